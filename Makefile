@@ -1,0 +1,58 @@
+# Every target works alone on a machine that has make and Python >= 3.11:  make test PYTHON=python3.13
+
+PYTHON ?= python3
+VENV ?= .venv
+PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
+LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+       --no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test bench lock clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: $(VENV)/.stamp-run  ## run the study ska-correlator and write its report to runs/
+	$(VENV)/bin/dse run ska-correlator --out runs/ska-correlator --fresh --report
+
+test: $(VENV)/.stamp-test  ## linter, formatter, types, all tests (PYTEST_ARGS="-k name" for some of them)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
+
+bench: $(VENV)/.stamp-run  ## throughput, memory and scaling, as ratios measured in one go
+	$(VENV)/bin/python -m benchmarks
+
+lock:  ## pin the requirements anew (UPGRADE=1: take the newest of everything)
+	set -e; tools=$$(mktemp -d); trap 'rm -rf "$$tools"' EXIT; \
+	$(PYTHON) -m venv "$$tools"; "$$tools/bin/python" -m pip --disable-pip-version-check --quiet install 'uv>=0.9'; \
+	cd requirements; PATH="$$tools/bin:$$PATH"; \
+	$(LOCK) ../pyproject.toml build.in -o run.lock; \
+	$(LOCK) ../pyproject.toml build.in --extra test -c run.lock -o test.lock
+
+clean:  ## remove the environment, builds and caches; runs/ stays
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps lie in the environment, so that they vanish with it.
+$(VENV)/.stamp-venv:
+	@command -v $(PYTHON) >/dev/null || { echo "dse needs Python 3.11 or newer, but there is no '$(PYTHON)'."; \
+	  echo "Name another one: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "dse needs Python 3.11 or newer, but '$(PYTHON)' is $$($(PYTHON) --version 2>&1)."; \
+	  echo "Name another one: make PYTHON=python3.11"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || { \
+	  echo "'$(PYTHON)' cannot make virtual environments; on Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.stamp-run: $(VENV)/.stamp-venv requirements/run.lock pyproject.toml setup.py
+	$(PIP) install --require-hashes -r requirements/run.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.stamp-test: $(VENV)/.stamp-run requirements/test.lock
+	$(PIP) install --require-hashes -r requirements/test.lock
+	@touch $@

@@ -1,0 +1,43 @@
+"""Design-space exploration for large computer systems: exact Pareto frontiers from composable analytic models."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dse.frontier import pareto_mask as pareto_mask
+    from dse.lookup import lookup as lookup
+    from dse.quantity import RelativeError as RelativeError
+    from dse.quantity import assumption as assumption
+    from dse.quantity import parameter as parameter
+    from dse.quantity import quantities as quantities
+    from dse.quantity import quantity as quantity
+    from dse.run import Run as Run
+    from dse.study import Study as Study
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "RelativeError": "dse.quantity",
+    "Run": "dse.run",
+    "Study": "dse.study",
+    "assumption": "dse.quantity",
+    "lookup": "dse.lookup",
+    "parameter": "dse.quantity",
+    "pareto_mask": "dse.frontier",
+    "quantities": "dse.quantity",
+    "quantity": "dse.quantity",
+}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names when they are first used: the library itself starts in an instant."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'dse' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOMES]

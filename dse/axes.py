@@ -1,0 +1,179 @@
+"""Axes of a design space: lists of values, and parts whose rows bring several quantities at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dse.errors import InputError, one_of
+from dse.table import RESERVED, Table
+from dse.units import TEXT, display_unit, format_number, parse_quantity
+
+__all__ = ["Axis", "linspace_axis", "part_axis", "powers_of_two_axis", "range_axis", "values_axis"]
+
+_LARGEST = 10_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One choice of a design.
+
+    Attributes
+    ----------
+    name : str
+        Name of the choice; of its quantity too, unless it is a part axis.
+    columns : dict of str to ndarray
+        The quantities a choice brings, SI floats (or texts), all of the same length.
+    units : dict of str to str
+    labels : tuple of str, optional
+        How the rows of a part axis are called.
+    source : str
+        Where the values come from.
+    """
+
+    name: str
+    columns: Mapping[str, np.ndarray]
+    units: Mapping[str, str]
+    source: str
+    labels: tuple[str, ...] | None = None
+    sources: tuple[str, ...] = ()
+    synthetic: bool = False
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    @property
+    def is_part(self) -> bool:
+        """Whether each row is a part with several columns."""
+        return self.labels is not None
+
+    def label(self, row: int) -> str:
+        """Return what a person reads for a row: the part's name, or the value with its unit."""
+        if self.labels is not None:
+            return self.labels[row]
+        unit = self.units[self.name]
+        value = self.columns[self.name][row]
+        if unit == TEXT:
+            return str(value)
+        scale, shown = display_unit(unit, float(value))
+        return f"{format_number(value / scale)} {shown}".strip()
+
+    def row_of(self, value: Any) -> int:
+        """Return the row of a label or a value with its unit.
+
+        Raises
+        ------
+        InputError
+            A value the axis does not have.
+        """
+        names = [self.label(row) for row in range(len(self))]
+        if self.labels is not None or self.units[self.name] == TEXT:
+            if str(value) in names:
+                return names.index(str(value))
+            raise InputError(
+                f"'{self.name}' has no '{value}'", allowed=one_of(names), wrong=str(value), candidates=names
+            )
+        wanted = parse_quantity(value, self.units[self.name])
+        hits = np.flatnonzero(np.isclose(self.columns[self.name], wanted, rtol=1e-12, atol=0.0))
+        if not len(hits):
+            raise InputError(f"'{self.name}' has no value {value}", allowed=one_of(names))
+        return int(hits[0])
+
+    def only(self, row: int) -> Axis:
+        """Return the axis with one row."""
+        columns = {name: values[row : row + 1] for name, values in self.columns.items()}
+        labels = None if self.labels is None else (self.labels[row],)
+        return Axis(self.name, columns, self.units, self.source, labels, self.sources[row : row + 1], self.synthetic)
+
+
+def values_axis(name: str, values: Sequence[Any], unit: str, source: str = "study") -> Axis:
+    """Make an axis of listed values: numbers with units, or texts when `unit` is ``"text"``."""
+    if not values:
+        raise InputError("the axis has no values", allowed="at least one value")
+    if unit == TEXT:
+        array = np.array([str(value) for value in values], dtype=object)
+    else:
+        array = np.empty(len(values))
+        for position, value in enumerate(values):
+            try:
+                array[position] = parse_quantity(value, unit)
+            except InputError as error:
+                raise error.within(key=f"values[{position}]") from None
+    unique, counts = np.unique(array, return_counts=True)
+    if counts.max() > 1:
+        raise InputError(f"the value {unique[counts.argmax()]} stands twice", allowed="each value once")
+    return Axis(name, {name: array}, {name: unit}, source)
+
+
+def range_axis(name: str, first: Any, last: Any, step: Any, unit: str, source: str = "study") -> Axis:
+    """Make an axis from `first` to `last` inclusive in steps."""
+    low, high = parse_quantity(first, unit), parse_quantity(last, unit)
+    width = parse_quantity(step, unit) if step is not None else None
+    if width is None:
+        if unit != "1":
+            raise InputError("a range of a quantity with a unit needs a step", allowed="{ range = [a, b], step = c }")
+        width = 1.0
+    if not width > 0:
+        raise InputError(f"the step is {step}", allowed="a step > 0")
+    if low > high:
+        raise InputError(f"the range runs downwards: {first} to {last}", allowed="first <= last")
+    count = math.floor((high - low) / width * (1 + 1e-12) + 1e-9) + 1
+    _refuse_long(count)
+    # Values are rounded to 15 digits so that 1.0 + 2 * 0.1 is the 1.2 a person would write.
+    array = np.array([float(f"{low + width * index:.15g}") for index in range(count)])
+    return Axis(name, {name: array}, {name: unit}, source)
+
+
+def powers_of_two_axis(name: str, first: Any, last: Any, unit: str, source: str = "study") -> Axis:
+    """Make an axis of the powers of two from `first` to `last` inclusive."""
+    low, high = parse_quantity(first, unit), parse_quantity(last, unit)
+    if low > high:
+        raise InputError(f"the range runs downwards: {first} to {last}", allowed="first <= last")
+    for value, written in ((low, first), (high, last)):
+        if value <= 0 or math.frexp(value)[0] != 0.5:
+            raise InputError(f"{written} is no power of two", allowed="1, 2, 4, 8, …")
+    begin, end = math.frexp(low)[1] - 1, math.frexp(high)[1] - 1
+    array = np.array([2.0**exponent for exponent in range(begin, end + 1)])
+    return Axis(name, {name: array}, {name: unit}, source)
+
+
+def linspace_axis(name: str, first: Any, last: Any, count: int, unit: str, source: str = "study") -> Axis:
+    """Make an axis of `count` evenly spaced values from `first` to `last` inclusive."""
+    low, high = parse_quantity(first, unit), parse_quantity(last, unit)
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise InputError(f"the number of points is {count!r}", allowed="a whole number >= 1")
+    if low > high or (low == high and count > 1):
+        raise InputError(f"the range does not run upwards: {first} to {last}", allowed="first < last")
+    _refuse_long(count)
+    array = np.array([float(f"{value:.15g}") for value in np.linspace(low, high, count)])
+    return Axis(name, {name: array}, {name: unit}, source)
+
+
+def _refuse_long(count: int) -> None:
+    if count > _LARGEST:
+        raise InputError(f"the axis has {count} values", allowed=f"at most {_LARGEST}")
+
+
+def part_axis(name: str, table: Table, label: str | None = None) -> Axis:
+    """Make an axis of the rows of a catalogue: each row brings all its columns."""
+    columns = {column: values for column, values in table.columns.items() if column not in RESERVED}
+    units = {column: table.units[column] for column in columns}
+    if label is None:
+        texts = [column for column, unit in units.items() if unit == TEXT]
+        label = "name" if "name" in texts else texts[0] if len(texts) == 1 else None
+        if label is None:
+            raise InputError("a part axis needs to know what its rows are called", key="label", allowed=sorted(units))
+    labels = tuple(str(cell) for cell in table[label])
+    twice = {one for one in labels if labels.count(one) > 1} if len(labels) < 5000 else set()
+    if twice:
+        raise InputError(
+            f"'{min(twice)}' stands twice in the column '{label}'",
+            file=table.name,
+            allowed="a label that names one row",
+        )
+    sources = tuple(table.columns["source"]) if "source" in table.columns else (f"file {table.name}",) * len(table)
+    return Axis(name, columns, units, table.name, labels, sources, table.synthetic)

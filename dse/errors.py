@@ -1,0 +1,99 @@
+"""The errors a user can meet: one sentence that says where, what, what is allowed and what was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from os import PathLike
+
+__all__ = ["InputError", "ModelError", "NonFiniteError", "RunFolderError", "nearest", "one_of"]
+
+
+class InputError(ValueError):
+    """The input is wrong: a study file, a catalogue, a command line. Exit code 2.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong, with the offending value.
+    file : path, optional
+        The file the value stands in.
+    key : str, optional
+        The path of the key inside the file, such as ``space.axes.frequency.values[3]``.
+    allowed : str or sequence of str, optional
+        What may stand there.
+    wrong, candidates : str, sequence of str, optional
+        A misspelt name and the valid ones; the nearest is proposed.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str | PathLike[str] | None = None,
+        key: str | None = None,
+        allowed: str | Sequence[str] | None = None,
+        wrong: str | None = None,
+        candidates: Iterable[str] = (),
+    ) -> None:
+        self.problem = problem
+        self.file = None if file is None else str(file)
+        self.key = key
+        self.allowed = allowed
+        self.nearest = nearest(wrong, candidates) if wrong is not None else None
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        places = [place for place in (self.file, self.key) if place]
+        text = ": ".join([*places, self.problem])
+        if self.allowed:
+            allowed = self.allowed if isinstance(self.allowed, str) else one_of(self.allowed)
+            text += f"; allowed: {allowed}"
+        if self.nearest:
+            text += f"; did you mean '{self.nearest}'?"
+        return text
+
+    def within(self, *, file: str | PathLike[str] | None = None, key: str | None = None) -> InputError:
+        """Return the same error with the file and the outer key path filled in, where they were not known yet."""
+        self.file = self.file or (None if file is None else str(file))
+        if key:
+            self.key = f"{key}.{self.key}" if self.key else key
+        self.args = (self._sentence(),)
+        return self
+
+
+class ModelError(TypeError):
+    """A model function breaks its contract (shape, unit, range form): the fault of the model, not of the study."""
+
+
+class NonFiniteError(InputError):
+    """An objective or a constraint of a design is NaN or infinite."""
+
+
+class RunFolderError(InputError):
+    """A run folder cannot be written, read, or belongs to another study."""
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """Return the candidate that `name` was probably meant to be, or None."""
+    pool = list(dict.fromkeys(candidates))
+    folded = {candidate.casefold(): candidate for candidate in reversed(pool)}
+    if name.casefold() in folded:
+        return folded[name.casefold()]
+    close = difflib.get_close_matches(name, pool, n=1, cutoff=0.6)
+    if close:
+        return close[0]
+    containing = [
+        candidate
+        for candidate in pool
+        if min(len(name), len(candidate)) > 2 and (name in candidate or candidate in name)
+    ]
+    return min(containing, key=len) if containing else None
+
+
+def one_of(names: Iterable[str], limit: int = 12) -> str:
+    """List names for a message: all of them when few, the first ones and the number of the others when many."""
+    pool = [str(name) for name in names]
+    if len(pool) <= limit:
+        return ", ".join(pool)
+    return ", ".join(pool[:limit]) + f", … ({len(pool) - limit} more)"

@@ -1,0 +1,180 @@
+"""Plans: which quantities are tabulated once, which are computed in the loop, and how axes merge into few dimensions.
+
+Terms: *tabulated* functions are called once on the grid of the axes they depend on; *joined* functions are called per
+block; *cut* quantities are the tabulated ones that the loop reads; an *atom* is a group of axes merged into one
+dimension of the loop.
+
+    axes     nodes | link  radix  taper | cores  clock  cache
+    cut      eta(n)  bandwidth(link, radix, taper)  cycles(cores, clock, cache)
+    atoms    nodes | link×radix×taper   | cores×clock×cache          ← innermost last, the longest
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+
+from dse.evaluation.probe import Structure
+from dse.graph import Graph
+
+__all__ = ["Plan", "make_plan"]
+
+BLOCK = 49_152
+_LIMITS = (3e3, 1e4, 3e4, 1e5, 3e5, 1e6)
+_LARGEST_TABLE = 4e6
+_LARGEST_TABLES = 8e6
+_SECONDS_PER_CALL, _SECONDS_PER_ELEMENT, _SECONDS_PER_ROW = 1.2e-6, 0.5e-9, 8e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How one product is evaluated.
+
+    Attributes
+    ----------
+    tabulated, joined : tuple of int
+        Positions of functions in the graph, in order.
+    cut : tuple of str
+        Tabulated quantities (and axis columns) the loop reads, results that are tabulated included.
+    atoms : tuple of tuple of int
+        Axes of each dimension of the loop, outermost first.
+    """
+
+    tabulated: tuple[int, ...]
+    joined: tuple[int, ...]
+    cut: tuple[str, ...]
+    atoms: tuple[tuple[int, ...], ...]
+
+
+def make_plan(
+    graph: Graph,
+    structure: Structure,
+    shape: Sequence[int],
+    results: Sequence[str],
+    forced: frozenset[int] = frozenset(),
+) -> Plan:
+    """Choose the plan with the least estimated time.
+
+    Parameters
+    ----------
+    graph, structure
+        The system and what its probe run learnt.
+    shape : sequence of int
+        Rows by axis.
+    results : sequence of str
+        What the loop must give.
+    forced : frozenset of int
+        Functions that must be tabulated, because they have no range form or read texts.
+
+    Notes
+    -----
+    Plans are cached by structure: products whose axes differ little in length share one.
+    """
+    wanted = graph.below(results)
+    functions = tuple(
+        (
+            tuple(function.needs),
+            tuple((name, structure.axes[name]) for name in function.gives),
+            structure.operations[position],
+            any(name in wanted for name in function.gives),
+        )
+        for position, function in enumerate(graph.functions)
+    )
+    inputs = tuple((name, structure.axes.get(name, frozenset())) for name in graph.inputs)
+    rounded = tuple(1 if length == 1 else 2 ** math.ceil(math.log2(length) - 1e-9) for length in shape)
+    return _cached(functions, inputs, rounded, tuple(results), forced)
+
+
+@lru_cache(maxsize=256)
+def _cached(
+    functions: tuple, inputs: tuple, shape: tuple[int, ...], results: tuple[str, ...], forced: frozenset[int]
+) -> Plan:
+    axes = dict(inputs) | {name: where for _, gives, _, _ in functions for name, where in gives}
+    plans = {}
+    for limit in _LIMITS:
+        tabulated = tuple(
+            position
+            for position, (_, gives, _, wanted) in enumerate(functions)
+            if wanted and (position in forced or max(prod(shape[a] for a in where) for _, where in gives) <= limit)
+        )
+        if tabulated not in plans:
+            plans[tabulated] = _plan(functions, axes, shape, results, tabulated)
+    return min(plans.values(), key=lambda pair: pair[0])[1]
+
+
+def _plan(
+    functions: tuple,
+    axes: Mapping[str, frozenset[int]],
+    shape: tuple[int, ...],
+    results: tuple[str, ...],
+    tabulated: tuple,
+) -> tuple[float, Plan]:
+    joined = tuple(p for p, (_, _, _, wanted) in enumerate(functions) if wanted and p not in tabulated)
+    made = {name for position in joined for name, _ in functions[position][1]}
+    read = dict.fromkeys(name for position in joined for name in functions[position][0] if name not in made)
+    cut = tuple(read | dict.fromkeys(name for name in results if name not in made))
+    signatures: dict[frozenset[str], list[int]] = {}
+    for axis in range(len(shape)):
+        signatures.setdefault(frozenset(q for q in cut if axis in axes[q]), []).append(axis)
+    atoms = sorted((tuple(group) for group in signatures.values()), key=lambda atom: prod(shape[a] for a in atom))
+    loop = [(functions[p][2], frozenset().union(*(where for _, where in functions[p][1]))) for p in joined]
+    spread = [axes[name] for name in cut]
+    best = _cost(loop, spread, atoms, shape)
+    while len(atoms) > 1:
+        options = []
+        for first in range(len(atoms)):
+            for second in range(first + 1, len(atoms)):
+                merged = [atom for index, atom in enumerate(atoms) if index not in (first, second)]
+                merged.append(tuple(sorted(atoms[first] + atoms[second])))
+                merged.sort(key=lambda atom: prod(shape[a] for a in atom))
+                options.append((_cost(loop, spread, merged, shape), merged))
+        cost, merged = min(options, key=lambda pair: pair[0])
+        if cost >= best and not (len(atoms) > 4 and math.isfinite(cost)):
+            break
+        best, atoms = cost, merged
+    setup = sum(functions[p][2] * prod(shape[a] for a in where) for p in tabulated for _, where in functions[p][1])
+    return best + 2e-9 * setup, Plan(tabulated, joined, cut, tuple(atoms))
+
+
+def _cost(
+    loop: Sequence[tuple[int, frozenset[int]]],
+    spread: Sequence[frozenset[int]],
+    atoms: Sequence[tuple[int, ...]],
+    shape: Sequence[int],
+) -> float:
+    """Estimate the seconds of the loop, infinite when the merged tables would not fit."""
+    lengths = [prod(shape[axis] for axis in atom) for atom in atoms]
+    tables = [prod(n for n, atom in zip(lengths, atoms, strict=True) if not where.isdisjoint(atom)) for where in spread]
+    if max(tables, default=0) > _LARGEST_TABLE or sum(tables) > _LARGEST_TABLES:
+        return math.inf
+    steps = block_shape(lengths)
+    seconds = 2e-9 * sum(tables)
+    for operations, where in loop:
+        own = [index for index, atom in enumerate(atoms) if not where.isdisjoint(atom)]
+        elements = prod(lengths[index] for index in own)
+        calls = prod(math.ceil(lengths[index] / steps[index]) for index in own)
+        inner = lengths[own[-1]] if own else 1
+        seconds += operations * (
+            calls * _SECONDS_PER_CALL
+            + elements * _SECONDS_PER_ELEMENT
+            + elements / min(inner, BLOCK) * _SECONDS_PER_ROW
+        )
+    # Few dimensions keep the loop simple, and a cut quantity that varies along one atom only keeps bundles tight.
+    crossed = sum(sum(not where.isdisjoint(atom) for atom in atoms) for where in spread) / max(1, len(spread))
+    return seconds * (1.0 + 0.1 * max(0.0, crossed - 1.0) + 0.05 * len(atoms) + 0.03 * len(loop))
+
+
+def block_shape(lengths: Sequence[int], elements: int = BLOCK) -> tuple[int, ...]:
+    """Return how many rows of each atom a block spans: all of the inner ones as far as they fit."""
+    steps = [1] * len(lengths)
+    room = max(1, elements)
+    for index in range(len(lengths) - 1, -1, -1):
+        steps[index] = max(1, min(lengths[index], room))
+        if lengths[index] > room and index == len(lengths) - 1:
+            pieces = math.ceil(lengths[index] / room)
+            steps[index] = math.ceil(lengths[index] / pieces)
+        room //= steps[index]
+    return tuple(steps)

@@ -1,0 +1,160 @@
+"""The probe run: the whole graph once on a tiny corner of the space, to see which axes each quantity depends on.
+
+Every axis is cut to its first and its last row; what a quantity depends on is then read off the shape of its array.
+The same run counts operations, notes transcendental functions, and finds functions that break the shape contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dse.errors import ModelError
+from dse.graph import Graph, call
+from dse.space import Product
+from dse.table import Table
+
+__all__ = ["Structure", "as_grid", "axis_grids", "probe"]
+
+_TOGETHER = 8
+EXACT = frozenset(
+    ["add", "subtract", "multiply", "divide", "negative", "positive", "absolute", "minimum", "maximum", "sqrt", "square", "reciprocal", "floor", "ceil", "trunc", "rint", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not", "logical_xor", "bitwise_and", "bitwise_or", "invert", "clip", "isnan", "isfinite", "fabs", "fmin", "fmax", "floor_divide", "remainder", "sign"]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """What the probe run learnt, by position of the function in the graph.
+
+    Attributes
+    ----------
+    axes : dict of str to frozenset of int
+        The axes each quantity depends on.
+    operations : tuple of int
+        Array operations in one call of each function.
+    inexact : tuple of frozenset of str
+        The operations of each function whose last bit may depend on where an element stands in memory.
+    """
+
+    axes: Mapping[str, frozenset[int]]
+    operations: tuple[int, ...]
+    inexact: tuple[frozenset[str], ...]
+
+
+class _Recorder(np.ndarray):
+    """An array that notes every ufunc it meets."""
+
+    calls: list[str]
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.calls = getattr(other, "calls", [])
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        calls = next((x.calls for x in inputs if isinstance(x, _Recorder)), [])
+        calls.append(ufunc.__name__)
+        plain = [x.view(np.ndarray) if isinstance(x, _Recorder) else x for x in inputs]
+        result = getattr(ufunc, method)(*plain, **kwargs)
+        if isinstance(result, np.ndarray):
+            result = result.view(_Recorder)
+            result.calls = calls
+        return result
+
+
+def axis_grids(product: Product, rows: Mapping[int, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+    """Return every column of every axis as an array with one dimension per axis, length 1 where it does not vary."""
+    grids: dict[str, np.ndarray] = {}
+    dimensions = max(1, len(product.axes))
+    for position, axis in enumerate(product.axes):
+        shape = [1] * dimensions
+        for name, values in axis.columns.items():
+            chosen = values if rows is None else values[rows[position]]
+            shape[position] = len(chosen)
+            grids[name] = chosen.reshape(shape)
+    return grids
+
+
+def fixed_grids(product: Product, graph: Graph, assumptions: Mapping[str, float]) -> dict[str, Any]:
+    """Return constants as arrays of shape (1, …, 1) and tables as they are."""
+    dimensions = max(1, len(product.axes))
+    values: dict[str, Any] = dict(product.tables)
+    for name, value in {**assumptions, **product.fixed}.items():
+        kind = object if isinstance(value, str) else float
+        values[name] = np.full((1,) * dimensions, value, dtype=kind)
+    return values
+
+
+def as_grid(value: Any, dimensions: int) -> Any:
+    """Give a result one dimension per axis; tables and other objects pass."""
+    if isinstance(value, Table):
+        return value
+    array = np.asarray(value)
+    if array.ndim < dimensions:
+        array = array.reshape((1,) * (dimensions - array.ndim) + array.shape)
+    return array
+
+
+def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> Structure:
+    """Run the graph on the first and last rows of the axes, a few axes at a time.
+
+    Raises
+    ------
+    ModelError
+        A function whose result has a shape its arguments do not broadcast to.
+    """
+    dimensions = max(1, len(product.axes))
+    varying = [position for position, axis in enumerate(product.axes) if len(axis) > 1]
+    found: dict[str, set[int]] = {}
+    operations = [0] * len(graph.functions)
+    inexact: list[set[str]] = [set() for _ in graph.functions]
+    groups = [varying[start : start + _TOGETHER] for start in range(0, len(varying), _TOGETHER)] or [[]]
+    constants = fixed_grids(product, graph, assumptions)
+    for group in groups:
+        rows = {
+            position: np.array([0, len(axis) - 1]) if position in group else np.array([0])
+            for position, axis in enumerate(product.axes)
+        }
+        values: dict[str, Any] = {**constants, **axis_grids(product, rows)}
+        for name in graph.inputs:
+            if not isinstance(values[name], Table):
+                found.setdefault(name, set()).update(_longer(values[name]))
+        with np.errstate(all="ignore"):
+            for position, function in enumerate(graph.functions):
+                calls: list[str] = []
+                recorded = {need: _recorded(values[need], calls) for need in function.needs}
+                allowed = set().union(*(found.get(need, set()) for need in function.needs)) & set(group)
+                for name, result in call(function, recorded).items():
+                    array = _plain(as_grid(result, dimensions))
+                    shape = np.shape(array)
+                    wrong = len(shape) != dimensions or any(
+                        length != (2 if axis in allowed else 1) and length != 1 for axis, length in enumerate(shape)
+                    )
+                    if wrong:
+                        raise ModelError(
+                            f"{function.label} gives '{name}' of shape {shape}: a result must have the broadcast "
+                            "shape of the arguments it depends on"
+                        )
+                    found.setdefault(name, set()).update(_longer(array))
+                    values[name] = array
+                operations[position] = max(operations[position], len(calls), 1)
+                inexact[position].update(name for name in calls if name not in EXACT)
+    axes = {name: frozenset(axes) for name, axes in found.items()}
+    return Structure(axes, tuple(operations), tuple(frozenset(names) for names in inexact))
+
+
+def _longer(array: np.ndarray) -> set[int]:
+    return {axis for axis, length in enumerate(array.shape) if length > 1}
+
+
+def _recorded(value: Any, calls: list[str]) -> Any:
+    if not isinstance(value, np.ndarray) or value.dtype == object:
+        return value
+    view = value.view(_Recorder)
+    view.calls = calls
+    return view
+
+
+def _plain(value: Any) -> Any:
+    return value.view(np.ndarray) if isinstance(value, _Recorder) else value

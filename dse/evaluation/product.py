@@ -1,0 +1,237 @@
+"""Evaluating one product: tables made once, cut quantities laid out along the atoms, joined functions called per block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.evaluation.plan import Plan
+from dse.evaluation.probe import Structure, as_grid, axis_grids, fixed_grids
+from dse.graph import Graph, call
+from dse.ranges import Condition, Range
+from dse.space import Product
+
+__all__ = ["ProductEvaluator", "flat_inputs"]
+
+
+def flat_inputs(
+    graph: Graph, product: Product, assumptions: Mapping[str, float], rows: Sequence[np.ndarray]
+) -> dict[str, Any]:
+    """Return the inputs of listed designs as arrays of one entry per design (constants: one entry)."""
+    values = {
+        name: as_array.reshape(-1) if isinstance(as_array, np.ndarray) else as_array
+        for name, as_array in fixed_grids(product, graph, assumptions).items()
+    }
+    for axis, chosen in zip(product.axes, rows, strict=True):
+        for name, column in axis.columns.items():
+            values[name] = column[chosen]
+    return {name: values[name] for name in graph.inputs}
+
+
+class ProductEvaluator:
+    """The loop of one product.
+
+    Parameters
+    ----------
+    graph : Graph
+    structure : Structure
+    plan : Plan
+    product : Product
+    assumptions : dict of str to float
+    order : callable, optional
+        Gives the order of an atom's rows from (atom index, evaluator); default: as declared.
+
+    Attributes
+    ----------
+    lengths : tuple of int
+        Rows of each atom.
+    cut : dict of str to ndarray
+        Cut quantities, one dimension per atom, length 1 where they do not vary.
+    own : dict of str to tuple of int
+        The atoms each quantity of the loop depends on.
+    numbers : list of ndarray of int64
+        What each row of each atom adds to the design number within the product.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        structure: Structure,
+        plan: Plan,
+        product: Product,
+        assumptions: Mapping[str, float],
+        *,
+        keep: Callable[[str], bool] | None = None,
+    ) -> None:
+        self.graph, self.structure, self.plan, self.product = graph, structure, plan, product
+        self.atoms = plan.atoms
+        shape = product.shape or (1,)
+        self.lengths = tuple(prod(shape[axis] for axis in atom) for atom in self.atoms)
+        self.joined = [graph.functions[position] for position in plan.joined]
+        self._tabulate(assumptions)
+        self.own = {
+            name: tuple(i for i, atom in enumerate(self.atoms) if not self._axes(name).isdisjoint(atom))
+            for name in [*self.cut, *(name for function in self.joined for name in function.gives)]
+        }
+        self.function_atoms = [
+            tuple(sorted({atom for name in function.needs for atom in self.own.get(name, ())}))
+            for function in self.joined
+        ]
+        self.numbers = [self._numbers(atom) for atom in self.atoms]
+
+    def _axes(self, name: str) -> frozenset[int]:
+        return self.structure.axes.get(name, frozenset())
+
+    def _tabulate(self, assumptions: Mapping[str, float]) -> None:
+        dimensions = max(1, len(self.product.axes))
+        values: dict[str, Any] = {
+            **fixed_grids(self.product, self.graph, assumptions),
+            **axis_grids(self.product),
+        }
+        last_use = {need: position for position in self.plan.tabulated for need in self.graph.functions[position].needs}
+        cut = set(self.plan.cut)
+        with np.errstate(all="ignore"):
+            for position in self.plan.tabulated:
+                function = self.graph.functions[position]
+                for name, result in call(function, values).items():
+                    values[name] = as_grid(result, dimensions)
+                for need in function.needs:
+                    if last_use[need] == position and need not in cut:
+                        values.pop(need, None)
+        self.cut: dict[str, Any] = {}
+        self.constants: dict[str, Any] = {}
+        for name in self.plan.cut:
+            value = values[name]
+            if isinstance(value, np.ndarray) and value.dtype != object:
+                self.cut[name] = self._atom_layout(name, value)
+            else:
+                self.constants[name] = value
+
+    def _atom_layout(self, name: str, value: np.ndarray) -> np.ndarray:
+        """Lay a table out with one dimension per atom, contiguous in loop order."""
+        shape = self.product.shape or (1,)
+        own = [atom for atom in self.atoms if not self._axes(name).isdisjoint(atom)]
+        full = list(value.shape)
+        for atom in own:
+            for axis in atom:
+                full[axis] = shape[axis]
+        order = [axis for atom in self.atoms for axis in atom]
+        spread = np.broadcast_to(value, full).transpose(order)
+        lengths = [n if atom in own else 1 for n, atom in zip(self.lengths, self.atoms, strict=True)]
+        return np.ascontiguousarray(spread).reshape(lengths)
+
+    def _numbers(self, atom: tuple[int, ...]) -> np.ndarray:
+        total = np.zeros((1,) * len(atom), dtype=np.int64)
+        for position, axis in enumerate(atom):
+            shape = [1] * len(atom)
+            shape[position] = -1
+            steps = (
+                np.arange(self.product.shape[axis], dtype=np.int64)
+                if self.product.shape
+                else np.zeros(1, dtype=np.int64)
+            )
+            stride = self.product.strides[axis] if self.product.strides else 0
+            total = total + (steps * stride).reshape(shape)
+        return total.reshape(-1)
+
+    def permute(self, atom: int, order: np.ndarray) -> None:
+        """Put the rows of an atom into another order."""
+        self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
+        for name, values in self.cut.items():
+            if values.shape[atom] > 1:
+                self.cut[name] = np.ascontiguousarray(np.take(values, order, axis=atom))
+
+    @property
+    def size(self) -> int:
+        """Number of designs."""
+        return prod(self.lengths)
+
+    def join(self, values: dict[str, Any], functions: Sequence[Any] | None = None) -> dict[str, Any]:
+        """Call the joined functions on values of the cut quantities (points or ranges) and add their results."""
+        values.update(self.constants)
+        for function in self.joined if functions is None else functions:
+            values.update(call(function, values))
+        return values
+
+    def at_rows(self, rows: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+        """Evaluate the designs at the given rows of each atom (arrays of one length)."""
+        values: dict[str, Any] = {}
+        for name, table in self.cut.items():
+            index = tuple(row if table.shape[atom] > 1 else 0 for atom, row in enumerate(rows))
+            values[name] = np.ascontiguousarray(table[index]) if self.own[name] else table.reshape(-1)[:1]
+        with np.errstate(all="ignore"):
+            return self.join(values)
+
+    def atom_rows(self, axis_rows: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Return the row of each atom (in declared order) from the row of each axis."""
+        result = []
+        for atom in self.atoms:
+            index = np.zeros_like(axis_rows[0]) if axis_rows else np.zeros(1, dtype=np.int64)
+            for axis in atom:
+                index = index * self.product.shape[axis] + axis_rows[axis] if axis_rows else index
+            result.append(index)
+        return result
+
+    def refuse_joined_text(self) -> None:
+        """Raise when a joined function reads a text: texts have no place in the loop."""
+        for function in self.joined:
+            for need in function.needs:
+                value = self.constants.get(need)
+                if isinstance(value, np.ndarray) and value.dtype == object and value.size > 1:
+                    raise InputError(f"{function.label} reads the text '{need}' but its table would be too large")
+
+
+class Blocks:
+    """Blocks of a product: joined functions are called again only when the rows they depend on have changed."""
+
+    def __init__(self, evaluator: ProductEvaluator, steps: Sequence[int]) -> None:
+        self.evaluator = evaluator
+        self.steps = tuple(steps)
+        self._rows: dict[int, tuple] = {}
+        self._values: dict[str, Any] = dict(evaluator.constants)
+        self._slices: dict[str, tuple] = {}
+        self.calls = 0
+
+    def counts(self) -> tuple[int, ...]:
+        """Number of ranges along each atom."""
+        return tuple(-(-n // step) for n, step in zip(self.evaluator.lengths, self.steps, strict=True))
+
+    def ranges(self, index: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """Return the rows of each atom that a block spans."""
+        return tuple(
+            (i * step, min(n, (i + 1) * step))
+            for i, step, n in zip(index, self.steps, self.evaluator.lengths, strict=True)
+        )
+
+    def evaluate(self, ranges: Sequence[tuple[int, int]], positions: Sequence[int] | None = None) -> dict[str, Any]:
+        """Return all quantities of the loop on a block (`positions`: only these of the joined functions)."""
+        evaluator, values = self.evaluator, self._values
+        for name, table in evaluator.cut.items():
+            own = evaluator.own[name]
+            key = tuple(ranges[atom] for atom in own)
+            if self._slices.get(name) != key:
+                self._slices[name] = key
+                index = tuple(
+                    slice(*ranges[atom]) if table.shape[atom] > 1 else slice(None) for atom in range(table.ndim)
+                )
+                values[name] = table[index]
+        for position in range(len(evaluator.joined)) if positions is None else positions:
+            key = tuple(ranges[atom] for atom in evaluator.function_atoms[position])
+            if self._rows.get(position) != key:
+                self._rows[position] = key
+                values.update(call(evaluator.joined[position], values))
+                self.calls += 1
+        return values
+
+
+def bounds_of(value: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the bounds of a range, of points, or of a condition (as 0 and 1)."""
+    bounded = Range.of(value) if isinstance(value, (Range, Condition)) else None
+    if bounded is not None:
+        return bounded.low, bounded.high
+    array = np.asarray(value, dtype=float)
+    return array, array

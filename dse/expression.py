@@ -1,0 +1,357 @@
+"""Constraints and derived quantities as a study writes them: ``node_power * nodes <= 20 MW and cores != 48``.
+
+The text is parsed by a grammar into a tree and the tree is checked for units and turned into array operations; it
+never reaches Python's own parser, so a study file stays data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.units import factor, parse_quantity, registry, same_dimension
+
+__all__ = ["Expression", "parse"]
+
+_GRAMMAR = r"""
+?start: any_of
+?any_of: all_of
+       | all_of ("or" all_of)+          -> any_of
+?all_of: negation
+       | negation ("and" negation)+     -> all_of
+?negation: "not" negation               -> negation
+         | comparison
+?comparison: sum
+           | sum COMPARE sum            -> comparison
+           | sum "in" "[" sum ("," sum)* "]"  -> membership
+?sum: product
+    | product ((PLUS | MINUS) product)+ -> sum
+?product: signed
+        | signed ((TIMES | OVER) signed)+ -> product
+?signed: MINUS signed                   -> minus
+       | power
+?power: atom
+      | atom ("**" | "^") signed        -> power
+?atom: QUANTITY                         -> literal
+     | NUMBER                           -> literal
+     | STRING                           -> text
+     | NAME "(" any_of ("," any_of)* ")" -> call
+     | NAME                             -> name
+     | "(" any_of ")"
+COMPARE: "<=" | ">=" | "==" | "!=" | "<" | ">"
+PLUS: "+"
+MINUS: "-"
+TIMES: "*"
+OVER: "/"
+NUMBER: /(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?/
+QUANTITY.2: /(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?[ \t]*(?!(and|or|not|in)\b)(?![eE][-+]?\d)[A-Za-zµ%°][A-Za-zµ°]*(\^-?\d+)?(\/[A-Za-zµ]+(\^\d+)?)*/
+NAME: /(?!(and|or|not|in)\b)[A-Za-z_][A-Za-z0-9_]*/
+STRING: /"[^"]*"|'[^']*'/
+%ignore /[ \t\n\r]+/
+"""
+
+_FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
+    "min": (2, np.minimum),
+    "max": (2, np.maximum),
+    "sqrt": (1, np.sqrt),
+    "abs": (1, np.abs),
+    "floor": (1, np.floor),
+    "ceil": (1, np.ceil),
+}
+
+_COMPARE: dict[str, Callable[..., Any]] = {
+    "<=": np.less_equal,
+    ">=": np.greater_equal,
+    "<": np.less,
+    ">": np.greater,
+    "==": np.equal,
+    "!=": np.not_equal,
+}
+_LONGEST = 2000
+_DEEPEST = 60
+
+
+@dataclass(frozen=True)
+class Node:
+    """A part of an expression that knows its unit (``"bool"`` for a condition) and how to compute itself."""
+
+    unit: str
+    compute: Callable[[Mapping[str, Any]], Any]
+    is_zero: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Expression:
+    """A checked expression.
+
+    Attributes
+    ----------
+    text : str
+        As written.
+    needs : tuple of str
+        Quantities it reads, in order of appearance.
+    unit : str
+        SI unit of the result; ``"bool"`` for a condition.
+    sides : tuple or None
+        (left, relation, right) of a plain comparison, for slacks.
+    """
+
+    text: str
+    needs: tuple[str, ...]
+    unit: str
+    compute: Callable[[Mapping[str, Any]], Any]
+    sides: tuple[Node, str, Node] | None = None
+
+    def __call__(self, *values: Any) -> Any:
+        """Compute it from values in the order of `needs`."""
+        return self.compute(dict(zip(self.needs, values, strict=True)))
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Any:
+    from lark import Lark
+
+    return Lark(_GRAMMAR, parser="lalr", maybe_placeholders=False)
+
+
+@lru_cache(maxsize=2048)
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the quantities an expression reads."""
+    found: dict[str, None] = {}
+    for tree in _tree(text).iter_subtrees_topdown():
+        if tree.data == "name":
+            found[str(tree.children[0])] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=2048)
+def _tree(text: str) -> Any:
+    from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+    if len(text) > _LONGEST:
+        raise InputError(f"the expression has {len(text)} characters", allowed=f"at most {_LONGEST}")
+    if text.count("(") > _DEEPEST or text.count("not") > _DEEPEST or text.count("^") + text.count("**") > _DEEPEST:
+        raise InputError("the expression is nested too deeply", allowed=f"at most {_DEEPEST} levels")
+    try:
+        tree = _parser().parse(text)
+    except UnexpectedEOF:
+        raise InputError(f"the expression '{text}' ends too early") from None
+    except (UnexpectedCharacters, UnexpectedToken, UnexpectedInput) as error:
+        if getattr(getattr(error, "token", None), "type", "") == "$END":
+            raise InputError(f"the expression '{text}' ends too early") from None
+        column = getattr(error, "column", 1)
+        column = len(text) + 1 if not isinstance(column, int) or column < 1 else column
+        rest = text[column - 1 :][:20]
+        where = f"at '{rest}' (character {column})" if rest else "at its end"
+        raise InputError(
+            f"the expression '{text}' cannot be read {where}", allowed="such as 'power <= 20 MW', 'nodes * cores < 1e6'"
+        ) from None
+    from lark import Token, Tree
+
+    return Tree("name", [tree]) if isinstance(tree, Token) else tree
+
+
+def parse(text: str, units: Mapping[str, str]) -> Expression:
+    """Parse an expression and check its units.
+
+    Parameters
+    ----------
+    text : str
+        The expression.
+    units : dict of str to str
+        SI unit of every quantity it may read (``"text"`` for texts).
+
+    Raises
+    ------
+    InputError
+        Unreadable text, an unknown quantity, a number without its unit, units that do not fit.
+    """
+    tree = _tree(text)
+    node = _build(tree, units, text)
+    sides = None
+    if tree.data == "comparison":
+        left, relation, right = tree.children
+        sides = (*_fitted(_build(left, units, text), _build(right, units, text), text), str(relation))
+        sides = (sides[0], sides[2], sides[1])
+    return Expression(text, names_in(text), node.unit, node.compute, sides)
+
+
+def _build(tree: Any, units: Mapping[str, str], text: str) -> Node:
+    children = tree.children
+    match tree.data:
+        case "literal":
+            return _literal(str(children[0]))
+        case "text":
+            word = str(children[0])[1:-1]
+            return Node("text", lambda values: word)
+        case "name":
+            name = str(children[0])
+            if name not in units:
+                raise InputError(f"unknown quantity '{name}' in '{text}'", wrong=name, candidates=units)
+            return Node(units[name], lambda values: values[name])
+        case "call":
+            return _call(str(children[0]), [_build(child, units, text) for child in children[1:]], text)
+        case "minus":
+            inner = _number(_build(children[1], units, text), text)
+            return Node(inner.unit, lambda values: -inner.compute(values), inner.is_zero)
+        case "sum" | "product":
+            return _chain(tree.data, children, units, text)
+        case "power":
+            return _power(_build(children[0], units, text), _build(children[1], units, text), text)
+        case "comparison":
+            return _comparison(
+                _build(children[0], units, text), str(children[1]), _build(children[2], units, text), text
+            )
+        case "membership":
+            value = _build(children[0], units, text)
+            return _joined(
+                [_comparison(value, "==", _build(option, units, text), text) for option in children[1:]], np.logical_or
+            )
+        case "negation":
+            inner = _condition(_build(children[0], units, text), text)
+            return Node("bool", lambda values: np.logical_not(inner.compute(values)))
+        case "any_of" | "all_of":
+            parts = [_condition(_build(child, units, text), text) for child in children]
+            return _joined(parts, np.logical_or if tree.data == "any_of" else np.logical_and)
+    raise InputError(f"the expression '{text}' cannot be read")
+
+
+def _literal(word: str) -> Node:
+    for position, letter in enumerate(word):
+        if (
+            letter.isalpha() and not (letter in "eE" and word[position + 1 : position + 2].strip("+-").isdigit())
+        ) or letter in "%°":
+            unit = word[position:].strip()
+            value = parse_quantity(word, _coherent(unit))
+            return Node(_coherent(unit), lambda values: np.array([value]), value == 0)
+    value = parse_quantity(word, "1")
+    return Node("1", lambda values: np.array([value]), value == 0)
+
+
+@lru_cache(maxsize=1024)
+def _coherent(unit: str) -> str:
+    from dse.table import _base_unit
+    from dse.units import _unit
+
+    _unit(unit)
+    return str(_base_unit(unit, registry()))
+
+
+def _number(node: Node, text: str) -> Node:
+    if node.unit in ("bool", "text"):
+        kind = "a condition" if node.unit == "bool" else "a text"
+        raise InputError(f"{kind} stands where a number is needed in '{text}'")
+    return node
+
+
+def _condition(node: Node, text: str) -> Node:
+    if node.unit != "bool":
+        raise InputError(f"a number stands where a condition is needed in '{text}'", allowed="such as 'power <= 20 MW'")
+    return node
+
+
+def _fitted(left: Node, right: Node, text: str) -> tuple[Node, Node]:
+    for one, other in ((left, right), (right, left)):
+        if one.is_zero and one.unit == "1" and other.unit not in ("text", "bool"):
+            return left, right
+    if {left.unit, right.unit} & {"text", "bool"}:
+        if left.unit != right.unit:
+            raise InputError(f"a text and a number cannot be compared in '{text}'")
+        return left, right
+    if not same_dimension(left.unit, right.unit):
+        raise InputError(
+            f"units do not fit in '{text}': '{left.unit}' against '{right.unit}'",
+            allowed="the same dimension on both sides",
+        )
+    factor(left.unit, right.unit)
+    return left, right
+
+
+def _comparison(left: Node, relation: str, right: Node, text: str) -> Node:
+    left, right = _fitted(left, right, text)
+    if left.unit == "bool":
+        raise InputError(f"a condition cannot be compared in '{text}'")
+    if left.unit == "text" and relation not in ("==", "!="):
+        raise InputError(f"texts have no order in '{text}'", allowed="== or !=")
+    compare = _COMPARE[relation]
+    return Node("bool", lambda values: compare(left.compute(values), right.compute(values)))
+
+
+def _joined(parts: list[Node], operation: Callable[..., Any]) -> Node:
+    def compute(values: Mapping[str, Any]) -> Any:
+        result = parts[0].compute(values)
+        for part in parts[1:]:
+            result = operation(result, part.compute(values))
+        return result
+
+    return Node("bool", compute)
+
+
+def _chain(kind: str, children: list[Any], units: Mapping[str, str], text: str) -> Node:
+    result = _number(_build(children[0], units, text), text)
+    for sign, child in zip(children[1::2], children[2::2], strict=True):
+        right = _number(_build(child, units, text), text)
+        if kind == "sum":
+            result, right = _fitted(result, right, text)
+            unit = right.unit if result.is_zero and result.unit == "1" else result.unit
+        else:
+            unit = _product_unit(result.unit, right.unit, str(sign))
+        result = _operation(str(sign), result, right, unit)
+    return result
+
+
+def _operation(sign: str, left: Node, right: Node, unit: str) -> Node:
+    operation = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[sign]
+    return Node(unit, lambda values: operation(left.compute(values), right.compute(values)))
+
+
+@lru_cache(maxsize=1024)
+def _product_unit(left: str, right: str, sign: str) -> str:
+    if right == "1":
+        return left
+    if left == "1" and sign == "*":
+        return right
+    from dse.table import _base_unit
+
+    return str(_base_unit(f"({left}) {sign} ({right})", registry()))
+
+
+def _power(base: Node, exponent: Node, text: str) -> Node:
+    base, exponent = _number(base, text), _number(exponent, text)
+    if not same_dimension(exponent.unit, "1"):
+        raise InputError(f"an exponent has the unit '{exponent.unit}' in '{text}'", allowed="a plain number")
+    unit = "1"
+    if not same_dimension(base.unit, "1"):
+        try:
+            value = float(np.asarray(exponent.compute({})).reshape(-1)[0])
+        except KeyError:
+            raise InputError(f"a quantity with a unit has an exponent that varies in '{text}'") from None
+        from dse.table import _base_unit
+
+        unit = str(_base_unit(f"({base.unit}) ** {value:g}", registry()))
+    return Node(unit, lambda values: np.power(base.compute(values), exponent.compute(values)))
+
+
+def _call(name: str, arguments: list[Node], text: str) -> Node:
+    if name not in _FUNCTIONS:
+        raise InputError(
+            f"unknown function '{name}' in '{text}'", allowed=sorted(_FUNCTIONS), wrong=name, candidates=_FUNCTIONS
+        )
+    count, function = _FUNCTIONS[name]
+    if len(arguments) != count:
+        raise InputError(f"{name} takes {count} argument(s), not {len(arguments)}, in '{text}'")
+    for argument in arguments:
+        _number(argument, text)
+    if count == 2:
+        _fitted(arguments[0], arguments[1], text)
+    unit = arguments[0].unit
+    if name == "sqrt":
+        from dse.table import _base_unit
+
+        unit = str(_base_unit(f"({unit}) ** 0.5", registry())) if unit != "1" else "1"
+    return Node(unit, lambda values: function(*(argument.compute(values) for argument in arguments)))

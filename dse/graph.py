@@ -1,0 +1,313 @@
+"""The quantity graph: which function gives what, resolved by name, checked, listed and drawn.
+
+Resolution starts from the targets (objectives, constraints, what is shown) and looks for each name among what the
+study supplies, then among the model functions, then among the assumptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from dse.errors import InputError, ModelError, one_of
+from dse.library import Model
+from dse.quantity import ModelFunction
+from dse.units import check_si_unit, same_dimension
+
+__all__ = ["Graph", "Input", "resolve"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """A quantity that no function gives.
+
+    `kind` tells where it comes from: an axis (or a column of a part axis) of the space, a value the study sets, an
+    assumption of a model, or a table.
+    """
+
+    name: str
+    unit: str
+    kind: Literal["axis", "set", "assumption", "table"]
+    source: str
+    doc: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A resolved system.
+
+    Attributes
+    ----------
+    functions : tuple of ModelFunction
+        In an order in which each comes after what it needs.
+    inputs : dict of str to Input
+    targets : tuple of str
+    units : dict of str to str
+        SI unit of every quantity.
+    slots : dict of str to (str, bool)
+        The component that fills each slot in use, and whether the study chose it (else it is the default).
+    """
+
+    functions: tuple[ModelFunction, ...]
+    inputs: Mapping[str, Input]
+    targets: tuple[str, ...]
+    units: Mapping[str, str]
+    slots: Mapping[str, tuple[str, bool]]
+    providers: Mapping[str, ModelFunction] = field(default_factory=dict)
+
+    def evaluate(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Call every function once on the given arrays (or ranges) and return all quantities by name."""
+        values: dict[str, Any] = {name: inputs[name] for name in self.inputs}
+        for function in self.functions:
+            values.update(call(function, values))
+        return values
+
+    def below(self, names: Iterable[str]) -> set[str]:
+        """Return every quantity the named ones depend on, themselves included."""
+        found: set[str] = set()
+        todo = list(names)
+        while todo:
+            name = todo.pop()
+            if name not in found:
+                found.add(name)
+                if name in self.providers:
+                    todo.extend(self.providers[name].needs)
+        return found
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Return one record per quantity, inputs first: name, unit, origin, needs, source, doc."""
+        rows: list[dict[str, Any]] = [
+            {"name": i.name, "unit": i.unit, "from": i.kind, "needs": [], "source": i.source, "doc": i.doc}
+            for i in self.inputs.values()
+        ]
+        for function in self.functions:
+            for name, unit in function.gives.items():
+                doc = function.doc.split("\n")[0]
+                rows.append(
+                    {
+                        "name": name,
+                        "unit": unit,
+                        "from": function.label,
+                        "needs": list(function.needs),
+                        "source": function.source,
+                        "doc": doc,
+                    }
+                )
+        return rows
+
+    def draw(self) -> str:
+        """Return the graph in the DOT language of Graphviz."""
+
+        def quoted(text: str) -> str:
+            return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+        lines = ["digraph system {", "  rankdir=LR; node [shape=box, fontname=sans];"]
+        for item in self.inputs.values():
+            label = quoted(f"{item.name} [{item.unit}]")
+            lines.append(f"  {quoted(item.name)} [label={label}, style=rounded, color=gray];")
+        for function in self.functions:
+            for name, unit in function.gives.items():
+                style = ", penwidth=2" if name in self.targets else ""
+                lines.append(f"  {quoted(name)} [label={quoted(f'{name} [{unit}]')}{style}];")
+                lines += [f"  {quoted(need)} -> {quoted(name)};" for need in function.needs]
+        return "\n".join([*lines, "}"])
+
+
+def call(function: ModelFunction, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Call one function and name its results."""
+    try:
+        result = function.function(*(values[need] for need in function.needs))
+    except (InputError, ModelError, MemoryError):
+        raise
+    except Exception as error:
+        raise ModelError(f"{function.label} fails: {type(error).__name__}: {error}") from error
+    if len(function.gives) == 1:
+        return {next(iter(function.gives)): result}
+    if not isinstance(result, (tuple, list)) or len(result) != len(function.gives):
+        raise ModelError(f"{function.label} must return {len(function.gives)} quantities: {', '.join(function.gives)}")
+    return dict(zip(function.gives, result, strict=True))
+
+
+def resolve(
+    targets: Sequence[str],
+    *,
+    models: Sequence[Model],
+    supplied: Mapping[str, Input],
+    use: Mapping[str, str] | None = None,
+    extra: Sequence[ModelFunction] = (),
+) -> Graph:
+    """Find the functions that give the targets.
+
+    Parameters
+    ----------
+    targets : sequence of str
+        Quantities wanted.
+    models : sequence of Model
+        Where functions and assumptions come from.
+    supplied : dict of str to Input
+        What the study gives: axes, part columns, fixed values, tables.
+    use : dict of str to str, optional
+        The component chosen for each slot.
+    extra : sequence of ModelFunction
+        Functions made from expressions of the study (constraints, derived quantities).
+
+    Raises
+    ------
+    InputError
+        A missing quantity, two providers, a cycle, a unit that does not fit, an unknown slot or component.
+    """
+    return _Resolver(models, supplied, use or {}, extra).resolve(targets)
+
+
+class _Resolver:
+    def __init__(
+        self,
+        models: Sequence[Model],
+        supplied: Mapping[str, Input],
+        use: Mapping[str, str],
+        extra: Sequence[ModelFunction],
+    ) -> None:
+        self.supplied = supplied
+        self.use = use
+        functions = {id(f): f for model in models for f in model.functions}
+        self.functions = [*functions.values(), *extra]
+        self.assumptions = {name: a for model in models for name, a in model.assumptions.items()}
+        self.declared = [d for model in models for d in [*model.parameters.values(), *model.assumptions.values()]]
+        self.declared_names = {name for model in models for name in [*model.parameters, *model.tables]}
+        self.givers: dict[str, list[ModelFunction]] = {}
+        for function in self.functions:
+            for name in function.gives:
+                self.givers.setdefault(name, []).append(function)
+        self.slots: dict[str, tuple[str, bool]] = {}
+        self.check_slots()
+
+    def check_slots(self) -> None:
+        slots: dict[str, set[str]] = {}
+        for function in self.functions:
+            if function.slot and function.provider:
+                slots.setdefault(function.slot, set()).add(function.provider)
+        for slot, provider in self.use.items():
+            if slot not in slots:
+                raise InputError(
+                    f"unknown slot '{slot}'", key="use", allowed=sorted(slots) or "none", wrong=slot, candidates=slots
+                )
+            if provider not in slots[slot]:
+                raise InputError(
+                    f"no component '{provider}' for the slot '{slot}'",
+                    key=f"use.{slot}",
+                    allowed=sorted(slots[slot]),
+                    wrong=provider,
+                    candidates=slots[slot],
+                )
+
+    def resolve(self, targets: Sequence[str]) -> Graph:
+        order: list[ModelFunction] = []
+        inputs: dict[str, Input] = {}
+        providers: dict[str, ModelFunction] = {}
+        state: dict[str, str] = {}
+
+        # Depth first with an explicit path, so that a cycle can be shown as the path that closes it.
+        def visit(name: str, path: tuple[str, ...]) -> None:
+            if state.get(name) == "done":
+                return
+            if name in path:
+                cycle = " → ".join([*path[path.index(name) :], name])
+                raise InputError(f"the quantities need each other in a cycle: {cycle} (each needs the next)")
+            function = self.provider(name, path)
+            if function is None:
+                inputs[name] = self.input(name, path)
+            else:
+                for need in function.needs:
+                    visit(need, (*path, name))
+                if not any(function is other for other in order):
+                    order.append(function)
+                for given in function.gives:
+                    if given not in providers:
+                        providers[given] = function
+                        state[given] = "done"
+            state[name] = "done"
+
+        for target in targets:
+            visit(target, ())
+        units = {name: item.unit for name, item in inputs.items()}
+        for function in order:
+            units.update(function.gives)
+        self.check_units(order, units)
+        return Graph(tuple(order), inputs, tuple(targets), units, dict(self.slots), providers)
+
+    def provider(self, name: str, path: tuple[str, ...]) -> ModelFunction | None:
+        candidates = self.givers.get(name, [])
+        slots = {f.slot for f in candidates if f.slot}
+        for slot in slots:
+            chosen = self.component(slot)
+            candidates = [f for f in candidates if f.slot != slot or f.provider == chosen]
+        if name in self.supplied and candidates:
+            origin = self.supplied[name]
+            raise InputError(
+                f"two providers of '{name}': the study gives it ({origin.kind}: {origin.source}) "
+                f"and {candidates[0].label} computes it"
+            )
+        if len(candidates) > 1:
+            raise InputError(f"two providers of '{name}': {one_of(f.label for f in candidates)}")
+        return candidates[0] if candidates else None
+
+    def component(self, slot: str) -> str:
+        if slot in self.use:
+            self.slots[slot] = (self.use[slot], True)
+            return self.use[slot]
+        members = [f for f in self.functions if f.slot == slot]
+        defaults = {f.provider for f in members if f.default and f.provider}
+        if len(defaults) != 1:
+            every = sorted({f.provider for f in members if f.provider})
+            if len(every) == 1:
+                defaults = set(every)
+            else:
+                raise InputError(f"the slot '{slot}' needs a component", key=f"use.{slot}", allowed=every)
+        (chosen,) = defaults
+        self.slots[slot] = (chosen, False)
+        return chosen
+
+    def input(self, name: str, path: tuple[str, ...]) -> Input:
+        if name in self.supplied:
+            return self.supplied[name]
+        if name in self.assumptions:
+            a = self.assumptions[name]
+            return Input(name, a.unit, "assumption", a.source, a.doc)
+        known = {*self.supplied, *self.givers, *self.assumptions}
+        if path:
+            asking = f", needed by '{path[-1]}' ({self.givers[path[-1]][0].label})"
+            if name in self.declared_names:
+                raise InputError(
+                    f"missing quantity '{name}'{asking}: give it as an axis, a part column, a table or under [set]",
+                    wrong=name,
+                    candidates=known - {name},
+                )
+            raise InputError(f"missing quantity '{name}'{asking}: no model gives it", wrong=name, candidates=known)
+        raise InputError(
+            f"unknown quantity '{name}'", allowed=sorted(known), wrong=name, candidates=known | self.declared_names
+        )
+
+    def check_units(self, order: Sequence[ModelFunction], units: Mapping[str, str]) -> None:
+        for function in order:
+            for name, unit in function.gives.items():
+                try:
+                    check_si_unit(unit)
+                except InputError as error:
+                    raise ModelError(f"{function.label} gives '{name}': {error.problem}") from None
+        for declaration in self.declared:
+            given = units.get(declaration.name)
+            if given is not None and not same_dimension(given, declaration.unit):
+                origin = next((f.label for f in order if declaration.name in f.gives), None)
+                origin = origin or self.supplied[declaration.name].source
+                raise InputError(
+                    f"unit mismatch for '{declaration.name}': {origin} gives it in '{given}', "
+                    f"{declaration.module} needs it in '{declaration.unit}'"
+                )
+
+
+def as_points(value: float, dimensions: int) -> np.ndarray:
+    """Return a constant as an array of shape (1, …, 1): scalars take other code paths and may differ in the last bit."""
+    return np.full((1,) * dimensions, float(value))

@@ -1,0 +1,48 @@
+"""Reading a table by index, in a form that also works on ranges of indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dse.ranges import Condition, Range, extremes
+
+__all__ = ["lookup"]
+
+
+def lookup(table: Any, index: Any) -> Any:
+    """Return ``table[index]``.
+
+    Parameters
+    ----------
+    table : (n,) array_like of float
+    index : array_like or Range
+        Whole numbers from 0 to n - 1 (floats are cut to whole numbers).
+
+    Returns
+    -------
+    ndarray or Range
+        Of the shape of `index`.
+
+    Raises
+    ------
+    IndexError
+        A point index outside the table (negative ones included).
+    """
+    values = np.asarray(table, dtype=float)
+    if isinstance(index, Condition):
+        index = Range.of(index)
+    if isinstance(index, Range):
+        # A bound outside the table belongs to no point that could be evaluated, so it is cut to the table.
+        unknown = np.isnan(index.low) | np.isnan(index.high)
+        first = np.clip(np.nan_to_num(index.low), 0, len(values) - 1).astype(int)
+        last = np.clip(np.nan_to_num(index.high), 0, len(values) - 1).astype(int)
+        low, high = extremes(values, *np.broadcast_arrays(first, last))
+        return Range(np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))
+    position = np.asarray(index).astype(int)
+    if position.size and (position.min() < 0 or position.max() >= len(values)):
+        wrong = position[(position < 0) | (position >= len(values))].flat[0]
+        msg = f"index {wrong} is outside a table of {len(values)} entries"
+        raise IndexError(msg)
+    return values[position]

@@ -1,0 +1,326 @@
+"""Bundles: alike designs are bounded together by ranges and skipped when no design of the bundle can be on the frontier.
+
+The rows of each atom are put into an order in which neighbours are alike, and cut into nested bundles. A *box* is one
+bundle of each atom. The unchanged joined functions are called on the ranges of the cut quantities over boxes; a box
+whose lower bounds the filter rejects, or in which a constraint cannot be met, is skipped, the others are split:
+
+    level 0    nodes 16 | network 64 | cores, clock, cache 256      few, large boxes
+    level 1    nodes  1 | network 64 | cores, clock, cache 256
+    level 2    nodes  1 | network  8 | cores, clock, cache  32
+    level 3    nodes  1 | network  1 | cores, clock, cache  32      survivors: every design is evaluated
+
+Nothing needs to be monotone, ties stay, and the result is that of the plain search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dse.archive import Archive
+from dse.errors import ModelError
+from dse.evaluation.product import ProductEvaluator, bounds_of
+from dse.graph import call
+from dse.prefilter import Prefilter
+from dse.problem import Problem
+from dse.ranges import Condition, Range
+from dse.search.exhaustive import ChunkResult
+from dse.search.order import alike_order, influences
+
+__all__ = ["BundleProduct", "NoRangeForm"]
+
+_INNER = 32
+_GROWTH = 8
+_FEWEST_BOXES = 2_048
+_PIECE = 16_384
+_POINTS = 1_024
+_CHUNK = 2**27
+
+
+class NoRangeForm(ModelError):
+    """A joined function cannot be evaluated on ranges; `position` is its place in the graph."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+class _Level:
+    """The bundles of every atom at one level, and the bounds of the cut quantities over them."""
+
+    def __init__(self, evaluator: ProductEvaluator, sorted_cut: dict[str, np.ndarray], sizes: tuple[int, ...]) -> None:
+        self.sizes = sizes
+        self.counts = tuple(-(-n // size) for n, size in zip(evaluator.lengths, sizes, strict=True))
+        self.bounds: dict[str, tuple[np.ndarray, np.ndarray, tuple[int, ...]]] = {}
+        for name, table in sorted_cut.items():
+            low = high = table
+            for atom, size in enumerate(sizes):
+                if table.shape[atom] > 1 and size > 1:
+                    starts = np.arange(0, table.shape[atom], size)
+                    same = low is high
+                    low = np.minimum.reduceat(low, starts, axis=atom)
+                    high = np.maximum.reduceat(table if same else high, starts, axis=atom)
+            strides = [0] * table.ndim
+            step = 1
+            for atom in range(table.ndim - 1, -1, -1):
+                if low.shape[atom] > 1:
+                    strides[atom] = step
+                    step *= low.shape[atom]
+            self.bounds[name] = (low.reshape(-1), high.reshape(-1), tuple(strides))
+
+    def ranges(self, boxes: tuple[np.ndarray, ...]) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for name, (low, high, strides) in self.bounds.items():
+            index: Any = None
+            for atom, stride in enumerate(strides):
+                if stride:
+                    part = boxes[atom] if stride == 1 else boxes[atom] * stride
+                    index = part if index is None else index + part
+            if index is None:
+                values[name] = Range(low[:1], high[:1])
+            elif low is high:
+                points = low.take(index)
+                values[name] = Range(points, points)
+            else:
+                values[name] = Range(low.take(index), high.take(index))
+        return values
+
+
+class BundleProduct:
+    """Searches one product by bundles, in chunks whose number depends on the space only."""
+
+    method = "bundles"
+
+    def __init__(
+        self,
+        problem: Problem,
+        index: int,
+        *,
+        evaluator: ProductEvaluator | None = None,
+        chunk: int = _CHUNK,
+        inner: int = _INNER,
+        table_entries: int | None = None,
+    ) -> None:
+        self.problem, self.index = problem, index
+        self.evaluator = evaluator or problem.evaluator(index)
+        self.offset = problem.space.offsets[index]
+        self.constraints = problem.systems[index].constraints
+        self.table_entries = table_entries
+        lengths = self.evaluator.lengths
+        self.last = len(problem.objectives) - 1
+        self._check_range_forms()
+        weights = influences(self, np.random.default_rng(problem.seed))
+        self.cut = dict(self.evaluator.cut)
+        self.numbers = list(self.evaluator.numbers)
+        for atom in range(len(lengths)):
+            order = alike_order(self.cut, atom, weights)
+            self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
+            for name, table in self.cut.items():
+                if table.shape[atom] > 1:
+                    self.cut[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
+        self.inner = min(inner, lengths[-1])
+        self.levels = [_Level(self.evaluator, self.cut, sizes) for sizes in level_sizes(lengths, self.inner)]
+        self._pad_inner()
+        top = self.levels[0]
+        self.boxes = prod(top.counts)
+        per_chunk = max(1, self.boxes // max(1, -(-self.evaluator.size // chunk)))
+        self.pieces = [(start, min(self.boxes, start + per_chunk)) for start in range(0, self.boxes, per_chunk)]
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def _check_range_forms(self) -> None:
+        """Call every joined function once on the ranges of the whole tables."""
+        values: dict[str, Any] = {
+            name: Range(np.array([table.min()]), np.array([table.max()])) for name, table in self.evaluator.cut.items()
+        }
+        values.update(self.evaluator.constants)
+        with np.errstate(all="ignore"):
+            for position, function in zip(self.evaluator.plan.joined, self.evaluator.joined, strict=True):
+                try:
+                    values.update(call(function, values))
+                except ModelError as error:
+                    raise NoRangeForm(str(error), position) from error
+
+    def _pad_inner(self) -> None:
+        """Lay the inner atom out in whole bundles: the last one repeats its last row, without a design number."""
+        length, size = self.evaluator.lengths[-1], self.inner
+        missing = -length % size
+        self.inner_numbers = np.pad(self.numbers[-1], (0, missing), constant_values=-1).reshape(-1, size)
+        self.points: dict[str, tuple[np.ndarray, tuple[int, ...], bool]] = {}
+        for name, table in self.cut.items():
+            has_inner = table.shape[-1] > 1
+            if has_inner and missing:
+                table = np.pad(table, [(0, 0)] * (table.ndim - 1) + [(0, missing)], mode="edge")
+            shape = [*table.shape[:-1], -(-table.shape[-1] // size) if has_inner else 1]
+            strides = [0] * len(shape)
+            step = 1
+            for atom in range(len(shape) - 1, -1, -1):
+                if shape[atom] > 1:
+                    strides[atom] = step
+                    step *= shape[atom]
+            flat = table.reshape(-1, size) if has_inner else table.reshape(-1, 1)
+            self.points[name] = (flat, tuple(strides), has_inner)
+
+    def new_archive(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> Archive:
+        """Return an archive that starts from the seeds."""
+        filter_ = Prefilter(len(self.problem.objectives), last=self.last, entries=self.table_entries)
+        archive = Archive(len(self.problem.objectives), filter_)
+        if seeds is not None and len(seeds[1]):
+            archive.add(*seeds)
+            archive.merge()
+        return archive
+
+    def run(
+        self,
+        piece: int,
+        seeds: tuple[np.ndarray, np.ndarray] | None = None,
+        tick: Callable[[int], None] | None = None,
+    ) -> ChunkResult:
+        """Search one chunk, depth first: the designs of one piece of boxes improve the filter for the next."""
+        archive = self.new_archive(seeds)
+        start, stop = self.pieces[piece]
+        result = ChunkResult(archive.points, archive.numbers, 0, 0)
+        with np.errstate(all="ignore"):
+            for begin in range(start, stop, _PIECE):
+                flat = np.arange(begin, min(stop, begin + _PIECE), dtype=np.int64)
+                boxes = tuple(np.unravel_index(flat, self.levels[0].counts))
+                designs = int(self._sizes(self.levels[0], boxes).sum())
+                self._descend(0, boxes, archive, result)
+                result.designs += designs
+                if tick is not None:
+                    tick(designs)
+        result.points, result.numbers = archive.result()
+        return result
+
+    def _descend(self, depth: int, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> None:
+        level = self.levels[depth]
+        keep = self._may_hold(level, boxes, archive)
+        boxes = tuple(box[keep] for box in boxes)
+        if not len(boxes[0]):
+            return
+        if depth + 1 == len(self.levels):
+            for begin in range(0, len(boxes[0]), _POINTS):
+                self._evaluate(tuple(box[begin : begin + _POINTS] for box in boxes), archive, result)
+            return
+        children = split(level, self.levels[depth + 1], boxes)
+        for begin in range(0, len(children[0]), _PIECE):
+            self._descend(depth + 1, tuple(box[begin : begin + _PIECE] for box in children), archive, result)
+
+    def _may_hold(self, level: _Level, boxes: tuple[np.ndarray, ...], archive: Archive) -> np.ndarray:
+        """Tell which boxes may hold a design of the frontier, or one that is not finite."""
+        values = self.evaluator.join(level.ranges(boxes))
+        count = len(boxes[0])
+        keep = np.ones(count, dtype=bool)
+        for constraint in self.constraints:
+            value = values[constraint.quantity]
+            possible = value.can_be_true if isinstance(value, Condition) else np.asarray(value, dtype=bool)
+            for need in constraint.expression.needs:
+                if isinstance(values[need], Range):
+                    possible = possible | ~_finite(values[need])
+            keep &= possible
+        lower, finite = [], np.ones(1, dtype=bool)
+        for objective in self.problem.objectives:
+            low, high = bounds_of(values[objective.quantity])
+            finite = finite & np.isfinite(low + high)
+            lower.append(-high if objective.sense == "max" else low)
+        keep &= archive.prefilter.may_pass(lower) | ~finite
+        return keep
+
+    def _evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> None:
+        """Evaluate every design of some boxes of the last level."""
+        values: dict[str, Any] = {}
+        for name, (flat, strides, _) in self.points.items():
+            index: Any = None
+            for atom, stride in enumerate(strides):
+                if stride:
+                    part = boxes[atom] if stride == 1 else boxes[atom] * stride
+                    index = part if index is None else index + part
+            values[name] = flat[:1] if index is None else flat.take(index, axis=0)
+        self.evaluator.join(values)
+        shape = (len(boxes[0]), self.inner)
+        numbers = self.inner_numbers[boxes[-1]]
+        result.evaluated += int(np.count_nonzero(numbers >= 0))
+        mask: Any = None
+        for constraint in self.constraints:
+            met = np.asarray(values[constraint.quantity])
+            for need in constraint.expression.needs:
+                value = values[need]
+                if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isnan(value).any():
+                    self._refuse(np.isnan(value), f"'{need}' in the constraint '{constraint.text}'", boxes, numbers)
+            mask = met if mask is None else mask & met
+        objectives = []
+        for objective in self.problem.objectives:
+            value = values[objective.quantity]
+            if not np.isfinite(value.sum()):
+                wrong = ~np.isfinite(value) if mask is None else ~np.isfinite(value) & mask
+                if wrong.any():
+                    self._refuse(wrong, f"the objective '{objective.quantity}'", boxes, numbers)
+            objectives.append(-value if objective.sense == "max" else value)
+        passing = archive.prefilter.may_pass(objectives)
+        if mask is not None:
+            passing = passing & mask
+        if not passing.any():
+            return
+        rows = np.nonzero(np.broadcast_to(passing, shape) & (numbers >= 0))
+        points = np.empty((len(rows[0]), len(objectives)))
+        for column, value in enumerate(objectives):
+            points[:, column] = np.broadcast_to(value, shape)[rows] + 0.0
+        result.passed += len(points)
+        archive.add(points, self._design_numbers(boxes, rows, numbers))
+
+    def _design_numbers(self, boxes: tuple[np.ndarray, ...], rows: Any, numbers: np.ndarray) -> np.ndarray:
+        total = numbers[rows] + self.offset
+        for atom in range(len(boxes) - 1):
+            total = total + self.numbers[atom][boxes[atom][rows[0]]]
+        return np.asarray(total)
+
+    def _refuse(self, wrong: np.ndarray, what: str, boxes: tuple[np.ndarray, ...], numbers: np.ndarray) -> None:
+        rows = np.nonzero(np.broadcast_to(wrong, numbers.shape) & (numbers >= 0))
+        # A row that only repeats the last one has the same fault as the design it repeats.
+        self.problem.refuse_non_finite(int(self._design_numbers(boxes, rows, numbers)[0]), what)
+
+    def _sizes(self, level: _Level, boxes: tuple[np.ndarray, ...]) -> np.ndarray:
+        total: Any = 1
+        for box, size, length in zip(boxes, level.sizes, self.evaluator.lengths, strict=True):
+            total = total * np.minimum(size, length - box * size)
+        return np.asarray(total)
+
+
+def _finite(bounds: Range) -> np.ndarray:
+    return np.isfinite(bounds.low) & np.isfinite(bounds.high)
+
+
+def split(parent: _Level, child: _Level, boxes: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+    """Split boxes into those of the next level."""
+    result = list(boxes)
+    for atom, (large, small) in enumerate(zip(parent.sizes, child.sizes, strict=True)):
+        if large == small:
+            continue
+        parts = large // small
+        spread = (result[atom][:, None] * parts + np.arange(parts)).reshape(-1)
+        result = [np.repeat(other, parts) for other in result]
+        result[atom] = spread
+        inside = spread < child.counts[atom]
+        if not inside.all():
+            result = [other[inside] for other in result]
+    return tuple(result)
+
+
+def level_sizes(lengths: tuple[int, ...], inner: int) -> list[tuple[int, ...]]:
+    """Return the bundle sizes of each level, coarsest first; each size is a multiple of the next level's."""
+    sizes = [1] * (len(lengths) - 1) + [inner]
+    levels = [tuple(sizes)]
+    while True:
+        counts = [-(-n // size) for n, size in zip(lengths, sizes, strict=True)]
+        if prod(counts) <= _FEWEST_BOXES:
+            break
+        widest = max(range(len(counts)), key=lambda atom: counts[atom])
+        if counts[widest] == 1:
+            break
+        sizes[widest] *= min(_GROWTH, 2 ** (counts[widest] - 1).bit_length())
+        levels.append(tuple(sizes))
+    return levels[::-1]

@@ -1,0 +1,79 @@
+"""The order of rows in which neighbours are alike: bundles of neighbours then have tight bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dse.evaluation.product import bounds_of
+from dse.ranges import Range
+
+if TYPE_CHECKING:
+    from dse.search.bundles import BundleProduct
+
+__all__ = ["alike_order", "influences"]
+
+_SAMPLES = 256
+_BITS = 60
+_FINEST = 2.0**-14
+
+
+def influences(search: BundleProduct, rng: np.random.Generator) -> dict[str, float]:
+    """Return how much each cut quantity can move the objectives.
+
+    The quantity runs over its whole range while the others stay at the values of sample designs; the mean relative
+    width this gives the objectives is its influence.
+    """
+    evaluator = search.evaluator
+    rows = [rng.integers(0, length, _SAMPLES) for length in evaluator.lengths]
+    points: dict[str, Any] = {}
+    for name, table in evaluator.cut.items():
+        index = tuple(row if table.shape[atom] > 1 else 0 for atom, row in enumerate(rows))
+        points[name] = np.ascontiguousarray(table[index]) if evaluator.own[name] else table.reshape(-1)[:1]
+    weights = {}
+    for name, table in evaluator.cut.items():
+        if not evaluator.own[name]:
+            continue
+        values: dict[str, Any] = {other: Range.of(value) for other, value in points.items()}
+        values[name] = Range(np.full(_SAMPLES, table.min()), np.full(_SAMPLES, table.max()))
+        total = 0.0
+        with np.errstate(all="ignore"):
+            evaluator.join(values)
+            for objective in search.problem.objectives:
+                low, high = bounds_of(values[objective.quantity])
+                width = (high - low) / np.maximum(np.abs(low + high) / 2, 1e-300)
+                total += float(np.mean(np.clip(np.nan_to_num(width, nan=2.0), 0.0, 2.0)))
+        weights[name] = total
+    return weights
+
+
+def alike_order(cut: Mapping[str, np.ndarray], atom: int, weights: Mapping[str, float]) -> np.ndarray:
+    """Return the order of an atom's rows along a curve through the ranks of its columns.
+
+    Bits of the ranks are interleaved, most influential first: each bit taken from a column halves what is left of its
+    influence. A quantity that varies along other atoms too is represented by its mean over them.
+    """
+    columns, left = [], []
+    for name, table in cut.items():
+        if table.shape[atom] > 1 and weights.get(name, 0.0) > 0:
+            others = tuple(axis for axis in range(table.ndim) if axis != atom)
+            column = table.mean(axis=others) if others else table
+            columns.append(np.unique(column, return_inverse=True)[1].astype(np.float64))
+            left.append(weights[name])
+    length = max((table.shape[atom] for table in cut.values()), default=1)
+    if not columns:
+        return np.arange(length)
+    ranks = [column / (column.max() + 1) if column.max() else column for column in columns]
+    taken = [0] * len(ranks)
+    code = np.zeros(length, dtype=np.int64)
+    for _ in range(_BITS):
+        best = max(range(len(left)), key=lambda i: left[i])
+        if left[best] < _FINEST * max(weights.values()):
+            break
+        taken[best] += 1
+        bit = np.floor(ranks[best] * 2.0 ** taken[best]).astype(np.int64) & 1
+        code = (code << 1) | bit
+        left[best] /= 2
+    return np.argsort(code, kind="stable")

@@ -1,0 +1,177 @@
+"""Units: converted once, at the edge, by pint; inside, every float is SI (s, Hz, B, B/s, J, W).
+
+The byte is the base unit of information here (pint's own is the bit), ``1`` is the unit of a count, and
+``cycle``, ``flop``, ``message`` … are counts.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from dse.errors import InputError
+
+if TYPE_CHECKING:
+    import pint
+
+__all__ = ["check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
+
+TEXT = "text"
+_COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
+_NUMBER = re.compile(r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*\Z", re.DOTALL)
+_COMMON = ["s", "ms", "us", "ns", "min", "hour", "Hz", "kHz", "MHz", "GHz", "B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "bit", "Mbit", "Gbit", "B/s", "MB/s", "GB/s", "TB/s", "Mbit/s", "Gbit/s", "J", "kJ", "MJ", "GJ", "W", "mW", "kW", "MW", "GW", "pJ", "nJ", "pJ/bit", "J/B", "K", "degC", "V", "mm^2", "1", "percent", "flop/s", "Gflop/s"]
+
+
+@lru_cache(maxsize=1)
+def registry() -> pint.UnitRegistry:
+    """Return the one unit registry of the process."""
+    import pint
+
+    units = pint.UnitRegistry(on_redefinition="ignore", cache_folder=None)
+    units.define("byte = [information] = B = octet")
+    units.define("bit = byte / 8")
+    for name in _COUNTS:
+        units.define(f"{name} = []")
+    units.define("dollar = [currency] = USD")
+    units._build_cache()  # a redefined base unit keeps its old dimension in the registry's cache otherwise
+    return units
+
+
+@lru_cache(maxsize=4096)
+def _unit(unit: str) -> Any:
+    import pint
+
+    text = "dimensionless" if unit in ("1", "") else unit
+    try:
+        return registry().Unit(text)
+    except (
+        pint.errors.PintError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        SyntaxError,
+        RecursionError,
+        KeyError,
+    ) as error:
+        raise InputError(f"unknown unit '{unit}'", wrong=unit, candidates=_COMMON) from error
+    except Exception as error:  # pint lets tokenizer errors through, whose classes depend on the Python version
+        raise InputError(f"unreadable unit '{unit}'", wrong=unit, candidates=_COMMON) from error
+
+
+@lru_cache(maxsize=4096)
+def factor(unit: str, target: str) -> float:
+    """Return what a value in `unit` is multiplied by to be in `target`.
+
+    Raises
+    ------
+    InputError
+        An unknown unit, or two units of different dimension.
+    """
+    one, other = _unit(unit), _unit(target)
+    if one.dimensionality != other.dimensionality:
+        raise InputError(
+            f"unit '{unit}' does not fit '{target}' ({_dimension(unit)} where {_dimension(target)} is needed)"
+        )
+    return float(registry().Quantity(1.0, one).to(other).magnitude) if one != other else 1.0
+
+
+def _dimension(unit: str) -> str:
+    text = str(_unit(unit).dimensionality)
+    return "a pure number" if text == "dimensionless" else text
+
+
+@lru_cache(maxsize=4096)
+def same_dimension(unit: str, other: str) -> bool:
+    """Tell whether values in the two units can be compared and added."""
+    if TEXT in (unit, other):
+        return unit == other
+    return bool(_unit(unit).dimensionality == _unit(other).dimensionality)
+
+
+@lru_cache(maxsize=4096)
+def check_si_unit(unit: str) -> str:
+    """Return `unit` when it is coherent SI (factor 1 to base units); models may use no other."""
+    if unit == TEXT:
+        return unit
+    scale = registry().Quantity(1.0, _unit(unit)).to_base_units().magnitude
+    if not math.isclose(scale, 1.0, rel_tol=1e-12):
+        raise InputError(
+            f"unit '{unit}' is not coherent SI (it is {scale:g} base units)", allowed="s, Hz, B, B/s, J, W, …"
+        )
+    return unit
+
+
+def parse_quantity(value: Any, unit: str) -> float:
+    """Return a number of a file or command line in SI `unit`.
+
+    Parameters
+    ----------
+    value : int, float or str
+        A bare number is only accepted where `unit` is ``1``; elsewhere the unit is written: ``"2.6 GHz"``.
+    unit : str
+        The coherent SI unit that is needed.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise InputError(f"{value!r} is not a number", allowed=_example(unit))
+    if isinstance(value, str):
+        match = _NUMBER.match(value)
+        if not match:
+            raise InputError(f"'{value}' is not a number with a unit", allowed=_example(unit))
+        number, written = float(match[1]), match[2]
+    else:
+        number, written = float(value), ""
+    if not math.isfinite(number):
+        raise InputError(f"{value} is not finite", allowed=_example(unit))
+    if not written:
+        if not same_dimension(unit, "1"):
+            raise InputError(f"{value!r} has no unit", allowed=_example(unit))
+        return number
+    if _unit(written).dimensionality == _unit(unit).dimensionality and "deg" in written:
+        return float(registry().Quantity(number, _unit(written)).to(_unit(unit)).magnitude)
+    return convert(number, written, unit)
+
+
+def convert(number: float, unit: str, target: str) -> float:
+    """Convert one number, dividing by a whole factor where that is the exact way (1 ms is 1/1000 s)."""
+    scale = factor(unit, target)
+    inverse = factor(target, unit)
+    if scale < 1.0 and inverse == round(inverse):
+        return number / inverse
+    return number * (float(round(scale)) if scale > 1.0 and math.isclose(scale, round(scale), rel_tol=1e-13) else scale)
+
+
+def _example(unit: str) -> str:
+    if same_dimension(unit, "1"):
+        return "a plain number"
+    examples = {"Hz": "'2.6 GHz'", "s": "'10 ms'", "W": "'20 MW'", "J": "'1 kJ'", "B": "'32 GiB'", "B/s": "'40 GB/s'"}
+    return f"a number with a unit that fits '{unit}'" + (f", such as {examples[unit]}" if unit in examples else "")
+
+
+_PREFIXES = [(1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m")]
+_PREFIXES += [(1e-6, "µ"), (1e-9, "n"), (1e-12, "p")]
+_PREFIXED = ("Hz", "B/s", "B", "J", "W", "flop/s", "s")
+
+
+def display_unit(unit: str, largest: float) -> tuple[float, str]:
+    """Return the divisor and the unit in which values up to `largest` are read most easily."""
+    if unit == "1" or unit == TEXT:
+        return 1.0, ""
+    if unit not in _PREFIXED or not largest or not math.isfinite(largest):
+        return 1.0, unit
+    for scale, prefix in _PREFIXES:
+        if abs(largest) >= scale * 0.9995 and not (unit == "s" and scale > 1.0):
+            return scale, prefix + unit
+    return 1.0, unit
+
+
+def format_number(value: float, digits: int = 4) -> str:
+    """Write a number for people: four significant digits, thousands separated by a thin blank."""
+    value = float(value)
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}".replace(",", "\u202f")
+    if 1e-3 <= abs(value) < 1e6:
+        text = f"{value:,.{max(0, digits - 1 - math.floor(math.log10(abs(value))))}f}"
+        return text.replace(",", "\u202f")
+    return f"{value:.{digits - 1}e}"

@@ -1,0 +1,1 @@
+"""What a computer does: models of its parts, as functions of quantities."""

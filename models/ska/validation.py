@@ -1,0 +1,14 @@
+"""Published figures of the SKA1-Low station and correlator beside what the models give."""
+
+from __future__ import annotations
+
+from dse.models.ska._correlator_claims import correlator_claims
+from dse.models.ska._station_claims import station_claims
+from dse.validation import Claim
+
+__all__ = ["claims"]
+
+
+def claims() -> list[Claim]:
+    """Return every published figure of the two levels, with what the models give."""
+    return [*station_claims(), *correlator_claims()]

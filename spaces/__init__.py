@@ -1,0 +1,1 @@
+"""Catalogues of parts and ready design spaces."""

@@ -1,0 +1,1 @@
+"""Study files, one per question."""
