@@ -135,11 +135,10 @@ def parse_quantity(value: Any, unit: str) -> float:
 
 def convert(number: float, unit: str, target: str) -> float:
     """Convert one number, dividing by a whole factor where that is the exact way (1 ms is 1/1000 s)."""
-    scale = factor(unit, target)
-    inverse = factor(target, unit)
-    if scale < 1.0 and inverse == round(inverse):
-        return number / inverse
-    return number * (float(round(scale)) if scale > 1.0 and math.isclose(scale, round(scale), rel_tol=1e-13) else scale)
+    scale, inverse = factor(unit, target), factor(target, unit)
+    if scale < 1.0 and math.isclose(inverse, round(inverse), rel_tol=1e-13):
+        return number / round(inverse)
+    return number * (round(scale) if scale > 1.0 and math.isclose(scale, round(scale), rel_tol=1e-13) else scale)
 
 
 def _example(unit: str) -> str:

@@ -216,8 +216,7 @@ class BundleProduct:
         count = len(boxes[0])
         keep = np.ones(count, dtype=bool)
         for constraint in self.constraints:
-            value = values[constraint.quantity]
-            possible = value.can_be_true if isinstance(value, Condition) else np.asarray(value, dtype=bool)
+            possible = Condition.of(values[constraint.quantity]).can_be_true
             for need in constraint.expression.needs:
                 if isinstance(values[need], Range):
                     possible = possible | ~_finite(values[need])

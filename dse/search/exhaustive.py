@@ -95,7 +95,7 @@ class ExhaustiveProduct:
         start, stop = self.pieces[piece]
         with np.errstate(all="ignore"):
             for linear in range(start, stop):
-                ranges = blocks.ranges(np.unravel_index(linear, self.counts))
+                ranges = blocks.ranges([int(i) for i in np.unravel_index(linear, self.counts)])
                 size = prod(end - begin for begin, end in ranges)
                 self._block(blocks, ranges, size, archive, result)
                 result.evaluated += size
@@ -117,7 +117,7 @@ class ExhaustiveProduct:
                 self._refuse_nan(values[need], need, constraint.text, ranges)
             missed = met.size - int(np.count_nonzero(met))
             if missed:
-                result.infeasible[constraint.text] += missed * (size // met.size)
+                result.infeasible[constraint.text] += int(missed * (size // met.size))
                 mask = met if mask is None else mask & met
         if mask is not None:
             feasible = int(np.count_nonzero(mask)) * (size // mask.size)

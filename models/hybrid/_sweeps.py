@@ -71,11 +71,11 @@ def sweep(system: str, program: str, **options: Any) -> Sweep:
     **options
         As `HybridModel.evaluate` takes them.
     """
-    grid = tuple(axis.ravel() for axis in np.meshgrid(*SPACES[system], indexing="ij"))
-    results = sample_model(system).evaluate(*grid, program, **options)
+    nodes, cores, frequency = (axis.ravel() for axis in np.meshgrid(*SPACES[system], indexing="ij"))
+    results = sample_model(system).evaluate(nodes, cores, frequency, program, **options)
     mask = pareto_mask(np.column_stack([results["run_time"], results["energy"]]))
     frontier = np.flatnonzero(mask)
-    return Sweep(grid, results, frontier[np.argsort(results["run_time"][frontier], kind="stable")])
+    return Sweep((nodes, cores, frequency), results, frontier[np.argsort(results["run_time"][frontier], kind="stable")])
 
 
 def at(system: str, program: str, nodes: float, cores: float, ghz: float, **options: Any) -> dict[str, float]:

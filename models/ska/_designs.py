@@ -12,6 +12,7 @@ import numpy as np
 import dse.spaces
 from dse.graph import Input, resolve
 from dse.library import load_model
+from dse.quantity import Assumption, Parameter
 from dse.table import Table, read_table
 
 __all__ = ["CORRELATOR_SPACE", "GIGA", "LIMIT", "catalogue", "correlator", "evaluate", "part", "station"]
@@ -46,7 +47,7 @@ def evaluate(
 ) -> dict[str, np.ndarray]:
     """Evaluate quantities of a model at arrays of its parameters; assumptions not given keep their defaults."""
     loaded = load_model(model)
-    declared = {**loaded.parameters, **loaded.assumptions}
+    declared: dict[str, Parameter | Assumption] = {**loaded.parameters, **loaded.assumptions}
     supplied = {name: Input(name, declared[name].unit, "set", "the caller") for name in values}
     graph = resolve(targets, models=[loaded], supplied=supplied, use=use)
     given = {name: values[name] if name in values else loaded.assumptions[name].value for name in graph.inputs}

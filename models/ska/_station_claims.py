@@ -13,8 +13,16 @@ __all__ = ["station_claims"]
 
 THESIS = "Anghel 2017"
 DERIVED = f"derived from {THESIS}, Eqs. 7.1 to 7.9 and Tables 7.3 to 7.5"
-PARTS = ("fir_power", "fft_power", "fir_memory_power", "fft_memory_power", "ppf_leakage_power", "dbf_power")
-PARTS += ("dbf_memory_power", "station_power")
+PARTS: tuple[str, ...] = (
+    "fir_power",
+    "fft_power",
+    "fir_memory_power",
+    "fft_memory_power",
+    "ppf_leakage_power",
+    "dbf_power",
+    "dbf_memory_power",
+    "station_power",
+)
 
 STATIONS: dict[str, tuple[float, ...]] = {
     "ASIC 90 nm": (2.703, 12.165, 93.389, 14.592, 0.666, 0.676, 12.029, 136.22),

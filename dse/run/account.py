@@ -1,0 +1,149 @@
+"""The account of a run: everything its reader needs to trust it, as plain values for ``manifest.json``."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import dse
+from dse.search import SearchOptions, SearchResult
+
+if TYPE_CHECKING:
+    from dse.study import Study
+
+__all__ = ["FORMAT", "make_manifest"]
+
+FORMAT = 1
+_LIBRARIES = ("numpy", "moocore", "pandas", "pyarrow", "pint", "pydantic", "joblib")
+
+
+def make_manifest(
+    study: Study, options: SearchOptions, result: SearchResult, seconds: float, frontier_rows: int, extrapolated: int
+) -> dict[str, Any]:
+    """Return the manifest of a run."""
+    problem = study.compiled
+    units = study.units
+    return {
+        "format": FORMAT,
+        "name": study.name,
+        "question": study.spec.question,
+        "source": study.spec.source,
+        "study_file": study.file,
+        "study_folder": str(study.folder.resolve()),
+        "study_text": study.text,
+        "hashes": study.hashes(),
+        "versions": versions(),
+        "seed": study.spec.search.seed,
+        "options": {"method": options.method, "count_infeasible": options.count_infeasible},
+        "space": describe_space(study),
+        "objectives": [
+            {"quantity": o.quantity, "sense": o.sense, "unit": units[o.quantity]} for o in problem.objectives
+        ],
+        "constraints": list(study.spec.constraints),
+        "also": list(study.spec.also),
+        "units": units,
+        "certificate": result.certificate.as_dict(),
+        "frontier": {"rows": frontier_rows, "extrapolated": extrapolated},
+        "assumptions": assumptions(study),
+        "components": components(study),
+        "sources": sources(study),
+        "synthetic": study.synthetic,
+        "timings": {
+            "search_seconds": seconds,
+            "designs_per_second": problem.space.size / seconds if seconds > 0 else None,
+            "jobs": result.counters.get("jobs", 1),
+        },
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions a result depends on."""
+    found = {"dse": dse.__version__, "python": platform.python_version(), "machine": platform.machine()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "missing"
+    return found
+
+
+def describe_space(study: Study) -> dict[str, Any]:
+    """Return the size of the space and its axes by alternative."""
+    alternatives = []
+    for product in study.space.products:
+        axes = []
+        for axis in product.axes:
+            labels = [axis.label(row) for row in (range(len(axis)) if len(axis) <= 12 else (0, 1, 2, len(axis) - 1))]
+            if len(axis) > 12:
+                labels.insert(3, "…")
+            axes.append({"name": axis.name, "values": len(axis), "shown": labels, "source": axis.source})
+        alternatives.append(
+            {
+                "name": product.name,
+                "designs": product.size,
+                "axes": axes,
+                "set": {name: {"value": value, "unit": product.fixed_units[name]} for name, value in product.fixed.items()},
+                "components": dict(product.use),
+            }
+        )
+    return {"designs": study.space.size, "alternatives": alternatives}
+
+
+def assumptions(study: Study) -> list[dict[str, Any]]:
+    """Return the assumptions that mattered: those the objectives, constraints or shown quantities depend on."""
+    found: dict[str, dict[str, Any]] = {}
+    for system in study.compiled.systems:
+        for name, value in system.assumptions.items():
+            item = system.graph.inputs[name]
+            found[name] = {"name": name, "value": value, "unit": item.unit, "source": item.source, "doc": item.doc}
+    return list(found.values())
+
+
+def components(study: Study) -> list[dict[str, Any]]:
+    """Return which component fills each slot, and whether the study chose it."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for system in study.compiled.systems:
+        for slot, (component, chosen) in system.graph.slots.items():
+            found[slot, component] = {"slot": slot, "component": component, "chosen": chosen}
+    return list(found.values())
+
+
+def sources(study: Study) -> list[dict[str, str]]:
+    """Return every formula and every input with where it comes from, each once."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for product, system in zip(study.space.products, study.compiled.systems, strict=True):
+        for row in system.graph.listing():
+            if row["from"] != "assumption":
+                found[row["name"], row["source"]] = {
+                    "quantity": row["name"],
+                    "unit": row["unit"],
+                    "from": row["from"],
+                    "source": row["source"],
+                    "doc": row["doc"],
+                }
+        for axis in product.axes:
+            for source in dict.fromkeys(axis.sources):
+                found[axis.name, source] = {
+                    "quantity": axis.name,
+                    "unit": "",
+                    "from": axis.source,
+                    "source": source,
+                    "doc": f"rows of {axis.source}",
+                }
+    return list(found.values())
+
+
+def outside_validity(study: Study, product: int, values: Mapping[str, Any], count: int) -> list[list[str]]:
+    """Return, for each of some designs of a product, the quantities outside the range a model was validated on."""
+    names: list[list[str]] = [[] for _ in range(count)]
+    for function in study.compiled.systems[product].graph.functions:
+        for need, (low, high) in function.valid.items():
+            array = np.broadcast_to(np.asarray(values[need], dtype=float).reshape(-1), count)
+            for position in np.flatnonzero((array < low) | (array > high)):
+                if need not in names[position]:
+                    names[position].append(need)
+    return names

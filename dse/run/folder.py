@@ -1,0 +1,257 @@
+"""Run folders: written atomically, never overwritten, never mixed with another study's results.
+
+``progress.sqlite`` keeps every finished chunk of the search, so that the same command goes on after a kill.
+``manifest.json`` is written last: a folder without it is an unfinished run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dse.errors import RunFolderError
+from dse.search.exhaustive import ChunkResult
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["BlockLedger", "RunFolder"]
+
+MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
+    "manifest.json",
+    "frontier.parquet",
+    "progress.sqlite",
+    "report.html",
+    "designs",
+)
+
+
+class RunFolder:
+    """A folder that holds one run."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run ended."""
+        return (self.path / MANIFEST).is_file()
+
+    def manifest(self) -> dict[str, Any]:
+        """Read the manifest.
+
+        Raises
+        ------
+        RunFolderError
+            No run there, or a manifest that cannot be read.
+        """
+        file = self.path / MANIFEST
+        if not file.is_file():
+            if (self.path / PROGRESS).is_file():
+                raise RunFolderError("the run is not finished; the same 'dse run' command goes on with it", file=self.path)
+            known = [str(p.parent) for p in sorted(self.path.parent.glob(f"*/{MANIFEST}"))] if self.path.parent.is_dir() else []
+            raise RunFolderError(
+                "there is no run in this folder", file=self.path, wrong=str(self.path), candidates=known, allowed=known or None
+            )
+        try:
+            found = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise RunFolderError(f"cannot be read: {error}", file=file) from None
+        if not isinstance(found, dict) or found.get("format") != 1:
+            raise RunFolderError("has another format than this version of dse writes", file=file, allowed="format 1")
+        return found
+
+    def frontier(self) -> pd.DataFrame:
+        """Read the frontier."""
+        return self._parquet(self.path / FRONTIER)
+
+    def designs(self) -> pd.DataFrame | None:
+        """Read the sampled designs, if there are any."""
+        file = self.path / DESIGNS / "sample.parquet"
+        return self._parquet(file) if file.is_file() else None
+
+    def _parquet(self, file: Path) -> pd.DataFrame:
+        import pandas as pd
+
+        try:
+            return pd.read_parquet(file)
+        except Exception as error:
+            first = str(error).split("\n")[0]
+            raise RunFolderError(f"cannot be read: {first}", file=file) from None
+
+    def begin(self, hashes: Mapping[str, str], options: Mapping[str, Any], *, fresh: bool) -> BlockLedger | None:
+        """Make the folder ready.
+
+        Returns
+        -------
+        BlockLedger or None
+            None when the folder holds the finished run of the same study already.
+
+        Raises
+        ------
+        RunFolderError
+            The folder holds something else, or another study's run.
+        """
+        if fresh and self.path.exists():
+            self._put_aside()
+        if self.path.exists() and not self.path.is_dir():
+            raise RunFolderError("is a file", file=self.path, allowed="a folder")
+        if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / PROGRESS).is_file() and not self.finished:
+            raise RunFolderError("the folder holds other files", file=self.path, allowed="a new folder, or one of a run")
+        if self.finished:
+            manifest = self.manifest()
+            self._refuse_other(manifest["hashes"], hashes, "finished")
+            if manifest["options"] != dict(options):
+                raise RunFolderError(
+                    f"the run there was made with {_said(manifest['options'])}, not {_said(options)}",
+                    file=self.path,
+                    allowed="the same options, another --out, or --fresh (keeps the old run)",
+                )
+            return None
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            ledger = BlockLedger(self.path / PROGRESS)
+        except OSError as error:
+            raise RunFolderError(f"cannot be written: {error.strerror}", file=self.path) from None
+        known = ledger.identity()
+        if known is None:
+            ledger.identify({"hashes": dict(hashes), "options": dict(options)})
+        else:
+            self._refuse_other(known["hashes"], hashes, "unfinished")
+            if known["options"] != dict(options):
+                raise RunFolderError(
+                    f"the unfinished run there was started with {_said(known['options'])}, not {_said(options)}",
+                    file=self.path,
+                    allowed="the same options, another --out, or --fresh (keeps the old run)",
+                )
+        return ledger
+
+    def _refuse_other(self, before: Mapping[str, str], now: Mapping[str, str], state: str) -> None:
+        changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+        if changed:
+            raise RunFolderError(
+                f"the folder holds the {state} run of a study that differs in: {', '.join(changed)}",
+                file=self.path,
+                allowed="another --out, or --fresh (keeps the old run)",
+            )
+
+    def _put_aside(self) -> None:
+        if not (self.finished or (self.path / PROGRESS).is_file()) and any(self.path.iterdir()):
+            raise RunFolderError("the folder holds other files", file=self.path, allowed="a new folder, or one of a run")
+        number = 1
+        while (aside := self.path.with_name(f"{self.path.name}.old-{number}")).exists():
+            number += 1
+        try:
+            self.path.rename(aside)
+        except OSError as error:
+            raise RunFolderError(f"cannot be put aside: {error.strerror}", file=self.path) from None
+
+    def write(self, name: str, writer: Callable[[Path], None]) -> Path:
+        """Write a file of the run: under another name first, so that a reader never meets half a file."""
+        target = self.path / name
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            writer(temporary)
+            with temporary.open("rb") as handle:
+                os.fsync(handle.fileno())
+            temporary.replace(target)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise RunFolderError(f"cannot be written: {error.strerror or error}", file=target) from None
+        return target
+
+    def write_text(self, name: str, text: str) -> Path:
+        """Write a text file of the run."""
+        return self.write(name, lambda path: path.write_text(text, encoding="utf-8") and None)
+
+    def write_table(self, name: str, frame: pd.DataFrame) -> Path:
+        """Write a Parquet file of the run."""
+        return self.write(name, lambda path: frame.to_parquet(path, index=False))
+
+
+def _said(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in options.items())
+
+
+class BlockLedger:
+    """The finished chunks of a search, in SQLite: each is stored whole or not at all."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        try:
+            self._base = sqlite3.connect(file, timeout=0.5, isolation_level=None)
+            self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._base.execute("BEGIN EXCLUSIVE")
+            self._base.execute("CREATE TABLE IF NOT EXISTS identity (text TEXT NOT NULL)")
+            self._base.execute(
+                "CREATE TABLE IF NOT EXISTS chunks (product INTEGER, piece INTEGER, counts TEXT NOT NULL, "
+                "points BLOB NOT NULL, numbers BLOB NOT NULL, PRIMARY KEY (product, piece))"
+            )
+            self._base.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._broken(error) from None
+
+    def _broken(self, error: sqlite3.Error) -> RunFolderError:
+        if "locked" in str(error):
+            return RunFolderError("another process is at work on this run", file=self.file)
+        return RunFolderError(f"the ledger of finished blocks cannot be used: {error}", file=self.file, allowed="--fresh")
+
+    def identity(self) -> dict[str, Any] | None:
+        """Return which study and options the chunks belong to."""
+        try:
+            row = self._base.execute("SELECT text FROM identity").fetchone()
+        except sqlite3.Error as error:
+            raise self._broken(error) from None
+        return json.loads(row[0]) if row else None
+
+    def identify(self, identity: Mapping[str, Any]) -> None:
+        """Note which study and options the chunks belong to."""
+        self._execute("INSERT INTO identity VALUES (?)", (json.dumps(identity),))
+
+    def _execute(self, statement: str, values: tuple) -> None:
+        try:
+            self._base.execute(statement, values)
+        except sqlite3.Error as error:
+            raise self._broken(error) from None
+
+    def load(self, chunk: tuple[int, int]) -> ChunkResult | None:
+        """Return a finished chunk."""
+        try:
+            row = self._base.execute("SELECT counts, points, numbers FROM chunks WHERE product = ? AND piece = ?", chunk).fetchone()
+        except sqlite3.Error as error:
+            raise self._broken(error) from None
+        if row is None:
+            return None
+        counts = json.loads(row[0])
+        numbers = np.frombuffer(row[2], dtype="<i8").astype(np.int64)
+        points = np.frombuffer(row[1], dtype="<f8").astype(float).reshape(len(numbers), counts.pop("objectives"))
+        return ChunkResult(points, numbers, **counts)
+
+    def store(self, chunk: tuple[int, int], result: ChunkResult) -> None:
+        """Keep a finished chunk."""
+        counts = {
+            "objectives": result.points.shape[1],
+            "evaluated": result.evaluated,
+            "designs": result.designs,
+            "feasible": result.feasible,
+            "infeasible": result.infeasible,
+            "calls": result.calls,
+            "passed": result.passed,
+        }
+        self._execute(
+            "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?)",
+            (*chunk, json.dumps(counts), result.points.astype("<f8").tobytes(), result.numbers.astype("<i8").tobytes()),
+        )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._base.close()
+
+

@@ -1,0 +1,265 @@
+"""A run: the frontier of a study as a table, the certificate, and what can be asked of it afterwards."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dse.errors import InputError, RunFolderError
+from dse.run.account import make_manifest, outside_validity
+from dse.run.folder import DESIGNS, FRONTIER, MANIFEST, RunFolder
+from dse.search import SearchOptions, search
+from dse.units import TEXT, display_unit, format_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dse.study import Study
+
+__all__ = ["Run", "load_run", "run_study"]
+
+_SAMPLE = 5_000
+
+
+class Run:
+    """The answer to a study.
+
+    Attributes
+    ----------
+    frontier : pandas.DataFrame
+        One row per design of the frontier, by design number: ``design``, the axes, the objectives, what else the study
+        shows, and ``extrapolated`` (what lies outside the range a model was validated on). SI; ``frontier.attrs["units"]``
+        has the units.
+    manifest : dict
+        Everything else: certificate, space, assumptions, sources, versions, timings.
+    folder : Path or None
+        Where it stands on disk.
+    """
+
+    def __init__(
+        self,
+        frontier: pd.DataFrame,
+        manifest: dict[str, Any],
+        *,
+        study: Study | None = None,
+        folder: Path | None = None,
+        sample: pd.DataFrame | None = None,
+    ) -> None:
+        self.frontier, self.manifest, self.folder = frontier, manifest, folder
+        self._study, self._sample = study, sample
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Run:
+        """Read a run from its folder."""
+        return load_run(folder)
+
+    @property
+    def name(self) -> str:
+        """Name of the study."""
+        return str(self.manifest["name"])
+
+    @property
+    def exact(self) -> bool:
+        """Whether the frontier is that of the whole space."""
+        return bool(self.manifest["certificate"]["exact"])
+
+    @property
+    def objectives(self) -> list[dict[str, str]]:
+        """Quantity, sense and unit of each objective."""
+        return list(self.manifest["objectives"])
+
+    @property
+    def units(self) -> dict[str, str]:
+        """SI unit of every quantity."""
+        return dict(self.manifest["units"])
+
+    @property
+    def study(self) -> Study:
+        """The study, made again from the text in the run.
+
+        Raises
+        ------
+        RunFolderError
+            The models or tables it used are gone or have changed.
+        """
+        if self._study is None:
+            from dse.study import Study
+
+            study = Study.from_text(
+                self.manifest["study_text"], folder=self.manifest["study_folder"], file=self.manifest["study_file"]
+            )
+            now = study.hashes()
+            changed = [name for name, digest in self.manifest["hashes"].items() if now.get(name) != digest]
+            if changed:
+                raise RunFolderError(
+                    f"changed since the run: {', '.join(changed)}; its designs cannot be evaluated as they were",
+                    file=self.folder,
+                    allowed="run the study again",
+                )
+            self._study = study
+        return self._study
+
+    @property
+    def sample(self) -> pd.DataFrame:
+        """Objectives and feasibility of some designs (all of a small space), to draw the frontier against."""
+        if self._sample is None and self.folder is not None:
+            self._sample = RunFolder(self.folder).designs()
+        if self._sample is None:
+            self._sample = sample_designs(self.study)
+        return self._sample
+
+    def explain(self, row: int) -> dict[str, Any]:
+        """Explain the design in a row of the frontier: breakdown, bounds, slacks, neighbours, sources."""
+        from dse.explain import explain_design
+
+        if not 0 <= row < len(self.frontier):
+            raise InputError(f"the frontier has no row {row}", allowed=f"0 to {len(self.frontier) - 1}")
+        return explain_design(self.study, int(self.frontier["design"].iloc[row]), frontier=self.frontier)
+
+    def figure(self, x: str | None = None, y: str | None = None) -> Any:
+        """Draw the frontier as a plotly figure."""
+        from dse.report.figure import front_figure, front_view
+
+        return front_figure(front_view(self, x, y))
+
+    def __repr__(self) -> str:
+        certificate, space = self.manifest["certificate"], self.manifest["space"]
+        wanted = ", ".join(f"{o['quantity']} {o['sense']}" for o in self.objectives)
+        lines = [
+            f"<Run of '{self.name}'>  {'exact' if self.exact else 'not exact'}, {len(self.objectives)} objectives ({wanted})",
+            f"space      {format_number(space['designs'])} designs",
+        ]
+        if certificate["infeasible"]:
+            told = ", ".join(f"{text}: {format_number(count)}" for text, count in certificate["infeasible"].items())
+            lines.append(f"rejected   {format_number(certificate['designs'] - certificate['feasible'])}  ({told})")
+        spans = []
+        for objective in self.objectives:
+            column = self.frontier[objective["quantity"]]
+            if len(column):
+                scale, unit = display_unit(objective["unit"], float(column.abs().max()))
+                low, high = format_number(column.min() / scale), format_number(column.max() / scale)
+                spans.append(f"{objective['quantity']} {low} .. {high} {unit}".rstrip())
+        lines.append(f"front      {format_number(len(self.frontier))}  {', '.join(spans)}")
+        if self.manifest["synthetic"]:
+            lines.append(f"SYNTHETIC  {', '.join(self.manifest['synthetic'])}")
+        return "\n".join(lines)
+
+
+def run_study(
+    study: Study,
+    out: str | Path | None = None,
+    *,
+    jobs: int | None = None,
+    method: str | None = None,
+    count_infeasible: bool | None = None,
+    fresh: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Run:
+    """Run a study (see `dse.study.Study.run`)."""
+    given = study.spec.search
+    options = SearchOptions(
+        method=method if method is not None else given.method,
+        jobs=jobs if jobs is not None else given.jobs,
+        count_infeasible=count_infeasible if count_infeasible is not None else given.count_infeasible,
+    )
+    problem = study.compiled
+    folder = RunFolder(out) if out is not None else None
+    ledger = None
+    if folder is not None:
+        chosen = {"method": options.method, "count_infeasible": options.count_infeasible}
+        ledger = folder.begin(study.hashes(), chosen, fresh=fresh)
+        if ledger is None:
+            return load_run(folder.path, study=study)
+    try:
+        start = time.perf_counter()
+        result = search(problem, options, factory=study, progress=progress, ledger=ledger)
+        seconds = time.perf_counter() - start
+    finally:
+        if ledger is not None:
+            ledger.close()
+    frontier = frontier_table(study, result.numbers, result.values)
+    extrapolated = int((frontier["extrapolated"] != "").sum())
+    manifest = make_manifest(study, options, result, seconds, len(frontier), extrapolated)
+    run = Run(frontier, manifest, study=study, folder=folder.path if folder is not None else None)
+    if folder is not None:
+        folder.write_table(FRONTIER, frontier)
+        run._sample = sample_designs(study)
+        folder.write_table(f"{DESIGNS}/sample.parquet", run._sample)
+        folder.write_text(MANIFEST, json.dumps(manifest, indent=1, allow_nan=False) + "\n")
+    return run
+
+
+def load_run(folder: str | Path, study: Study | None = None) -> Run:
+    """Read a run from its folder."""
+    place = RunFolder(folder)
+    manifest = place.manifest()
+    frontier = place.frontier()
+    frontier.attrs["units"] = {name: unit for name, unit in manifest["units"].items() if name in frontier.columns}
+    return Run(frontier, manifest, study=study, folder=place.path)
+
+
+def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) -> pd.DataFrame:
+    """Return the designs of the frontier with everything the study shows."""
+    import pandas as pd
+
+    problem = study.compiled
+    count = len(numbers)
+    columns: dict[str, np.ndarray] = {"design": np.asarray(numbers, dtype=np.int64)}
+    if any(product.name for product in problem.space.products):
+        columns["alternative"] = np.full(count, "", dtype=object)
+    units: dict[str, str] = {}
+    for product in problem.space.products:
+        for axis in product.axes:
+            text = axis.is_part or axis.units[axis.name] == TEXT
+            columns.setdefault(axis.name, np.full(count, "" if text else np.nan, dtype=object if text else float))
+            units[axis.name] = TEXT if text else axis.units[axis.name]
+    values_of = dict(zip((o.quantity for o in problem.objectives), objectives.T, strict=True))
+    shown = [name for name in dict.fromkeys(study.spec.also) if name not in values_of and name not in columns]
+    extrapolated = np.full(count, "", dtype=object)
+    extra = {name: np.full(count, "" if study.units[name] == TEXT else np.nan, dtype=object) for name in shown}
+    for record in problem.quantities(numbers):
+        product, here = problem.space.products[record["product"]], record["positions"]
+        if product.name:
+            columns["alternative"][here] = product.name
+        rows = problem.space.decode(record["product"], columns["design"][here])
+        for axis, row in zip(product.axes, rows, strict=True):
+            columns[axis.name][here] = np.array(axis.labels, dtype=object)[row] if axis.labels else axis.columns[axis.name][row]
+        for name in shown:
+            extra[name][here] = np.broadcast_to(np.asarray(record["values"][name]).reshape(-1), len(here))
+        outside = outside_validity(study, record["product"], record["values"], len(here))
+        extrapolated[here] = [", ".join(names) for names in outside]
+    columns.update(values_of)
+    for name, values in extra.items():
+        columns[name] = values if study.units[name] == TEXT else values.astype(float)
+    columns["extrapolated"] = extrapolated
+    frame = pd.DataFrame(columns)
+    frame.attrs["units"] = units | {name: study.units[name] for name in [*values_of, *shown]} | {"design": "1"}
+    return frame
+
+
+def sample_designs(study: Study, most: int = _SAMPLE) -> pd.DataFrame:
+    """Return the objectives and the feasibility of all designs of a small space, or of a random sample."""
+    import pandas as pd
+
+    problem = study.compiled
+    size = problem.space.size
+    if size <= most:
+        numbers = np.arange(size, dtype=np.int64)
+    else:
+        numbers = np.unique(np.random.default_rng(problem.seed).integers(0, size, most, dtype=np.int64))
+    columns: dict[str, np.ndarray] = {o.quantity: np.full(len(numbers), np.nan) for o in problem.objectives}
+    feasible = np.ones(len(numbers), dtype=bool)
+    for record in problem.quantities(numbers):
+        here = record["positions"]
+        for name, column in columns.items():
+            column[here] = np.broadcast_to(np.asarray(record["values"][name], dtype=float).reshape(-1), len(here))
+        for constraint in problem.systems[record["product"]].constraints:
+            feasible[here] &= np.broadcast_to(np.asarray(record["values"][constraint.quantity]).reshape(-1), len(here))
+    return pd.DataFrame({"design": numbers, **columns, "feasible": feasible})
+
+

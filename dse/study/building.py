@@ -1,0 +1,412 @@
+"""From a checked study to a problem: models, tables, axes, graphs, objectives and constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dse.axes import Axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
+from dse.errors import InputError
+from dse.expression import Expression, parse
+from dse.graph import Graph, Input, resolve
+from dse.library import Model
+from dse.problem import Constraint, Objective, Problem, System
+from dse.quantity import Assumption, Column, ModelFunction, Parameter, TableParameter
+from dse.space import Product, Space
+from dse.study.schema import AlternativeSpec, AxisSpec, ObjectiveSpec, StudySpec, TableSpec
+from dse.table import Table, read_table
+from dse.units import TEXT, parse_quantity
+
+__all__ = ["Builder"]
+
+
+@contextmanager
+def _at(key: str, file: Any = None) -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        raise error.within(key=key, file=file) from None
+
+
+@dataclass
+class Builder:
+    """Builds the problem of a study.
+
+    Attributes
+    ----------
+    spec : StudySpec
+    models : tuple of Model
+    folder : Path
+        Where files are looked for first; then among the catalogues that come with the project.
+    file : str or None
+        The study file, for messages.
+    """
+
+    spec: StudySpec
+    models: tuple[Model, ...]
+    folder: Path
+    file: str | None = None
+    tables: dict[tuple, Table] = field(default_factory=dict)
+    used_files: dict[str, Path] = field(default_factory=dict)
+
+    def problem(self) -> Problem:
+        """Build the problem.
+
+        Raises
+        ------
+        InputError
+            Any fault of the study, with its key path.
+        """
+        try:
+            return self._problem()
+        except InputError as error:
+            if error.file is None and self.file is not None:
+                raise error.within(file=self.file) from None
+            raise
+
+    def _problem(self) -> Problem:
+        spec = self.spec
+        with _at("objectives"):
+            objectives = tuple(_objective(o) for o in spec.objectives)
+            names = [objective.quantity for objective in objectives]
+            for position, name in enumerate(names):
+                if name in names[:position]:
+                    raise InputError(f"'{name}' stands twice", key=f"[{position}]")
+        products = tuple(self._products())
+        space = Space(products)
+        graphs: dict[tuple, System] = {}
+        systems = []
+        for product in products:
+            key = _system_key(product)
+            if key not in graphs:
+                graphs[key] = self._system(product, objectives)
+            systems.append(graphs[key])
+        self._refuse_unused(products, systems)
+        return Problem(space, tuple(systems), objectives, seed=spec.search.seed)
+
+    # ---- declarations -------------------------------------------------------------------------------------------
+
+    def declared(self, name: str) -> Parameter | Assumption | None:
+        """Return the declaration of a quantity that a study can give."""
+        for model in self.models:
+            found = model.parameters.get(name) or model.assumptions.get(name)
+            if found is not None:
+                return found
+        return None
+
+    def _known_inputs(self) -> set[str]:
+        return {name for model in self.models for name in [*model.parameters, *model.assumptions, *model.tables]}
+
+    # ---- products -----------------------------------------------------------------------------------------------
+
+    def _products(self) -> Iterator[Product]:
+        spec = self.spec
+        common = {name: self._axis(name, axis, f"space.axes.{name}") for name, axis in spec.space.axes.items()}
+        alternatives = spec.space.alternatives or {"": AlternativeSpec()}
+        for name, alternative in alternatives.items():
+            place = f"space.alternatives.{name}" if name else "space"
+            axes = dict(common)
+            for axis_name, axis in alternative.axes.items():
+                key = f"{place}.axes.{axis_name}"
+                if axis_name in common:
+                    raise InputError("the axis is among the common axes too", key=key, allowed="an axis in one place")
+                axes[axis_name] = self._axis(axis_name, axis, key)
+            if not axes:
+                raise InputError("the space has no axes", key=f"{place}.axes" if name else "space.axes")
+            fixed, units = self._fixed(alternative, place)
+            self._refuse_clashes(axes, fixed, place)
+            tables = {}
+            for table_name, table in {**spec.tables, **alternative.tables}.items():
+                key = f"{place}.tables.{table_name}" if table_name in alternative.tables else f"tables.{table_name}"
+                tables[table_name] = self._table(table_name, table, key)
+            use = {**spec.use, **alternative.use}
+            yield Product(name, tuple(axes.values()), fixed, units, tables, use)
+
+    def _refuse_clashes(self, axes: Mapping[str, Axis], fixed: Mapping[str, Any], place: str) -> None:
+        origin: dict[str, str] = dict.fromkeys(fixed, "set")
+        for axis in axes.values():
+            for column in axis.columns:
+                if column in origin:
+                    key = f"{place}.axes.{axis.name}" if place != "space" else f"space.axes.{axis.name}"
+                    raise InputError(
+                        f"two providers of '{column}': the axis '{axis.name}' and {origin[column]}", key=key
+                    )
+                origin[column] = f"the axis '{axis.name}'"
+
+    def _fixed(self, alternative: AlternativeSpec, place: str) -> tuple[dict[str, Any], dict[str, str]]:
+        fixed: dict[str, Any] = {}
+        units: dict[str, str] = {}
+        for values, key in ((self.spec.set, "set"), (alternative.set, f"{place}.set")):
+            for name, value in values.items():
+                with _at(f"{key}.{name}"):
+                    fixed[name], units[name] = self.fixed_value(name, value)
+        return fixed, units
+
+    def fixed_value(self, name: str, value: Any) -> tuple[Any, str]:
+        """Return a value a study fixes, in SI, and its unit."""
+        declared = self.declared(name)
+        if declared is None:
+            if any(name in function.gives for model in self.models for function in model.functions):
+                raise InputError(
+                    f"'{name}' is computed by the models, so it cannot be set", allowed=sorted(self._known_inputs())
+                )
+            known = self._known_inputs()
+            raise InputError(f"no model has '{name}'", allowed=sorted(known), wrong=name, candidates=known)
+        if declared.unit == TEXT:
+            return str(value), TEXT
+        number = parse_quantity(value, declared.unit)
+        check_limits(declared, np.array([number]))
+        return number, declared.unit
+
+    def _axis(self, name: str, spec: AxisSpec, key: str) -> Axis:
+        with _at(key):
+            if spec.part is not None:
+                return self._part(name, spec)
+            unit = self._axis_unit(name, spec)
+            axis = self._value_axis(name, spec, unit)
+            declared = self.declared(name)
+            if declared is not None and unit != TEXT:
+                check_limits(declared, axis.columns[name])
+            return axis
+
+    def _axis_unit(self, name: str, spec: AxisSpec) -> str:
+        declared = self.declared(name)
+        if spec.unit is not None:
+            from dse.table import _base_unit
+            from dse.units import factor, registry
+
+            with _at("unit"):
+                base = declared.unit if declared is not None else _base_unit(spec.unit, registry())
+                if base != TEXT:
+                    factor(spec.unit, base)
+            return base
+        if declared is not None:
+            return declared.unit
+        if spec.values is not None and any(isinstance(value, str) for value in spec.values):
+            with _at("unit"):
+                raise InputError(
+                    f"no model declares '{name}', so its unit must be written", allowed="unit = \"W\", unit = \"text\", …"
+                )
+        return "1"
+
+    def _value_axis(self, name: str, spec: AxisSpec, unit: str) -> Axis:
+        def united(value: Any) -> Any:
+            if spec.unit in (None, TEXT) or isinstance(value, str):
+                return value
+            return f"{value!r} {spec.unit}"
+
+        if spec.values is not None:
+            for position, value in enumerate(spec.values):
+                if isinstance(value, bool):
+                    raise InputError(f"{value} is not a number", key=f"values[{position}]", allowed="0 or 1")
+            if not spec.values:
+                raise InputError("the axis has no values", key="values", allowed="at least one value")
+            return values_axis(name, [united(value) for value in spec.values], unit)
+        if unit == TEXT:
+            raise InputError(f"'{name}' is a text", allowed="values = [\"…\"]")
+        if spec.range is not None:
+            with _at("range"):
+                return range_axis(name, united(spec.range[0]), united(spec.range[1]), united(spec.step) if spec.step is not None else None, unit)
+        if spec.powers_of_two is not None:
+            with _at("powers_of_two"):
+                return powers_of_two_axis(name, united(spec.powers_of_two[0]), united(spec.powers_of_two[1]), unit)
+        assert spec.linspace is not None
+        with _at("linspace"):
+            return linspace_axis(name, united(spec.linspace[0]), united(spec.linspace[1]), spec.linspace[2], unit)
+
+    def _part(self, name: str, spec: AxisSpec) -> Axis:
+        assert spec.part is not None
+        columns = {
+            column: Column(declared.unit, optional=True)
+            for model in self.models
+            for column, declared in [*model.parameters.items(), *model.assumptions.items()]
+        }
+        table = self._read(spec.part, columns, "part", None)
+        if spec.where:
+            with _at("where"):
+                table = table.where(**spec.where)
+        axis = part_axis(name, table, spec.label)
+        if name in axis.columns:
+            raise InputError(f"the part axis has the name of its column '{name}'", allowed="another name for the axis")
+        for column, values in axis.columns.items():
+            declared = self.declared(column)
+            if declared is not None and declared.unit != TEXT:
+                with _at(f"column '{column}'"):
+                    check_limits(declared, values)
+        return axis
+
+    # ---- tables -------------------------------------------------------------------------------------------------
+
+    def _table(self, name: str, spec: TableSpec, key: str) -> Table:
+        declared: TableParameter | None = next((m.tables[name] for m in self.models if name in m.tables), None)
+        with _at(key):
+            if declared is None:
+                known = [table for model in self.models for table in model.tables]
+                raise InputError(f"no model reads a table '{name}'", allowed=known or "none", wrong=name, candidates=known)
+            table = self._read(spec.file, declared.columns, "file", spec.synthetic)
+            if spec.where:
+                with _at("where"):
+                    table = table.where(**spec.where)
+            return table
+
+    def _read(self, name: str, columns: Mapping[str, Column], key: str, synthetic: bool | None) -> Table:
+        cached = (name, tuple(sorted(columns)), synthetic)
+        if cached not in self.tables:
+            with _at(key):
+                path = self.find_file(name)
+            self.used_files[name] = path
+            self.tables[cached] = read_table(path, columns=columns, name=name, synthetic=synthetic)
+        return self.tables[cached]
+
+    def find_file(self, name: str) -> Path:
+        """Return the file of a catalogue or table: beside the study, else among those of the project."""
+        relative = Path(name)
+        if relative.is_absolute() or ".." in relative.parts or not relative.parts or "\0" in name:
+            raise InputError(f"'{name}' leaves the folder of the study", allowed="a file inside it, or a catalogue of dse")
+        spaces = Path(str(files("dse.spaces")))
+        for folder in (self.folder, spaces):
+            if (folder / relative).is_file():
+                return folder / relative
+        known = [str(path.relative_to(spaces)) for path in sorted(spaces.rglob("*.csv"))]
+        known += [str(path.relative_to(self.folder)) for path in sorted(self.folder.glob("*.csv"))]
+        raise InputError(f"no such file '{name}'", allowed=known, wrong=name, candidates=known)
+
+    # ---- systems ------------------------------------------------------------------------------------------------
+
+    def supplied(self, product: Product) -> dict[str, Input]:
+        """Return what a product gives its graph."""
+        found: dict[str, Input] = {}
+        for axis in product.axes:
+            for column, unit in axis.units.items():
+                if column in axis.columns:
+                    doc = self._doc(column)
+                    origin = f"axis '{axis.name}'" + (f" of {axis.source}" if axis.is_part else "")
+                    found[column] = Input(column, unit, "axis", origin, doc)
+        for name in product.fixed:
+            found[name] = Input(name, product.fixed_units[name], "set", "set by the study", self._doc(name))
+        for name, table in product.tables.items():
+            found[name] = Input(name, "table", "table", f"{table.name}: {'; '.join(table.sources)}", self._doc(name))
+        return found
+
+    def _doc(self, name: str) -> str:
+        declared = self.declared(name)
+        if declared is not None:
+            return declared.doc
+        return next((m.tables[name].doc for m in self.models if name in m.tables), "")
+
+    def _system(self, product: Product, objectives: Sequence[Objective]) -> System:
+        spec = self.spec
+        supplied = self.supplied(product)
+        units = {name: a.unit for model in self.models for name, a in model.assumptions.items()}
+        units |= {name: unit for model in self.models for f in model.functions for name, unit in f.gives.items()}
+        units |= {name: item.unit for name, item in supplied.items() if item.kind != "table"}
+        extra: list[ModelFunction] = []
+        for name, text in spec.quantities.items():
+            with _at(f"quantities.{name}"):
+                if name in units:
+                    raise InputError(f"two providers of '{name}': the models or axes give it too")
+                expression = parse(text, units)
+                units[name] = "1" if expression.unit == "bool" else expression.unit
+                extra.append(_from_expression(name, expression, units[name]))
+        constraints = []
+        for position, text in enumerate(spec.constraints):
+            with _at(f"constraints[{position}]"):
+                expression = parse(text, units)
+                if expression.unit != "bool":
+                    raise InputError(f"'{text}' is no condition", allowed="such as 'power <= 20 MW'")
+                if not expression.needs:
+                    raise InputError(f"'{text}' reads no quantity", allowed="such as 'power <= 20 MW'")
+            name = f"constraint_{position}"
+            constraints.append(Constraint(text, name, expression))
+            extra.append(_from_expression(name, expression, "1"))
+        targets = [
+            *((f"objectives[{i}]", o.quantity) for i, o in enumerate(objectives)),
+            *((f"also[{i}]", name) for i, name in enumerate(spec.also)),
+            *((f"constraints[{i}]", c.quantity) for i, c in enumerate(constraints)),
+        ]
+        for key, target in targets:
+            with _at(key):
+                self._resolve([target], supplied, product, extra)
+        graph = self._resolve([target for _, target in targets], supplied, product, extra)
+        for position, objective in enumerate(objectives):
+            if graph.units[objective.quantity] in (TEXT, "table"):
+                raise InputError(
+                    f"'{objective.quantity}' is a text", key=f"objectives[{position}]", allowed="a quantity with a number"
+                )
+        assumptions = {
+            name: item.value
+            for model in self.models
+            for name, item in model.assumptions.items()
+            if name in graph.inputs and graph.inputs[name].kind == "assumption"
+        }
+        return System(graph, assumptions, tuple(constraints))
+
+    def _resolve(
+        self, targets: list[str], supplied: Mapping[str, Input], product: Product, extra: Sequence[ModelFunction]
+    ) -> Graph:
+        return resolve(targets, models=self.models, supplied=supplied, use=product.use, extra=extra)
+
+    def _refuse_unused(self, products: Sequence[Product], systems: Sequence[System]) -> None:
+        """Refuse an axis, a fixed value or a table that no quantity of its alternative reads."""
+        for product, system in zip(products, systems, strict=True):
+            inputs = system.graph.inputs
+            place = f"space.alternatives.{product.name}" if product.name else "space"
+            for axis in product.axes:
+                if not any(column in inputs for column in axis.columns):
+                    common = axis.name in self.spec.space.axes
+                    key = f"space.axes.{axis.name}" if common else f"{place}.axes.{axis.name}"
+                    needed = sorted(name for name in self._known_inputs() if name not in inputs)
+                    raise InputError(
+                        f"nothing depends on '{axis.name}'",
+                        key=key,
+                        wrong=axis.name,
+                        candidates=[name for name in [*inputs, *needed] if name != axis.name],
+                    )
+            for name in product.fixed:
+                if name not in inputs and not any(name in other.graph.inputs for other in systems):
+                    key = f"set.{name}" if name in self.spec.set else f"{place}.set.{name}"
+                    raise InputError(f"nothing depends on '{name}'", key=key, wrong=name, candidates=set(inputs) - {name})
+            for name in product.tables:
+                if name not in inputs and not any(name in other.graph.inputs for other in systems):
+                    raise InputError(f"nothing reads the table '{name}'", key=f"tables.{name}")
+
+
+def _system_key(product: Product) -> tuple:
+    axes = tuple((axis.name, tuple(axis.units.items()), axis.source) for axis in product.axes)
+    tables = tuple((name, table.name, tuple(table.sources)) for name, table in product.tables.items())
+    return axes, tuple(product.fixed_units.items()), tables, tuple(sorted(product.use.items()))
+
+
+def _objective(spec: ObjectiveSpec) -> Objective:
+    return Objective(spec.minimize, "min") if spec.minimize is not None else Objective(str(spec.maximize), "max")
+
+
+def _from_expression(name: str, expression: Expression, unit: str) -> ModelFunction:
+    return ModelFunction(
+        name=name, function=expression, needs=expression.needs, gives={name: unit}, source=f"study: {expression.text}"
+    )
+
+
+def check_limits(declared: Parameter | Assumption, values: np.ndarray) -> None:
+    """Refuse values outside what the model declares meaningful."""
+    unit = "" if declared.unit == "1" else f" {declared.unit}"
+    rules = []
+    if declared.minimum is not None:
+        rules.append((values < declared.minimum, f">= {declared.minimum:g}{unit}"))
+    if declared.maximum is not None:
+        rules.append((values > declared.maximum, f"<= {declared.maximum:g}{unit}"))
+    if declared.above is not None:
+        rules.append((values <= declared.above, f"> {declared.above:g}{unit}"))
+    if isinstance(declared, Parameter) and declared.integer:
+        rules.append((values != np.round(values), "whole numbers"))
+    for wrong, allowed in rules:
+        if wrong.any():
+            raise InputError(f"'{declared.name}' is {values[wrong][0]:g}{unit}", allowed=allowed)
+
+

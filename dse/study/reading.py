@@ -1,0 +1,164 @@
+"""Reading study files: TOML, checked against the schema, every fault one sentence with its place."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from dse.errors import InputError
+from dse.study.schema import StudySpec
+
+__all__ = ["bundled_studies", "find_study", "parse_spec", "read_toml"]
+
+_LARGEST_FILE = 4 * 1024 * 1024
+
+
+def bundled_studies() -> dict[str, Path]:
+    """Return the studies that come with the project, by name."""
+    folder = Path(str(files("dse.studies")))
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def find_study(name: str) -> Path:
+    """Return the file of a study: a path, or the name of a study that comes with the project."""
+    path = Path(name)
+    if path.suffix == ".toml" or path.exists():
+        if path.is_dir():
+            raise InputError(f"'{name}' is a folder", allowed="a study file (.toml) or the name of a study")
+        if not path.is_file():
+            beside = [str(p) for p in path.parent.glob("*.toml")] if path.parent.is_dir() else []
+            raise InputError(f"no such study file '{name}'", wrong=name, candidates=beside)
+        return path
+    known = bundled_studies()
+    if name not in known:
+        raise InputError(f"unknown study '{name}'", allowed="a study file (.toml) or one of " + ", ".join(known), wrong=name, candidates=known)
+    return known[name]
+
+
+def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """Read a TOML file and return its text and its document."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+    if len(data) > _LARGEST_FILE:
+        raise InputError(f"has {len(data)} bytes", file=path, allowed=f"at most {_LARGEST_FILE}")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"is not UTF-8 text (byte {error.start})", file=path) from None
+    return text, parse_toml(text, path)
+
+
+def parse_toml(text: str, path: Path | str | None) -> dict[str, Any]:
+    """Parse the text of a study."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"is not valid TOML: {error}", file=path) from None
+    except RecursionError:
+        raise InputError("is nested too deeply", file=path) from None
+
+
+def parse_spec(document: Mapping[str, Any], file: Path | str | None = None) -> StudySpec:
+    """Check a document against the schema.
+
+    Raises
+    ------
+    InputError
+        The first fault, with its key path, what is allowed and the nearest valid key.
+    """
+    try:
+        return StudySpec.model_validate(dict(document))
+    except ValidationError as error:
+        faults = error.errors()
+        raise _as_input_error(faults, document, file) from None
+
+
+def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path | str | None) -> InputError:
+    # Unknown keys first: a typo also makes the key it was meant to be a missing one.
+    faults = sorted(faults, key=lambda fault: 0 if fault["type"] == "extra_forbidden" else 1)
+    fault = faults[0]
+    location = list(fault["loc"])
+    # A union reports one fault per member; the member's tag is not a key of the file.
+    while location and isinstance(location[-1], str) and location[-1] in ("int", "float", "str", "bool"):
+        location.pop()
+    key = key_path(location)
+    kind, more = fault["type"], len({tuple(f["loc"][: len(location)]) for f in faults}) - 1
+    allowed: str | Iterable[str] | None = None
+    wrong, candidates = None, ()
+    value = fault.get("input")
+    if kind == "extra_forbidden":
+        names = _keys_at(location[:-1])
+        problem, allowed, wrong, candidates = f"unknown key '{location[-1]}'", names, str(location[-1]), names
+    elif kind == "missing":
+        problem = "is missing"
+        given = document if len(location) == 1 else value
+        names = [str(name) for name in given] if isinstance(given, Mapping) else []
+        unknown = [name for name in names if name not in _keys_at(location[:-1])]
+        candidates, wrong = unknown, str(location[-1]) if unknown else None
+    elif kind == "literal_error":
+        allowed = fault["ctx"]["expected"].replace("'", "").replace(" or ", ", ")
+        problem, wrong, candidates = f"{value!r} is not known", str(value), str(allowed).split(", ")
+    elif kind == "string_pattern_mismatch":
+        problem, allowed = f"{value!r} is no valid name", "letters, digits and '_' (in the study's name '-' and '.' too)"
+    elif kind == "value_error":
+        problem = str(fault["ctx"]["error"])
+    elif kind in ("too_short", "too_long"):
+        least, most = fault["ctx"].get("min_length"), fault["ctx"].get("max_length")
+        problem = f"has {fault['ctx'].get('actual_length')} entries"
+        allowed = f"at least {least}" if kind == "too_short" else f"at most {most}"
+    else:
+        problem = f"{_shown(value)}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
+    if more > 0:
+        problem += f" ({more} more fault{'s' if more > 1 else ''} in this file)"
+    return InputError(
+        problem,
+        file=file,
+        key=key,
+        allowed=allowed if isinstance(allowed, str) or allowed is None else list(allowed),
+        wrong=wrong,
+        candidates=candidates,
+    )
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def key_path(location: Iterable[Any]) -> str:
+    """Write a place in a document as a person would: ``space.axes.frequency.values[3]``."""
+    text = ""
+    for part in location:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif part != "[key]":
+            text += f".{part}" if text else str(part)
+    return text
+
+
+def _keys_at(location: list[Any]) -> list[str]:
+    """Return the keys the schema allows at a place."""
+    model: Any = StudySpec
+    for part in location:
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            model = model.model_fields[part].annotation if part in model.model_fields else None
+        else:
+            inner = [argument for argument in get_args(model) if isinstance(argument, type) and issubclass(argument, BaseModel)]
+            model = inner[0] if inner else None
+            continue
+        while model is not None and not (isinstance(model, type) and issubclass(model, BaseModel)):
+            options = [a for a in get_args(model) if isinstance(a, type) and issubclass(a, BaseModel)]
+            if get_args(model) and options and part is not None:
+                break
+            nested = [a for a in get_args(model) if get_args(a)]
+            if not nested:
+                break
+            model = nested[0]
+    return list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []

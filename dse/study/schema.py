@@ -1,0 +1,130 @@
+"""The schema of a study file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+__all__ = ["AlternativeSpec", "AxisSpec", "ObjectiveSpec", "SearchSpec", "SpaceSpec", "StudySpec", "TableSpec"]
+
+Number = int | float | str
+Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
+AXIS_KINDS = ("values", "range", "powers_of_two", "linspace", "part")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class AxisSpec(_Strict):
+    """One axis: exactly one of `values`, `range` (with `step`), `powers_of_two`, `linspace`, `part`."""
+
+    values: list[bool | Number] | None = None
+    range: tuple[Number, Number] | None = None
+    step: Number | None = None
+    powers_of_two: tuple[Number, Number] | None = None
+    linspace: tuple[Number, Number, int] | None = None
+    part: str | None = None
+    where: dict[str, Any] = {}
+    label: str | None = None
+    unit: str | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> AxisSpec:
+        kinds = [kind for kind in AXIS_KINDS if getattr(self, kind) is not None]
+        if len(kinds) != 1:
+            found = " and ".join(kinds) if kinds else "none"
+            msg = f"an axis has exactly one of {', '.join(AXIS_KINDS)}; found {found}"
+            raise ValueError(msg)
+        for key, kind in (("step", "range"), ("where", "part"), ("label", "part")):
+            if getattr(self, key) and kinds != [kind]:
+                msg = f"'{key}' goes with '{kind}' only"
+                raise ValueError(msg)
+        return self
+
+
+class ObjectiveSpec(_Strict):
+    """A quantity to minimise or to maximise."""
+
+    minimize: Identifier | None = None
+    maximize: Identifier | None = None
+
+    @model_validator(mode="after")
+    def _one_sense(self) -> ObjectiveSpec:
+        if (self.minimize is None) == (self.maximize is None):
+            msg = "an objective has exactly one of minimize, maximize"
+            raise ValueError(msg)
+        return self
+
+
+class TableSpec(_Strict):
+    """A CSV file and the rows of it that are meant."""
+
+    file: str
+    where: dict[str, Any] = {}
+    synthetic: bool | None = None
+
+
+class AlternativeSpec(_Strict):
+    """What an alternative adds to, or fixes in, the common space."""
+
+    description: str = ""
+    axes: dict[Identifier, AxisSpec] = {}
+    set: dict[Identifier, Number] = {}
+    use: dict[str, str] = {}
+    tables: dict[Identifier, TableSpec] = {}
+
+
+class SpaceSpec(_Strict):
+    """Common axes, and alternatives with their own."""
+
+    axes: dict[Identifier, AxisSpec] = {}
+    alternatives: dict[str, AlternativeSpec] = {}
+
+    @field_validator("alternatives")
+    @classmethod
+    def _names(cls, value: dict[str, AlternativeSpec]) -> dict[str, AlternativeSpec]:
+        for name in value:
+            if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 ._+-]{0,79}", name):
+                msg = f"'{name}' is no name of an alternative (letters, digits, blanks, '.', '_', '+', '-')"
+                raise ValueError(msg)
+        return value
+
+
+class SearchSpec(_Strict):
+    """How to search."""
+
+    method: Literal["auto", "exhaustive", "bundles"] = "auto"
+    jobs: Annotated[int, Field(ge=0, le=1024)] = 1
+    count_infeasible: bool = False
+    seed: Annotated[int, Field(ge=0)] = 0
+
+
+class StudySpec(_Strict):
+    """A study: a question about a space of systems."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)]
+    question: str = ""
+    source: str = ""
+    models: Annotated[list[str], Field(min_length=1)]
+    constraints: list[str] = []
+    also: list[Identifier] = []
+    quantities: dict[Identifier, str] = {}
+    objectives: Annotated[list[ObjectiveSpec], Field(min_length=1, max_length=6)]
+    use: dict[str, str] = {}
+    set: dict[Identifier, Number] = {}
+    tables: dict[Identifier, TableSpec] = {}
+    space: SpaceSpec
+    search: SearchSpec = SearchSpec()
+
+    @field_validator("models")
+    @classmethod
+    def _inside(cls, value: list[str]) -> list[str]:
+        for name in value:
+            if name.endswith(".py") and (Path(name).is_absolute() or ".." in Path(name).parts):
+                msg = f"the model file '{name}' must be inside the folder of the study"
+                raise ValueError(msg)
+        return value

@@ -1,0 +1,271 @@
+"""The study: a checked specification, its models and tables, and what can be asked of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dse.axes import Axis, values_axis
+from dse.errors import InputError
+from dse.library import Model, load_model, model_of
+from dse.problem import Problem
+from dse.space import Product, Space
+from dse.study.building import Builder
+from dse.study.reading import find_study, parse_spec, parse_toml, read_toml
+from dse.study.schema import StudySpec
+from dse.units import TEXT
+
+if TYPE_CHECKING:
+    from dse.run import Run
+
+__all__ = ["Study"]
+
+
+class Study:
+    """A question about a space of systems.
+
+    Parameters
+    ----------
+    document : dict
+        What a study file holds (see ``dse init``): name, models, objectives, space, …
+    folder : path, optional
+        Where model files and tables are looked for first. Default: the current folder.
+    models : sequence of module or Model, optional
+        Models given as objects, beside those the document names.
+    file : path, optional
+        The file it was read from, for messages.
+    text : str, optional
+        The text of that file.
+
+    Examples
+    --------
+    >>> study = Study.load("ska-correlator")
+    >>> study.space.size
+    960
+    """
+
+    def __init__(
+        self,
+        document: Mapping[str, Any],
+        *,
+        folder: str | Path | None = None,
+        models: Sequence[ModuleType | Model] = (),
+        file: str | Path | None = None,
+        text: str | None = None,
+    ) -> None:
+        self.file = None if file is None else str(file)
+        self.folder = Path(folder) if folder is not None else Path()
+        self.given_models = tuple(m if isinstance(m, Model) else model_of(m) for m in models)
+        document = dict(document)
+        if self.given_models and not document.get("models"):
+            document["models"] = [model.name for model in self.given_models]
+        self.document = document
+        self.spec: StudySpec = parse_spec(document, file)
+        self.text = text if text is not None else json.dumps(document, indent=1, sort_keys=True, default=str)
+
+    @classmethod
+    def load(cls, name: str | Path) -> Study:
+        """Read a study file, or a study that comes with the project by its name."""
+        path = find_study(str(name))
+        text, document = read_toml(path)
+        return cls(document, folder=path.parent, file=path, text=text)
+
+    @classmethod
+    def from_text(cls, text: str, *, folder: str | Path, file: str | Path | None = None) -> Study:
+        """Make a study from the text of a study file."""
+        return cls(parse_toml(text, file), folder=folder, file=file, text=text)
+
+    def __reduce__(self) -> tuple:
+        return (_restore, (self.document, str(self.folder.resolve()), self.given_models, self.file, self.text))
+
+    def __repr__(self) -> str:
+        axes = {axis.name: len(axis) for product in self.space.products for axis in product.axes}
+        product = " × ".join(f"{name} {count}" for name, count in axes.items())
+        return f"<Study '{self.name}': {self.space.size:,} designs ({product})>".replace(",", "\u202f")
+
+    @property
+    def name(self) -> str:
+        """Its name, which is the name of its run folder too."""
+        return self.spec.name
+
+    @cached_property
+    def models(self) -> tuple[Model, ...]:
+        """The models it is made of."""
+        given = {model.name: model for model in self.given_models}
+        found = []
+        for position, name in enumerate(self.spec.models):
+            try:
+                found.append(given.get(name) or load_model(name, self.folder))
+            except InputError as error:
+                raise error.within(file=self.file, key=f"models[{position}]") from None
+        return tuple(found)
+
+    @cached_property
+    def builder(self) -> Builder:
+        """The builder, which remembers the files that were read."""
+        return Builder(self.spec, self.models, self.folder, self.file)
+
+    @cached_property
+    def compiled(self) -> Problem:
+        """The problem: space, graphs, objectives, constraints."""
+        return self.builder.problem()
+
+    def problem(self) -> Problem:
+        """Return the problem (what a worker process calls)."""
+        return self.compiled
+
+    @property
+    def space(self) -> Space:
+        """The space of designs."""
+        return self.compiled.space
+
+    @property
+    def units(self) -> dict[str, str]:
+        """SI unit of every quantity in any of its graphs."""
+        return {name: unit for system in self.compiled.systems for name, unit in system.graph.units.items()}
+
+    @property
+    def synthetic(self) -> list[str]:
+        """The tables and parts in use whose figures are marked synthetic."""
+        found = {}
+        for product in self.space.products:
+            for table in product.tables.values():
+                if table.synthetic:
+                    found[table.name] = True
+            for axis in product.axes:
+                if axis.synthetic:
+                    found[axis.source] = True
+        return list(found)
+
+    def hashes(self) -> dict[str, str]:
+        """Return the hashes of everything the answer depends on: study text, models, tables."""
+        _ = self.compiled
+        digests = {"study": hashlib.sha256(self.text.encode()).hexdigest()}
+        digests |= {f"model {model.name}": model.sha256 for model in self.models}
+        for name, path in self.builder.used_files.items():
+            digests[f"table {name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return digests
+
+    def run(
+        self,
+        out: str | Path | None = None,
+        *,
+        jobs: int | None = None,
+        method: str | None = None,
+        count_infeasible: bool | None = None,
+        fresh: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Run:
+        """Search the space.
+
+        Parameters
+        ----------
+        out : path, optional
+            Folder to write the run to. Default: it stays in memory.
+        jobs, method, count_infeasible : optional
+            Override the study's ``[search]``.
+        fresh : bool
+            Start over where the folder holds a run already; the old run is kept beside it.
+        progress : callable, optional
+            Called with (designs done, designs on the frontier so far).
+
+        Returns
+        -------
+        Run
+        """
+        from dse.run import run_study
+
+        return run_study(
+            self, out, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
+        )
+
+    def evaluate(self, values: Mapping[str, Any], alternative: str | None = None) -> dict[str, Any]:
+        """Evaluate one system, which need not be a design of the space.
+
+        Parameters
+        ----------
+        values : dict
+            Axis names, parameters and assumptions to values with units (``{"nodes": 1024, "frequency": "2.6 GHz"}``).
+            Part axes take the name of a row. An axis with one value may be left out.
+        alternative : str, optional
+            Which alternative, when the space has several.
+
+        Returns
+        -------
+        dict
+            Every quantity by name: floats in SI, or texts.
+        """
+        product, system_index = self._one(values, alternative)
+        system = self.compiled.systems[system_index]
+        assumptions = {name: value for name, value in system.assumptions.items() if name not in product.fixed}
+        from dse.evaluation import flat_inputs
+
+        rows = [np.zeros(1, dtype=np.int64) for _ in product.axes]
+        with np.errstate(all="ignore"):
+            result = system.graph.evaluate(flat_inputs(system.graph, product, assumptions, rows))
+        return {name: scalar(value) for name, value in result.items() if isinstance(value, np.ndarray)}
+
+    def _one(self, values: Mapping[str, Any], alternative: str | None) -> tuple[Product, int]:
+        """Return the product of a single system and the index of its alternative."""
+        names = [product.name for product in self.space.products]
+        if alternative is None and len(names) > 1:
+            raise InputError("the space has several alternatives", key="--alternative", allowed=names)
+        if alternative is not None and alternative not in names:
+            raise InputError(
+                f"no alternative '{alternative}'", key="--alternative", allowed=names, wrong=alternative, candidates=names
+            )
+        index = names.index(alternative) if alternative is not None else 0
+        product, system = self.space.products[index], self.compiled.systems[index]
+        axes, fixed, left = [], dict(product.fixed), dict(values)
+        for axis in product.axes:
+            if axis.name in left:
+                axes.append(self._single(axis, left.pop(axis.name)))
+            elif len(axis) == 1:
+                axes.append(axis)
+            else:
+                labels = [axis.label(row) for row in range(len(axis))]
+                raise InputError(f"'{axis.name}' has no value", key=f"--set {axis.name}", allowed=labels)
+        for name, value in left.items():
+            known = {axis.name for axis in product.axes} | set(system.graph.inputs)
+            try:
+                if name not in system.graph.inputs or system.graph.inputs[name].kind == "table":
+                    raise InputError(f"'{name}' is no input of this system", allowed=sorted(known), wrong=name, candidates=known)
+                if any(name in axis.columns for axis in product.axes):
+                    raise InputError(f"'{name}' comes with a part; choose the part instead")
+                fixed[name], _ = self.builder.fixed_value(name, value)
+            except InputError as error:
+                raise error.within(key=f"--set {name}") from None
+        units = {name: system.graph.units[name] for name in fixed if name in system.graph.units}
+        return Product(product.name, tuple(axes), fixed, units, product.tables, product.use), index
+
+    def _single(self, axis: Axis, value: Any) -> Axis:
+        try:
+            if axis.is_part:
+                return axis.only(axis.row_of(value))
+            single = values_axis(axis.name, [value], axis.units[axis.name])
+            declared = self.builder.declared(axis.name)
+            if declared is not None and axis.units[axis.name] != TEXT:
+                from dse.study.building import check_limits
+
+                check_limits(declared, single.columns[axis.name])
+            return single
+        except InputError as error:
+            error.key = None
+            raise error.within(key=f"--set {axis.name}") from None
+
+
+def scalar(value: Any) -> Any:
+    """Return the one entry of an array as a Python number, truth value or text."""
+    item = np.asarray(value).reshape(-1)[0]
+    return item.item() if isinstance(item, np.generic) else item
+
+
+def _restore(document: dict, folder: str, models: tuple, file: str | None, text: str) -> Study:
+    return Study(document, folder=folder, models=models, file=file, text=text)

@@ -1,0 +1,50 @@
+"""The studies of hybrid programs and of SKA, searched as a user would."""
+
+import numpy as np
+import pytest
+
+from dse.search.driver import SearchOptions, search
+from dse.study import Study
+
+FRONTIERS = {
+    "hybrid-xeon-bt": (216, 216, 9),
+    "hybrid-xeon-lu": (216, 216, 7),
+    "hybrid-xeon-sp": (216, 216, 13),
+    "hybrid-xeon-cp": (216, 216, 16),
+    "hybrid-xeon-lb": (216, 216, 21),
+    "hybrid-arm-bt": (400, 400, 29),
+    "hybrid-arm-lu": (400, 400, 28),
+    "hybrid-arm-sp": (400, 400, 27),
+    "hybrid-arm-cp": (400, 400, 41),
+    "hybrid-arm-lb": (400, 400, 72),
+    "ska-station": (8, 8, 4),
+    "ska-correlator": (960, 36, 5),
+}
+
+
+@pytest.mark.parametrize("name", FRONTIERS)
+def test_size_feasible_and_frontier(name):
+    """Designs, feasible designs and designs on the frontier; bundles find the same as looking at every design."""
+    problem = Study.load(name).problem()
+    found = search(problem, SearchOptions(method="exhaustive", count_infeasible=True))
+    assert (problem.space.size, found.certificate.feasible, len(found.numbers)) == FRONTIERS[name]
+    bundles = search(problem, SearchOptions(method="bundles"))
+    np.testing.assert_array_equal(bundles.numbers, found.numbers)
+    np.testing.assert_array_equal(bundles.values, found.values)
+
+
+def test_correlator_winners():
+    """One Haswell design has the least total power, four tied ARM designs the least node power."""
+    problem = Study.load("ska-correlator").problem()
+    found = search(problem, SearchOptions())
+    designs = [problem.space.parameters(int(number)) for number in found.numbers]
+    assert [design["alternative"] for design in designs] == ["haswell-8-channels"] + 4 * ["arm-4-channels"]
+    assert {design["cores"] for design in designs} == {"96"}
+    assert found.values[0].tolist() == pytest.approx([421.5, 3.453e6], rel=1e-3)
+    assert len(np.unique(found.values[1:], axis=0)) == 1
+
+
+def test_station_frontier_is_asic():
+    problem = Study.load("ska-station").problem()
+    names = [problem.space.parameters(int(number))["part"] for number in search(problem, SearchOptions()).numbers]
+    assert names == ["ASIC 90 nm", "ASIC 32 nm", "ASIC 22 nm", "ASIC 14 nm"]
