@@ -11,7 +11,7 @@ import numpy as np
 
 from dse.errors import InputError, one_of
 from dse.table import RESERVED, Table
-from dse.units import TEXT, display_unit, format_number, parse_quantity
+from dse.units import TEXT, display_unit, parse_quantity
 
 __all__ = ["Axis", "linspace_axis", "part_axis", "powers_of_two_axis", "range_axis", "values_axis"]
 
@@ -60,7 +60,7 @@ class Axis:
         if unit == TEXT:
             return str(value)
         scale, shown = display_unit(unit, float(value))
-        return f"{format_number(value / scale)} {shown}".strip()
+        return f"{value / scale:.12g} {shown}".strip()
 
     def row_of(self, value: Any) -> int:
         """Return the row of a label or a value with its unit.

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
-from dse.units import factor, parse_quantity, registry, same_dimension
+from dse.units import factor, parse_quantity, registry, same_dimension, unit_of
 
 __all__ = ["Expression", "parse"]
 
@@ -48,12 +48,12 @@ PLUS: "+"
 MINUS: "-"
 TIMES: "*"
 OVER: "/"
-NUMBER: /(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?/
-QUANTITY.2: /(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?[ \t]*(?!(and|or|not|in)\b)(?![eE][-+]?\d)[A-Za-zµ%°][A-Za-zµ°]*(\^-?\d+)?(\/[A-Za-zµ]+(\^\d+)?)*/
+NUMBER: /@NUMBER@/
+QUANTITY.2: /@NUMBER@[ \t]*(?!(and|or|not|in)\b)(?![eE][-+]?\d)@UNIT@(\^-?\d+)?(\/@UNIT@(\^\d+)?)*/
 NAME: /(?!(and|or|not|in)\b)[A-Za-z_][A-Za-z0-9_]*/
 STRING: /"[^"]*"|'[^']*'/
 %ignore /[ \t\n\r]+/
-"""
+""".replace("@NUMBER@", r"(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?").replace("@UNIT@", "[A-Za-zµ%°]+")
 
 _FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
     "min": (2, np.minimum),
@@ -176,8 +176,8 @@ def parse(text: str, units: Mapping[str, str]) -> Expression:
     sides = None
     if tree.data == "comparison":
         left, relation, right = tree.children
-        sides = (*_fitted(_build(left, units, text), _build(right, units, text), text), str(relation))
-        sides = (sides[0], sides[2], sides[1])
+        fitted = _fitted(_build(left, units, text), _build(right, units, text), text)
+        sides = (fitted[0], str(relation), fitted[1])
     return Expression(text, names_in(text), node.unit, node.compute, sides)
 
 
@@ -222,15 +222,10 @@ def _build(tree: Any, units: Mapping[str, str], text: str) -> Node:
 
 
 def _literal(word: str) -> Node:
-    for position, letter in enumerate(word):
-        if (
-            letter.isalpha() and not (letter in "eE" and word[position + 1 : position + 2].strip("+-").isdigit())
-        ) or letter in "%°":
-            unit = word[position:].strip()
-            value = parse_quantity(word, _coherent(unit))
-            return Node(_coherent(unit), lambda values: np.array([value]), value == 0)
-    value = parse_quantity(word, "1")
-    return Node("1", lambda values: np.array([value]), value == 0)
+    written = unit_of(word)
+    unit = _coherent(written) if written else "1"
+    constant = np.array([parse_quantity(word, unit)])
+    return Node(unit, lambda values: constant, bool(constant[0] == 0))
 
 
 @lru_cache(maxsize=1024)
@@ -350,6 +345,8 @@ def _call(name: str, arguments: list[Node], text: str) -> Node:
     if count == 2:
         _fitted(arguments[0], arguments[1], text)
     unit = arguments[0].unit
+    if count == 2 and arguments[0].is_zero and unit == "1":
+        unit = arguments[1].unit
     if name == "sqrt":
         from dse.table import _base_unit
 

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-
 from dse.errors import InputError, ModelError, one_of
 from dse.library import Model
-from dse.quantity import ModelFunction
+from dse.quantity import Assumption, ModelFunction, Parameter
 from dse.units import check_si_unit, same_dimension
 
 __all__ = ["Graph", "Input", "resolve"]
@@ -175,7 +173,8 @@ class _Resolver:
         functions = {id(f): f for model in models for f in model.functions}
         self.functions = [*functions.values(), *extra]
         self.assumptions = {name: a for model in models for name, a in model.assumptions.items()}
-        self.declared = [d for model in models for d in [*model.parameters.values(), *model.assumptions.values()]]
+        self.declared: list[Parameter | Assumption] = [d for model in models for d in model.parameters.values()]
+        self.declared += [d for model in models for d in model.assumptions.values()]
         self.declared_names = {name for model in models for name in [*model.parameters, *model.tables]}
         self.givers: dict[str, list[ModelFunction]] = {}
         for function in self.functions:
@@ -227,7 +226,6 @@ class _Resolver:
                 for given in function.gives:
                     if given not in providers:
                         providers[given] = function
-                        state[given] = "done"
             state[name] = "done"
 
         for target in targets:
@@ -235,7 +233,7 @@ class _Resolver:
         units = {name: item.unit for name, item in inputs.items()}
         for function in order:
             units.update(function.gives)
-        self.check_units(order, units)
+        self.check_units(order, units, inputs)
         return Graph(tuple(order), inputs, tuple(targets), units, dict(self.slots), providers)
 
     def provider(self, name: str, path: tuple[str, ...]) -> ModelFunction | None:
@@ -290,7 +288,9 @@ class _Resolver:
             f"unknown quantity '{name}'", allowed=sorted(known), wrong=name, candidates=known | self.declared_names
         )
 
-    def check_units(self, order: Sequence[ModelFunction], units: Mapping[str, str]) -> None:
+    def check_units(
+        self, order: Sequence[ModelFunction], units: Mapping[str, str], inputs: Mapping[str, Input]
+    ) -> None:
         for function in order:
             for name, unit in function.gives.items():
                 try:
@@ -301,13 +301,8 @@ class _Resolver:
             given = units.get(declaration.name)
             if given is not None and not same_dimension(given, declaration.unit):
                 origin = next((f.label for f in order if declaration.name in f.gives), None)
-                origin = origin or self.supplied[declaration.name].source
+                origin = origin or inputs[declaration.name].source
                 raise InputError(
                     f"unit mismatch for '{declaration.name}': {origin} gives it in '{given}', "
                     f"{declaration.module} needs it in '{declaration.unit}'"
                 )
-
-
-def as_points(value: float, dimensions: int) -> np.ndarray:
-    """Return a constant as an array of shape (1, …, 1): scalars take other code paths and may differ in the last bit."""
-    return np.full((1,) * dimensions, float(value))

@@ -32,7 +32,7 @@ class _Cells:
         # Values that are not all positive are shifted, so that their bits are ordered; the shift is monotone.
         self.base = 0.0 if low > 0 else low - max((high - low) * 1e-3, abs(low) * 1e-12, 1e-300)
         first, last = (int(np.float64(value - self.base).view(np.int64)) for value in (low, high))
-        self.shift = 0
+        self.shift = 1  # at least one bit, so that no difference of cells can overflow
         while ((last - first) >> self.shift) + 3 > max(count, 3) and self.shift < 62:
             self.shift += 1
         self.first = (first >> self.shift) - 1

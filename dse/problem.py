@@ -83,8 +83,9 @@ class Problem:
         """Return what the probe run learnt of a product; products of one structure share it."""
         product, system = self.space.products[index], self.systems[index]
         columns = tuple((tuple(axis.columns), len(axis) > 1) for axis in product.axes)
-        key = (tuple(id(function) for function in system.graph.functions[: -len(system.constraints) or None]), columns)
-        key = (key, tuple(constraint.text for constraint in system.constraints))
+        own = {constraint.quantity for constraint in system.constraints}
+        functions = tuple(id(one) for one in system.graph.functions if own.isdisjoint(one.gives))
+        key = (functions, columns, tuple(constraint.text for constraint in system.constraints))
         if key not in self._structures:
             self._structures[key] = probe(system.graph, product, system.assumptions)
         return self._structures[key]
@@ -96,9 +97,10 @@ class Problem:
         texts = frozenset(
             position
             for position, function in enumerate(system.graph.functions)
-            if function.points_only or any(_is_text(product, need) for need in function.needs)
+            if function.points_only
+            or any(_is_text(product, need) or system.graph.units.get(need) == "text" for need in function.needs)
         )
-        plan = make_plan(system.graph, structure, product.shape, self.results(index), forced | texts)
+        plan = make_plan(system.graph, structure, product.shape or (1,), self.results(index), forced | texts)
         return ProductEvaluator(system.graph, structure, plan, product, system.assumptions)
 
     def quantities(self, numbers: Sequence[int] | np.ndarray) -> list[dict[str, Any]]:

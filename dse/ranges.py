@@ -87,7 +87,7 @@ class Range(NDArrayOperatorsMixin):
 
     def astype(self, kind: Any) -> Range:
         """Convert to whole numbers (towards zero) or to floats."""
-        if np.dtype(kind).kind == "i":
+        if np.dtype(kind) == np.dtype(int):
             return Range(np.trunc(self.low), np.trunc(self.high))
         if np.dtype(kind) == np.dtype(float):
             return self
@@ -107,6 +107,9 @@ class Range(NDArrayOperatorsMixin):
 
     def __int__(self) -> NoReturn:
         _refuse("int(x)", "x.astype(int) or np.floor(x)")
+
+    def __trunc__(self) -> NoReturn:
+        _refuse("math.trunc", "x.astype(int)")
 
     def __index__(self) -> NoReturn:
         _refuse("an index", "dse.lookup.lookup(table, index)")
@@ -153,7 +156,7 @@ class Condition(NDArrayOperatorsMixin):
         if isinstance(value, Condition):
             return value
         if isinstance(value, Range):
-            return value != 0  # type: ignore[no-any-return]
+            return value != 0
         array = np.asarray(value).astype(bool)
         return Condition(array, ~array)
 
@@ -164,7 +167,7 @@ class Condition(NDArrayOperatorsMixin):
 
     def astype(self, kind: Any) -> Range:
         """Convert to 0 and 1."""
-        return Range.of(self)
+        return Range.of(self).astype(kind)
 
     def __repr__(self) -> str:
         return f"Condition(can_be_true={self.can_be_true!r}, can_be_false={self.can_be_false!r})"
@@ -173,6 +176,7 @@ class Condition(NDArrayOperatorsMixin):
     __bool__ = Range.__bool__
     __float__ = Range.__float__
     __int__ = Range.__int__
+    __trunc__ = Range.__trunc__
     __index__ = Range.__index__
     __getitem__ = Range.__getitem__
     __iter__ = Range.__iter__
@@ -196,6 +200,12 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
         if keyword == "out":
             _refuse("out= (or an assignment such as x += y)", "a plain expression, x = x + y")
         _refuse(f"np.{name} with {keyword}=", "np.where or a plain expression")
+    if name in _BITWISE and not all(_is_condition(value) for value in inputs):
+        _refuse(f"np.{name} of numbers", "a comparison on each side, (x > 0) & (y > 0)")
+    if name == "add" and all(_is_condition(value) for value in inputs):
+        name = "logical_or"  # as NumPy adds truth values
+    elif name not in _OF_CONDITIONS and all(_is_condition(value) for value in inputs):
+        _refuse(f"np.{name} of a condition", "np.where(condition, 1.0, 0.0) first")  # NumPy: float16, int8 or an error
     if name in _CONDITIONS:
         return _CONDITIONS[name](*(Condition.of(value) for value in inputs))
     if name not in _RULES:
@@ -204,6 +214,10 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
         if name == "multiply" and inputs[0] is inputs[1]:
             return _square(Range.of(inputs[0]))
         return _RULES[name](*(Range.of(value) for value in inputs))
+
+
+def _is_condition(value: Any) -> bool:
+    return isinstance(value, Condition) or (not isinstance(value, Range) and np.asarray(value).dtype == bool)
 
 
 def _array_function(function: Callable, args: tuple, kwargs: dict) -> Any:
@@ -252,7 +266,10 @@ def _divide(x: Range, y: Range) -> Range:
         return _corners(np.divide, x, y)
     quotient = _corners(np.divide, x, y)
     holds_zero = ~((y.low > 0) | (y.high < 0))
-    return Range(np.where(holds_zero, -np.inf, quotient.low), np.where(holds_zero, np.inf, quotient.high))
+    # 0 / 0 is NaN, which infinite bounds would not survive: np.clip and others make them finite again.
+    nothing = ~((x.low > 0) | (x.high < 0))
+    low, high = np.where(nothing, np.nan, -np.inf), np.where(nothing, np.nan, np.inf)
+    return Range(np.where(holds_zero, low, quotient.low), np.where(holds_zero, high, quotient.high))
 
 
 def _square(x: Range) -> Range:
@@ -271,11 +288,13 @@ def _power(x: Range, y: Range) -> Range:
     fixed = y.low.size == 1 and y.low is y.high
     exponent = float(y.low.reshape(-1)[0]) if fixed else None
     if exponent == 2.0:
-        return _square(x)
+        square = _square(x)
+        return Range(np.maximum(_widened(square.low, square.high).low, 0.0), _widened(square.low, square.high).high)
     if exponent == 1.0:
         return x
     if exponent == -1.0:
-        return _divide(Range.of(1.0), x)
+        inverse = _divide(Range.of(1.0), x)
+        return _widened(inverse.low, inverse.high)
     if np.any(x.low < 0):
         _refuse("a power of a base that can be negative", "the product, x * x * x")
     result = _corners(np.power, x, y)
@@ -293,8 +312,10 @@ def _remainder(x: Range, y: Range) -> Range:
     if not np.all(y.low > 0):
         _refuse("% with a divisor that can be 0 or negative", "a positive divisor")
     one_period = (y.low == y.high) & (np.floor_divide(x.low, y.low) == np.floor_divide(x.high, y.low))
-    low = np.where(one_period, np.remainder(x.low, y.low), 0.0)
-    return Range(low, np.where(one_period, np.remainder(x.high, y.low), y.high))
+    unknown = ~(np.isfinite(x.low) & np.isfinite(x.high))
+    low = np.where(unknown, np.nan, np.where(one_period, np.remainder(x.low, y.low), 0.0))
+    high = np.where(unknown, np.nan, np.where(one_period, np.remainder(x.high, y.low), y.high))
+    return Range(low, high)
 
 
 def _unordered(x: Range, y: Range) -> np.ndarray:
@@ -365,9 +386,11 @@ def _interp(*args: Any, **kwargs: Any) -> Range:
     return Range(low - slack, high + slack)
 
 
-def _searchsorted(table: Any, x: Any, side: str = "left") -> Range:
+def _searchsorted(table: Any, x: Any, side: Any = "left") -> Range:
     values = Range.of(x)
-    return Range(np.searchsorted(table, values.low, side=side), np.searchsorted(table, values.high, side=side))
+    unknown = np.isnan(values.low) | np.isnan(values.high)  # NaN itself sorts behind everything
+    low = np.searchsorted(table, np.where(unknown, -np.inf, values.low), side=side)
+    return Range(low, np.searchsorted(table, np.where(unknown, np.nan, values.high), side=side))
 
 
 def extremes(table: np.ndarray, first: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -442,6 +465,22 @@ _CONDITIONS: dict[str, Callable[..., Condition]] = {
     "invert": _not,
     "logical_not": _not,
 }
+
+_BITWISE = frozenset(["bitwise_and", "bitwise_or", "bitwise_xor", "invert"])
+_OF_CONDITIONS = frozenset(
+    [
+        *_CONDITIONS,
+        "multiply",
+        "minimum",
+        "maximum",
+        "less",
+        "less_equal",
+        "greater",
+        "greater_equal",
+        "equal",
+        "not_equal",
+    ]
+)
 
 _FUNCTIONS: dict[Callable, Callable[..., Any]] = {
     np.where: _where,

@@ -216,7 +216,7 @@ def read_table(
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and line[0] != "#"]
     if len(lines) < 2:
         raise InputError("has no rows (a heading line and at least one row are needed)", file=label)
-    headings, *records = list(csv.reader(line for _, line in lines))
+    headings, *records = [next(csv.reader([line])) for _, line in lines]
     numbers = np.array([number for number, _ in lines[1:]])
     for number, record in zip(numbers, records, strict=True):
         if len(record) != len(headings):

@@ -21,7 +21,58 @@ __all__ = ["check_si_unit", "display_unit", "factor", "format_number", "parse_qu
 TEXT = "text"
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
 _NUMBER = re.compile(r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*\Z", re.DOTALL)
-_COMMON = ["s", "ms", "us", "ns", "min", "hour", "Hz", "kHz", "MHz", "GHz", "B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "bit", "Mbit", "Gbit", "B/s", "MB/s", "GB/s", "TB/s", "Mbit/s", "Gbit/s", "J", "kJ", "MJ", "GJ", "W", "mW", "kW", "MW", "GW", "pJ", "nJ", "pJ/bit", "J/B", "K", "degC", "V", "mm^2", "1", "percent", "flop/s", "Gflop/s"]
+_COMMON = [
+    "s",
+    "ms",
+    "us",
+    "ns",
+    "min",
+    "hour",
+    "Hz",
+    "kHz",
+    "MHz",
+    "GHz",
+    "B",
+    "kB",
+    "MB",
+    "GB",
+    "TB",
+    "PB",
+    "KiB",
+    "MiB",
+    "GiB",
+    "TiB",
+    "bit",
+    "Mbit",
+    "Gbit",
+    "B/s",
+    "MB/s",
+    "GB/s",
+    "TB/s",
+    "Mbit/s",
+    "Gbit/s",
+    "J",
+    "kJ",
+    "MJ",
+    "GJ",
+    "W",
+    "mW",
+    "kW",
+    "MW",
+    "GW",
+    "pJ",
+    "nJ",
+    "pJ/bit",
+    "J/B",
+    "K",
+    "degC",
+    "V",
+    "mm^2",
+    "1",
+    "percent",
+    "flop/s",
+    "Gflop/s",
+]
 
 
 @lru_cache(maxsize=1)
@@ -29,7 +80,7 @@ def registry() -> pint.UnitRegistry:
     """Return the one unit registry of the process."""
     import pint
 
-    units = pint.UnitRegistry(on_redefinition="ignore", cache_folder=None)
+    units: pint.UnitRegistry = pint.UnitRegistry(on_redefinition="ignore", cache_folder=None)
     units.define("byte = [information] = B = octet")
     units.define("bit = byte / 8")
     for name in _COUNTS:
@@ -128,14 +179,20 @@ def parse_quantity(value: Any, unit: str) -> float:
         if not same_dimension(unit, "1"):
             raise InputError(f"{value!r} has no unit", allowed=_example(unit))
         return number
-    if _unit(written).dimensionality == _unit(unit).dimensionality and "deg" in written:
-        return float(registry().Quantity(number, _unit(written)).to(_unit(unit)).magnitude)
     return convert(number, written, unit)
+
+
+def unit_of(text: str) -> str:
+    """Return the unit a number is written with, empty where there is none."""
+    match = _NUMBER.match(text)
+    return match[2] if match else ""
 
 
 def convert(number: float, unit: str, target: str) -> float:
     """Convert one number, dividing by a whole factor where that is the exact way (1 ms is 1/1000 s)."""
     scale, inverse = factor(unit, target), factor(target, unit)
+    if "deg" in unit:  # a temperature scale may start elsewhere than at 0 K
+        return float(registry().Quantity(number, _unit(unit)).to(_unit(target)).magnitude)
     if scale < 1.0 and math.isclose(inverse, round(inverse), rel_tol=1e-13):
         return number / round(inverse)
     return number * (round(scale) if scale > 1.0 and math.isclose(scale, round(scale), rel_tol=1e-13) else scale)

@@ -1,4 +1,4 @@
-"""Published figures beside recomputed ones: what `dse validate` prints and the accuracy table of the README is made of."""
+"""Published figures beside recomputed ones: what `dse validate` and the accuracy table of the README are made of."""
 
 from __future__ import annotations
 

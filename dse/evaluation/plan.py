@@ -95,14 +95,32 @@ def _cached(
     axes = dict(inputs) | {name: where for _, gives, _, _ in functions for name, where in gives}
     plans = {}
     for limit in _LIMITS:
-        tabulated = tuple(
-            position
-            for position, (_, gives, _, wanted) in enumerate(functions)
-            if wanted and (position in forced or max(prod(shape[a] for a in where) for _, where in gives) <= limit)
-        )
+        tabulated = _tabulated(functions, shape, limit, forced)
         if tabulated not in plans:
             plans[tabulated] = _plan(functions, axes, shape, results, tabulated)
     return min(plans.values(), key=lambda pair: pair[0])[1]
+
+
+def _tabulated(functions: tuple, shape: tuple[int, ...], limit: float, forced: frozenset[int]) -> tuple[int, ...]:
+    """Return the functions to tabulate.
+
+    None reads what the loop makes, even where a function of several quantities is large and the one read is small.
+    """
+    needed: set[str] = set()
+    for position in range(len(functions) - 1, -1, -1):
+        needs, gives, _, wanted = functions[position]
+        if wanted and (position in forced or any(name in needed for name, _ in gives)):
+            forced = forced | {position}
+            needed.update(needs)
+    chosen: list[int] = []
+    in_loop: set[str] = set()
+    for position, (needs, gives, _, wanted) in enumerate(functions):
+        small = max(prod(shape[a] for a in where) for _, where in gives) <= limit
+        if wanted and (position in forced or (small and in_loop.isdisjoint(needs))):
+            chosen.append(position)
+        else:
+            in_loop.update(name for name, _ in gives)
+    return tuple(chosen)
 
 
 def _plan(

@@ -21,7 +21,46 @@ __all__ = ["Structure", "as_grid", "axis_grids", "probe"]
 
 _TOGETHER = 8
 EXACT = frozenset(
-    ["add", "subtract", "multiply", "divide", "negative", "positive", "absolute", "minimum", "maximum", "sqrt", "square", "reciprocal", "floor", "ceil", "trunc", "rint", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not", "logical_xor", "bitwise_and", "bitwise_or", "invert", "clip", "isnan", "isfinite", "fabs", "fmin", "fmax", "floor_divide", "remainder", "sign"]
+    [
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "negative",
+        "positive",
+        "absolute",
+        "minimum",
+        "maximum",
+        "sqrt",
+        "square",
+        "reciprocal",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "less",
+        "less_equal",
+        "greater",
+        "greater_equal",
+        "equal",
+        "not_equal",
+        "logical_and",
+        "logical_or",
+        "logical_not",
+        "logical_xor",
+        "bitwise_and",
+        "bitwise_or",
+        "invert",
+        "clip",
+        "isnan",
+        "isfinite",
+        "fabs",
+        "fmin",
+        "fmax",
+        "floor_divide",
+        "remainder",
+        "sign",
+    ]
 )
 
 
@@ -55,11 +94,12 @@ class _Recorder(np.ndarray):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         calls = next((x.calls for x in inputs if isinstance(x, _Recorder)), [])
         calls.append(ufunc.__name__)
-        plain = [x.view(np.ndarray) if isinstance(x, _Recorder) else x for x in inputs]
+        plain = [_plain(x) for x in inputs]
+        if "out" in kwargs:  # x += y on an array of the function's own
+            kwargs["out"] = tuple(_plain(x) for x in kwargs["out"])
         result = getattr(ufunc, method)(*plain, **kwargs)
         if isinstance(result, np.ndarray):
-            result = result.view(_Recorder)
-            result.calls = calls
+            return _recorded(result, calls)
         return result
 
 

@@ -1,4 +1,4 @@
-"""Evaluating one product: tables made once, cut quantities laid out along the atoms, joined functions called per block."""
+"""Evaluating one product: tables made once, cut quantities laid out along atoms, joined functions called per block."""
 
 from __future__ import annotations
 

@@ -86,7 +86,9 @@ def describe_space(study: Study) -> dict[str, Any]:
                 "name": product.name,
                 "designs": product.size,
                 "axes": axes,
-                "set": {name: {"value": value, "unit": product.fixed_units[name]} for name, value in product.fixed.items()},
+                "set": {
+                    name: {"value": value, "unit": product.fixed_units[name]} for name, value in product.fixed.items()
+                },
                 "components": dict(product.use),
             }
         )

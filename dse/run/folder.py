@@ -54,10 +54,20 @@ class RunFolder:
         file = self.path / MANIFEST
         if not file.is_file():
             if (self.path / PROGRESS).is_file():
-                raise RunFolderError("the run is not finished; the same 'dse run' command goes on with it", file=self.path)
-            known = [str(p.parent) for p in sorted(self.path.parent.glob(f"*/{MANIFEST}"))] if self.path.parent.is_dir() else []
+                raise RunFolderError(
+                    "the run is not finished; the same 'dse run' command goes on with it", file=self.path
+                )
+            known = (
+                [str(p.parent) for p in sorted(self.path.parent.glob(f"*/{MANIFEST}"))]
+                if self.path.parent.is_dir()
+                else []
+            )
             raise RunFolderError(
-                "there is no run in this folder", file=self.path, wrong=str(self.path), candidates=known, allowed=known or None
+                "there is no run in this folder",
+                file=self.path,
+                wrong=str(self.path),
+                candidates=known,
+                allowed=known or None,
             )
         try:
             found = json.loads(file.read_text(encoding="utf-8"))
@@ -102,8 +112,15 @@ class RunFolder:
             self._put_aside()
         if self.path.exists() and not self.path.is_dir():
             raise RunFolderError("is a file", file=self.path, allowed="a folder")
-        if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / PROGRESS).is_file() and not self.finished:
-            raise RunFolderError("the folder holds other files", file=self.path, allowed="a new folder, or one of a run")
+        if (
+            self.path.is_dir()
+            and any(self.path.iterdir())
+            and not (self.path / PROGRESS).is_file()
+            and not self.finished
+        ):
+            raise RunFolderError(
+                "the folder holds other files", file=self.path, allowed="a new folder, or one of a run"
+            )
         if self.finished:
             manifest = self.manifest()
             self._refuse_other(manifest["hashes"], hashes, "finished")
@@ -143,7 +160,9 @@ class RunFolder:
 
     def _put_aside(self) -> None:
         if not (self.finished or (self.path / PROGRESS).is_file()) and any(self.path.iterdir()):
-            raise RunFolderError("the folder holds other files", file=self.path, allowed="a new folder, or one of a run")
+            raise RunFolderError(
+                "the folder holds other files", file=self.path, allowed="a new folder, or one of a run"
+            )
         number = 1
         while (aside := self.path.with_name(f"{self.path.name}.old-{number}")).exists():
             number += 1
@@ -169,11 +188,15 @@ class RunFolder:
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a text file of the run."""
-        return self.write(name, lambda path: path.write_text(text, encoding="utf-8") and None)
+        return self.write(name, lambda path: _put(path, text))
 
     def write_table(self, name: str, frame: pd.DataFrame) -> Path:
         """Write a Parquet file of the run."""
         return self.write(name, lambda path: frame.to_parquet(path, index=False))
+
+
+def _put(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
 
 
 def _said(options: Mapping[str, Any]) -> str:
@@ -201,7 +224,9 @@ class BlockLedger:
     def _broken(self, error: sqlite3.Error) -> RunFolderError:
         if "locked" in str(error):
             return RunFolderError("another process is at work on this run", file=self.file)
-        return RunFolderError(f"the ledger of finished blocks cannot be used: {error}", file=self.file, allowed="--fresh")
+        return RunFolderError(
+            f"the ledger of finished blocks cannot be used: {error}", file=self.file, allowed="--fresh"
+        )
 
     def identity(self) -> dict[str, Any] | None:
         """Return which study and options the chunks belong to."""
@@ -224,7 +249,9 @@ class BlockLedger:
     def load(self, chunk: tuple[int, int]) -> ChunkResult | None:
         """Return a finished chunk."""
         try:
-            row = self._base.execute("SELECT counts, points, numbers FROM chunks WHERE product = ? AND piece = ?", chunk).fetchone()
+            row = self._base.execute(
+                "SELECT counts, points, numbers FROM chunks WHERE product = ? AND piece = ?", chunk
+            ).fetchone()
         except sqlite3.Error as error:
             raise self._broken(error) from None
         if row is None:
@@ -253,5 +280,3 @@ class BlockLedger:
     def close(self) -> None:
         """Close the file."""
         self._base.close()
-
-

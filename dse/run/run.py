@@ -33,8 +33,8 @@ class Run:
     ----------
     frontier : pandas.DataFrame
         One row per design of the frontier, by design number: ``design``, the axes, the objectives, what else the study
-        shows, and ``extrapolated`` (what lies outside the range a model was validated on). SI; ``frontier.attrs["units"]``
-        has the units.
+        shows, and ``extrapolated`` (what lies outside the range a model was validated on). SI, with the units in
+        ``frontier.attrs["units"]``.
     manifest : dict
         Everything else: certificate, space, assumptions, sources, versions, timings.
     folder : Path or None
@@ -130,8 +130,9 @@ class Run:
     def __repr__(self) -> str:
         certificate, space = self.manifest["certificate"], self.manifest["space"]
         wanted = ", ".join(f"{o['quantity']} {o['sense']}" for o in self.objectives)
+        kind = "exact" if self.exact else "not exact"
         lines = [
-            f"<Run of '{self.name}'>  {'exact' if self.exact else 'not exact'}, {len(self.objectives)} objectives ({wanted})",
+            f"<Run of '{self.name}'>  {kind}, {len(self.objectives)} objectives ({wanted})",
             f"space      {format_number(space['designs'])} designs",
         ]
         if certificate["infeasible"]:
@@ -228,7 +229,9 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
             columns["alternative"][here] = product.name
         rows = problem.space.decode(record["product"], columns["design"][here])
         for axis, row in zip(product.axes, rows, strict=True):
-            columns[axis.name][here] = np.array(axis.labels, dtype=object)[row] if axis.labels else axis.columns[axis.name][row]
+            columns[axis.name][here] = (
+                np.array(axis.labels, dtype=object)[row] if axis.labels else axis.columns[axis.name][row]
+            )
         for name in shown:
             extra[name][here] = np.broadcast_to(np.asarray(record["values"][name]).reshape(-1), len(here))
         outside = outside_validity(study, record["product"], record["values"], len(here))
@@ -261,5 +264,3 @@ def sample_designs(study: Study, most: int = _SAMPLE) -> pd.DataFrame:
         for constraint in problem.systems[record["product"]].constraints:
             feasible[here] &= np.broadcast_to(np.asarray(record["values"][constraint.quantity]).reshape(-1), len(here))
     return pd.DataFrame({"design": numbers, **columns, "feasible": feasible})
-
-

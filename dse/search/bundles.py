@@ -1,4 +1,4 @@
-"""Bundles: alike designs are bounded together by ranges and skipped when no design of the bundle can be on the frontier.
+"""Bundles: alike designs are bounded together by ranges and skipped when none of them can be on the frontier.
 
 The rows of each atom are put into an order in which neighbours are alike, and cut into nested bundles. A *box* is one
 bundle of each atom. The unchanged joined functions are called on the ranges of the cut quantities over boxes; a box
@@ -116,7 +116,7 @@ class BundleProduct:
         self.cut = dict(self.evaluator.cut)
         self.numbers = list(self.evaluator.numbers)
         for atom in range(len(lengths)):
-            order = alike_order(self.cut, atom, weights)
+            order = alike_order(self.cut, atom, lengths[atom], weights)
             self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
             for name, table in self.cut.items():
                 if table.shape[atom] > 1:
@@ -214,20 +214,19 @@ class BundleProduct:
         """Tell which boxes may hold a design of the frontier, or one that is not finite."""
         values = self.evaluator.join(level.ranges(boxes))
         count = len(boxes[0])
-        keep = np.ones(count, dtype=bool)
+        keep, look = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
         for constraint in self.constraints:
-            possible = Condition.of(values[constraint.quantity]).can_be_true
+            keep &= Condition.of(values[constraint.quantity]).can_be_true
             for need in constraint.expression.needs:
                 if isinstance(values[need], Range):
-                    possible = possible | ~_finite(values[need])
-            keep &= possible
+                    look |= ~_finite(values[need])
         lower, finite = [], np.ones(1, dtype=bool)
         for objective in self.problem.objectives:
             low, high = bounds_of(values[objective.quantity])
             finite = finite & np.isfinite(low + high)
             lower.append(-high if objective.sense == "max" else low)
         keep &= archive.prefilter.may_pass(lower) | ~finite
-        return keep
+        return keep | look
 
     def _evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> None:
         """Evaluate every design of some boxes of the last level."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -260,12 +261,14 @@ class _Walker:
                     named.setdefault(label, set()).update(evaluator.structure.inexact[position])
         for label, names in named.items():
             yield (
-                f"{label} is computed per block with {', '.join(sorted(names))}, whose last bit may depend on the processor: "
+                f"{label} is computed per block with {', '.join(sorted(names))}, "
+                "whose last bit may depend on the processor: "
                 "near-ties may fall differently elsewhere"
             )
 
 
 _WALKERS: dict[Any, _Walker] = {}
+_SEARCHES = itertools.count()
 
 
 def _work(key: Any, factory: Factory, options: SearchOptions, chunk: tuple[int, int], seeds: Any) -> ChunkResult:
@@ -291,7 +294,7 @@ def _parallel(
 ) -> Iterator[tuple[tuple[int, int], ChunkResult]]:
     import joblib
 
-    key = (os.getpid(), id(walker))
+    key = (os.getpid(), next(_SEARCHES))
     tasks = (joblib.delayed(_work)(key, factory, walker.options, chunk, walker.seeds) for chunk in chunks)
     with joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="2*n_jobs") as pool:
         yield from zip(chunks, pool(tasks), strict=True)

@@ -107,7 +107,8 @@ class ExhaustiveProduct:
         return result
 
     def _block(self, blocks: Blocks, ranges: tuple, size: int, archive: Archive, result: ChunkResult) -> None:
-        assert result.infeasible is not None and result.feasible is not None
+        assert result.infeasible is not None
+        assert result.feasible is not None
         values = blocks.evaluate(ranges, self.first)
         shape = tuple(end - begin for begin, end in ranges)
         mask: Any = None

@@ -49,8 +49,8 @@ def influences(search: BundleProduct, rng: np.random.Generator) -> dict[str, flo
     return weights
 
 
-def alike_order(cut: Mapping[str, np.ndarray], atom: int, weights: Mapping[str, float]) -> np.ndarray:
-    """Return the order of an atom's rows along a curve through the ranks of its columns.
+def alike_order(cut: Mapping[str, np.ndarray], atom: int, length: int, weights: Mapping[str, float]) -> np.ndarray:
+    """Return the order of the `length` rows of an atom along a curve through the ranks of its columns.
 
     Bits of the ranks are interleaved, most influential first: each bit taken from a column halves what is left of its
     influence. A quantity that varies along other atoms too is represented by its mean over them.
@@ -62,7 +62,6 @@ def alike_order(cut: Mapping[str, np.ndarray], atom: int, weights: Mapping[str, 
             column = table.mean(axis=others) if others else table
             columns.append(np.unique(column, return_inverse=True)[1].astype(np.float64))
             left.append(weights[name])
-    length = max((table.shape[atom] for table in cut.values()), default=1)
     if not columns:
         return np.arange(length)
     ranks = [column / (column.max() + 1) if column.max() else column for column in columns]

@@ -34,9 +34,9 @@ def sample_seeds(
     for _ in range(_ROUNDS):
         before = archive.numbers
         for index in range(len(space.products)):
-            rows = _neighbours(problem, index, archive.numbers)
-            if rows is not None:
-                archive.add(*_evaluate(problem, index, evaluators[index], rows))
+            near = _neighbours(problem, index, archive.numbers)
+            if near is not None:
+                archive.add(*_evaluate(problem, index, evaluators[index], near))
         archive.merge()
         if np.array_equal(before, archive.numbers):
             break
@@ -48,7 +48,7 @@ def _evaluate(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the feasible and finite ones of some designs."""
     values = evaluator.at_rows(evaluator.atom_rows(rows))
-    count = len(rows[0])
+    count = len(rows[0]) if rows else 1
     good = np.ones(count, dtype=bool)
     for constraint in problem.systems[index].constraints:
         good &= np.broadcast_to(values[constraint.quantity], count)

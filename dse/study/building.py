@@ -191,7 +191,7 @@ class Builder:
         if spec.values is not None and any(isinstance(value, str) for value in spec.values):
             with _at("unit"):
                 raise InputError(
-                    f"no model declares '{name}', so its unit must be written", allowed="unit = \"W\", unit = \"text\", …"
+                    f"no model declares '{name}', so its unit must be written", allowed='unit = "W", unit = "text", …'
                 )
         return "1"
 
@@ -209,10 +209,16 @@ class Builder:
                 raise InputError("the axis has no values", key="values", allowed="at least one value")
             return values_axis(name, [united(value) for value in spec.values], unit)
         if unit == TEXT:
-            raise InputError(f"'{name}' is a text", allowed="values = [\"…\"]")
+            raise InputError(f"'{name}' is a text", allowed='values = ["…"]')
         if spec.range is not None:
             with _at("range"):
-                return range_axis(name, united(spec.range[0]), united(spec.range[1]), united(spec.step) if spec.step is not None else None, unit)
+                return range_axis(
+                    name,
+                    united(spec.range[0]),
+                    united(spec.range[1]),
+                    united(spec.step) if spec.step is not None else None,
+                    unit,
+                )
         if spec.powers_of_two is not None:
             with _at("powers_of_two"):
                 return powers_of_two_axis(name, united(spec.powers_of_two[0]), united(spec.powers_of_two[1]), unit)
@@ -222,11 +228,9 @@ class Builder:
 
     def _part(self, name: str, spec: AxisSpec) -> Axis:
         assert spec.part is not None
-        columns = {
-            column: Column(declared.unit, optional=True)
-            for model in self.models
-            for column, declared in [*model.parameters.items(), *model.assumptions.items()]
-        }
+        units = {name: p.unit for model in self.models for name, p in model.parameters.items()}
+        units |= {name: a.unit for model in self.models for name, a in model.assumptions.items()}
+        columns = {name: Column(unit, optional=True) for name, unit in units.items()}
         table = self._read(spec.part, columns, "part", None)
         if spec.where:
             with _at("where"):
@@ -248,7 +252,9 @@ class Builder:
         with _at(key):
             if declared is None:
                 known = [table for model in self.models for table in model.tables]
-                raise InputError(f"no model reads a table '{name}'", allowed=known or "none", wrong=name, candidates=known)
+                raise InputError(
+                    f"no model reads a table '{name}'", allowed=known or "none", wrong=name, candidates=known
+                )
             table = self._read(spec.file, declared.columns, "file", spec.synthetic)
             if spec.where:
                 with _at("where"):
@@ -268,7 +274,9 @@ class Builder:
         """Return the file of a catalogue or table: beside the study, else among those of the project."""
         relative = Path(name)
         if relative.is_absolute() or ".." in relative.parts or not relative.parts or "\0" in name:
-            raise InputError(f"'{name}' leaves the folder of the study", allowed="a file inside it, or a catalogue of dse")
+            raise InputError(
+                f"'{name}' leaves the folder of the study", allowed="a file inside it, or a catalogue of dse"
+            )
         spaces = Path(str(files("dse.spaces")))
         for folder in (self.folder, spaces):
             if (folder / relative).is_file():
@@ -337,7 +345,9 @@ class Builder:
         for position, objective in enumerate(objectives):
             if graph.units[objective.quantity] in (TEXT, "table"):
                 raise InputError(
-                    f"'{objective.quantity}' is a text", key=f"objectives[{position}]", allowed="a quantity with a number"
+                    f"'{objective.quantity}' is a text",
+                    key=f"objectives[{position}]",
+                    allowed="a quantity with a number",
                 )
         assumptions = {
             name: item.value
@@ -371,7 +381,9 @@ class Builder:
             for name in product.fixed:
                 if name not in inputs and not any(name in other.graph.inputs for other in systems):
                     key = f"set.{name}" if name in self.spec.set else f"{place}.set.{name}"
-                    raise InputError(f"nothing depends on '{name}'", key=key, wrong=name, candidates=set(inputs) - {name})
+                    raise InputError(
+                        f"nothing depends on '{name}'", key=key, wrong=name, candidates=set(inputs) - {name}
+                    )
             for name in product.tables:
                 if name not in inputs and not any(name in other.graph.inputs for other in systems):
                     raise InputError(f"nothing reads the table '{name}'", key=f"tables.{name}")
@@ -408,5 +420,3 @@ def check_limits(declared: Parameter | Assumption, values: np.ndarray) -> None:
     for wrong, allowed in rules:
         if wrong.any():
             raise InputError(f"'{declared.name}' is {values[wrong][0]:g}{unit}", allowed=allowed)
-
-

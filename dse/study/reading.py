@@ -36,7 +36,12 @@ def find_study(name: str) -> Path:
         return path
     known = bundled_studies()
     if name not in known:
-        raise InputError(f"unknown study '{name}'", allowed="a study file (.toml) or one of " + ", ".join(known), wrong=name, candidates=known)
+        raise InputError(
+            f"unknown study '{name}'",
+            allowed="a study file (.toml) or one of " + ", ".join(known),
+            wrong=name,
+            candidates=known,
+        )
     return known[name]
 
 
@@ -91,7 +96,8 @@ def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path |
     key = key_path(location)
     kind, more = fault["type"], len({tuple(f["loc"][: len(location)]) for f in faults}) - 1
     allowed: str | Iterable[str] | None = None
-    wrong, candidates = None, ()
+    wrong: str | None = None
+    candidates: list[str] = []
     value = fault.get("input")
     if kind == "extra_forbidden":
         names = _keys_at(location[:-1])
@@ -106,7 +112,10 @@ def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path |
         allowed = fault["ctx"]["expected"].replace("'", "").replace(" or ", ", ")
         problem, wrong, candidates = f"{value!r} is not known", str(value), str(allowed).split(", ")
     elif kind == "string_pattern_mismatch":
-        problem, allowed = f"{value!r} is no valid name", "letters, digits and '_' (in the study's name '-' and '.' too)"
+        problem, allowed = (
+            f"{value!r} is no valid name",
+            "letters, digits and '_' (in the study's name '-' and '.' too)",
+        )
     elif kind == "value_error":
         problem = str(fault["ctx"]["error"])
     elif kind in ("too_short", "too_long"):
@@ -150,7 +159,11 @@ def _keys_at(location: list[Any]) -> list[str]:
         if isinstance(model, type) and issubclass(model, BaseModel):
             model = model.model_fields[part].annotation if part in model.model_fields else None
         else:
-            inner = [argument for argument in get_args(model) if isinstance(argument, type) and issubclass(argument, BaseModel)]
+            inner = [
+                argument
+                for argument in get_args(model)
+                if isinstance(argument, type) and issubclass(argument, BaseModel)
+            ]
             model = inner[0] if inner else None
             continue
         while model is not None and not (isinstance(model, type) and issubclass(model, BaseModel)):

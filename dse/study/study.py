@@ -219,7 +219,11 @@ class Study:
             raise InputError("the space has several alternatives", key="--alternative", allowed=names)
         if alternative is not None and alternative not in names:
             raise InputError(
-                f"no alternative '{alternative}'", key="--alternative", allowed=names, wrong=alternative, candidates=names
+                f"no alternative '{alternative}'",
+                key="--alternative",
+                allowed=names,
+                wrong=alternative,
+                candidates=names,
             )
         index = names.index(alternative) if alternative is not None else 0
         product, system = self.space.products[index], self.compiled.systems[index]
@@ -236,7 +240,9 @@ class Study:
             known = {axis.name for axis in product.axes} | set(system.graph.inputs)
             try:
                 if name not in system.graph.inputs or system.graph.inputs[name].kind == "table":
-                    raise InputError(f"'{name}' is no input of this system", allowed=sorted(known), wrong=name, candidates=known)
+                    raise InputError(
+                        f"'{name}' is no input of this system", allowed=sorted(known), wrong=name, candidates=known
+                    )
                 if any(name in axis.columns for axis in product.axes):
                     raise InputError(f"'{name}' comes with a part; choose the part instead")
                 fixed[name], _ = self.builder.fixed_value(name, value)

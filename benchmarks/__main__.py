@@ -1,0 +1,74 @@
+"""``python -m benchmarks [throughput|filter|startup|scaling|planning] [--designs small|full] [--json FILE]``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks import filtering, planning, scaling, startup, throughput
+from benchmarks.machine import Unequal, header
+from benchmarks.report import Section, show
+
+SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
+    "throughput": throughput.run,
+    "scaling": scaling.run,
+    "filter": filtering.run,
+    "planning": planning.run,
+    "startup": startup.run,
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the benchmarks; 1 when two results that must be equal are not."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description="Measure the engine beside others on synthetic data, in one run, equality asserted first.",
+        epilog="example: python -m benchmarks throughput --designs small --json /tmp/throughput.json",
+    )
+    parser.add_argument("which", nargs="*", choices=[[], *SECTIONS], metavar="|".join(SECTIONS), help="default: all")
+    parser.add_argument(
+        "--designs", choices=["full", "small"], default="full", help="small: a tenth of the size; targets are for full"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file too")
+    given = parser.parse_args(arguments)
+    machine = header()
+    # Tables keep their columns when the output goes to a file.
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    console.print(
+        f"{machine['cpu']}, {machine['cores']} cores (load {machine['load']} at the start), SIMD {machine['simd']}; "
+        f"Python {machine['python']}, NumPy {machine['numpy']}, moocore {machine['moocore']}; "
+        f"{machine['cc'] or 'no C compiler'}",
+        highlight=False,
+    )
+    console.print("All spaces, models and points here are SYNTHETIC: they describe no real machine.\n", style="bold")
+    if given.designs == "small":
+        console.print("Small sizes: for a quick look. The targets are meant for --designs full.\n")
+    sections = []
+    waiting = Console(stderr=True)
+    try:
+        for name in given.which or SECTIONS:
+            with waiting.status(name) as status:
+                sections.append(SECTIONS[name](given.designs, lambda text: status.update(f"{name}: {text}")))  # noqa: B023
+            show(sections[-1], console)
+    except Unequal as error:
+        console.print(f"[bold red]{error}[/]")
+        return 1
+    if given.json:
+        record = {"machine": machine, "designs": given.designs, "sections": [one.as_json() for one in sections]}
+        given.json.write_text(json.dumps(record, indent=1) + "\n")
+    missed = [target.what for section in sections for target in section.targets if not target.reached]
+    total = sum(len(section.targets) for section in sections)
+    if total:
+        console.print(
+            f"{total - len(missed)} of {total} targets reached" + (f"; not: {', '.join(missed)}" if missed else "")
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""What the figures were measured on, and how a variant is measured: in a process of its own, on one core."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+
+
+class Unequal(AssertionError):
+    """Two ways to the same result differ: no time of this run means anything."""
+
+
+def require(condition: Any, what: str) -> None:
+    """Stop the benchmark unless two results are equal."""
+    if not condition:
+        raise Unequal(f"not equal: {what}")
+
+
+@dataclass
+class Samples:
+    """Repeated measurements of one variant."""
+
+    seconds: list[float] = field(default_factory=list)
+    cpu_seconds: list[float] = field(default_factory=list)
+    peak_mib: list[float] = field(default_factory=list)
+    answer: dict[str, Any] = field(default_factory=dict)
+
+    def add(self, one: dict[str, Any]) -> None:
+        self.seconds.append(one.pop("seconds"))
+        self.cpu_seconds.append(one.pop("cpu_seconds"))
+        self.peak_mib.append(one.pop("peak_mib"))
+        if self.answer:
+            require(self.answer == one, f"two runs of one variant: {self.answer} and {one}")
+        self.answer = one
+
+    @property
+    def typical(self) -> float:
+        """Median seconds."""
+        return median(self.seconds)
+
+
+def header() -> dict[str, Any]:
+    """Return the machine and the versions."""
+    import moocore
+    import numpy
+
+    compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True) if _which("cc") else None
+    return {
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2),
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "simd": _simd(),
+        "moocore": moocore.__version__,
+        "cc": compiler.stdout.splitlines()[0] if compiler else None,
+    }
+
+
+def _which(command: str) -> str | None:
+    from shutil import which
+
+    return which(command)
+
+
+def _cpu() -> str:
+    path = Path("/proc/cpuinfo")
+    if path.exists():
+        fields = dict(
+            (part.strip() for part in line.split(":", 1)) for line in path.read_text().splitlines() if ":" in line
+        )
+        speed = f", {float(fields['cpu MHz']) / 1000:.1f} GHz" if "cpu MHz" in fields else ""
+        return fields.get("model name", platform.machine()) + speed
+    return platform.processor() or platform.machine()
+
+
+def _simd() -> str:
+    """Return the widest instructions NumPy found: they decide how fast flat arrays are."""
+    from numpy._core._multiarray_umath import __cpu_features__ as features
+
+    found = [name for name in ("AVX2", "AVX512F", "AVX512_SKX", "NEON", "SVE") if features.get(name)]
+    return found[-1] if found else "baseline"
+
+
+def peak_mib() -> float:
+    """Return the peak memory of this process.
+
+    ``ru_maxrss`` of a process that was started by a larger one still holds the size of its parent from before the
+    exec; Linux's VmHWM does not.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 2**20 if sys.platform == "darwin" else peak / 1024
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
+    """Return the result, the seconds and the processor seconds of one call."""
+    cpu, start = time.process_time(), time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start, time.process_time() - cpu
+
+
+def run_alone(order: dict[str, Any], module: str = "benchmarks.variants") -> dict[str, Any]:
+    """Run one variant in a process of its own and return the record it printed."""
+    command = [sys.executable, "-m", module, json.dumps(order)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, **ONE_THREAD})
+    if done.returncode:
+        raise RuntimeError(f"{module} {order} failed:\n{done.stderr}")
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def rounds(
+    orders: dict[str, dict[str, Any]], repeats: int, tell: Callable[[str], None] = lambda _: None
+) -> dict[str, Samples]:
+    """Run every variant once per round, so that a change of the machine's mood meets all of them."""
+    samples = {name: Samples() for name in orders}
+    for turn in range(repeats):
+        for name, order in orders.items():
+            tell(f"round {turn + 1} of {repeats}: {name}")
+            samples[name].add(run_alone(order))
+    return samples

@@ -1,0 +1,96 @@
+"""The `dse` command: its parts, and the one place where errors become one message and an exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import typer
+
+from dse import __version__
+from dse.errors import InputError, ModelError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="dse",
+    help="Which machine should we build? Exact Pareto frontiers of computer systems from analytic models.",
+    epilog="Begin with: dse studies · dse run ska-correlator · dse init my-study.toml",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"dse {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and end."
+    ),
+) -> None:
+    pass
+
+
+def _register() -> None:
+    from dse.cli import model_commands, run_commands, study_commands
+
+    for module in (study_commands, run_commands, model_commands):
+        module.register(app)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line: exit code 0 done, 1 the answer is "no", 2 the input is wrong."""
+    given = sys.argv[1:] if arguments is None else arguments
+    _register()
+    code = 0
+    try:
+        result = app(args=given, standalone_mode=False)
+        code = result if isinstance(result, int) else 0
+    except InputError as error:
+        code = _fail(str(error), given, error.file, error.key)
+    except ModelError as error:
+        code = _fail(f"a model is at fault: {error}", given)
+    except MemoryError:
+        code = _fail("there is not enough memory; a smaller space, or method = 'bundles', needs less", given)
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 0
+    except (KeyboardInterrupt, typer.Abort):
+        sys.stderr.write("stopped; the same command goes on where it was\n")
+        code = 130
+    except OSError as error:
+        code = _fail(f"{error.filename or 'a file'}: {error.strerror or error}", given)
+    except Exception as error:
+        if os.environ.get("DSE_TRACEBACK"):
+            raise
+        if hasattr(error, "show"):  # a fault of the command line itself: typer has its own words for it
+            code = _usage(error, given)
+        else:
+            told = f"{type(error).__name__}: {error}".split("\n")[0]
+            _fail(f"this is a fault of dse ({told}); DSE_TRACEBACK=1 shows where", given)
+            code = 70
+    raise SystemExit(code)
+
+
+def _usage(error: Any, given: list[str]) -> int:
+    if "--json" in given:
+        return _fail(error.format_message(), given)
+    error.show()
+    return int(error.exit_code)
+
+
+def _fail(message: str, given: list[str], file: str | None = None, key: str | None = None) -> int:
+    sys.stderr.write(f"error: {message}\n")
+    if "--json" in given:
+        sys.stdout.write(json.dumps({"error": message, "file": file, "key": key}) + "\n")
+    return 2

@@ -1,0 +1,191 @@
+"""Commands on models: models, validate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from dse.cli.study_commands import Json
+from dse.errors import InputError
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command(epilog="Example: dse models hybrid")(models)
+    app.command(epilog="Example: dse validate hybrid")(validate)
+
+
+def models(
+    name: Annotated[str | None, typer.Argument(help="A model, to see its quantities.")] = None,
+    json: Json = False,
+) -> None:
+    """List the models, or the quantities of one with units, sources, validity and published errors."""
+    from dse.cli.output import print_json, say, shown, table
+    from dse.library import available_models, load_model
+
+    if name is None:
+        found = available_models()
+        if json:
+            print_json([{"name": model, "doc": doc} for model, doc in found.items()])
+            return
+        table(["model", "what it gives"], [[model, doc] for model, doc in found.items()])
+        say("one in full: dse models hybrid")
+        return
+    model = load_model(name)
+    if json:
+        print_json(_described(model))
+        return
+    told = _described(model)
+    say(model.doc, style=None)
+    table(
+        ["quantity", "unit", "needs", "source"],
+        [[q["name"], q["unit"], ", ".join(q["needs"]), q["source"] + _marks(q)] for q in told["quantities"]],
+    )
+    table(["parameter", "unit", "what"], [[p["name"], p["unit"], p["doc"]] for p in told["parameters"]])
+    if told["assumptions"]:
+        rows = [[a["name"], shown(a["value"], a["unit"]), a["doc"], a["source"]] for a in told["assumptions"]]
+        table(["assumption", "value", "what", "source"], rows, right=[1])
+    for item in told["tables"]:
+        rows = [[c["name"], c["unit"], c["doc"], ", ".join(c["aliases"])] for c in item["columns"]]
+        table([f"table {item['name']}", "unit", "what", "also called"], rows)
+    for slot, names in told["slots"].items():
+        say(f"slot {slot}: {', '.join(names)}")
+
+
+def _marks(q: dict[str, Any]) -> str:
+    marks = [f"{q['slot']}: {q['provider']}"] if q["slot"] else []
+    marks += [f"validated for {name} {low:g} to {high:g}" for name, (low, high) in q["valid"].items()]
+    if q["error"]:
+        marks.append(f"published error {100 * q['error']['mean']:.0f} % of {q['error']['of']}")
+    return f" ({'; '.join(marks)})" if marks else ""
+
+
+def _described(model: Any) -> dict[str, Any]:
+    quantities = []
+    slots: dict[str, list[str]] = {}
+    for function in model.functions:
+        if function.slot:
+            named = slots.setdefault(function.slot, [])
+            label = f"{function.provider}{' (default)' if function.default else ''}"
+            if label not in named:
+                named.append(label)
+        for name, unit in function.gives.items():
+            error = function.error.get(name) if isinstance(function.error, dict) else function.error
+            quantities.append(
+                {
+                    "name": name,
+                    "unit": unit,
+                    "needs": list(function.needs),
+                    "source": function.source,
+                    "doc": function.doc,
+                    "slot": function.slot,
+                    "provider": function.provider,
+                    "valid": {k: list(v) for k, v in function.valid.items()},
+                    "error": {"mean": error.mean, "std": error.std, "of": error.of} if error else None,
+                }
+            )
+    return {
+        "name": model.name,
+        "doc": model.doc,
+        "quantities": quantities,
+        "parameters": [{"name": p.name, "unit": p.unit, "doc": p.doc} for p in model.parameters.values()],
+        "assumptions": [
+            {"name": a.name, "value": a.value, "unit": a.unit, "doc": a.doc, "source": a.source}
+            for a in model.assumptions.values()
+        ],
+        "tables": [
+            {
+                "name": t.name,
+                "doc": t.doc,
+                "columns": [
+                    {"name": n, "unit": c.unit, "doc": c.doc, "aliases": list(c.aliases)} for n, c in t.columns.items()
+                ],
+            }
+            for t in model.tables.values()
+        ],
+        "slots": slots,
+    }
+
+
+def validate(
+    model: Annotated[str | None, typer.Argument(help="A model family, such as hybrid. Default: all.")] = None,
+    json: Json = False,
+) -> int:
+    """Recompute the published figures: published, computed, error, and one status each. Exit code 1 when any fails."""
+    from dse.cli.output import print_json, say, table
+    from dse.validation import counts
+
+    claims = []
+    families = dict(_families())
+    if model is not None and model not in families:
+        raise InputError(
+            f"'{model}' has no published figures", allowed=sorted(families), wrong=model, candidates=families
+        )
+    for name, module in families.items():
+        if model in (None, name):
+            claims += module.claims()
+    found = counts(claims)
+    if json:
+        print_json(
+            {
+                "claims": [
+                    {
+                        "model": c.model,
+                        "claim": c.claim,
+                        "source": c.source,
+                        "published": c.published,
+                        "computed": c.computed,
+                        "unit": c.unit,
+                        "error": c.error,
+                        "status": c.status,
+                        "note": c.note,
+                    }
+                    for c in claims
+                ],
+                "counts": found,
+                "passed": found["fail"] == 0,
+            }
+        )
+        return 1 if found["fail"] else 0
+    rows = [
+        [
+            c.claim,
+            _told(c.published, c.unit),
+            _told(c.computed, c.unit),
+            "" if c.error is None else f"{100 * c.error:+.2f} %",
+            c.status,
+        ]
+        for c in claims
+    ]
+    table(["published figure", "published", "computed", "error", "status"], rows, right=[1, 2, 3])
+    notes = {c.note for c in claims if c.note and c.status in ("documented deviation", "not checkable", "fail")}
+    for note in sorted(notes):
+        say(f"· {note}")
+    say(", ".join(f"{count} {status}" for status, count in found.items() if count))
+    return 1 if found["fail"] else 0
+
+
+def _told(value: Any, unit: str) -> str:
+    from dse.cli.output import shown
+
+    if isinstance(value, (tuple, list)):
+        return "(" + ", ".join(_told(item, unit) for item in value) + ")"
+    return shown(value, unit) if isinstance(value, (int, float, bool, type(None))) else str(value)
+
+
+def _families() -> Iterator[tuple[str, Any]]:
+    """Return every model family that has published figures: the packages of dse.models with a module `validation`."""
+    import importlib
+    import pkgutil
+
+    import dse.models
+
+    for info in pkgutil.iter_modules(dse.models.__path__):
+        if info.ispkg:
+            package = importlib.import_module(f"dse.models.{info.name}")
+            if any(sub.name == "validation" for sub in pkgutil.iter_modules(package.__path__)):
+                yield info.name, importlib.import_module(f"dse.models.{info.name}.validation")

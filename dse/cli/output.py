@@ -1,0 +1,198 @@
+"""What the commands show: tables for people, JSON for programs, progress with an ETA.
+
+Texts of studies are never read as markup.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dse.units import TEXT, display_unit, format_number
+
+if TYPE_CHECKING:
+    from dse.run import Run
+
+__all__ = ["console", "frontier_table", "print_certificate", "print_json", "progress_bar", "say", "shown", "table"]
+
+_WIDTH_OF_FILES = 120
+_wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
+console = Console(highlight=False, markup=False, emoji=False, width=_wide)
+errors = Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def say(text: str = "", style: str | None = None) -> None:
+    """Print a line."""
+    console.print(text, style=style, soft_wrap=True)
+
+
+def print_json(document: Any) -> None:
+    """Print a document as JSON: stable keys, SI numbers, no NaN."""
+    sys.stdout.write(json.dumps(document, indent=1, allow_nan=False, default=_plain) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return str(value)
+
+
+def shown(value: Any, unit: str) -> str:
+    """Write a value with its unit for people."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str) or unit == TEXT:
+        return str(value)
+    if value is None:
+        return "–"
+    scale, name = display_unit(unit, abs(float(value)))
+    return f"{format_number(float(value) / scale)} {name}".strip()
+
+
+def table(
+    headings: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[int] = (), title: str = ""
+) -> None:
+    """Print a table; `right` are the columns set to the right."""
+    grid = Table(
+        box=box.SIMPLE_HEAD,
+        title=Text(title) if title else None,
+        title_justify="left",
+        pad_edge=False,
+        show_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    for position, heading in enumerate(headings):
+        number = position in right
+        grid.add_column(
+            Text(heading), justify="right" if number else "left", overflow="fold", no_wrap=number and " " not in heading
+        )
+    for row in rows:
+        grid.add_row(*(Text(str(cell)) for cell in row))
+    console.print(grid)
+
+
+def frontier_table(run: Run, most: int | None = 20) -> None:
+    """Print the frontier: what varies, the objectives, and as much else as fits."""
+    frame, units = run.frontier, run.units
+    names = [o["quantity"] for o in run.objectives]
+    axes = [
+        c
+        for c in frame.columns
+        if c not in (*names, *run.manifest["also"], "design", "extrapolated") and frame[c].nunique(dropna=False) > 1
+    ]
+    columns = ["row", *axes, *names]
+    also = [c for c in run.manifest["also"] if c in frame.columns and c not in columns]
+    cells: dict[str, tuple[str, list[str], bool]] = {"row": ("row", [str(i) for i in range(len(frame))], True)}
+    for name in [*axes, *names, *also]:
+        unit = frame.attrs.get("units", {}).get(name, units.get(name, TEXT))
+        cells[name] = _column(name, frame[name], unit, exact=name in axes)
+    if (frame["extrapolated"] != "").any():
+        cells["extrapolated"] = ("extrap- olated", [str(v) for v in frame["extrapolated"]], False)
+        columns.append("extrapolated")
+    width = sum(_width(cells[c], most) for c in columns)
+    for name in also:
+        width += _width(cells[name], most)
+        if width > console.width:
+            break
+        columns.append(name)
+    count = len(frame) if most is None else min(most, len(frame))
+    rows = [[cells[c][1][i] for c in columns] for i in range(count)]
+    table([cells[c][0] for c in columns], rows, right=[i for i, c in enumerate(columns) if cells[c][2]])
+    if count < len(frame):
+        say(f"… {len(frame) - count} more rows: dse show {run.folder or run.name} --all")
+
+
+def _column(name: str, values: Any, unit: str, *, exact: bool) -> tuple[str, list[str], bool]:
+    heading = name.replace("_", " ")
+    if values.dtype == object or unit == TEXT or not np.issubdtype(values.dtype, np.number):
+        return heading, [str(value) for value in values], False
+    finite = values[np.isfinite(values)]
+    scale, written = display_unit(unit, float(finite.abs().max()) if len(finite) else 0.0)
+    write = "{:.12g}".format if exact else format_number
+    texts = ["–" if not np.isfinite(value) else write(value / scale) for value in values]
+    return heading + (f" [{written}]" if written else ""), texts, True
+
+
+def _width(cell: tuple[str, list[str], bool], most: int | None) -> int:
+    longest = max((len(text) for text in cell[1][: most or None]), default=0)
+    return max(longest, max(len(word) for word in cell[0].split(" "))) + 2
+
+
+def print_certificate(run: Run) -> None:
+    """Print the account of the search in words."""
+    c, seconds = run.manifest["certificate"], run.manifest["timings"]["search_seconds"]
+    n = format_number
+    kind = "exact: the frontier of the whole space" if c["exact"] else "NOT exact"
+    say(
+        f"{kind}; {n(c['designs'])} designs, {n(c['evaluated'])} evaluated, {n(c['excluded_by_bound'])} excluded by bound"
+    )
+    if c["feasible"] is not None:
+        say(f"{n(c['feasible'])} of {n(c['designs'])} designs are feasible")
+        for text, count in (c["infeasible"] or {}).items():
+            say(f"  {n(count)} violate {text}")
+    say(f"method {c['method']} ({c['reason']}), {seconds:.2f} s, ties: {c['ties']}")
+    for warning in c["warnings"]:
+        say(f"warning: {warning}", style="yellow")
+    if run.manifest["frontier"]["extrapolated"]:
+        outside = f"{run.manifest['frontier']['extrapolated']} of {len(run.frontier)} designs"
+        say(f"{outside} lie outside the range a model was validated on (column extrapolated)", style="yellow")
+    if run.manifest["synthetic"]:
+        say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest['synthetic'])}", style="bold yellow")
+
+
+@contextmanager
+def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> Iterator[Callable[..., None] | None]:
+    """Show progress with designs/s and an ETA on the error stream while a search runs."""
+    if quiet:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+
+    class Speed(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            speed = task.speed or task.finished_speed
+            return Text(f"{format_number(float(f'{speed:.2g}'))} {what}/s" if speed else "", style="dim")
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
+        TextColumn("{task.percentage:>3.0f} %"),
+        Speed(),
+        TextColumn("ETA"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+        console=errors,
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("searching" if what == "designs" else what, total=total, note="")
+
+        def update(done: int, found: int | None = None, *_: Any) -> None:
+            bar.update(task, completed=done, note=f"{format_number(found)} on the frontier" if found else "")
+
+        yield update
+
+
+def records(frame: Any) -> list[dict[str, Any]]:
+    """Return the rows of a table for JSON."""
+    from dse.pick import plain
+
+    return [{name: plain(value) for name, value in record.items()} for record in frame.to_dict("records")]
+
+
+def units_of(frame: Any, units: Mapping[str, str]) -> dict[str, str]:
+    """Return the units of a table's columns."""
+    known = {**units, **frame.attrs.get("units", {})}
+    return {name: known[name] for name in frame.columns if name in known}

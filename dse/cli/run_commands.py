@@ -1,0 +1,305 @@
+"""Commands on runs: run, show, report, verify, explain, pick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dse.cli.study_commands import Json, StudyName
+from dse.errors import InputError
+from dse.units import format_number
+
+__all__ = ["register"]
+
+Folder = Annotated[str, typer.Argument(help="The folder of a run, such as runs/my-study.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command(epilog="Example: dse run ska-correlator --report")(run)
+    app.command(epilog="Example: dse show runs/ska-correlator --all")(show)
+    app.command(epilog="Example: dse report runs/ska-correlator")(report)
+    app.command(epilog="Example: dse verify runs/ska-correlator --designs 1000000")(verify)
+    app.command(epilog="Example: dse explain runs/ska-correlator --design 0")(explain)
+    app.command(epilog='Example: dse pick runs/hybrid-xeon-sp --min energy --where "run_time <= 20 s"')(pick)
+
+
+def run(
+    study: StudyName,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/<name of the study>.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=0, help="Processes; 0: one per processor. The result is the same.")
+    ] = None,
+    method: Annotated[str | None, typer.Option(help="auto, exhaustive or bundles. The result is the same.")] = None,
+    count_infeasible: Annotated[
+        bool | None, typer.Option("--count-infeasible/--no-count", help="Count the designs that break each constraint.")
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start over; an old run in the folder is kept beside it.")
+    ] = False,
+    with_report: Annotated[bool, typer.Option("--report", help="Write the HTML report too.")] = False,
+    json: Json = False,
+) -> int:
+    """Search the space of a study and print its frontier."""
+    from dse.cli.output import frontier_table, print_certificate, print_json, progress_bar, records, say, units_of
+    from dse.study import Study
+
+    loaded = Study.load(study)
+    folder = out if out is not None else Path("runs") / loaded.name
+    with progress_bar(loaded.space.size) as progress:
+        result = loaded.run(
+            folder, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
+        )
+    page = None
+    if with_report:
+        from dse.report import write_report
+
+        page = write_report(result)
+    certificate = result.manifest["certificate"]
+    if json:
+        print_json(
+            {
+                "name": result.name,
+                "designs": certificate["designs"],
+                "feasible": certificate["feasible"],
+                "evaluated": certificate["evaluated"],
+                "exact": certificate["exact"],
+                "objectives": result.objectives,
+                "frontier": records(result.frontier),
+                "units": units_of(result.frontier, result.units),
+                "certificate": certificate,
+                "assumptions": result.manifest["assumptions"],
+                "components": result.manifest["components"],
+                "synthetic": result.manifest["synthetic"],
+                "timings": result.manifest["timings"],
+                "folder": str(folder),
+                "report": str(page) if page else None,
+            }
+        )
+        return 0 if len(result.frontier) else 1
+    say(f"{result.name}: {result.manifest['question']}", style="bold")
+    if len(result.frontier):
+        frontier_table(result)
+    else:
+        _nothing_feasible(result)
+    print_certificate(result)
+    say()
+    say(f"run:    {folder}")
+    say(f"report: {page}" if page else f"report: dse report {folder}")
+    return 0 if len(result.frontier) else 1
+
+
+def _nothing_feasible(result: Any) -> None:
+    from dse.cli.output import say
+
+    certificate = result.manifest["certificate"]
+    say("nothing is feasible: no design meets every constraint", style="bold red")
+    if certificate["infeasible"] is None:
+        say("which constraint excludes how many: run again with --count-infeasible --fresh")
+
+
+def show(
+    folder: Folder,
+    every: Annotated[bool, typer.Option("--all", help="All rows.")] = False,
+    json: Json = False,
+) -> int:
+    """Show the frontier of a run and the account of its search."""
+    from dse.cli.output import frontier_table, print_certificate, print_json, records, say, units_of
+    from dse.run import Run
+
+    loaded = Run.load(folder)
+    if json:
+        told = {key: value for key, value in loaded.manifest.items() if key not in ("study_text", "frontier")}
+        told["folder"] = folder
+        told["frontier"] = records(loaded.frontier)
+        told["units"] = units_of(loaded.frontier, loaded.units)
+        print_json(told)
+        return 0
+    say(f"{loaded.name}: {loaded.manifest['question']}", style="bold")
+    if len(loaded.frontier):
+        frontier_table(loaded, None if every else 20)
+    else:
+        _nothing_feasible(loaded)
+    print_certificate(loaded)
+    return 0
+
+
+def report(
+    folder: Folder,
+    out: Annotated[Path | None, typer.Option(help="File to write. Default: report.html in the folder.")] = None,
+    json: Json = False,
+) -> None:
+    """Write the report of a run: one HTML page that needs no network."""
+    from dse.cli.output import print_json, say
+    from dse.report import write_report
+    from dse.run import Run
+
+    page = write_report(Run.load(folder), out)
+    if json:
+        print_json({"report": str(page), "bytes": page.stat().st_size})
+    else:
+        say(f"report: {page}")
+
+
+def verify(
+    folder: Folder,
+    designs: Annotated[int, typer.Option(min=1, help="Random designs to throw at the frontier.")] = 200_000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random designs.")] = 1,
+    json: Json = False,
+) -> int:
+    """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
+    from dse.cli.output import print_json, progress_bar, say
+    from dse.run import Run
+    from dse.verify import verify_run
+
+    loaded = Run.load(folder)
+    with progress_bar(designs, "designs thrown") as progress:
+        result = verify_run(loaded, designs=designs, seed=seed, progress=progress)
+    if json:
+        print_json(result)
+        return 0 if result["passed"] else 1
+    count = format_number(result["random"])
+    thrown = f"all {count} designs" if result["whole_space"] else f"{count} random designs"
+    say(
+        f"{thrown} and {format_number(result['neighbours'])} one-step neighbours thrown at "
+        f"{format_number(result['frontier'])} on the frontier"
+    )
+    if result["passed"]:
+        say("passed: none beats it, and its values recompute", style="bold green")
+        return 0
+    for key, told in (("values_differ", "do not recompute"), ("infeasible", "break a constraint")):
+        if result[key]:
+            say(f"designs of the frontier that {told}: {', '.join(map(str, result[key]))}", style="bold red")
+    if result["beaten_by_count"]:
+        say(f"{result['beaten_by_count']} designs should be on the frontier and are not:", style="bold red")
+        for design in result["beaten_by"]:
+            say(f"  {design['design']}: " + ", ".join(f"{k} = {v}" for k, v in design["parameters"].items()))
+    return 1
+
+
+def explain(
+    folder: Folder,
+    design: Annotated[int, typer.Option(help="Row of the frontier.")] = 0,
+    number: Annotated[
+        int | None, typer.Option(help="Design number, of any design of the space, instead of a row.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Explain a design: where time and power go, what binds, what a step would change, every number's source."""
+    from dse.cli.output import print_json
+    from dse.explain import explain_design
+    from dse.run import Run
+
+    loaded = Run.load(folder)
+    if number is not None:
+        told = explain_design(loaded.study, number, frontier=loaded.frontier)
+    else:
+        told = loaded.explain(design)
+    if json:
+        print_json(told)
+    else:
+        _print_explanation(told)
+
+
+def _print_explanation(told: dict[str, Any]) -> None:
+    from dse.cli.output import say, shown, table
+
+    units = {row["name"]: row["unit"] for row in told["numbers"]}
+    named = ", ".join(f"{k} = {v}" for k, v in told["parameters"].items())
+    say(f"design {told['design']} of {told['study']}: {named}", style="bold")
+    for objective in told["objectives"]:
+        say(f"  {objective['quantity']} = {shown(objective['value'], objective['unit'])} ({objective['sense']})")
+    if told["on_frontier"] is False:
+        say("not on the frontier", style="yellow")
+        for other in told["dominated_by"]:
+            values = ", ".join(f"{name} {shown(v, units[name])}" for name, v in other["objectives"].items())
+            say(f"  beaten by row {other['row']} (design {other['design']}): {values}")
+    for kind, heading in (("breakdowns", "is the sum of"), ("bounds", "is the largest of (the first binds)")):
+        for item in told[kind]:
+            rows = [
+                [
+                    p["quantity"],
+                    shown(p["value"], item["unit"]),
+                    _percent(p["share"]),
+                    "█" * round(24 * max(0.0, p["share"] or 0)),
+                ]
+                for p in item["parts"]
+            ]
+            table([f"{item['quantity']} {heading}", "value", "share", ""], rows, right=[1, 2])
+    for constraint in told["constraints"]:
+        slack = constraint.get("relative_slack")
+        told_slack = f", slack {_percent(slack)}" if slack is not None else ""
+        say(f"{constraint['text']}: {'met' if constraint['met'] else 'NOT met'}{told_slack}")
+    if told["neighbours"]:
+        names = [o["quantity"] for o in told["objectives"]]
+        rows = [
+            [
+                n["axis"],
+                n["value"],
+                *(_change(n["change"][name]) for name in names),
+                "" if n["feasible"] else "infeasible",
+            ]
+            for n in told["neighbours"]
+        ]
+        table(["one step", "to", *names, ""], rows, right=list(range(2, 2 + len(names))))
+    rows = [[r["name"], shown(r["value"], r["unit"]), r["from"], r["source"]] for r in told["numbers"]]
+    table(["number", "value", "from", "source"], rows, right=[1])
+    if told["extrapolated"]:
+        say(
+            f"extrapolated: {', '.join(told['extrapolated'])} outside the range a model was validated on",
+            style="yellow",
+        )
+    if told["synthetic"]:
+        say(f"SYNTHETIC data, not measurements: {', '.join(told['synthetic'])}", style="bold yellow")
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def _change(change: float | None) -> str:
+    return "–" if change is None else f"{100 * change:+.2f} %"
+
+
+def pick(
+    folder: Folder,
+    least: Annotated[str | None, typer.Option("--min", help="Quantity to minimise.")] = None,
+    most: Annotated[str | None, typer.Option("--max", help="Quantity to maximise.")] = None,
+    where: Annotated[
+        list[str], typer.Option("--where", help='A limit: "run_time <= 100 s". May stand several times.')
+    ] = [],  # noqa: B006
+    json: Json = False,
+) -> int:
+    """Pick the design with the least of a quantity within limits (deadlines, budgets)."""
+    from dse.cli.output import print_json, say, shown
+    from dse.pick import pick_design
+    from dse.run import Run
+
+    if (least is None) == (most is None):
+        raise InputError("give exactly one of --min and --max", allowed="--min energy")
+    loaded = Run.load(folder)
+    quantity = str(least if least is not None else most)
+    result = pick_design(loaded, quantity, sense="min" if least is not None else "max", where=where)
+    if json:
+        print_json({**result, "units": loaded.units, "synthetic": loaded.manifest["synthetic"]})
+        return 0 if result["found"] else 1
+    if not result["found"]:
+        say("no design meets these limits", style="bold red")
+        return 1
+    ways = len(result["designs"])
+    say(f"{ways} design{'s' if ways > 1 else ''} with the {'least' if least else 'most'} {quantity}", style="bold")
+    for record in result["designs"][:10]:
+        units = loaded.units
+        say(f"design {record['design']}")
+        for name, value in record.items():
+            if name not in ("design", "extrapolated") and value not in (None, ""):
+                say(f"  {name} = {shown(value, units.get(name, 'text'))}")
+    if ways > 10:
+        say(f"… {ways - 10} more (--json)")
+    searched = f"the space was searched again: {result['reason']}" if result["searched_again"] else result["reason"]
+    say(searched)
+    if loaded.manifest["synthetic"]:
+        say(f"SYNTHETIC data, not measurements: {', '.join(loaded.manifest['synthetic'])}", style="bold yellow")
+    return 0

@@ -1,0 +1,192 @@
+"""Commands on studies: init, check, studies, evaluate."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dse.errors import InputError
+from dse.units import format_number
+
+__all__ = ["register"]
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON: stable keys, SI numbers, units beside them.")]
+StudyName = Annotated[str, typer.Argument(help="A study file (.toml) or the name of a study that comes with dse.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command(epilog="Example: dse init my-study.toml")(init)
+    app.command(epilog="Example: dse check my-study.toml --graph")(check)
+    app.command(epilog="Example: dse studies")(studies)
+    app.command(epilog='Example: dse evaluate hybrid-xeon-sp --set nodes=16 --set cores=8 --set frequency="1.8 GHz"')(
+        evaluate
+    )
+
+
+def init(
+    file: Annotated[str, typer.Argument(help="The file to write; it must not exist.")],
+    json: Json = False,
+) -> None:
+    """Write a commented study file to start from."""
+    from dse.cli.output import print_json, say
+
+    path = Path(file)
+    if path.suffix != ".toml":
+        raise InputError(f"'{file}' does not end in .toml", allowed="a file name such as my-study.toml")
+    if path.exists():
+        raise InputError("the file exists already; it is not overwritten", file=file, allowed="another name")
+    text = (files("dse.cli") / "template.toml").read_text(encoding="utf-8")
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in path.stem).strip("-._") or "my-study"
+    try:
+        path.write_text(text.replace("@NAME@", name), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=file) from None
+    if json:
+        print_json({"file": str(path), "name": name})
+        return
+    say(f"wrote {path}")
+    say(f"next: dse check {path}  ·  dse run {path}")
+
+
+def check(
+    study: StudyName,
+    graph: Annotated[bool, typer.Option("--graph", help="List every quantity with unit and source.")] = False,
+    dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz and nothing else.")] = False,
+    json: Json = False,
+) -> None:
+    """Check a study before any work: size of the space, units, missing quantities, assumptions."""
+    from dse.cli.output import print_json, say, shown, table
+    from dse.run.account import assumptions, components, describe_space
+    from dse.study import Study
+
+    loaded = Study.load(study)
+    problem = loaded.compiled
+    if dot:
+        say(problem.systems[0].graph.draw())
+        return
+    space, assumed, parts = describe_space(loaded), assumptions(loaded), components(loaded)
+    listing = {row["name"]: row for system in problem.systems for row in system.graph.listing()}
+    if json:
+        print_json(
+            {
+                "name": loaded.name,
+                "file": loaded.file,
+                "designs": problem.space.size,
+                "space": space,
+                "objectives": [
+                    {"quantity": o.quantity, "sense": o.sense, "unit": loaded.units[o.quantity]}
+                    for o in problem.objectives
+                ],
+                "constraints": list(loaded.spec.constraints),
+                "components": parts,
+                "assumptions": assumed,
+                "quantities": list(listing.values()),
+                "synthetic": loaded.synthetic,
+            }
+        )
+        return
+    say(f"{loaded.name}: {loaded.spec.question}", style="bold")
+    if loaded.spec.source:
+        say(f"source: {loaded.spec.source}")
+    say(f"{format_number(problem.space.size)} designs, {len(listing)} quantities, units agree, nothing is missing")
+    for alternative in space["alternatives"]:
+        rows = [[a["name"], a["values"], ", ".join(a["shown"])] for a in alternative["axes"]]
+        title = f"{alternative['name'] or 'axes'}: {format_number(alternative['designs'])} designs"
+        fixed = ", ".join(f"{name} = {shown(v['value'], v['unit'])}" for name, v in alternative["set"].items())
+        table(["axis", "values", "from … to"], rows, right=[1], title=title + (f" ({fixed})" if fixed else ""))
+    for objective in problem.objectives:
+        verb = "minimise" if objective.sense == "min" else "maximise"
+        say(f"{verb} {objective.quantity} [{loaded.units[objective.quantity]}]")
+    for text in loaded.spec.constraints:
+        say(f"subject to {text}")
+    for part in parts:
+        say(f"{part['slot']}: {part['component']}" + ("" if part["chosen"] else " (default)"))
+    if assumed:
+        rows = [[a["name"], shown(a["value"], a["unit"]), a["source"]] for a in assumed]
+        table(["assumption", "value", "source"], rows, right=[1])
+    if loaded.synthetic:
+        say(f"SYNTHETIC data, not measurements: {', '.join(loaded.synthetic)}", style="bold yellow")
+    if graph:
+        rows = [[r["name"], r["unit"], r["from"], ", ".join(r["needs"]), r["source"]] for r in listing.values()]
+        table(["quantity", "unit", "from", "needs", "source"], rows)
+
+
+def studies(json: Json = False) -> None:
+    """List the studies that come with dse."""
+    from dse.cli.output import print_json, say, shown, table
+    from dse.study import Study
+    from dse.study.reading import bundled_studies
+
+    found = []
+    for name, path in bundled_studies().items():
+        study = Study.load(path)
+        found.append(
+            {
+                "name": name,
+                "question": study.spec.question,
+                "source": study.spec.source,
+                "designs": study.space.size,
+                "synthetic": bool(study.synthetic),
+                "file": str(path),
+            }
+        )
+    if json:
+        print_json(found)
+        return
+    rows = [
+        [s["name"], shown(s["designs"], "1"), f"{s['question']}{' (synthetic data)' if s['synthetic'] else ''}"]
+        for s in found
+    ]
+    table(["study", "designs", "question"], rows, right=[1])
+    say("run one: dse run ska-correlator")
+
+
+def evaluate(
+    study: StudyName,
+    set_: Annotated[list[str], typer.Option("--set", help='A value: name=value with its unit, "2.6 GHz".')] = [],  # noqa: B006
+    alternative: Annotated[str | None, typer.Option(help="Which alternative, when there are several.")] = None,
+    json: Json = False,
+) -> None:
+    """Evaluate one system, which need not be in the space: every quantity with unit and source."""
+    from dse.cli.output import print_json, say, shown, table
+    from dse.study import Study
+
+    values = {}
+    for item in set_:
+        name, equals, value = item.partition("=")
+        if not equals or not name.strip():
+            raise InputError(
+                f"'{item}' is not name=value", key="--set", allowed='--set nodes=16, --set frequency="2.6 GHz"'
+            )
+        if name.strip() in values:
+            raise InputError(f"'{name.strip()}' stands twice", key="--set")
+        values[name.strip()] = value.strip()
+    loaded = Study.load(study)
+    result = loaded.evaluate(values, alternative)
+    names = [p.name for p in loaded.space.products]
+    system = loaded.compiled.systems[names.index(alternative) if alternative is not None else 0]
+    listing = [
+        row for row in system.graph.listing() if row["name"] in result and not row["name"].startswith("constraint_")
+    ]
+    constraints = {c.text: bool(result[c.quantity]) for c in system.constraints}
+    if json:
+        print_json(
+            {
+                "study": loaded.name,
+                "values": {row["name"]: result[row["name"]] for row in listing},
+                "units": {row["name"]: row["unit"] for row in listing},
+                "constraints": constraints,
+                "synthetic": loaded.synthetic,
+            }
+        )
+        return
+    rows = [[row["name"], shown(result[row["name"]], row["unit"]), row["from"], row["source"]] for row in listing]
+    table(["quantity", "value", "from", "source"], rows, right=[1])
+    for text, met in constraints.items():
+        say(f"{text}: {'met' if met else 'NOT met'}")
+    if loaded.synthetic:
+        say(f"SYNTHETIC data, not measurements: {', '.join(loaded.synthetic)}", style="bold yellow")

@@ -1,0 +1,180 @@
+"""Explaining one design: where its time and power go, what binds, what a step would change, every number's source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dse.frontier import to_minimise
+from dse.problem import Problem
+from dse.run.account import outside_validity
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dse.study import Study
+
+__all__ = ["explain_design"]
+
+
+def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None = None) -> dict[str, Any]:
+    """Explain a design of a study's space.
+
+    Parameters
+    ----------
+    study : Study
+    number : int
+        Design number.
+    frontier : DataFrame, optional
+        The frontier, to tell whether the design is on it and which of its designs beats it.
+
+    Returns
+    -------
+    dict
+        ``design``, ``parameters``, ``objectives``, ``breakdowns`` (of every quantity that is a sum), ``bounds`` (of
+        every quantity that is a maximum: which part binds, how far the others are), ``constraints`` with their slack,
+        ``neighbours``, ``dominated_by``, ``extrapolated``, ``numbers`` (every quantity with value, unit, source).
+    """
+    problem = study.compiled
+    index, rows = problem.space.rows_of(number)
+    system, product = problem.systems[index], problem.space.products[index]
+    neighbours = _neighbour_numbers(problem, number, index, rows)
+    records = problem.quantities([number, *(n for _, _, n in neighbours)])
+    (record,) = [r for r in records if r["product"] == index]
+    values = {name: _entry(value, 0) for name, value in record["values"].items() if isinstance(value, np.ndarray)}
+    units = system.graph.units
+    described = []
+    for position, (axis, label, other) in enumerate(neighbours, start=1):
+        changed = {o.quantity: _entry(record["values"][o.quantity], position) for o in problem.objectives}
+        met = all(bool(_entry(record["values"][c.quantity], position)) for c in system.constraints)
+        described.append(
+            {
+                "axis": axis,
+                "value": label,
+                "design": other,
+                "feasible": met,
+                "objectives": changed,
+                "change": {name: _ratio(value, values[name]) for name, value in changed.items()},
+            }
+        )
+    outside = outside_validity(study, index, {n: np.asarray(v) for n, v in values.items()}, 1)[0]
+    on_frontier, dominating = _dominating(problem, number, values, frontier)
+    return {
+        "study": study.name,
+        "design": number,
+        "parameters": problem.space.parameters(number),
+        "on_frontier": on_frontier,
+        "feasible": all(bool(values[c.quantity]) for c in system.constraints),
+        "objectives": [
+            {"quantity": o.quantity, "sense": o.sense, "value": values[o.quantity], "unit": units[o.quantity]}
+            for o in problem.objectives
+        ],
+        "breakdowns": _parts(system.graph, values, "sum_of"),
+        "bounds": _parts(system.graph, values, "max_of"),
+        "constraints": [_slack(c, record["values"], values) for c in system.constraints],
+        "neighbours": described,
+        "dominated_by": dominating,
+        "extrapolated": outside,
+        "synthetic": study.synthetic,
+        "numbers": _numbers(product, system, values),
+    }
+
+
+def _entry(value: Any, position: int) -> Any:
+    flat = np.asarray(value).reshape(-1)
+    item = flat[position if len(flat) > 1 else 0]
+    return item.item() if isinstance(item, np.generic) else item
+
+
+def _ratio(value: float, base: float) -> float | None:
+    return value / base - 1.0 if base else None
+
+
+def _neighbour_numbers(problem: Problem, number: int, index: int, rows: tuple[int, ...]) -> list[tuple[str, str, int]]:
+    product = problem.space.products[index]
+    found = []
+    for position, axis in enumerate(product.axes):
+        for step in (-1, 1):
+            row = rows[position] + step
+            if 0 <= row < len(axis):
+                found.append((axis.name, axis.label(row), number + step * product.strides[position]))
+    return found
+
+
+def _parts(graph: Any, values: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
+    """Return every quantity that is the sum, or the maximum, of others, with its parts, largest first."""
+    found = []
+    for function in graph.functions:
+        names = getattr(function, kind)
+        if not names or any(name not in values for name in names):
+            continue
+        (name,) = list(function.gives)[:1]
+        whole = values[name]
+        parts = [
+            {"quantity": part, "value": values[part], "share": values[part] / whole if whole else None}
+            for part in names
+        ]
+        parts.sort(key=lambda part: -part["value"])
+        found.append({"quantity": name, "value": whole, "unit": graph.units[name], "parts": parts})
+    return found[::-1]
+
+
+def _slack(constraint: Any, arrays: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a constraint with its two sides and how far the design is from breaking it."""
+    told: dict[str, Any] = {"text": constraint.text, "met": bool(values[constraint.quantity])}
+    if constraint.expression.sides is not None:
+        left, relation, right = constraint.expression.sides
+        if left.unit not in ("bool", "text"):
+            first = {name: np.asarray(arrays[name]).reshape(-1)[:1] for name in constraint.expression.needs}
+            low, high = _entry(left.compute(first), 0), _entry(right.compute(first), 0)
+            unit = right.unit if left.is_zero else left.unit
+            told |= {"left": low, "relation": relation, "right": high, "unit": unit}
+            if relation in ("<=", "<", ">=", ">"):
+                slack = high - low if relation in ("<=", "<") else low - high
+                told |= {"slack": slack, "relative_slack": slack / abs(high) if high else None}
+    return told
+
+
+def _dominating(
+    problem: Problem, number: int, values: Mapping[str, Any], frontier: pd.DataFrame | None
+) -> tuple[bool | None, list[dict[str, Any]]]:
+    """Tell whether a design is on the frontier, else which of its designs beat it, the nearest first."""
+    if frontier is None or not len(frontier):
+        return None, []
+    if (frontier["design"] == number).any():
+        return True, []
+    names = [o.quantity for o in problem.objectives]
+    senses = [o.sense for o in problem.objectives]
+    points = to_minimise(frontier[names].to_numpy(dtype=float), senses)
+    here = to_minimise(np.array([[values[name] for name in names]], dtype=float), senses)[0]
+    better = np.all(points <= here, axis=1) & np.any(points < here, axis=1)
+    scale = np.maximum(np.abs(here), 1e-300)
+    distance = np.max(np.abs(points - here) / scale, axis=1)
+    order = [row for row in np.argsort(distance, kind="stable") if better[row]][:3]
+    return False, [
+        {
+            "row": int(row),
+            "design": int(frontier["design"].iloc[row]),
+            "parameters": problem.space.parameters(int(frontier["design"].iloc[row])),
+            "objectives": {name: float(frontier[name].iloc[row]) for name in names},
+        }
+        for row in order
+    ]
+
+
+def _numbers(product: Any, system: Any, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return every quantity in the order of the graph with value, unit, what it needs, and its source."""
+    chosen = {column: axis for axis in product.axes for column in axis.columns}
+    told = []
+    for row in system.graph.listing():
+        if row["name"] not in values or row["name"].startswith("constraint_"):
+            continue
+        source = row["source"]
+        if row["name"] in chosen and chosen[row["name"]].is_part:
+            axis = chosen[row["name"]]
+            hits = np.flatnonzero(axis.columns[row["name"]] == values[row["name"]])
+            source = f"{axis.source}: {axis.sources[int(hits[0])]}" if len(hits) else source
+        told.append({**row, "source": source, "value": values[row["name"]]})
+    return told

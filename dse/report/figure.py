@@ -1,0 +1,318 @@
+"""The figure of the frontier: first a record of what is shown, then its drawing."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dse.errors import InputError, RunFolderError
+from dse.units import TEXT, display_unit, format_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dse.run import Run
+
+__all__ = ["FrontView", "Shown", "axis_names", "front_figure", "front_view", "shown_column", "spelled"]
+
+_MOST = 5_000  # points of the frontier that are drawn
+_LOGARITHMIC = 50.0  # ratio of the largest to the smallest value from which an axis is logarithmic
+_FRONT, _DOMINATED, _INFEASIBLE, _INK, _GRID = "#2466c9", "#9db4d6", "#bdbdbd", "#24292f", "rgba(128,128,128,0.22)"
+
+
+class FrontView(NamedTuple):
+    """Everything the figure of the frontier shows; drawing adds no decisions.
+
+    Attributes
+    ----------
+    front : pandas.DataFrame
+        Designs of the frontier by ``x``: ``design``, ``x``, ``y``, ``colour`` (where there is one), ``extrapolated``
+        and ``text``, in display units.
+    dominated, infeasible : pandas.DataFrame
+        Other designs: ``design``, ``x``, ``y``, ``text``. Empty where `quantities` are not both known of them.
+    quantities : tuple of str
+        What stands on x, on y and, where there are three, in the colour.
+    axes : tuple of str
+        Their titles, with the display unit: "total_power [MW]".
+    senses : tuple of str
+        "min" or "max", or "" for what is no objective.
+    scales : tuple of str
+        "linear" or "log", for x and y.
+    steps : str
+        How the line through the frontier turns: "hv", "vh", or "" where a line would mean nothing.
+    exact, synthetic : bool
+        Whether the frontier is that of the whole space; whether it rests on synthetic figures.
+    note : str
+        Which designs are drawn.
+    """
+
+    front: pd.DataFrame
+    dominated: pd.DataFrame
+    infeasible: pd.DataFrame
+    quantities: tuple[str, ...]
+    axes: tuple[str, ...]
+    senses: tuple[str, ...]
+    scales: tuple[str, str]
+    steps: str
+    exact: bool
+    synthetic: bool
+    note: str
+
+
+class Shown(NamedTuple):
+    """A column of the frontier as people read it; ``values / scale`` is in `unit`."""
+
+    name: str
+    scale: float
+    unit: str
+    numeric: bool
+
+    @property
+    def title(self) -> str:
+        """Name with the unit."""
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+def shown_column(run: Run, name: str) -> Shown:
+    """Return the one display unit of a column of the frontier: that of its largest value."""
+    from pandas.api.types import is_numeric_dtype
+
+    column = run.frontier[name]
+    unit = run.frontier.attrs.get("units", {}).get(name) or run.units.get(name, "1")
+    if not is_numeric_dtype(column) or unit == TEXT:
+        return Shown(name, 1.0, "", False)
+    values = np.abs(column.to_numpy(dtype=float))
+    values = values[np.isfinite(values)]
+    scale, unit = display_unit(unit, float(values.max()) if len(values) else 0.0)
+    return Shown(name, scale, unit, True)
+
+
+def spelled(value: Any, scale: float = 1.0, unit: str = "", *, given: bool = False) -> str:
+    """Write one value with its unit; what is missing is a dash, and a given value has no zeros at its end."""
+    if isinstance(value, str):
+        return value
+    if not np.isfinite(value):
+        return "–" if np.isnan(value) else ("∞" if value > 0 else "-∞")
+    text = format_number(value / scale)
+    if given and "." in text and "e" not in text:
+        text = text.rstrip("0").rstrip(".")
+    return f"{text} {unit}".rstrip()
+
+
+def axis_names(run: Run) -> list[str]:
+    """Return the columns of the frontier that tell its designs apart: alternative and axes."""
+    axes = [axis["name"] for product in run.manifest["space"]["alternatives"] for axis in product["axes"]]
+    return [name for name in dict.fromkeys(["alternative", *axes]) if name in run.frontier.columns]
+
+
+def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontView:
+    """Collect what the figure of the frontier shows.
+
+    Parameters
+    ----------
+    run : Run
+    x, y : str, optional
+        Columns of numbers in the frontier. Default: the first two objectives; of a study with one objective, the design
+        number and the objective. An objective that is left over becomes the colour.
+
+    Raises
+    ------
+    InputError
+        No such column, or a column of texts.
+    """
+    senses = {objective["quantity"]: objective["sense"] for objective in run.objectives}
+    free = [name for name in senses if name not in (x, y)]
+    if x is None:
+        x = "design" if len(senses) == 1 and y in (None, *senses) else free.pop(0)
+    if y is None:
+        y = free.pop(0) if free else next(iter(senses))
+    quantities = (x, y, *free[:1])
+    columns = []
+    for name, value in zip(("x", "y", "colour"), quantities, strict=False):
+        column = shown_column(run, value) if value in run.frontier.columns else None
+        if column is None or not column.numeric:
+            numeric = [other for other in run.frontier.columns if shown_column(run, other).numeric]
+            raise InputError(
+                f"'{value}' is no column of numbers", key=name, allowed=numeric, wrong=value, candidates=numeric
+            )
+        columns.append(column)
+    front, drawn = _front(run, columns)
+    dominated, infeasible, behind = _behind(run, columns[:2])
+    steps = ""
+    if len(senses) == 2 and set(senses) == {x, y}:
+        steps = "hv" if senses[x] == "min" else "vh"
+    return FrontView(
+        front,
+        dominated,
+        infeasible,
+        quantities,
+        tuple(column.title for column in columns),
+        tuple(senses.get(name, "") for name in quantities),
+        (_scale(front["x"], dominated["x"], infeasible["x"]), _scale(front["y"], dominated["y"], infeasible["y"])),
+        steps,
+        run.exact,
+        bool(run.manifest["synthetic"]),
+        f"{drawn}{behind}",
+    )
+
+
+def _front(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, str]:
+    import pandas as pd
+
+    frame = run.frontier.sort_values(columns[0].name, kind="stable").reset_index(drop=True)
+    note = ""
+    if len(frame) > _MOST:
+        kept = set(np.linspace(0, len(frame) - 1, _MOST).astype(int).tolist())
+        for objective in run.objectives:
+            values = frame[objective["quantity"]]
+            kept.add(int(values.argmin() if objective["sense"] == "min" else values.argmax()))
+        note = f"{format_number(len(kept))} of the {format_number(len(frame))} designs of the frontier are drawn. "
+        frame = frame.iloc[sorted(kept)].reset_index(drop=True)
+    found = {"design": frame["design"].to_numpy()}
+    for key, column in zip(("x", "y", "colour"), columns, strict=False):
+        found[key] = frame[column.name].to_numpy(dtype=float) / column.scale
+    axes = axis_names(run)
+    names = dict.fromkeys([*axes, *(objective["quantity"] for objective in run.objectives)])
+    told = [(shown_column(run, name), name in axes) for name in names]
+    rows = zip(*(frame[column.name] for column, _ in told), strict=True)
+    outside = frame["extrapolated"].astype(str).to_numpy()
+    found["extrapolated"] = outside != ""
+    found["text"] = [
+        "\n".join(
+            [
+                f"design {format_number(number)}",
+                *(
+                    f"{column.name} {spelled(value, column.scale, column.unit, given=given)}"
+                    for (column, given), value in zip(told, row, strict=True)
+                    if _known(value)
+                ),
+                *([f"extrapolated in {beyond}"] if beyond else []),
+            ]
+        )
+        for number, row, beyond in zip(found["design"], rows, outside, strict=True)
+    ]
+    return pd.DataFrame(found), note
+
+
+def _known(value: Any) -> bool:
+    return value != "" if isinstance(value, str) else not np.isnan(value)
+
+
+def _behind(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, pd.DataFrame, str]:
+    import pandas as pd
+
+    nothing = pd.DataFrame({"design": np.zeros(0, dtype=np.int64), "x": [], "y": [], "text": []})
+    try:
+        sample = run.sample
+    except RunFolderError:  # not stored, and the study can no longer be evaluated
+        sample = None
+    if sample is None or any(column.name not in sample.columns for column in columns):
+        return nothing, nothing, "Only the frontier is drawn."
+    x, y = (sample[column.name].to_numpy(dtype=float) / column.scale for column in columns)
+    numbers, feasible = sample["design"].to_numpy(), sample["feasible"].to_numpy(dtype=bool)
+    finite = np.isfinite(x) & np.isfinite(y)
+    frames = []
+    for kind, rows in (
+        ("dominated", finite & feasible & ~np.isin(numbers, run.frontier["design"].to_numpy())),
+        ("infeasible", finite & ~feasible),
+    ):
+        frame = pd.DataFrame({"design": numbers[rows], "x": x[rows], "y": y[rows]})
+        frame["text"] = [
+            f"design {format_number(number)}, {kind}\n"
+            + "\n".join(
+                f"{column.name} {spelled(value, 1.0, column.unit)}"
+                for column, value in zip(columns, values, strict=True)
+                if column.name != "design"
+            )
+            for number, *values in zip(frame["design"], frame["x"], frame["y"], strict=True)
+        ]
+        frames.append(frame)
+    designs = run.manifest["space"]["designs"]
+    if len(sample) == designs:
+        note = f"All {format_number(designs)} designs of the space are drawn."
+    else:
+        note = (
+            f"Behind the frontier: a random sample of {format_number(len(sample))} of {format_number(designs)} designs."
+        )
+    return frames[0], frames[1], note
+
+
+def _scale(*columns: pd.Series) -> str:
+    values = np.concatenate([column.to_numpy(dtype=float) for column in columns])
+    wide = len(values) and values.min() > 0 and values.max() > _LOGARITHMIC * values.min()
+    return "log" if wide else "linear"
+
+
+def front_figure(view: FrontView) -> Any:
+    """Draw the frontier as a plotly figure; plotly reads texts as HTML, so they are escaped."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+
+    def points(frame: pd.DataFrame, name: str, **marker: Any) -> None:
+        if len(frame):
+            figure.add_scatter(
+                x=frame["x"].to_numpy(),
+                y=frame["y"].to_numpy(),
+                mode="markers",
+                name=f"{name} ({format_number(len(frame))})",
+                marker=marker,
+                hoverinfo="text",
+                hovertext=[html.escape(text, quote=False).replace("\n", "<br>") for text in frame["text"]],
+            )
+
+    points(view.infeasible, "infeasible", color=_INFEASIBLE, size=5, symbol="x-thin-open", opacity=0.8)
+    points(view.dominated, "dominated", color=_DOMINATED, size=6, opacity=0.6)
+    if view.steps and len(view.front) > 1:
+        line = {"color": _FRONT, "width": 1.5, "shape": view.steps}
+        x, y = view.front["x"].to_numpy(), view.front["y"].to_numpy()
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+    name = "frontier" if view.exact else "best found"
+    for outside, symbol, told in ((False, "circle", name), (True, "circle-open", f"{name}, extrapolated")):
+        rows = view.front[view.front["extrapolated"] == outside]
+        style: dict[str, Any] = {"size": 9, "symbol": symbol, "color": _FRONT, "line": {"width": 2 if outside else 0}}
+        if "colour" in rows:
+            style |= {"color": rows["colour"].to_numpy(), "coloraxis": "coloraxis"}
+        points(rows, told, **style)
+
+    titles = [_axis_title(title, sense) for title, sense in zip(view.axes, view.senses, strict=True)]
+    line = {"gridcolor": _GRID, "linecolor": _GRID, "zeroline": False, "showline": True, "ticks": "outside"}
+    line |= {"tickcolor": _GRID, "automargin": True, "nticks": 8, "exponentformat": "none"}
+    scales = [{"type": scale, "tickformat": ",~g" if scale == "log" else ""} for scale in view.scales]
+    figure.update_layout(
+        template="none",
+        height=520,
+        margin={"l": 70, "r": 20, "t": 50, "b": 60},
+        font={"family": "system-ui, sans-serif", "size": 13, "color": _INK},
+        paper_bgcolor="#ffffff",
+        plot_bgcolor="rgba(0,0,0,0)",
+        separators=".\u202f",
+        hovermode="closest",
+        hoverlabel={"align": "left"},
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 1.02,
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "itemsizing": "constant",
+        },
+        xaxis={"title": {"text": titles[0]}, **scales[0], **line},
+        yaxis={"title": {"text": titles[1]}, **scales[1], **line},
+    )
+    if len(titles) == 3:
+        bar = {"title": {"text": titles[2], "side": "right"}, "outlinewidth": 0, "thickness": 14}
+        figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": bar})
+    if view.synthetic:
+        place = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "top"}
+        figure.add_annotation(text="synthetic data", showarrow=False, font={"color": "#b45309", "size": 13}, **place)
+    return figure
+
+
+def _axis_title(title: str, sense: str) -> str:
+    told = {"min": ", lower is better", "max": ", higher is better", "": ""}[sense]
+    return html.escape(title, quote=False) + told

@@ -1,0 +1,170 @@
+"""What the benchmarks compare is equal, on tiny spaces. Nothing here looks at a clock."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the package
+
+from benchmarks import equality, filtering, flat, loop, native, planning, startup, variants  # noqa: E402
+from benchmarks.machine import Unequal, peak_mib, require  # noqa: E402
+from benchmarks.report import Column, Section, Target, number, ratio, seconds, show  # noqa: E402
+from benchmarks.synthetic import problem  # noqa: E402
+
+sys.path.remove(str(ROOT))
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    """Return the synthetic problem with two values on each axis: 4,096 designs."""
+    return flat.thinned(problem(), 2)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
+
+
+class TestEquality:
+    def test_unequal_results_stop_the_benchmark(self):
+        with pytest.raises(Unequal, match=r"^not equal: one and two$"):
+            require(1 == 2, "one and two")
+
+    def test_sweep_gives_the_bits_of_flat_arrays(self, tiny, rng):
+        assert equality.sweep_equals_flat(tiny, 1_000, rng).endswith("every bit")
+
+    def test_plain_search_and_bundles_give_the_same_bytes(self, tiny):
+        found, text = equality.searches_agree(tiny)
+
+        assert f"frontier of {len(found.numbers)} designs" in text
+
+    def test_frontier_is_that_of_moocore(self):
+        assert equality.frontier_is_exact(problem(), 2).startswith("thinned space of 4,096 designs")
+
+    def test_python_loop_gives_every_quantity(self, tiny):
+        names = {name for function in tiny.systems[0].graph.functions for name in function.gives}
+
+        assert set(native.QUANTITIES) == names
+        assert equality.loop_equals_flat(tiny, 500).startswith("38 quantities of 500 designs")
+
+    def test_python_loop_walks_in_order_of_the_numbers(self, tiny):
+        (product,) = tiny.space.products
+        last = list(loop.designs(tiny, 4_096))[-1]
+
+        assert last == tuple(axis.columns[axis.name][-1] for axis in product.axes)
+
+    @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler 'cc'")
+    @pytest.mark.parametrize("flags", [*native.STRICT, *native.RELAXED], ids=" ".join)
+    def test_c_loops_give_every_quantity(self, tiny, rng, tmp_path, flags):
+        built = native.build(tmp_path, flags)
+        if built is None:
+            pytest.skip(f"the compiler does not take {' '.join(flags)}")
+
+        assert "designs in C and NumPy" in equality.native_equals_flat(tiny, built, native.LOOPS, rng)
+
+    def test_a_wrong_sum_is_noticed(self, tiny, rng):
+        class Wrong(native.Native):
+            def quantities(self, problem, numbers):
+                values = flat.all_quantities(problem, numbers)
+                return np.stack([np.broadcast_to(values[name], len(numbers)) for name in native.QUANTITIES], axis=1)
+
+            def sums(self, problem, loop, first, designs):
+                return np.ones(3)
+
+        with pytest.raises(Unequal, match="sums of sum_divmod in C"):
+            equality.native_equals_flat(tiny, Wrong(Path("wrong")), native.LOOPS, rng)
+
+
+class TestFilter:
+    @pytest.mark.parametrize("chosen", filtering.CASES, ids=lambda one: one[0])
+    def test_stream_finds_what_moocore_finds(self, chosen):
+        _, make, objectives, _ = chosen
+        points = make(np.random.default_rng(6), 3_000, objectives)
+
+        found, passed = filtering.streamed(points)
+
+        assert np.array_equal(found, filtering.alone(points))
+        assert passed >= len(found)
+
+
+class TestPlanning:
+    def test_alternatives_have_three_structures(self):
+        record = planning.measure(6)
+
+        assert record["alternatives"] == 6
+        assert record["structures"] == 3
+
+
+class TestVariants:
+    @pytest.mark.parametrize(
+        "order",
+        [
+            {"variant": "flat", "first": 5, "designs": 700, "chunk": 256},
+            {"variant": "python", "designs": 700},
+            {"variant": "factored"},
+        ],
+        ids=lambda order: order["variant"],
+    )
+    def test_variants_tell_how_many_designs_they_did(self, tiny, order):
+        assert variants.VARIANTS[order["variant"]](tiny, order)["designs"] == order.get("designs", 4_096)
+
+    def test_methods_have_one_digest(self, tiny):
+        answers = [variants.searched(tiny, {"method": method}) for method in ("exhaustive", "bundles")]
+
+        assert answers[0]["digest"] == answers[1]["digest"]
+        assert answers[0]["designs"] == 4_096
+
+
+class TestReport:
+    def test_factor_of_a_target(self):
+        more, less = Target("speed", 50.0, 25.0, "x"), Target("memory", 600.0, 300.0, "MiB", more=False)
+
+        assert (more.factor, more.reached) == (2.0, True)
+        assert (less.factor, less.reached) == (0.5, False)
+
+    def test_numbers_are_short(self):
+        assert [number(x) for x in (None, 0.5, 1234, 98_304_000, 999_900, 1.0e9)] == [
+            "–",
+            "0.5",
+            "1.23 k",
+            "98.3 M",
+            "1000 k",
+            "1 G",
+        ]
+        assert [seconds(x) for x in (None, 0.0123, 12.34)] == ["–", "12.3 ms", "12.3 s"]
+        assert [ratio(x) for x in (None, 0.456, 17.2, 345.6)] == ["–", "0.46 x", "17 x", "346 x"]
+
+    def test_section_shows_and_serialises(self):
+        rows = [{"label": "one", "seconds": 2.0}]
+        section = Section("name", "Title", [Column("label", "what"), Column("seconds", "time", seconds)], rows)
+        section.targets.append(Target("time", 2.0, 3.0, "s", more=False))
+        console = Console(width=80, record=True, file=io.StringIO())
+
+        show(section, console)
+
+        text = console.export_text()
+        assert "2 s" in text
+        assert "reached" in text
+        assert json.loads(json.dumps(section.as_json()))["targets"][0]["factor"] == 1.5
+
+    def test_peak_memory_is_plausible(self):
+        assert 10 < peak_mib() < 10_000
+
+
+def test_libraries_of_check_are_named_or_the_trouble_is():
+    """Start-up is measured against the libraries the command loads; if it does not run, the reason is told."""
+    names, trouble = startup.libraries()
+
+    assert (names is None) == bool(trouble)
+    if names is not None:
+        assert "numpy" in names
+        assert not any(name.partition(".")[0] == "dse" for name in names)

@@ -1,0 +1,558 @@
+"""Every method and every setting finds the frontier of the definition: the same designs, the same bits, ties kept."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import cloudpickle
+import numpy as np
+import pytest
+from engine_problems import Case, Limit, axis, function, part, random_case, run_chunks
+
+import dse.archive
+import dse.evaluation.plan as planning
+from dse.errors import InputError, NonFiniteError
+from dse.search import SearchOptions, bundles, search
+from dse.search.bundles import BundleProduct
+from dse.search.exhaustive import ExhaustiveProduct
+from dse.space import Product
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Settings of large spaces on small ones: early joins, many levels, many merges."""
+
+    def apply(limit=4.0, buffer=20, fewest=4):
+        monkeypatch.setattr(planning, "_LIMITS", (limit,))
+        planning._cached.cache_clear()
+        monkeypatch.setattr(dse.archive, "_BUFFER", buffer)
+        monkeypatch.setattr(bundles, "_FEWEST_BOXES", fewest)
+        monkeypatch.setattr(bundles, "_PIECE", 5)
+        monkeypatch.setattr(bundles, "_POINTS", 3)
+
+    yield apply
+    planning._cached.cache_clear()
+
+
+@pytest.mark.parametrize("group", range(8))
+def test_random_systems_every_method_equals_the_definition(group, small):
+    for seed in range(group * 30, group * 30 + 30):
+        rng = np.random.default_rng(seed)
+        case = random_case(rng, largest=800)
+        answer = case.answer()
+        small(limit=float(rng.choice([1, 4, 30, 1e6])))
+        problem = case.problem()
+        block, chunk, inner = int(rng.integers(1, 60)), int(rng.integers(1, 300)), int(rng.integers(1, 9))
+        numbers, values, evaluated = run_chunks(ExhaustiveProduct, problem, block=block, chunk=chunk)
+        answer.assert_equals(numbers, values)
+        assert evaluated == answer.designs
+        numbers, values, evaluated = run_chunks(
+            BundleProduct, problem, inner=inner, chunk=chunk, table_entries=int(rng.choice([9, 100, 5000]))
+        )
+        answer.assert_equals(numbers, values)
+        assert evaluated <= answer.designs
+
+
+@pytest.mark.parametrize("objectives", range(1, 7))
+def test_one_to_six_objectives_equal_the_definition(objectives, small):
+    for seed in range(1000 * objectives, 1000 * objectives + 8):
+        case = random_case(np.random.default_rng(seed), objectives=objectives)
+        answer = case.answer()
+        for limit in (1.0, 1e6):
+            small(limit=limit)
+            for method in ("exhaustive", "bundles"):
+                result = search(case.problem(), SearchOptions(method))
+                answer.assert_equals(result.numbers, result.values)
+
+
+def test_random_systems_reach_the_code_they_are_meant_for(small):
+    """Ties, constraints, joined functions, skipped designs and NaN-free values are frequent among the systems above."""
+    ties = joined = skipped = infeasible = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        case = random_case(rng, largest=800)
+        answer = case.answer()
+        small(limit=4.0)
+        problem = case.problem()
+        ties += len(np.unique(answer.values, axis=0)) < len(answer.values)
+        infeasible += 0 < answer.feasible < answer.designs
+        joined += any(problem.evaluator(i).joined for i in range(len(case.products)))
+        skipped += run_chunks(BundleProduct, problem, inner=2)[2] < answer.designs
+    assert min(ties, joined, skipped, infeasible) >= 15
+
+
+def test_any_block_chunk_and_order_of_chunks_give_the_same_bytes(small):
+    rng = np.random.default_rng(77)
+    case = random_case(rng, objectives=3, largest=1500)
+    small(limit=8.0)
+    problem = case.problem()
+    answer = case.answer()
+    for block in (1, 2, 7, 64, 10_000):
+        for chunk in (1, 50, 10**9):
+            answer.assert_equals(*run_chunks(ExhaustiveProduct, problem, "backward", block=block, chunk=chunk)[:2])
+    for inner in (1, 2, 5, 100):
+        for chunk in (1, 50, 10**9):
+            answer.assert_equals(*run_chunks(BundleProduct, problem, "backward", inner=inner, chunk=chunk)[:2])
+
+
+def test_seeds_do_not_change_the_result(small, monkeypatch):
+    monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.seeds._DESIGNS", 100)
+    for seed in range(25):
+        rng = np.random.default_rng(5000 + seed)
+        case = random_case(rng)
+        small(limit=float(rng.choice([2, 20])))
+        answer = case.answer()
+        for number in (0, 1, 2):
+            for method in ("exhaustive", "bundles"):
+                result = search(case.problem(number), SearchOptions(method))
+                answer.assert_equals(result.numbers, result.values)
+
+
+def test_certificate_counts_every_violated_constraint_and_the_feasible_designs(small):
+    counted = 0
+    for seed in range(120):
+        rng = np.random.default_rng(9000 + seed)
+        case = random_case(rng, largest=600)
+        answer = case.answer()
+        small(limit=float(rng.choice([2, 20, 1e6])))
+        result = search(case.problem(), SearchOptions("exhaustive", block=int(rng.integers(1, 50))))
+        certificate = result.certificate
+        assert (certificate.method, certificate.exact) == ("exhaustive", True)
+        assert (certificate.designs, certificate.evaluated) == (answer.designs, answer.designs)
+        assert certificate.excluded_by_bound == 0
+        assert certificate.feasible == answer.feasible
+        assert certificate.infeasible == answer.violated
+        counted += bool(answer.violated)
+        bundled = search(case.problem(), SearchOptions("bundles")).certificate
+        assert (bundled.feasible, bundled.infeasible) == (None, None)
+        assert bundled.evaluated + bundled.excluded_by_bound == bundled.designs == answer.designs
+    assert counted > 60
+
+
+def _grid(count=8):
+    """time and energy of a node count and a clock: bundles can be bounded well."""
+    axes = (axis("n", range(1, count + 1)), axis("f", range(1, count + 1)), axis("c", range(1, 2 * count + 1)))
+    functions = [
+        function("rate", "n f c", lambda n, f, c: n * f * c),
+        function("time", "rate n", lambda rate, n: 1000.0 / rate + n),
+        function("power", "n f c", lambda n, f, c: n * (3.0 + f * f * c)),
+        function("energy", "power time", lambda power, time: power * time),
+    ]
+    return Case([Product("", axes)], functions, {"time": "min", "energy": "min"})
+
+
+def test_bundles_skip_designs_where_bounds_are_good(small):
+    small(limit=20.0)
+    case = _grid()
+    case.limits.append(Limit("power <= 300", lambda v: v["power"] <= 300))
+    answer = case.answer()
+    numbers, values, evaluated = run_chunks(BundleProduct, case.problem(), inner=4)
+    answer.assert_equals(numbers, values)
+    assert evaluated < 0.5 * answer.designs
+
+
+def test_bundles_skip_most_of_a_space_that_is_infeasible(small):
+    small(limit=20.0)
+    case = _grid()
+    case.limits.append(Limit("power > 1e9", lambda v: v["power"] > 1e9))
+    for method in ("exhaustive", "bundles"):
+        result = search(case.problem(), SearchOptions(method))
+        assert (result.numbers.shape, result.values.shape) == ((0,), (0, 2))
+        assert result.certificate.evaluated == (1024 if method == "exhaustive" else 0)
+    assert search(case.problem()).certificate.feasible == 0
+
+
+def test_designs_of_axes_that_nothing_depends_on_are_all_kept(small):
+    axes = (axis("a", [1, 2, 3]), axis("idle", range(7)), axis("b", [4, 5]), axis("idle_too", range(3)))
+    case = Case([Product("", axes)], [function("x", "a b", lambda a, b: a + b)], {"x": "min"})
+    answer = case.answer()
+    assert len(answer.numbers) == 21
+    for limit in (1.0, 1e6):
+        small(limit=limit)
+        for method in ("exhaustive", "bundles"):
+            result = search(case.problem(), SearchOptions(method))
+            answer.assert_equals(result.numbers, result.values)
+
+
+def test_alternatives_without_axes_are_single_designs(monkeypatch):
+    monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
+    one = Product("one", (), {"a": 2.0, "b": 1.0})
+    more = Product("more", (axis("a", [1, 2, 3]),), {"b": 1.0})
+    functions = [function("x", "a b", lambda a, b: a + b), function("y", "a b", lambda a, b: a * b - 3 * a)]
+    case = Case([one, more, one], functions, {"x": "min", "y": "min"}, [Limit("x < 4", lambda v: v["x"] < 4)])
+    for method in ("exhaustive", "bundles"):
+        result = search(case.problem(), SearchOptions(method))
+        case.answer().assert_equals(result.numbers, result.values)
+        assert result.numbers.tolist() == [0, 1, 2, 4]
+
+
+def test_negative_zero_ties_with_zero_and_is_returned_as_zero(small):
+    small(limit=1.0, buffer=1)
+    functions = [function("x", "a b", lambda a, b: a * b), function("y", "a c", lambda a, c: c - a)]
+    axes = (axis("a", [4, -1, 0]), axis("b", [0, 1]), axis("c", [0, 1]))
+    for senses in ({"x": "min", "y": "min"}, {"x": "max", "y": "max"}, {"y": "min", "x": "min"}):
+        case = Case([Product("", axes)], functions, senses)
+        for method in ("exhaustive", "bundles"):
+            result = search(case.problem(), SearchOptions(method, block=1 if method == "exhaustive" else None))
+            case.answer().assert_equals(result.numbers, result.values)
+            assert not np.signbit(result.values[result.values == 0]).any()
+
+
+def test_values_below_what_the_filter_has_seen_are_not_lost(small):
+    """The archive holds one value of an objective when zero, negative zero and negative values arrive."""
+    small(limit=1.0, buffer=1)
+    axes = (axis("a", [4, 0, -2, -4]), axis("sign", [1, -1]), axis("b", [1, 9]))
+    functions = [function("x", "a sign", lambda a, sign: np.maximum(a, -3) * (sign * sign) + 0.0 * sign)]
+    functions.append(function("y", "b sign", lambda b, sign: b + sign))
+    functions.append(function("zero", "a sign", lambda a, sign: np.where(a > 0, 4.0, 0.0 * (sign - 2))))
+    for first in ("x", "zero"):
+        case = Case([Product("", axes)], functions, {first: "min", "y": "min"})
+        numbers, values, _ = run_chunks(ExhaustiveProduct, case.problem(), block=1)
+        case.answer().assert_equals(numbers, values)
+
+
+# --- what is not finite -------------------------------------------------------------------------------------------
+
+
+def _broken(value, where, limits=(), senses=None):
+    """Design `where` (a, b) of 8 x 16 gets `value` in the quantity 'bad'."""
+
+    def bad(a, b):
+        return np.where((a == where[0]) & (b == where[1]), value, a + b)
+
+    axes = (axis("a", range(8)), axis("b", range(16)))
+    functions = [
+        function("bad", "a b", bad),
+        function("x", "bad a", lambda bad, a: bad * 2 + a),
+        function("y", "a b", lambda a, b: 40 - a - b),
+    ]
+    return Case([Product("", axes)], functions, senses or {"x": "min", "y": "min"}, list(limits))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+@pytest.mark.parametrize("limit", [1.0, 1e6])
+def test_an_objective_that_is_not_finite_names_the_design_and_the_first_quantity(value, method, limit, small):
+    """Also where the design is dominated: its bundle is looked into."""
+    small(limit=limit)
+    for senses in ({"x": "min", "y": "min"}, {"x": "max", "y": "min"}, {"x": "min"}):
+        for where in ((0, 0), (7, 15), (3, 8)):
+            case = _broken(value, where, senses=senses)
+            number = where[0] * 16 + where[1]
+            with pytest.raises(NonFiniteError) as caught:
+                search(case.problem(), SearchOptions(method))
+            assert str(caught.value) == (
+                f"the objective 'x' of design {number} (a = {where[0]}, b = {where[1]}) is not a finite number; "
+                f"the first quantity that is not finite is 'bad' (bad): {value}"
+            )
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+@pytest.mark.parametrize("limit", [1.0, 1e6])
+def test_nan_in_what_a_constraint_reads_is_an_error_wherever_the_design_stands(method, limit, small):
+    small(limit=limit)
+    limits = [Limit("x <= 20", lambda v: v["x"] <= 20), Limit("a + b <= 3", lambda v: v["a"] + v["b"] <= 3)]
+    for where in ((0, 0), (7, 15), (3, 8)):
+        for chosen in (limits[:1], limits, limits[::-1]):
+            case = _broken(np.nan, where, chosen, {"y": "max"})
+            with pytest.raises(NonFiniteError) as caught:
+                search(case.problem(), SearchOptions(method))
+            number = where[0] * 16 + where[1]
+            assert str(caught.value) == (
+                f"'x' in the constraint 'x <= 20' of design {number} (a = {where[0]}, b = {where[1]}) is not a "
+                "finite number; the first quantity that is not finite is 'bad' (bad): nan"
+            )
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+def test_an_infinite_operand_of_a_constraint_only_decides_it(method, small):
+    small(limit=1.0)
+    case = _broken(np.inf, (3, 8), [Limit("x <= 20", lambda v: v["x"] <= 20)], {"y": "max"})
+    result = search(case.problem(), SearchOptions(method))
+    case.answer().assert_equals(result.numbers, result.values)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+def test_an_infeasible_design_may_have_an_objective_that_is_not_finite(value, method, small):
+    for limit in (1.0, 1e6):
+        small(limit=limit)
+        case = _broken(value, (3, 8), [Limit("a != 3", lambda v: v["a"] != 3)])
+        result = search(case.problem(), SearchOptions(method))
+        case.answer().assert_equals(result.numbers, result.values)
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+def test_nothing_divided_by_nothing_is_found_behind_a_clip(method, small):
+    """0 / 0 is NaN in one design; clip makes infinite bounds finite, but not NaN."""
+    small(limit=1.0)
+    axes = (axis("a", range(6)), axis("b", range(6)), axis("c", range(4)))
+    functions = [
+        function("share", "a b c", lambda a, b, c: np.clip(a / b, 0.0, 1.0) + c),
+        function("y", "a b c", lambda a, b, c: a + b - c),
+    ]
+    case = Case([Product("", axes)], functions, {"share": "max", "y": "max"})
+    with pytest.raises(NonFiniteError) as caught:
+        search(case.problem(), SearchOptions(method))
+    assert "the first quantity that is not finite is 'share' (share): nan" in str(caught.value)
+
+
+def test_a_huge_but_finite_objective_is_no_error(small):
+    """The sum over a block overflows; every value is finite."""
+    small(limit=1.0)
+    axes = (axis("a", [1e308, 1.2e308, 1.5e308]), axis("b", [1, 0.5]))
+    case = Case([Product("", axes)], [function("x", "a b", lambda a, b: a * b)], {"x": "max"})
+    for method in ("exhaustive", "bundles"):
+        result = search(case.problem(), SearchOptions(method))
+        case.answer().assert_equals(result.numbers, result.values)
+
+
+# --- functions without a range form -------------------------------------------------------------------------------
+
+
+def _no_range_form(a, b):
+    result = np.zeros(np.broadcast_shapes(a.shape, b.shape))
+    for index in np.ndindex(result.shape):
+        result[index] = float(np.broadcast_to(a, result.shape)[index]) - float(np.broadcast_to(b, result.shape)[index])
+    return result
+
+
+def test_a_joined_function_without_a_range_form_is_tabulated(small):
+    small(limit=1.0)
+    axes = (axis("a", range(5)), axis("b", range(6)), axis("c", range(4)))
+    functions = [
+        function("odd", "a b", _no_range_form),
+        function("x", "odd c", lambda odd, c: odd * c),
+        function("y", "odd c", lambda odd, c: c - odd),
+    ]
+    case = Case([Product("", axes)], functions, {"x": "min", "y": "max"})
+    result = search(case.problem(), SearchOptions("bundles"))
+    case.answer().assert_equals(result.numbers, result.values)
+    assert (result.certificate.method, result.certificate.reason) == ("bundles", "asked for")
+
+
+def test_plain_search_is_used_and_named_where_the_table_would_be_too_large(small, monkeypatch):
+    small(limit=1.0)
+    monkeypatch.setattr("dse.search.driver._LARGEST_FORCED", 20)
+    axes = (axis("a", range(5)), axis("b", range(6)), axis("c", range(4)))
+    functions = [function("odd", "a b", _no_range_form), function("x", "odd c", lambda odd, c: odd * c)]
+    for name in ("", "torus"):
+        case = Case([Product(name, axes)], functions, {"x": "min"})
+        result = search(case.problem(), SearchOptions("bundles"))
+        case.answer().assert_equals(result.numbers, result.values)
+        where = " in 'torus'" if name else ""
+        assert result.certificate.method == "exhaustive"
+        assert result.certificate.reason == (
+            f"asked for; every design was evaluated{where}, because odd fails: TypeError: using a range as an array or "
+            "an index has no form for ranges; write ufuncs, np.where, or dse.lookup.lookup(table, index)"
+        ) or result.certificate.reason.startswith(f"asked for; every design was evaluated{where}, because odd fails")
+        assert result.certificate.evaluated == 120
+        assert result.certificate.feasible == 120
+
+
+def test_points_only_functions_and_readers_of_texts_stay_out_of_the_loop(small):
+    small(limit=1.0)
+    kinds = part("kind", kind_name=["torus", "tree", "mesh"], hops=[4.0, 2.0, 6.0])
+    axes = (kinds, axis("a", range(5)), axis("b", range(6)))
+    functions = [
+        function("penalty", "kind_name", lambda kind_name: np.where(kind_name == "tree", 7.0, 1.0)),
+        function("nature", "kind_name", lambda kind_name: np.where(kind_name == "tree", "t", "o").astype(object)),
+        function("odd", "a b", _no_range_form, points_only=True),
+        function("x", "odd penalty hops", lambda odd, penalty, hops: odd * penalty + hops),
+        function("y", "a hops", lambda a, hops: a * hops),
+    ]
+    functions[1].gives["nature"] = "text"
+    limits = [
+        Limit("kind_name != 'mesh' or x < 3", lambda v: (v["kind_name"] != "mesh") | (v["x"] < 3)),
+        Limit("nature == 'o' or y < 9", lambda v: (v["nature"] == "o") | (v["y"] < 9)),
+    ]
+    for chosen in ([], limits[:1], limits[1:], limits):
+        case = Case([Product("", axes)], functions, {"x": "min", "y": "max"}, chosen)
+        problem = case.problem()
+        tabulated = {problem.systems[0].graph.functions[p].name for p in problem.evaluator(0).plan.tabulated}
+        assert {"odd", "penalty"} <= tabulated
+        for method in ("exhaustive", "bundles"):
+            result = search(problem, SearchOptions(method))
+            case.answer().assert_equals(result.numbers, result.values)
+
+
+# --- alternatives -------------------------------------------------------------------------------------------------
+
+
+def test_alternatives_with_other_components_behind_the_same_constraints_are_kept_apart(small):
+    """The component that only a constraint reads depends on other axes in each alternative."""
+    axes = (axis("a", range(4)), axis("b", range(5)))
+    products = [Product("one", axes), Product("two", axes)]
+    shared = [function("x", "a b", lambda a, b: a - b), function("u", "a", lambda a: a * 2)]
+    own = [[function("w", "a", lambda a: a * 1.0)], [function("w", "b", lambda b: b * 1.0)]]
+    limits = [Limit("u >= 0", lambda v: v["u"] >= 0), Limit("w >= 2", lambda v: v["w"] >= 2)]
+    case = Case(products, shared, {"x": "min"}, limits, per_product=own)
+    for limit in (1.0, 1e6):
+        small(limit=limit)
+        problem = case.problem()
+        names = {constraint.quantity for constraint in problem.systems[0].constraints}
+        same = {one.name: one for one in problem.systems[0].graph.functions if one.name in names}
+        graph = problem.systems[1].graph
+        graph = replace(graph, functions=tuple(same.get(f.name, f) for f in graph.functions))
+        problem = replace(problem, systems=(problem.systems[0], replace(problem.systems[1], graph=graph)))
+        for method in ("exhaustive", "bundles"):
+            result = search(problem, SearchOptions(method))
+            case.answer().assert_equals(result.numbers, result.values)
+
+
+# --- options, account, processes, memory --------------------------------------------------------------------------
+
+
+def test_auto_takes_plain_search_for_small_spaces_and_bundles_for_large_ones(monkeypatch):
+    case = _grid(4)
+    result = search(case.problem())
+    assert (result.certificate.method, result.certificate.reason) == (
+        "exhaustive",
+        "128 designs are quickly looked at one by one",
+    )
+    monkeypatch.setattr("dse.search.driver._BUNDLES_FROM", 100)
+    result = search(case.problem())
+    assert (result.certificate.method, result.certificate.reason) == (
+        "bundles",
+        "128 designs: bundles of alike designs are excluded by bounds",
+    )
+    result = search(case.problem(), SearchOptions(count_infeasible=True))
+    assert (result.certificate.method, result.certificate.reason) == (
+        "exhaustive",
+        "infeasible designs are to be counted",
+    )
+
+
+def test_wrong_options_are_refused():
+    with pytest.raises(InputError) as caught:
+        SearchOptions("bundels")
+    assert str(caught.value) == (
+        "search.method: unknown method 'bundels'; allowed: auto, exhaustive, bundles; did you mean 'bundles'?"
+    )
+    with pytest.raises(InputError) as caught:
+        SearchOptions("bundles", count_infeasible=True)
+    assert str(caught.value) == (
+        "search.count_infeasible: bundles skip designs, so infeasible ones cannot be counted; "
+        "allowed: method = 'exhaustive' or 'auto'"
+    )
+
+
+def test_certificate_states_the_rule_for_ties_and_is_plain_data():
+    certificate = search(_grid(3).problem()).certificate
+    assert certificate.ties == (
+        "every design of the space that no other design beats is kept, designs with equal objectives included"
+    )
+    assert json.loads(json.dumps(certificate.as_dict()))["designs"] == 54
+
+
+def test_a_transcendental_operation_in_the_loop_is_a_warning(small):
+    small(limit=1.0)
+    axes = (axis("a", [1, 2, 3]), axis("b", [1, 2]))
+    case = Case([Product("", axes)], [function("x", "a b", lambda a, b: np.exp(a) * np.log(b))], {"x": "min"})
+    assert search(case.problem()).certificate.warnings == (
+        "x is computed per block with exp, log, whose last bit may depend on the processor: near-ties may fall "
+        "differently elsewhere",
+    )
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+def test_progress_ends_at_the_size_of_the_space(method, small):
+    small(limit=4.0)
+    seen = []
+    search(_grid().problem(), SearchOptions(method), progress=lambda done, found: seen.append(done))
+    assert seen == sorted(seen)
+    assert seen[-1] == 1024
+
+
+class MemoryLedger:
+    def __init__(self):
+        self.kept = {}
+
+    def load(self, chunk):
+        return self.kept.get(chunk)
+
+    def store(self, chunk, result):
+        self.kept[chunk] = result
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+def test_chunks_kept_in_a_ledger_are_not_searched_again_and_change_nothing(method, small, monkeypatch):
+    small(limit=4.0)
+    for searcher in (ExhaustiveProduct, BundleProduct):
+        monkeypatch.setitem(searcher.__init__.__kwdefaults__, "chunk", 100)
+    case = _grid()
+    ledger = MemoryLedger()
+    first = search(case.problem(), SearchOptions(method, block=10), ledger=ledger)
+    assert len(ledger.kept) == first.counters["chunks"] > 3
+    for chunk in list(ledger.kept)[::2]:
+        del ledger.kept[chunk]
+    again = search(case.problem(), SearchOptions(method, block=10), ledger=ledger)
+    case.answer().assert_equals(again.numbers, again.values)
+    assert again.certificate == first.certificate
+
+
+class Made:
+    """Makes a case in a worker, with small chunks."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def problem(self):
+        for searcher in (ExhaustiveProduct, BundleProduct):
+            searcher.__init__.__kwdefaults__["chunk"] = 100
+        bundles._FEWEST_BOXES = 16
+        return _grid(self.count).problem()
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+def test_two_processes_give_the_same_bytes_and_counts_search_after_search(method, monkeypatch):
+    for name in (__name__, "engine_problems"):
+        cloudpickle.register_pickle_by_value(sys.modules[name])
+    for searcher in (ExhaustiveProduct, BundleProduct):
+        monkeypatch.setitem(searcher.__init__.__kwdefaults__, "chunk", 100)
+    monkeypatch.setattr(bundles, "_FEWEST_BOXES", 16)
+    for count in (8, 5, 8):
+        case = _grid(count)
+        one = search(case.problem(), SearchOptions(method, block=10))
+        two = search(case.problem(), SearchOptions(method, jobs=2, block=10), factory=Made(count))
+        assert (two.counters["jobs"], one.counters["jobs"]) == (2, 1)
+        assert two.counters["chunks"] == one.counters["chunks"] > 1
+        case.answer().assert_equals(two.numbers, two.values)
+        assert two.values.tobytes() == one.values.tobytes()
+        assert two.certificate == one.certificate
+
+
+_LARGE = """
+import resource, sys
+sys.path.insert(0, {tests!r})
+from engine_problems import *
+from dse.search import SearchOptions, search
+axes = tuple(axis(name, range(1, 11)) for name in "abcdefg")
+functions = [
+    function("node", "a b c d", lambda a, b, c, d: 3.0 * a + b * c + 40.0 / d),
+    function("net", "e f", lambda e, f: 60.0 / e + f),
+    function("time", "node net g", lambda node, net, g: node / g + net),
+    function("energy", "node net g", lambda node, net, g: (g + 5.0) / node + 9.0 / net),
+    function("cost", "g e a d", lambda g, e, a, d: g * (e + d) + a),
+]
+problem = Case([Product("", axes)], functions, {{"time": "min", "energy": "min", "cost": "min"}}).problem()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+results = [search(problem, SearchOptions(method)) for method in ("exhaustive", "bundles")]
+assert results[0].numbers.tobytes() == results[1].numbers.tobytes()
+assert results[0].values.tobytes() == results[1].values.tobytes()
+assert results[0].certificate.designs == 10**7 and len(results[0].numbers) > 100
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def test_ten_million_designs_are_searched_in_less_than_300_mib():
+    script = _LARGE.format(tests=str(Path(__file__).parents[2]))
+    root = Path(__file__).parents[3]
+    environment = os.environ | {"PYTHONPATH": str(root)}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 300

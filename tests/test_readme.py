@@ -1,0 +1,115 @@
+"""The README and the guide are true: their commands and code blocks run."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from dse.cli import main
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return the code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def run(arguments: list[str]) -> str:
+    """Run the command line in this process; it must end well."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 0, (arguments, printed.getvalue())
+    return printed.getvalue()
+
+
+def test_the_commands_of_a_first_study_run_as_shown(tmp_path, monkeypatch):
+    """Every `dse` line of the README runs, in its order."""
+    monkeypatch.chdir(tmp_path)
+    lines = [line for block in blocks(README, "sh") for line in block.splitlines() if line.startswith("dse ")]
+    assert len(lines) >= 7
+    for line in lines:
+        run(shlex.split(line, comments=True)[1:])
+    assert (tmp_path / "runs/my-study/report.html").is_file()
+
+
+def test_the_make_targets_exist():
+    """Every `make` line of the README names a target."""
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    named = [line.split()[1] for block in blocks(README, "sh") for line in block.splitlines() if line.startswith("make ")]
+    assert {"run", "test"} <= set(named) <= set(targets)
+
+
+def test_the_gate_runs_the_test_command_of_the_readme():
+    """`.ci/run` calls `make test`."""
+    assert re.search(r"^make test$", (ROOT / ".ci/run").read_text(), flags=re.MULTILINE)
+
+
+def test_the_study_in_the_readme_runs(tmp_path, monkeypatch):
+    """The TOML block is a whole study."""
+    monkeypatch.chdir(tmp_path)
+    (study,) = blocks(README, "toml")
+    Path("my-cluster.toml").write_text(study)
+    assert "exact" in run(["run", "my-cluster.toml"])
+
+
+def test_the_python_in_the_readme_runs(capsys, tmp_path, monkeypatch):
+    """The first block prints the run; the second is a model that a study can name."""
+    monkeypatch.chdir(tmp_path)
+    script, model = blocks(README, "python")
+    exec(compile(script, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "<Run of 'hybrid-xeon-sp'>  exact" in printed
+    assert re.search(r"^256\.0 30893\.\d+ J$", printed, flags=re.MULTILINE), printed
+    Path("my_model.py").write_text(model)
+    Path("study.toml").write_text(
+        'name = "s"\nmodels = ["my_model.py"]\n[[objectives]]\nminimize = "network_power"\n[space.axes]\nnodes = { range = [32, 34] }\n'
+    )
+    assert "100" in run(["run", "study.toml"])
+
+
+def test_what_the_readme_shows_of_the_correlator_is_what_it_prints(tmp_path, monkeypatch):
+    """The figures in the README's excerpt stand in the output."""
+    monkeypatch.chdir(tmp_path)
+    printed = re.sub(r"\s+", " ", run(["run", "ska-correlator"]))
+    (excerpt,) = blocks(README, "text")
+    for line in excerpt.splitlines()[1:]:
+        for part in line.split("…"):
+            assert re.sub(r"\s+", " ", part).strip() in printed
+
+
+def test_the_accuracy_table_is_what_validate_counts():
+    """The README's counts by status are those of `dse validate`."""
+    import json
+
+    for family in ("hybrid", "ska"):
+        counts = json.loads(run(["validate", family, "--json"]))["counts"]
+        (row,) = re.findall(rf"^\| {family} \|.*$", README, flags=re.MULTILINE)
+        cells = [int(cell) for cell in row.strip("|").split("|")[2:]]
+        assert cells == [counts[s] for s in ("pass", "fitted", "documented deviation", "not checkable", "fail")]
+
+
+def test_the_model_of_the_guide_works(tmp_path, monkeypatch):
+    """The model in docs/guide/models.md resolves and runs."""
+    monkeypatch.chdir(tmp_path)
+    (model,) = blocks((ROOT / "docs/guide/models.md").read_text(encoding="utf-8"), "python")
+    Path("m.py").write_text(model)
+    Path("study.toml").write_text(
+        'name = "s"\nmodels = ["m.py"]\nalso = ["hops"]\n[set]\nnode_time = "1 hour"\n[[objectives]]\nminimize = "run_time"\n'
+        '[[objectives]]\nminimize = "network_power"\n[space.axes]\nnodes = { powers_of_two = [1, 128] }\n'
+    )
+    assert "8 of 8 designs are feasible" in run(["run", "study.toml"])
+
+
+def test_links_of_the_documents_lead_somewhere():
+    """Every relative link in README and docs names a file."""
+    for document in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), f"{document}: {target}"
