@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -51,13 +52,18 @@ class Samples:
         """Median seconds."""
         return median(self.seconds)
 
+    @property
+    def typical_cpu(self) -> float:
+        """Median processor seconds of the process itself."""
+        return median(self.cpu_seconds)
+
 
 def header() -> dict[str, Any]:
     """Return the machine and the versions."""
     import moocore
     import numpy
 
-    compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True) if _which("cc") else None
+    compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True) if shutil.which("cc") else None
     return {
         "cpu": _cpu(),
         "cores": os.cpu_count(),
@@ -70,18 +76,11 @@ def header() -> dict[str, Any]:
     }
 
 
-def _which(command: str) -> str | None:
-    from shutil import which
-
-    return which(command)
-
-
 def _cpu() -> str:
     path = Path("/proc/cpuinfo")
     if path.exists():
-        fields = dict(
-            (part.strip() for part in line.split(":", 1)) for line in path.read_text().splitlines() if ":" in line
-        )
+        pairs = [line.partition(":") for line in path.read_text().splitlines()]
+        fields = {name.strip(): value.strip() for name, _, value in pairs}
         speed = f", {float(fields['cpu MHz']) / 1000:.1f} GHz" if "cpu MHz" in fields else ""
         return fields.get("model name", platform.machine()) + speed
     return platform.processor() or platform.machine()
@@ -89,9 +88,9 @@ def _cpu() -> str:
 
 def _simd() -> str:
     """Return the widest instructions NumPy found: they decide how fast flat arrays are."""
-    from numpy._core._multiarray_umath import __cpu_features__ as features
+    import numpy
 
-    found = [name for name in ("AVX2", "AVX512F", "AVX512_SKX", "NEON", "SVE") if features.get(name)]
+    found = numpy.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     return found[-1] if found else "baseline"
 
 

@@ -29,7 +29,7 @@ except SystemExit as end:
 else:
     status = 0
 ours = {"dse", "benchmarks"} | sys.stdlib_module_names
-names = [name for name in sys.modules if name.partition(".")[0] not in ours and not name.startswith("__")]
+names = [name for name in sys.modules if name.partition(".")[0] not in ours and not name.startswith("_")]
 print("\\n" + json.dumps([status, names]))
 """
 _IMPORT = """
@@ -48,6 +48,7 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
     commands: dict[str, list[str]] = {
         "bare": ["-c", "pass"],
         "import": ["-c", "import dse"],
+        "study": ["-c", "import dse; dse.Study"],
         "numpy": ["-c", "import numpy"],
     }
     notes = []
@@ -71,6 +72,7 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         "bare": "python",
         "numpy": "python, import numpy",
         "import": "python, import dse",
+        "study": "python, import dse, first use of dse.Study",
         "libraries": "python, the libraries that dse check loads",
         "check": f"python -m dse check {STUDY}",
     }

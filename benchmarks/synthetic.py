@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from dse.axes import values_axis
+from dse.declaration import ModelFunction, assumption, quantities, quantity
 from dse.expression import parse
 from dse.graph import Input, resolve
 from dse.library import model_of
 from dse.problem import Constraint, Objective, Problem, System
-from dse.quantity import ModelFunction, assumption, quantities, quantity
 from dse.space import Product, Space
 
 SYNTHETIC = "synthetic: made up for the benchmark"

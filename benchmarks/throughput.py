@@ -66,8 +66,8 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         "factored": "dse, evaluation alone, factored",
         "flat": f"(a) flat NumPy, chunks of {CHUNK:,}, decoded",
         "flat_best": f"    flat NumPy, chunks of {BEST_CHUNK:,}, decoded",
-        "native": f"(b) C loop: {strict[0] if strict else ''}",
-        "simd": f"    C, SIMD: {relaxed[0] if relaxed else ''}",
+        "native": "(b) C loop, every quantity of every design",
+        "simd": "    C in batches for SIMD, -ffast-math",
         "python": "(c) Python loop",
     }
     rows = [row(labels[name], name, samples[name]) for name in labels if name in samples]
@@ -85,6 +85,7 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
             Column("label", "variant"),
             Column("designs", "designs", number),
             Column("seconds", "time", seconds),
+            Column("cpu_seconds", "of a core", seconds),
             Column("designs_per_second", "designs/s", number),
             Column("per_flat", "/ (a)", ratio),
             Column("per_native", "/ (b)", ratio),
@@ -98,8 +99,14 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
             "each variant in a process of its own; imports, the making of the problem and compiling are not timed; "
             "planning, tables, seeds and the merge of the frontier are",
             f"flat, C and Python evaluate a contiguous part of the space, all {quantities} quantities of every design, "
-            "and keep nothing; (a) has the chunks of the target, 'flat at its best' smaller ones that stay in the cache",
+            f"and keep nothing; (a) has chunks of {CHUNK:,}; 'flat at its best' smaller ones that stay in the cache",
             "-ffast-math computes in another order and with less exact functions: beside (b), not instead",
+            *(
+                f"fastest of the C forms {name}: {one[0]}"
+                for name, one in (("(b)", strict), ("with SIMD", relaxed))
+                if one
+            ),
+            *disturbance(samples),
         ],
     )
 
@@ -159,10 +166,16 @@ def row(label: str, name: str, samples: Samples) -> dict[str, Any]:
         "frontier": samples.answer.get("frontier"),
         "seconds": samples.typical,
         "all_seconds": samples.seconds,
-        "cpu_seconds": float(np.median(samples.cpu_seconds)),
+        "cpu_seconds": samples.typical_cpu,
         "designs_per_second": designs / samples.typical,
         "peak_mib": max(samples.peak_mib),
     }
+
+
+def disturbance(samples: dict[str, Samples]) -> list[str]:
+    """Tell when other work took the processor from the variants."""
+    most = max(one.typical / one.typical_cpu for one in samples.values())
+    return [f"the machine was busy: up to {most:.2g} times the processor time passed"] if most > 1.1 else []
 
 
 def targets(samples: dict[str, Samples], speed: dict[str, float]) -> list[Target]:

@@ -9,7 +9,6 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +49,8 @@ def factored(problem: Problem, order: dict[str, Any]) -> Answer:
     """Evaluate the objectives of every design block by block, as the plain search does, without a filter."""
     product = ExhaustiveProduct(problem, 0)
     blocks = Blocks(product.evaluator, product.steps)
-    for linear in range(prod(product.counts)):
-        blocks.evaluate(blocks.ranges(np.unravel_index(linear, product.counts)))
+    for index in np.ndindex(*product.counts):
+        blocks.evaluate(blocks.ranges(index))
     return {"designs": product.evaluator.size}
 
 

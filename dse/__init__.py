@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dse.frontier import pareto_mask as pareto_mask
-    from dse.lookup import lookup as lookup
-    from dse.quantity import RelativeError as RelativeError
-    from dse.quantity import assumption as assumption
-    from dse.quantity import parameter as parameter
-    from dse.quantity import quantities as quantities
-    from dse.quantity import quantity as quantity
+    from dse.lookups import lookup as lookup
+    from dse.declaration import RelativeError as RelativeError
+    from dse.declaration import assumption as assumption
+    from dse.declaration import parameter as parameter
+    from dse.declaration import quantities as quantities
+    from dse.declaration import quantity as quantity
     from dse.run import Run as Run
     from dse.study import Study as Study
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "RelativeError": "dse.quantity",
+    "RelativeError": "dse.declaration",
     "Run": "dse.run",
     "Study": "dse.study",
-    "assumption": "dse.quantity",
-    "lookup": "dse.lookup",
-    "parameter": "dse.quantity",
+    "assumption": "dse.declaration",
+    "lookup": "dse.lookups",
+    "parameter": "dse.declaration",
     "pareto_mask": "dse.frontier",
-    "quantities": "dse.quantity",
-    "quantity": "dse.quantity",
+    "quantities": "dse.declaration",
+    "quantity": "dse.declaration",
 }
 __all__ = sorted(_HOMES)
 

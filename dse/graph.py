@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from dse.errors import InputError, ModelError, one_of
 from dse.library import Model
-from dse.quantity import Assumption, ModelFunction, Parameter
+from dse.declaration import Assumption, ModelFunction, Parameter
 from dse.units import check_si_unit, same_dimension
 
 __all__ = ["Graph", "Input", "resolve"]

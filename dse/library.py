@@ -8,14 +8,14 @@ import importlib.util
 import pkgutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
 from dse.errors import InputError
-from dse.quantity import Assumption, ModelFunction, Parameter, TableParameter, named
+from dse.declaration import Assumption, ModelFunction, Parameter, TableParameter, named
 
 __all__ = ["Model", "available_models", "load_model", "model_of"]
 
@@ -43,20 +43,21 @@ class Model:
 
 def model_of(module: ModuleType, name: str | None = None) -> Model:
     """Collect the declarations in a module's namespace."""
+    label = name or module.__name__.removeprefix("dse.models.")
+    home = label.removesuffix(".py") if label.endswith(".py") else module.__name__
     functions: dict[int, ModelFunction] = {}
     parameters: dict[str, Parameter] = {}
     assumptions: dict[str, Assumption] = {}
     tables: dict[str, TableParameter] = {}
     for attribute, item in vars(module).items():
         if isinstance(item, ModelFunction):
-            functions[id(item)] = item
+            functions[id(item)] = replace(item, module=home) if item.module == module.__name__ != home else item
         elif isinstance(item, Parameter):
-            parameters[attribute] = named(item, attribute, module.__name__)
+            parameters[attribute] = named(item, attribute, home)
         elif isinstance(item, Assumption):
-            assumptions[attribute] = named(item, attribute, module.__name__)
+            assumptions[attribute] = named(item, attribute, home)
         elif isinstance(item, TableParameter):
-            tables[attribute] = named(item, attribute, module.__name__)
-    label = name or module.__name__.removeprefix("dse.models.")
+            tables[attribute] = named(item, attribute, home)
     doc = (module.__doc__ or "").strip()
     return Model(label, doc, tuple(functions.values()), parameters, assumptions, tables, tuple(_files(module)))
 

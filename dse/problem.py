@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dse.errors import NonFiniteError
+from dse.errors import InputError, NonFiniteError
 from dse.evaluation import ProductEvaluator, Structure, flat_inputs, make_plan, probe
 from dse.expression import Expression
 from dse.graph import Graph
 from dse.space import Product, Space
 
 __all__ = ["Constraint", "Objective", "Problem", "System"]
+
+
+_LARGEST_TABLE = 20_000_000
 
 
 class Objective(NamedTuple):
@@ -100,8 +104,26 @@ class Problem:
             if function.points_only
             or any(_is_text(product, need) or system.graph.units.get(need) == "text" for need in function.needs)
         )
+        for position in texts:
+            self._refuse_large_table(index, position)
         plan = make_plan(system.graph, structure, product.shape or (1,), self.results(index), forced | texts)
         return ProductEvaluator(system.graph, structure, plan, product, system.assumptions)
+
+    def table_rows(self, index: int, position: int) -> int:
+        """Return how many rows the table of a function has: the combinations of the axes it depends on."""
+        graph, product = self.systems[index].graph, self.space.products[index]
+        where = [self.structure(index).axes[name] for name in graph.functions[position].gives]
+        return prod(product.shape[axis] for axis in frozenset().union(*where)) if product.shape else 1
+
+    def _refuse_large_table(self, index: int, position: int) -> None:
+        rows = self.table_rows(index, position)
+        if rows > _LARGEST_TABLE:
+            function = self.systems[index].graph.functions[position]
+            why = "is marked points_only" if function.points_only else "reads a text"
+            raise InputError(
+                f"{function.label} {why}, so it is tabulated, and depends on {rows} combinations of axes",
+                allowed=f"at most {_LARGEST_TABLE}",
+            )
 
     def quantities(self, numbers: Sequence[int] | np.ndarray) -> list[dict[str, Any]]:
         """Evaluate every quantity of listed designs, all functions on one entry per design.

@@ -33,7 +33,7 @@ _INSTEAD = {
     "amin": "np.minimum(x, y)",
     "stack": "the terms one by one",
     "concatenate": "the terms one by one",
-    "take": "dse.lookup.lookup(table, index)",
+    "take": "dse.lookup(table, index)",
     "select": "nested np.where",
     "piecewise": "nested np.where",
     "sign": "nested np.where",
@@ -97,7 +97,7 @@ class Range(NDArrayOperatorsMixin):
         return f"Range(low={self.low!r}, high={self.high!r})"
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        _refuse("using a range as an array or an index", "ufuncs, np.where, or dse.lookup.lookup(table, index)")
+        _refuse("using a range as an array or an index", "ufuncs, np.where, or dse.lookup(table, index)")
 
     def __bool__(self) -> NoReturn:
         _refuse("'if', 'and', 'or', 'not' or the built-in max/min", "np.where, &, |, ~, np.maximum, np.minimum")
@@ -112,13 +112,13 @@ class Range(NDArrayOperatorsMixin):
         _refuse("math.trunc", "x.astype(int)")
 
     def __index__(self) -> NoReturn:
-        _refuse("an index", "dse.lookup.lookup(table, index)")
+        _refuse("an index", "dse.lookup(table, index)")
 
     def __round__(self, digits: int | None = None) -> NoReturn:
         _refuse("the built-in round", "np.floor(x + 0.5)")
 
     def __getitem__(self, key: Any) -> NoReturn:
-        _refuse("indexing a range (x[...])", "dse.lookup.lookup(table, index), or leave the shape as it is")
+        _refuse("indexing a range (x[...])", "dse.lookup(table, index), or leave the shape as it is")
 
     def __iter__(self) -> NoReturn:
         _refuse("iterating over a range", "the expression for the whole array")
@@ -309,10 +309,10 @@ def _floor_divide(x: Range, y: Range) -> Range:
 
 
 def _remainder(x: Range, y: Range) -> Range:
-    if not np.all(y.low > 0):
+    if np.any(y.low <= 0):
         _refuse("% with a divisor that can be 0 or negative", "a positive divisor")
     one_period = (y.low == y.high) & (np.floor_divide(x.low, y.low) == np.floor_divide(x.high, y.low))
-    unknown = ~(np.isfinite(x.low) & np.isfinite(x.high))
+    unknown = ~(np.isfinite(x.low) & np.isfinite(x.high)) | np.isnan(y.low) | np.isnan(y.high)
     low = np.where(unknown, np.nan, np.where(one_period, np.remainder(x.low, y.low), 0.0))
     high = np.where(unknown, np.nan, np.where(one_period, np.remainder(x.high, y.low), y.high))
     return Range(low, high)

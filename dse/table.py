@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError, one_of
-from dse.quantity import Column
+from dse.declaration import Column
 
 __all__ = ["Table", "read_table"]
 
@@ -213,7 +213,7 @@ def read_table(
         raise InputError("no such file", file=label) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read: {error}", file=label) from None
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and line[0] != "#"]
+    lines = [(number, line) for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1) if line.strip() and line[0] != "#"]
     if len(lines) < 2:
         raise InputError("has no rows (a heading line and at least one row are needed)", file=label)
     headings, *records = [next(csv.reader([line])) for _, line in lines]

@@ -22,7 +22,7 @@ from dse.graph import Input, resolve
 from dse.library import Model
 from dse.prefilter import Prefilter
 from dse.problem import Constraint, Objective, Problem, System
-from dse.quantity import ModelFunction
+from dse.declaration import ModelFunction
 from dse.space import Product, Space
 
 SOURCE = "made up for a test"

@@ -67,7 +67,7 @@ def test_the_python_in_the_readme_runs(capsys, tmp_path, monkeypatch):
     exec(compile(script, "README.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "<Run of 'hybrid-xeon-sp'>  exact" in printed
-    assert re.search(r"^256\.0 30893\.\d+ J$", printed, flags=re.MULTILINE), printed
+    assert re.search(r"^256\.0 30894\.\d+ J$", printed, flags=re.MULTILINE), printed
     Path("my_model.py").write_text(model)
     Path("study.toml").write_text(
         'name = "s"\nmodels = ["my_model.py"]\n[[objectives]]\nminimize = "network_power"\n[space.axes]\nnodes = { range = [32, 34] }\n'

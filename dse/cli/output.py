@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["console", "frontier_table", "print_certificate", "print_json", "progress_bar", "say", "shown", "table"]
 
-_WIDTH_OF_FILES = 120
+_WIDTH_OF_FILES, _NARROWEST = 120, 6
 _wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
 console = Console(highlight=False, markup=False, emoji=False, width=_wide)
 errors = Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -62,21 +62,30 @@ def shown(value: Any, unit: str) -> str:
 
 
 def table(
-    headings: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[int] = (), title: str = ""
+    headings: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    right: Sequence[int] = (),
+    widths: Sequence[int] | None = None,
+    title: str = "",
 ) -> None:
-    """Print a table; `right` are the columns set to the right."""
+    """Print a table; `right` are the columns set to the right, `widths` fixes their widths."""
     grid = Table(
         box=box.SIMPLE_HEAD,
         title=Text(title) if title else None,
         title_justify="left",
         pad_edge=False,
         show_edge=False,
-        padding=(0, 1, 0, 0),
+        padding=(0, 1 if widths is None else 0, 0, 0),
     )
     for position, heading in enumerate(headings):
         number = position in right
         grid.add_column(
-            Text(heading), justify="right" if number else "left", overflow="fold", no_wrap=number and " " not in heading
+            Text(heading),
+            justify="right" if number else "left",
+            overflow="fold",
+            width=None if widths is None else widths[position],
+            no_wrap=number and " " not in heading,
         )
     for row in rows:
         grid.add_row(*(Text(str(cell)) for cell in row))
@@ -87,10 +96,12 @@ def frontier_table(run: Run, most: int | None = 20) -> None:
     """Print the frontier: what varies, the objectives, and as much else as fits."""
     frame, units = run.frontier, run.units
     names = [o["quantity"] for o in run.objectives]
+    chosen = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"] if a["values"] > 1}
     axes = [
         c
         for c in frame.columns
-        if c not in (*names, *run.manifest["also"], "design", "extrapolated") and frame[c].nunique(dropna=False) > 1
+        if c not in (*names, *run.manifest["also"], "design", "extrapolated")
+        and (c in chosen or frame[c].nunique(dropna=False) > 1)
     ]
     columns = ["row", *axes, *names]
     also = [c for c in run.manifest["also"] if c in frame.columns and c not in columns]
@@ -99,17 +110,18 @@ def frontier_table(run: Run, most: int | None = 20) -> None:
         unit = frame.attrs.get("units", {}).get(name, units.get(name, TEXT))
         cells[name] = _column(name, frame[name], unit, exact=name in axes)
     if (frame["extrapolated"] != "").any():
-        cells["extrapolated"] = ("extrap- olated", [str(v) for v in frame["extrapolated"]], False)
+        cells["extrapolated"] = ("extra- polated", [str(v) for v in frame["extrapolated"]], False)
         columns.append("extrapolated")
-    width = sum(_width(cells[c], most) for c in columns)
+    widths = {name: _width(cell, most) for name, cell in cells.items()}
     for name in also:
-        width += _width(cells[name], most)
-        if width > console.width:
+        if sum(widths[c] + 1 for c in [*columns, name]) > console.width:
             break
         columns.append(name)
+    _fold_texts(columns, widths, [c for c in columns if not cells[c][2]])
     count = len(frame) if most is None else min(most, len(frame))
     rows = [[cells[c][1][i] for c in columns] for i in range(count)]
-    table([cells[c][0] for c in columns], rows, right=[i for i, c in enumerate(columns) if cells[c][2]])
+    numbers = [i for i, c in enumerate(columns) if cells[c][2]]
+    table([cells[c][0] for c in columns], rows, right=numbers, widths=[widths[c] for c in columns])
     if count < len(frame):
         say(f"… {len(frame) - count} more rows: dse show {run.folder or run.name} --all")
 
@@ -126,8 +138,18 @@ def _column(name: str, values: Any, unit: str, *, exact: bool) -> tuple[str, lis
 
 
 def _width(cell: tuple[str, list[str], bool], most: int | None) -> int:
+    """Return the width that folds no cell and no word of the heading."""
     longest = max((len(text) for text in cell[1][: most or None]), default=0)
-    return max(longest, max(len(word) for word in cell[0].split(" "))) + 2
+    return max(longest, *(len(word) for word in cell[0].split(" ")))
+
+
+def _fold_texts(columns: Sequence[str], widths: dict[str, int], texts: Sequence[str]) -> None:
+    """Narrow the columns of texts, the widest first, until the table fits the terminal."""
+    while texts and sum(widths[c] + 1 for c in columns) > console.width:
+        widest = max(texts, key=lambda c: widths[c])
+        if widths[widest] <= _NARROWEST:
+            break
+        widths[widest] -= 1
 
 
 def print_certificate(run: Run) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError
 from dse.evaluation.plan import Plan
 from dse.evaluation.probe import Structure, as_grid, axis_grids, fixed_grids
 from dse.graph import Graph, call
@@ -175,14 +174,6 @@ class ProductEvaluator:
                 index = index * self.product.shape[axis] + axis_rows[axis] if axis_rows else index
             result.append(index)
         return result
-
-    def refuse_joined_text(self) -> None:
-        """Raise when a joined function reads a text: texts have no place in the loop."""
-        for function in self.joined:
-            for need in function.needs:
-                value = self.constants.get(need)
-                if isinstance(value, np.ndarray) and value.dtype == object and value.size > 1:
-                    raise InputError(f"{function.label} reads the text '{need}' but its table would be too large")
 
 
 class Blocks:

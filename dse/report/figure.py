@@ -20,7 +20,7 @@ __all__ = ["FrontView", "Shown", "axis_names", "front_figure", "front_view", "sh
 
 _MOST = 5_000  # points of the frontier that are drawn
 _LOGARITHMIC = 50.0  # ratio of the largest to the smallest value from which an axis is logarithmic
-_FRONT, _DOMINATED, _INFEASIBLE, _INK, _GRID = "#2466c9", "#9db4d6", "#bdbdbd", "#24292f", "rgba(128,128,128,0.22)"
+_FRONT, _DOMINATED, _INFEASIBLE, _INK, _GRID = "#2f7bea", "#7d93b2", "#9a9a9a", "#24292f", "rgba(128,128,128,0.22)"
 
 
 class FrontView(NamedTuple):
@@ -264,8 +264,8 @@ def front_figure(view: FrontView) -> Any:
                 hovertext=[html.escape(text, quote=False).replace("\n", "<br>") for text in frame["text"]],
             )
 
-    points(view.infeasible, "infeasible", color=_INFEASIBLE, size=5, symbol="x-thin-open", opacity=0.8)
-    points(view.dominated, "dominated", color=_DOMINATED, size=6, opacity=0.6)
+    points(view.infeasible, "infeasible", color=_INFEASIBLE, size=5, symbol="x-thin-open", opacity=0.6)
+    points(view.dominated, "dominated", color=_DOMINATED, size=6, opacity=0.45)
     if view.steps and len(view.front) > 1:
         line = {"color": _FRONT, "width": 1.5, "shape": view.steps}
         x, y = view.front["x"].to_numpy(), view.front["y"].to_numpy()
@@ -309,7 +309,7 @@ def front_figure(view: FrontView) -> Any:
         figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": bar})
     if view.synthetic:
         place = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "top"}
-        figure.add_annotation(text="synthetic data", showarrow=False, font={"color": "#b45309", "size": 13}, **place)
+        figure.add_annotation(text="synthetic data", showarrow=False, font={"color": "#d9780a", "size": 13}, **place)
     return figure
 
 

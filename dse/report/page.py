@@ -288,7 +288,7 @@ def column_texts(values: np.ndarray) -> list[str]:
     texts = [
         f"{value:,.{decimals}f}".replace(",", "\u202f") if np.isfinite(value) else spelled(value) for value in values
     ]
-    spare = min(len(text) - len(text.rstrip("0")) for text in texts if "." in text)
+    spare = min((len(text) - len(text.rstrip("0")) for text in texts if "." in text), default=0)
     return [text[: len(text) - spare].rstrip(".") if spare and "." in text else text for text in texts]
 
 

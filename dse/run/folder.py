@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -182,7 +183,8 @@ class RunFolder:
                 os.fsync(handle.fileno())
             temporary.replace(target)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                temporary.unlink()
             raise RunFolderError(f"cannot be written: {error.strerror or error}", file=target) from None
         return target
 

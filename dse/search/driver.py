@@ -24,6 +24,7 @@ __all__ = ["Ledger", "SearchOptions", "SearchResult", "search"]
 METHODS = ("auto", "exhaustive", "bundles")
 _BUNDLES_FROM = 5_000_000
 _LARGEST_FORCED = 4_000_000
+_PARALLEL_FROM = {"exhaustive": 200_000_000, "bundles": 3_000_000_000}
 
 
 class Factory(Protocol):
@@ -52,7 +53,8 @@ class SearchOptions:
     method : {"auto", "exhaustive", "bundles"}
         "auto" takes bundles for large spaces, unless infeasible designs are to be counted.
     jobs : int
-        Processes; 0 means one per processor. The result does not depend on it.
+        Processes; 0 means one per processor where the space is large enough to pay for starting them. The result does
+        not depend on it.
     count_infeasible : bool
         Count the designs that violate each constraint, which needs a look at every design.
     block : int, optional
@@ -123,7 +125,7 @@ def search(
     """
     options = options or SearchOptions()
     walker = _Walker(problem, options)
-    jobs = options.jobs or os.cpu_count() or 1
+    jobs = options.jobs or _worthwhile_jobs(walker)
     chunks = walker.chunks()
     jobs = min(jobs, len(chunks)) if factory is not None else 1
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
@@ -171,6 +173,12 @@ def search(
     )
     counters = {"jobs": jobs, "chunks": len(chunks), "calls": totals.calls, "passed": totals.passed}
     return SearchResult(numbers, points * problem.signs + 0.0, certificate, counters)
+
+
+def _worthwhile_jobs(walker: _Walker) -> int:
+    """Return one process where starting more would take longer than the search, else one per processor."""
+    large = _PARALLEL_FROM[walker.method]
+    return (os.cpu_count() or 1) if walker.problem.space.size >= large else 1
 
 
 class _Totals:
@@ -230,11 +238,7 @@ class _Walker:
             try:
                 return BundleProduct(self.problem, index, evaluator=evaluator)
             except NoRangeForm as error:
-                function = evaluator.graph.functions[error.position]
-                axes = frozenset().union(*(evaluator.structure.axes[name] for name in function.gives))
-                rows = 1
-                for axis in axes:
-                    rows *= self.problem.space.products[index].shape[axis]
+                rows = self.problem.table_rows(index, error.position)
                 if rows > _LARGEST_FORCED or error.position in forced:
                     name = self.problem.space.products[index].name
                     where = f" in '{name}'" if name else ""

@@ -17,7 +17,7 @@ from dse.expression import Expression, parse
 from dse.graph import Graph, Input, resolve
 from dse.library import Model
 from dse.problem import Constraint, Objective, Problem, System
-from dse.quantity import Assumption, Column, ModelFunction, Parameter, TableParameter
+from dse.declaration import Assumption, Column, ModelFunction, Parameter, TableParameter
 from dse.space import Product, Space
 from dse.study.schema import AlternativeSpec, AxisSpec, ObjectiveSpec, StudySpec, TableSpec
 from dse.table import Table, read_table

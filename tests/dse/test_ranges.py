@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.lookup import lookup
+from dse.lookups import lookup
 from dse.primitive import primitive, rising
 from dse.ranges import Condition, Range
 
@@ -87,7 +87,7 @@ NUMBERS = [
     ("interp", lambda a, b, c: np.interp(a, KNOTS, HEIGHTS)),
     ("searchsorted", lambda a, b, c: np.searchsorted(SORTED, a) * 1.0),
     ("searchsorted right", lambda a, b, c: np.searchsorted(SORTED, a, side="right") * 1.0),
-    ("lookup", lambda a, b, c: lookup(TABLE, np.clip(a, 0.0, 6.0))),
+    ("lookup", lambda a, b, c: lookup(TABLE, np.where(a == a, np.clip(a, 0.0, 6.0), 0.0))),
     ("lookup of a condition", lambda a, b, c: lookup([4.0, 9.0], a > b)),
     ("sum([a, b, c])", lambda a, b, c: sum([a, b, c])),
     ("primitive", lambda a, b, c: length(small(a), small(b))),
@@ -310,17 +310,17 @@ def _into_array(x):
 
 _ARRAY = (
     "using a range as an array or an index has no form for ranges; "
-    "write ufuncs, np.where, or dse.lookup.lookup(table, index)"
+    "write ufuncs, np.where, or dse.lookup(table, index)"
 )
 _BOOL = (
     "'if', 'and', 'or', 'not' or the built-in max/min has no form for ranges; "
     "write np.where, &, |, ~, np.maximum, np.minimum"
 )
 _MATH = "float(x) or math.* has no form for ranges; write NumPy's function of that name"
-_INDEX = "an index has no form for ranges; write dse.lookup.lookup(table, index)"
+_INDEX = "an index has no form for ranges; write dse.lookup(table, index)"
 _INDEXING = (
     "indexing a range (x[...]) has no form for ranges; "
-    "write dse.lookup.lookup(table, index), or leave the shape as it is"
+    "write dse.lookup(table, index), or leave the shape as it is"
 )
 _OUT = "out= (or an assignment such as x += y) has no form for ranges; write a plain expression, x = x + y"
 _CLIP = "np.clip with keywords has no form for ranges; write np.clip(x, low, high) with positional arguments"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dse.quantity import TableParameter
+from dse.declaration import TableParameter
 from dse.ranges import Range
 from dse.table import Table
 

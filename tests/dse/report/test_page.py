@@ -1,0 +1,280 @@
+"""The page of a run: one file, which says everything, needs nothing and lets no text of the study through as HTML."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from dse.errors import InputError, RunFolderError
+from dse.report import page, write_report
+from dse.run import Run
+
+VOID = {"meta", "br", "img", "link", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """The elements and texts of a page."""
+
+    def __init__(self, file):
+        super().__init__(convert_charrefs=True)
+        self.source = file.read_text(encoding="utf-8")
+        self.open, self.elements, self.texts, self.scripts = [], [], [], []
+        self.feed(self.source)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, name, attributes):
+        self.elements.append((name, dict(attributes)))
+        if name not in VOID:
+            self.open.append(name)
+        if name == "script":
+            self.scripts.append((dict(attributes), []))
+
+    def handle_endtag(self, name):
+        assert self.open.pop() == name
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "script":
+            self.scripts[-1][1].append(data)
+        elif self.open and self.open[-1] != "style":
+            self.texts.append(data)
+
+    @property
+    def text(self):
+        return re.sub(r"[\s\u00a0\u202f]+", " ", " ".join(self.texts))
+
+    def script(self, number):
+        return "".join(self.scripts[number][1])
+
+    def rows(self):
+        """The cells of the table of the frontier, as (text, raw value)."""
+        table = self.source.split('id="frontier"')[1].split("</table>")[0].split("<tbody>")[1]
+        cells = [re.findall(r'<td[^>]*?data-v="([^"]*)"[^>]*>(.*?)</td>', row) for row in table.split("</tr>")[:-1]]
+        return [[(text, raw) for raw, text in row] for row in cells]
+
+
+@pytest.fixture(scope="module")
+def correlator(runs):
+    return Page(write_report(runs("ska-correlator")))
+
+
+@pytest.fixture(scope="module")
+def xeon(runs):
+    return Page(write_report(runs("hybrid-xeon-sp")))
+
+
+@pytest.fixture(scope="module")
+def hostile(make_run, tmp_path_factory):
+    return Page(write_report(make_run(), tmp_path_factory.mktemp("pages") / "hostile.html"))
+
+
+# ---- what it says ---------------------------------------------------------------------------------------------------
+
+
+def test_answer(correlator):
+    """One sentence with the best of each objective and the design that has it."""
+    assert (
+        "The lowest node_power is 256.8 W , by design 842 (arm-4-channels, core_type ARM, cores 96, frequency 3.2 GHz,"
+        " l3_bandwidth 120 GB/s, dram_bandwidth 120 GB/s) and 3 equal designs; the lowest total_power is 3.453 MW , by"
+        " design 239 (haswell-8-channels, core_type Haswell, cores 96, frequency 4 GHz, l3_bandwidth 160 GB/s,"
+        " dram_bandwidth 160 GB/s)." in correlator.text
+    )
+
+
+def test_account(correlator, runs):
+    """Certificate, space, assumptions, sources, versions, seed and hashes are all there."""
+    manifest = runs("ska-correlator").manifest
+    for told in (
+        manifest["question"],
+        "SYNTHETIC DATA Not measured, so no result to quote: ska/correlator-cores.csv",
+        "Yes: each of the 960 designs was evaluated or excluded by a proven bound",
+        "exhaustive: every design is evaluated",
+        "Feasible 36 (3.75 %)",
+        "run_time <= 0.52 s : 924 designs",
+        manifest["certificate"]["ties"],
+        manifest["certificate"]["reason"],
+        "haswell-8-channels: 320 designs; channels = 8",
+        "total_channels 65 536 Channels to correlate Anghel 2017, Section 7.1.3: 512 subbands of 128 channels",
+        "reduced-order form fitted to Anghel 2017",
+        f"numpy {manifest['versions']['numpy']}",
+        "Seed 0",
+        *manifest["hashes"].values(),
+    ):
+        assert told in correlator.text
+    assert "constraint_0" not in correlator.text
+    assert manifest["study_text"] in "".join(correlator.texts)
+
+
+def test_components_and_extrapolation(xeon):
+    for told in (
+        "network_wait pollaczek-khinchine default",
+        "9 of 13 on the frontier: outside the range a model was validated on",
+        "the study has no constraints",
+    ):
+        assert told in xeon.text
+    assert sum(attributes.get("class") == "outside" for _, attributes in xeon.elements) == 9
+
+
+def test_table(correlator, runs):
+    """Objectives come first; raw values are those of the frontier; a column has one unit and the same decimals."""
+    run = runs("ska-correlator")
+    rows = correlator.rows()
+    assert [row[0][1] for row in rows] == [repr(float(number)) for number in run.frontier["design"]]
+    assert [float(row[2][1]) for row in rows] == run.frontier["total_power"].tolist()
+    assert [row[2][0] for row in rows] == ["3.453", "4.208", "4.208", "4.208", "4.208"]
+    assert [row[3][0] for row in rows] == ["haswell-8-channels"] + 4 * ["arm-4-channels"]
+    heading = "design node_power [W] minimise total_power [MW] minimise alternative core_type cores frequency [GHz]"
+    assert heading in correlator.text
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([42.984333, 2.266], ["42.984", "2.266"]),
+        ([4.0, 3.2, 2.3], ["4.0", "3.2", "2.3"]),
+        ([65536.0, 8.0, 0.0], ["65\u202f536", "8", "0"]),
+        ([1.5, np.nan, np.inf], ["1.5", "–", "∞"]),
+        ([-0.5, 0.25, 0.0], ["-0.50", "0.25", "0.00"]),
+        ([1e-9, 0.5], ["1.000e-09", "0.5000"]),
+        ([1234.5, 2000.25], ["1\u202f234", "2\u202f000"]),
+        ([], []),
+    ],
+)
+def test_numbers_of_a_column(values, texts):
+    assert page.column_texts(np.array(values)) == texts
+
+
+def test_long_tables_end_with_a_note(make_run, tmp_path):
+    axes = {"width": {"range": [1, 2500]}, "part": {"part": "parts & <b>.csv"}}
+    run = make_run(tmp_path / "long", constraints=[], space={"axes": axes})
+    found = Page(write_report(run))
+    assert len(found.rows()) == 2_000
+    assert f"The first 2 000 rows; 500 more are in {tmp_path / 'long' / 'frontier.parquet'}." in found.text
+
+
+def test_nothing_feasible(make_run, tmp_path):
+    """No figure and no table, but which constraint rejects how many."""
+    run = make_run(constraints=["power <= 1 W", "time <= 0.5 ms"])
+    found = Page(write_report(run, tmp_path / "empty.html"))
+    assert "None of the 8 designs meets all constraints." in found.text
+    assert "power <= 1 W : 8 designs time <= 0.5 ms : 2 designs" in found.text
+    assert not any(attributes.get("id") in ("plot", "frontier") for _, attributes in found.elements)
+    assert len(found.source) < 40_000
+
+
+def test_not_exact_and_not_counted(make_run, tmp_path):
+    """A search that looked at part of the space is never called the frontier."""
+    run = make_run()
+    certificate = {**run.manifest["certificate"], "exact": False, "feasible": None, "infeasible": None}
+    certificate |= {"method": "evolutionary", "warnings": ["stopped <early>"]}
+    other = Run(run.frontier, {**run.manifest, "certificate": certificate}, sample=run.sample)
+    found = Page(write_report(other, tmp_path / "page.html"))
+    for told in ("The lowest power found is", "No: these are the best designs found", "stopped <early>", "not counted"):
+        assert told in found.text
+    assert "The frontier" not in found.text
+
+
+def test_values_an_alternative_lacks(make_run, tmp_path):
+    """An axis of another alternative is a dash, and sorts as missing."""
+    part = {"part": {"part": "parts & <b>.csv"}}
+    alternatives = {
+        "one": {"axes": {"width": {"values": [1, 2]}}},
+        "two": {"axes": {"overhead": {"values": ["5 W", "6 W"]}}, "set": {"width": 3}},
+    }
+    run = make_run(constraints=[], space={"axes": part, "alternatives": alternatives})
+    cells = [cell for row in Page(write_report(run, tmp_path / "page.html")).rows() for cell in row]
+    assert ("–", "") in cells
+    assert not any("nan" in cell for pair in cells for cell in pair)
+
+
+# ---- where it goes --------------------------------------------------------------------------------------------------
+
+
+def test_default_path_is_in_the_run_folder(runs):
+    run = runs("ska-correlator")
+    assert write_report(run) == run.folder / "report.html"
+    again = Run.load(run.folder)
+    assert write_report(again, run.folder / "again.html").stat().st_size > 4e6
+
+
+def test_path_is_needed_in_memory(make_run):
+    with pytest.raises(InputError, match="the run is not in a folder, so the page needs a path"):
+        write_report(make_run())
+
+
+def test_path_that_cannot_be_written(make_run, tmp_path):
+    with pytest.raises(RunFolderError, match="cannot be written: Is a directory"):
+        write_report(make_run(), tmp_path)
+
+
+# ---- self-contained and safe ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["correlator", "xeon", "hostile"])
+def test_needs_no_network(name, request):
+    """No element loads anything, and the policy forbids what a script might try."""
+    found = request.getfixturevalue(name)
+    assert len(found.source.encode()) < 6e6
+    for element, attributes in found.elements:
+        assert element not in ("img", "link", "iframe", "object", "embed", "base", "form", "a", "svg", "image")
+        assert not {"src", "href", "srcset", "action", "style"} & set(attributes), (element, attributes)
+        assert not any(key.startswith("on") for key in attributes)
+    style = found.source.split("<style>")[1].split("</style>")[0]
+    assert "url(" not in style
+    assert "@import" not in style
+    policy = next(a["content"] for n, a in found.elements if n == "meta" and a.get("http-equiv"))
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "http" not in policy
+    draw = found.script(3)
+    assert "showSendToCloud: false" in draw
+    assert 'plotlyServerURL: ""' in draw
+
+
+@pytest.mark.parametrize("name", ["correlator", "hostile"])
+def test_policy_allows_exactly_our_scripts(name, request):
+    found = request.getfixturevalue(name)
+    policy = next(a["content"] for n, a in found.elements if n == "meta" and a.get("http-equiv"))
+    allowed = re.findall(r"'sha256-([^']+)'", policy)
+    running = [number for number, (attributes, _) in enumerate(found.scripts) if "type" not in attributes]
+    digests = [hashlib.sha256(found.script(number).encode()).digest() for number in running]
+    assert [base64.b64encode(digest).decode() for digest in digests] == allowed
+    assert len(found.scripts) == 4
+
+
+def test_answer_and_table_come_before_plotly(correlator):
+    source = correlator.source
+    assert source.index('class="answer"') < source.index('id="frontier"') < source.index("plotly.js v")
+
+
+def test_hostile_texts_are_only_text(hostile):
+    """What looks like markup in the study is read back as text, in the page and in the embedded figure."""
+    assert not any(name in ("b", "img") and attributes for name, attributes in hostile.elements)
+    for told in (
+        "<script>alert(1)</script> or </script><!--<script>",
+        "&amp; $plotly ${title}?",
+        "part <script>alert(1)</script>",
+        "parts & <b>.csv",
+        "<img src=https://evil.example/x.png onerror=alert(2)>",
+    ):
+        assert told in hostile.text
+    own = [content for attributes, content in hostile.scripts if "type" not in attributes]
+    assert not any("alert(" in "".join(content) for content in own)
+
+
+def test_embedded_figure(hostile):
+    """The JSON of the figure holds no character that could end the script or a line of it, and is whole."""
+    text = hostile.script(0)
+    assert not re.search("[<>&\u2028\u2029]", text)
+    figure = json.loads(text)
+    texts = [text for trace in figure["data"] for text in trace.get("hovertext", [])]
+    assert any("&lt;script&gt;alert(1)&lt;/script&gt;" in text for text in texts)
+
+
+def test_escaping_is_the_default():
+    assert page.tag("td", "<b>", page.tag("i", "&"), data_v='"><x>') == (
+        '<td data-v="&quot;&gt;&lt;x&gt;">&lt;b&gt;<i>&amp;</i></td>'
+    )

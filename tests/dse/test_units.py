@@ -1,0 +1,139 @@
+"""Units are converted once, at the edge; inside everything is coherent SI."""
+
+import math
+
+import pytest
+
+from dse.errors import InputError
+from dse.units import (
+    check_si_unit,
+    convert,
+    display_unit,
+    factor,
+    format_number,
+    parse_quantity,
+    same_dimension,
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "unit", "expected"),
+    [
+        ("2.6 GHz", "Hz", 2.6e9), ("2.6GHz", "Hz", 2.6e9), (" 10  ms ", "s", 0.01), ("1 ms", "s", 1 / 1000),
+        ("3 us", "s", 3 / 1e6), ("7 ns", "s", 7 / 1e9), ("1 hour", "s", 3600.0), ("20 MW", "W", 20e6),
+        ("32 GiB", "B", 32 * 2.0**30), ("8 bit", "B", 1.0), ("100 Gbit/s", "B/s", 12.5e9), ("40 GB/s", "B/s", 40e9),
+        ("1.5 kJ", "J", 1500.0), ("5 pJ/bit", "J/B", 4e-11), ("4", "1", 4.0), (4, "1", 4.0), (0.5, "1", 0.5),
+        ("50 percent", "1", 0.5), ("1_000", "1", 1000.0), ("1e3 s", "s", 1000.0), ("-3 J", "J", -3.0), (".5 s", "s", 0.5),
+        ("25 degC", "K", 298.15), ("300 K", "K", 300.0), ("12 cycle", "1", 12.0), ("2 Gflop/s", "1/s", 2e9),
+        ("3 m", "m", 3.0), ("100 mm^2", "m^2", 1e-4),
+    ],
+)  # fmt: skip
+def test_numbers_with_units_are_read_into_si(written, unit, expected):
+    assert parse_quantity(written, unit) == pytest.approx(expected, rel=1e-14)
+
+
+def test_decimal_prefixes_are_converted_without_rounding_errors():
+    for count in range(1, 200):
+        assert parse_quantity(f"{count} ms", "s") == count / 1000
+        assert parse_quantity(f"{count} us", "s") == count / 1e6
+        assert parse_quantity(f"{count} GHz", "Hz") == count * 1e9
+        assert parse_quantity(f"{count} KiB", "B") == count * 1024
+
+
+def test_temperatures_start_where_their_scale_starts():
+    assert convert(25.0, "degC", "K") == 298.15
+    assert convert(32.0, "degF", "K") == pytest.approx(273.15)
+    assert convert(5.0, "K", "K") == 5.0
+
+
+@pytest.mark.parametrize(
+    ("written", "unit", "message"),
+    [
+        ("2.6", "Hz", "'2.6' has no unit; allowed: a number with a unit that fits 'Hz', such as '2.6 GHz'"),
+        (2.6, "W", "2.6 has no unit; allowed: a number with a unit that fits 'W', such as '20 MW'"),
+        ("fast", "Hz", "'fast' is not a number with a unit; allowed: a number with a unit that fits 'Hz', such as '2.6 GHz'"),
+        ("", "1", "'' is not a number with a unit; allowed: a plain number"),
+        (True, "1", "True is not a number; allowed: a plain number"),
+        (None, "s", "None is not a number; allowed: a number with a unit that fits 's', such as '10 ms'"),
+        ([1], "1", "[1] is not a number; allowed: a plain number"),
+        (math.nan, "1", "nan is not finite; allowed: a plain number"),
+        (math.inf, "1", "inf is not finite; allowed: a plain number"),
+        ("1e999 s", "s", "1e999 s is not finite; allowed: a number with a unit that fits 's', such as '10 ms'"),
+        ("3 GHZ", "Hz", "unknown unit 'GHZ'; did you mean 'GHz'?"),
+        ("3 blorps", "V", "unknown unit 'blorps'"),
+        ("3 MW", "J", "unit 'MW' does not fit 'J' ([information]... )"),
+        ("3 MW", "1", "unit 'MW' does not fit '1' ([length] ** 2 * [mass] / [time] ** 3 where a pure number is needed)"),
+        ("3 percent", "s", "unit 'percent' does not fit 's' (a pure number where [time] is needed)"),
+    ],
+)  # fmt: skip
+def test_wrong_quantities_are_refused_with_what_is_allowed(written, unit, message):
+    with pytest.raises(InputError) as caught:
+        parse_quantity(written, unit)
+    if "..." in message:
+        message = (
+            "unit 'MW' does not fit 'J' ([length] ** 2 * [mass] / [time] ** 3 where "
+            "[length] ** 2 * [mass] / [time] ** 2 is needed)"
+        )
+    assert sorted(str(caught.value)) == sorted(message)
+
+
+@pytest.mark.parametrize("unit", ["GHZ ((", "1/", "**", "s s s)", "'", "\x00", "s" * 3000, "((((", "°"])
+def test_any_unreadable_unit_is_an_input_error(unit):
+    with pytest.raises(InputError):
+        factor(unit, "s")
+
+
+@pytest.mark.parametrize(
+    "unit", ["s", "Hz", "B", "B/s", "J", "W", "1", "", "text", "J/B", "1/s", "m^2", "K", "V", "W/Hz"]
+)
+def test_coherent_si_units_are_accepted(unit):
+    assert check_si_unit(unit) == unit
+
+
+@pytest.mark.parametrize(
+    ("unit", "message"),
+    [
+        ("GHz", "unit 'GHz' is not coherent SI (it is 1e+09 base units); allowed: s, Hz, B, B/s, J, W, …"),
+        ("bit", "unit 'bit' is not coherent SI (it is 0.125 base units); allowed: s, Hz, B, B/s, J, W, …"),
+        ("percent", "unit 'percent' is not coherent SI (it is 0.01 base units); allowed: s, Hz, B, B/s, J, W, …"),
+        ("hour", "unit 'hour' is not coherent SI (it is 3600 base units); allowed: s, Hz, B, B/s, J, W, …"),
+    ],
+)
+def test_other_units_are_refused_for_models(unit, message):
+    with pytest.raises(InputError) as caught:
+        check_si_unit(unit)
+    assert str(caught.value) == message
+
+
+def test_dimensions():
+    assert same_dimension("GHz", "1/s")
+    assert same_dimension("MB/s", "Gbit/s")
+    assert same_dimension("cycle", "1")
+    assert same_dimension("text", "text")
+    assert not same_dimension("text", "1")
+    assert not same_dimension("J", "W")
+    assert not same_dimension("B", "1")
+    assert factor("GiB", "B") == 2.0**30
+    assert factor("Gbit/s", "B/s") == pytest.approx(1.25e8, rel=1e-15)
+    assert factor("s", "s") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("unit", "largest", "expected"),
+    [
+        ("Hz", 2.6e9, (1e9, "GHz")), ("s", 0.52, (1e-3, "ms")), ("s", 5000.0, (1.0, "s")), ("s", 3e-6, (1e-6, "µs")),
+        ("W", 2e7, (1e6, "MW")), ("1", 5e9, (1.0, "")), ("text", 0.0, (1.0, "")), ("K", 300.0, (1.0, "K")),
+        ("W", 0.0, (1.0, "W")), ("W", math.inf, (1.0, "W")), ("B", 1e12, (1e12, "TB")),
+    ],
+)  # fmt: skip
+def test_display_units(unit, largest, expected):
+    assert display_unit(unit, largest) == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0.0, "0"), (1234567.0, "1\u202f234\u202f567"), (2.6, "2.600"), (0.5234567, "0.5235"), (1e-7, "1.000e-07"),
+     (123456.78, "123\u202f457"), (-2.5, "-2.500"), (1.5e20, "1.500e+20")],
+)  # fmt: skip
+def test_numbers_for_people(number, text):
+    assert format_number(number) == text
