@@ -6,6 +6,7 @@ never reaches Python's own parser, so a study file stays data.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -72,8 +73,15 @@ _COMPARE: dict[str, Callable[..., Any]] = {
     "==": np.equal,
     "!=": np.not_equal,
 }
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+}
 _LONGEST = 2000
 _DEEPEST = 60
+_NESTED = re.compile(r"\(|\bnot\b|\^|\*\*|-\s*(?=-)")
 
 
 @dataclass(frozen=True)
@@ -135,7 +143,7 @@ def _tree(text: str) -> Any:
 
     if len(text) > _LONGEST:
         raise InputError(f"the expression has {len(text)} characters", allowed=f"at most {_LONGEST}")
-    if text.count("(") > _DEEPEST or text.count("not") > _DEEPEST or text.count("^") + text.count("**") > _DEEPEST:
+    if len(_NESTED.findall(text)) > _DEEPEST:
         raise InputError("the expression is nested too deeply", allowed=f"at most {_DEEPEST} levels")
     try:
         tree = _parser().parse(text)
@@ -288,21 +296,25 @@ def _joined(parts: list[Node], operation: Callable[..., Any]) -> Node:
 
 
 def _chain(kind: str, children: list[Any], units: Mapping[str, str], text: str) -> Node:
-    result = _number(_build(children[0], units, text), text)
+    first = so_far = _number(_build(children[0], units, text), text)
+    steps: list[tuple[Callable[..., Any], Node]] = []
+
+    def compute(values: Mapping[str, Any]) -> Any:
+        result = first.compute(values)
+        for operation, right in steps:
+            result = operation(result, right.compute(values))
+        return result
+
     for sign, child in zip(children[1::2], children[2::2], strict=True):
         right = _number(_build(child, units, text), text)
         if kind == "sum":
-            result, right = _fitted(result, right, text)
-            unit = right.unit if result.is_zero and result.unit == "1" else result.unit
+            _fitted(so_far, right, text)
+            unit = right.unit if so_far.is_zero and so_far.unit == "1" else so_far.unit
         else:
-            unit = _product_unit(result.unit, right.unit, str(sign))
-        result = _operation(str(sign), result, right, unit)
-    return result
-
-
-def _operation(sign: str, left: Node, right: Node, unit: str) -> Node:
-    operation = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[sign]
-    return Node(unit, lambda values: operation(left.compute(values), right.compute(values)))
+            unit = _product_unit(so_far.unit, right.unit, str(sign))
+        steps.append((_OPERATIONS[str(sign)], right))
+        so_far = Node(unit, compute)
+    return so_far
 
 
 @lru_cache(maxsize=1024)

@@ -267,7 +267,7 @@ def _divide(x: Range, y: Range) -> Range:
     quotient = _corners(np.divide, x, y)
     holds_zero = ~((y.low > 0) | (y.high < 0))
     # 0 / 0 is NaN, which infinite bounds would not survive: np.clip and others make them finite again.
-    nothing = ~((x.low > 0) | (x.high < 0))
+    nothing = ~((x.low > 0) | (x.high < 0)) | np.isnan(y.low) | np.isnan(y.high)
     low, high = np.where(nothing, np.nan, -np.inf), np.where(nothing, np.nan, np.inf)
     return Range(np.where(holds_zero, low, quotient.low), np.where(holds_zero, high, quotient.high))
 

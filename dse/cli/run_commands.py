@@ -79,7 +79,7 @@ def run(
             }
         )
         return 0 if len(result.frontier) else 1
-    say(f"{result.name}: {result.manifest['question']}", style="bold")
+    _headline(result)
     if len(result.frontier):
         frontier_table(result)
     else:
@@ -89,6 +89,14 @@ def run(
     say(f"run:    {folder}")
     say(f"report: {page}" if page else f"report: dse report {folder}")
     return 0 if len(result.frontier) else 1
+
+
+def _headline(result: Any) -> None:
+    from dse.cli.output import say
+
+    say(f"{result.name}: {result.manifest['question']}" if result.manifest["question"] else result.name, style="bold")
+    if result.manifest["source"]:
+        say(f"source: {result.manifest['source']}")
 
 
 def _nothing_feasible(result: Any) -> None:
@@ -117,7 +125,7 @@ def show(
         told["units"] = units_of(loaded.frontier, loaded.units)
         print_json(told)
         return 0
-    say(f"{loaded.name}: {loaded.manifest['question']}", style="bold")
+    _headline(loaded)
     if len(loaded.frontier):
         frontier_table(loaded, None if every else 20)
     else:

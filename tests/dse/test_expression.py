@@ -291,6 +291,6 @@ def test_length_and_depth_are_limited():
     assert refusal("not " * 100 + "x < 1") == deep
     assert refusal("2 ** " * 100 + "x") == deep
     assert refusal("x < " + "-" * 1500 + "1") == deep
-    assert value("x" + " + x" * 490, x=1.0) == 491
+    assert value("+".join(["x"] * 1000), x=1.0) == 1000
     assert value(" or ".join(["x < 1"] * 200), x=0.5)
     assert value("(" * 60 + "x" + ")" * 60, x=3.0) == 3

@@ -61,7 +61,7 @@ def test_temperatures_start_where_their_scale_starts():
         ("1e999 s", "s", "1e999 s is not finite; allowed: a number with a unit that fits 's', such as '10 ms'"),
         ("3 GHZ", "Hz", "unknown unit 'GHZ'; did you mean 'GHz'?"),
         ("3 blorps", "V", "unknown unit 'blorps'"),
-        ("3 MW", "J", "unit 'MW' does not fit 'J' ([information]... )"),
+        ("3 MW", "J", "unit 'MW' does not fit 'J' ([length] ** 2 * [mass] / [time] ** 3 where [length] ** 2 * [mass] / [time] ** 2 is needed)"),
         ("3 MW", "1", "unit 'MW' does not fit '1' ([length] ** 2 * [mass] / [time] ** 3 where a pure number is needed)"),
         ("3 percent", "s", "unit 'percent' does not fit 's' (a pure number where [time] is needed)"),
     ],
@@ -69,12 +69,7 @@ def test_temperatures_start_where_their_scale_starts():
 def test_wrong_quantities_are_refused_with_what_is_allowed(written, unit, message):
     with pytest.raises(InputError) as caught:
         parse_quantity(written, unit)
-    if "..." in message:
-        message = (
-            "unit 'MW' does not fit 'J' ([length] ** 2 * [mass] / [time] ** 3 where "
-            "[length] ** 2 * [mass] / [time] ** 2 is needed)"
-        )
-    assert sorted(str(caught.value)) == sorted(message)
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("unit", ["GHZ ((", "1/", "**", "s s s)", "'", "\x00", "s" * 3000, "((((", "°"])
