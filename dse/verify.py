@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from dse.errors import RunFolderError
 from dse.frontier import nondominated, to_minimise
 from dse.problem import Problem
 from dse.run import Run
+from dse.run.folder import FRONTIER
+from dse.run.run import frontier_table
 
 __all__ = ["verify_run"]
 
@@ -37,17 +40,22 @@ def verify_run(
     Returns
     -------
     dict
-        ``passed``, ``random``, ``neighbours``, ``values_differ`` (frontier rows whose objectives do not recompute to
-        1e-12), ``infeasible`` (frontier rows that break a constraint), ``beaten_by`` (designs that should be on it).
+        ``passed``, ``random``, ``neighbours``, ``values_differ`` (frontier rows that stand twice, or of which a column
+        does not recompute to 1e-12), ``infeasible`` (frontier rows that break a constraint), ``beaten_by`` (designs that should be on it).
     """
     problem = run.study.compiled
     names = [o.quantity for o in problem.objectives]
     senses = [o.sense for o in problem.objectives]
     numbers = run.frontier["design"].to_numpy(dtype=np.int64)
     points = to_minimise(run.frontier[names].to_numpy(dtype=float), senses)
-    again, feasible = _evaluate(problem, numbers)
-    differ = np.flatnonzero((np.abs(again - points) > 1e-12 * np.abs(points)).any(axis=1))
     size = problem.space.size
+    foreign = [int(number) for number in numbers if not 0 <= number < size]
+    if foreign:
+        raise RunFolderError(
+            f"{FRONTIER}: there is no design {foreign[0]} in the space", file=run.folder, allowed=f"0 to {size - 1}"
+        )
+    _, feasible = _evaluate(problem, numbers)
+    differ = np.flatnonzero(_differs(run))
     if designs >= size:
         chosen = np.arange(size, dtype=np.int64)
     else:
@@ -79,6 +87,27 @@ def verify_run(
         "beaten_by": [{"design": number, "parameters": problem.space.parameters(number)} for number in beaten[:_SHOWN]],
         "beaten_by_count": len(beaten),
     }
+
+
+def _differs(run: Run) -> np.ndarray:
+    """Mark the rows of the frontier that stand twice, or of which any column does not recompute."""
+    frame = run.frontier
+    numbers = frame["design"].to_numpy(dtype=np.int64)
+    names = [o["quantity"] for o in run.objectives]
+    computed = {name: np.full(len(frame), np.nan) for name in names}
+    for record in run.study.compiled.quantities(numbers):
+        for name, column in computed.items():
+            value = np.asarray(record["values"][name], dtype=float).reshape(-1)
+            column[record["positions"]] = np.broadcast_to(value, len(record["positions"]))
+    again = frontier_table(run.study, numbers, np.column_stack(list(computed.values())))
+    differs = frame["design"].duplicated(keep="first").to_numpy(copy=True)
+    for name in again.columns:
+        old, new = frame[name].to_numpy(), again[name].to_numpy()
+        if new.dtype.kind == "f" and old.dtype.kind in "fiu":
+            differs |= ~((np.abs(new - old) <= 1e-12 * np.abs(new)) | (np.isnan(new) & np.isnan(old.astype(float))))
+        else:
+            differs |= old.astype(object) != new.astype(object)
+    return differs
 
 
 def _evaluate(problem: Problem, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Run", "load_run", "run_study"]
 
-_SAMPLE = 5_000
+_SAMPLE = 100_000
 
 
 class Run:
@@ -246,7 +246,11 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
 
 
 def sample_designs(study: Study, most: int = _SAMPLE) -> pd.DataFrame:
-    """Return the objectives and the feasibility of all designs of a small space, or of a random sample."""
+    """Return the objectives of all designs of a small space, or of a random sample.
+
+    ``feasible`` tells whether a design meets every constraint, ``violated`` which is the first it breaks (its place among
+    the constraints of the study, -1 for none).
+    """
     import pandas as pd
 
     problem = study.compiled
@@ -256,11 +260,13 @@ def sample_designs(study: Study, most: int = _SAMPLE) -> pd.DataFrame:
     else:
         numbers = np.unique(np.random.default_rng(problem.seed).integers(0, size, most, dtype=np.int64))
     columns: dict[str, np.ndarray] = {o.quantity: np.full(len(numbers), np.nan) for o in problem.objectives}
-    feasible = np.ones(len(numbers), dtype=bool)
+    violated = np.full(len(numbers), -1, dtype=np.int8)
     for record in problem.quantities(numbers):
         here = record["positions"]
         for name, column in columns.items():
             column[here] = np.broadcast_to(np.asarray(record["values"][name], dtype=float).reshape(-1), len(here))
-        for constraint in problem.systems[record["product"]].constraints:
-            feasible[here] &= np.broadcast_to(np.asarray(record["values"][constraint.quantity]).reshape(-1), len(here))
-    return pd.DataFrame({"design": numbers, **columns, "feasible": feasible})
+        for place, constraint in enumerate(problem.systems[record["product"]].constraints):
+            met = np.broadcast_to(np.asarray(record["values"][constraint.quantity]).reshape(-1), len(here))
+            first = ~met & (violated[here] < 0)
+            violated[here[first]] = place
+    return pd.DataFrame({"design": numbers, **columns, "feasible": violated < 0, "violated": violated})

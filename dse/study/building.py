@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,13 +26,29 @@ from dse.units import TEXT, parse_quantity
 
 __all__ = ["Builder"]
 
+RESERVED = ("design", "alternative", "extrapolated", "feasible")
+
 
 @contextmanager
-def _at(key: str, file: Any = None) -> Iterator[None]:
+def _at(key: str) -> Iterator[None]:
+    """Say at which key of the study an error arose."""
     try:
         yield
     except InputError as error:
-        raise error.within(key=key, file=file) from None
+        raise error.within(key=key) from None
+    except OverflowError:
+        raise InputError("a number is too large, or a step too small", key=key) from None
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Make the place inside a table a part of the message: file and key are those of the study."""
+    try:
+        yield
+    except InputError as error:
+        error.problem = ": ".join([*(place for place in (error.file, error.key) if place), error.problem])
+        error.file = error.key = None
+        raise error.within() from None
 
 
 @dataclass
@@ -72,12 +89,12 @@ class Builder:
 
     def _problem(self) -> Problem:
         spec = self.spec
-        with _at("objectives"):
-            objectives = tuple(_objective(o) for o in spec.objectives)
-            names = [objective.quantity for objective in objectives]
-            for position, name in enumerate(names):
-                if name in names[:position]:
-                    raise InputError(f"'{name}' stands twice", key=f"[{position}]")
+        objectives = tuple(_objective(o) for o in spec.objectives)
+        names = [objective.quantity for objective in objectives]
+        for position, name in enumerate(names):
+            if name in names[:position]:
+                raise InputError(f"'{name}' stands twice", key=f"objectives[{position}]", allowed="each quantity once")
+        self._refuse_reserved()
         products = tuple(self._products())
         space = Space(products)
         graphs: dict[tuple, System] = {}
@@ -89,6 +106,19 @@ class Builder:
             systems.append(graphs[key])
         self._refuse_unused(products, systems)
         return Problem(space, tuple(systems), objectives, seed=spec.search.seed)
+
+    def _refuse_reserved(self) -> None:
+        """Refuse names that the tables of a run need for themselves."""
+        spec = self.spec
+        places = {f"space.axes.{name}": name for name in spec.space.axes}
+        for alternative, own in spec.space.alternatives.items():
+            places |= {f"space.alternatives.{alternative}.axes.{name}": name for name in own.axes}
+        places |= {f"objectives[{i}]": str(o.minimize or o.maximize) for i, o in enumerate(spec.objectives)}
+        places |= {f"also[{i}]": name for i, name in enumerate(spec.also)}
+        places |= {f"quantities.{name}": name for name in spec.quantities}
+        for key, name in places.items():
+            if name in RESERVED or re.fullmatch(r"constraint_\d+", name):
+                raise InputError(f"the name '{name}' is one of dse itself", key=key, allowed="another name")
 
     # ---- declarations -------------------------------------------------------------------------------------------
 
@@ -129,7 +159,7 @@ class Builder:
             yield Product(name, tuple(axes.values()), fixed, units, tables, use)
 
     def _refuse_clashes(self, axes: Mapping[str, Axis], fixed: Mapping[str, Any], place: str) -> None:
-        origin: dict[str, str] = dict.fromkeys(fixed, "set")
+        origin: dict[str, str] = dict.fromkeys(fixed, "[set]")
         for axis in axes.values():
             for column in axis.columns:
                 if column in origin:
@@ -188,6 +218,9 @@ class Builder:
             return base
         if declared is not None:
             return declared.unit
+        given = [f.gives[name] for model in self.models for f in model.functions if name in f.gives]
+        if given:
+            return given[0]
         if spec.values is not None and any(isinstance(value, str) for value in spec.values):
             with _at("unit"):
                 raise InputError(
@@ -233,16 +266,27 @@ class Builder:
         columns = {name: Column(unit, optional=True) for name, unit in units.items()}
         table = self._read(spec.part, columns, "part", None)
         if spec.where:
-            with _at("where"):
+            with _at("where"), _reading():
                 table = table.where(**spec.where)
-        axis = part_axis(name, table, spec.label)
+        with _reading():
+            axis = part_axis(name, table, spec.label)
+        for model in self.models:
+            for function in model.functions:
+                if name in function.gives:
+                    raise InputError(
+                        f"the part axis has the name of a quantity of the model '{model.name}'",
+                        allowed="another name for the axis",
+                    )
         if name in axis.columns:
             raise InputError(f"the part axis has the name of its column '{name}'", allowed="another name for the axis")
         for column, values in axis.columns.items():
             declared = self.declared(column)
             if declared is not None and declared.unit != TEXT:
-                with _at(f"column '{column}'"):
-                    check_limits(declared, values)
+                with _reading():
+                    try:
+                        check_limits(declared, values)
+                    except InputError as error:
+                        raise error.within(file=table.name) from None
         return axis
 
     # ---- tables -------------------------------------------------------------------------------------------------
@@ -257,7 +301,7 @@ class Builder:
                 )
             table = self._read(spec.file, declared.columns, "file", spec.synthetic)
             if spec.where:
-                with _at("where"):
+                with _at("where"), _reading():
                     table = table.where(**spec.where)
             return table
 
@@ -267,7 +311,8 @@ class Builder:
             with _at(key):
                 path = self.find_file(name)
             self.used_files[name] = path
-            self.tables[cached] = read_table(path, columns=columns, name=name, synthetic=synthetic)
+            with _reading():
+                self.tables[cached] = read_table(path, columns=columns, name=name, synthetic=synthetic)
         return self.tables[cached]
 
     def find_file(self, name: str) -> Path:
@@ -333,14 +378,18 @@ class Builder:
             name = f"constraint_{position}"
             constraints.append(Constraint(text, name, expression))
             extra.append(_from_expression(name, expression, "1"))
+        derived = extra[: len(spec.quantities)]
+        self._check_components(product, supplied)
         targets = [
             *((f"objectives[{i}]", o.quantity) for i, o in enumerate(objectives)),
             *((f"also[{i}]", name) for i, name in enumerate(spec.also)),
             *((f"constraints[{i}]", c.quantity) for i, c in enumerate(constraints)),
         ]
         for key, target in targets:
-            with _at(key):
-                self._resolve([target], supplied, product, extra)
+            try:
+                self._resolve([target], supplied, product, extra if key.startswith("constraints") else derived)
+            except InputError as error:  # a slot without a component is no fault of the objective
+                raise error if error.key else error.within(key=key) from None
         graph = self._resolve([target for _, target in targets], supplied, product, extra)
         for position, objective in enumerate(objectives):
             if graph.units[objective.quantity] in (TEXT, "table"):
@@ -356,6 +405,16 @@ class Builder:
             if name in graph.inputs and graph.inputs[name].kind == "assumption"
         }
         return System(graph, assumptions, tuple(constraints))
+
+    def _check_components(self, product: Product, supplied: Mapping[str, Input]) -> None:
+        """Check the slots and components that are named, with the key they stand under."""
+        try:
+            self._resolve([], supplied, product, [])
+        except InputError as error:
+            own = self.spec.space.alternatives.get(product.name)
+            if own is not None and any(f"'{word}'" in error.problem for item in own.use.items() for word in item):
+                raise error.within(key=f"space.alternatives.{product.name}") from None
+            raise
 
     def _resolve(
         self, targets: list[str], supplied: Mapping[str, Input], product: Product, extra: Sequence[ModelFunction]
@@ -375,6 +434,7 @@ class Builder:
                     raise InputError(
                         f"nothing depends on '{axis.name}'",
                         key=key,
+                        allowed=_choices(inputs),
                         wrong=axis.name,
                         candidates=[name for name in [*inputs, *needed] if name != axis.name],
                     )
@@ -382,11 +442,19 @@ class Builder:
                 if name not in inputs and not any(name in other.graph.inputs for other in systems):
                     key = f"set.{name}" if name in self.spec.set else f"{place}.set.{name}"
                     raise InputError(
-                        f"nothing depends on '{name}'", key=key, wrong=name, candidates=set(inputs) - {name}
+                        f"nothing depends on '{name}'",
+                        key=key,
+                        allowed=_choices(inputs),
+                        wrong=name,
+                        candidates=set(inputs) - {name},
                     )
             for name in product.tables:
                 if name not in inputs and not any(name in other.graph.inputs for other in systems):
                     raise InputError(f"nothing reads the table '{name}'", key=f"tables.{name}")
+
+
+def _choices(inputs: Mapping[str, Input]) -> list[str]:
+    return sorted(name for name, item in inputs.items() if item.kind != "table")
 
 
 def _system_key(product: Product) -> tuple:

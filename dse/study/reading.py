@@ -123,7 +123,7 @@ def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path |
         problem = f"has {fault['ctx'].get('actual_length')} entries"
         allowed = f"at least {least}" if kind == "too_short" else f"at most {most}"
     else:
-        problem = f"{_shown(value)}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
+        problem, allowed = _in_words(fault, location)
     if more > 0:
         problem += f" ({more} more fault{'s' if more > 1 else ''} in this file)"
     return InputError(
@@ -134,6 +134,38 @@ def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path |
         wrong=wrong,
         candidates=candidates,
     )
+
+
+_WORDS = {  # the types of faults of pydantic, and what a person is told
+    "list_type": ("is no list", "a list: [ … ]"),
+    "tuple_type": ("is no list", "a list: [ … ]"),
+    "dict_type": ("is no table", "a table: { key = value }"),
+    "model_type": ("is no table", "a table"),
+    "string_type": ("is no text", 'a text in quotes: "…"'),
+    "int_type": ("is no whole number", "a whole number"),
+    "int_parsing": ("is no whole number", "a whole number"),
+    "int_from_float": ("is no whole number", "a whole number"),
+    "bool_type": ("is neither true nor false", "true, false"),
+    "bool_parsing": ("is neither true nor false", "true, false"),
+}
+
+
+def _in_words(fault: Mapping[str, Any], location: list[Any]) -> tuple[str, str | None]:
+    """Return the problem and what is allowed for the faults of types and limits."""
+    kind, value = fault["type"], fault.get("input")
+    tag = fault["loc"][-1] if len(fault["loc"]) > len(location) else None
+    if tag in ("int", "float", "str", "bool"):
+        return f"{_shown(value)} is no value", 'a number, or a text such as "2.6 GHz"'
+    if kind in _WORDS:
+        problem, allowed = _WORDS[kind]
+        keys = _keys_at(location) if kind == "model_type" else []
+        return f"{_shown(value)} {problem}", allowed + (f" with the keys {', '.join(keys)}" if keys else "")
+    if kind in ("greater_than_equal", "less_than_equal"):
+        sign, limit = (">=", "ge") if kind == "greater_than_equal" else ("<=", "le")
+        return f"{_shown(value)} is out of range", f"{sign} {fault['ctx'][limit]}"
+    if kind == "string_too_long":
+        return f"{_shown(value)} has {len(value)} characters", f"at most {fault['ctx']['max_length']}"
+    return f"{_shown(value)}: {fault['msg'][0].lower()}{fault['msg'][1:]}", None
 
 
 def _shown(value: Any) -> str:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 __all__ = ["AlternativeSpec", "AxisSpec", "ObjectiveSpec", "SearchSpec", "SpaceSpec", "StudySpec", "TableSpec"]
 
-Number = int | float | str
+Number = Annotated[int, Field(ge=-(10**300), le=10**300)] | float | str
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
 AXIS_KINDS = ("values", "range", "powers_of_two", "linspace", "part")
 
@@ -123,7 +123,10 @@ class StudySpec(_Strict):
     @field_validator("models")
     @classmethod
     def _inside(cls, value: list[str]) -> list[str]:
-        for name in value:
+        for position, name in enumerate(value):
+            if name in value[:position]:
+                msg = f"the model '{name}' stands twice"
+                raise ValueError(msg)
             if name.endswith(".py") and (Path(name).is_absolute() or ".." in Path(name).parts):
                 msg = f"the model file '{name}' must be inside the folder of the study"
                 raise ValueError(msg)

@@ -79,8 +79,9 @@ class Study:
 
     @classmethod
     def from_text(cls, text: str, *, folder: str | Path, file: str | Path | None = None) -> Study:
-        """Make a study from the text of a study file."""
-        return cls(parse_toml(text, file), folder=folder, file=file, text=text)
+        """Make a study from the text of a study file, or from the JSON that stands for one built from objects."""
+        document = json.loads(text) if text.startswith("{") else parse_toml(text, file)
+        return cls(document, folder=folder, file=file, text=text)
 
     def __reduce__(self) -> tuple:
         return (_restore, (self.document, str(self.folder.resolve()), self.given_models, self.file, self.text))
@@ -105,6 +106,10 @@ class Study:
                 found.append(given.get(name) or load_model(name, self.folder))
             except InputError as error:
                 raise error.within(file=self.file, key=f"models[{position}]") from None
+            except SystemExit:
+                raise InputError(
+                    f"the model '{name}' ends the program on import", file=self.file, key=f"models[{position}]"
+                ) from None
         return tuple(found)
 
     @cached_property

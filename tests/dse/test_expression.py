@@ -1,6 +1,8 @@
 """Expressions mean what Python means by the same text, know their units, and never reach Python."""
 
+import contextlib
 import math
+import re
 
 import numpy as np
 import pytest
@@ -74,8 +76,6 @@ _PYTHON = {"__builtins__": {}, "min": np.minimum, "max": np.maximum, "abs": np.a
 
 def python(text, **given):
     """Python's own reading of the text; numbers are floats, as everywhere in the engine."""
-    import re
-
     text = re.sub(r"(?<![\w.])(\d+\.?\d*(?:e-?\d+)?|\.\d+)", r"F(\1)", text)
     return eval(text, {**_PYTHON, "F": np.float64}, {name: np.float64(one) for name, one in given.items()})
 
@@ -278,10 +278,8 @@ def test_python_that_is_no_expression_is_refused_with_an_input_error(text):
 
 @given(st.text(alphabet="xy0123456789.+-*/^()[]<>=!,'\" \tandornotiWMs%µ_e", max_size=40))
 def test_any_text_is_read_or_refused_with_an_input_error(text):
-    try:
+    with contextlib.suppress(InputError):
         parse(text, UNITS)
-    except InputError as error:
-        assert str(error)
 
 
 def test_length_and_depth_are_limited():

@@ -309,8 +309,7 @@ def _into_array(x):
 
 
 _ARRAY = (
-    "using a range as an array or an index has no form for ranges; "
-    "write ufuncs, np.where, or dse.lookup(table, index)"
+    "using a range as an array or an index has no form for ranges; write ufuncs, np.where, or dse.lookup(table, index)"
 )
 _BOOL = (
     "'if', 'and', 'or', 'not' or the built-in max/min has no form for ranges; "
@@ -319,8 +318,7 @@ _BOOL = (
 _MATH = "float(x) or math.* has no form for ranges; write NumPy's function of that name"
 _INDEX = "an index has no form for ranges; write dse.lookup(table, index)"
 _INDEXING = (
-    "indexing a range (x[...]) has no form for ranges; "
-    "write dse.lookup(table, index), or leave the shape as it is"
+    "indexing a range (x[...]) has no form for ranges; write dse.lookup(table, index), or leave the shape as it is"
 )
 _OUT = "out= (or an assignment such as x += y) has no form for ranges; write a plain expression, x = x + y"
 _CLIP = "np.clip with keywords has no form for ranges; write np.clip(x, low, high) with positional arguments"
