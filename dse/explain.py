@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dse.study import Study
 
-__all__ = ["explain_design"]
+__all__ = ["explain_design", "explain_values"]
 
 
 def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None = None) -> dict[str, Any]:
@@ -78,8 +78,18 @@ def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None =
         "dominated_by": dominating,
         "extrapolated": outside,
         "synthetic": study.synthetic,
-        "numbers": _numbers(product, system, values),
+        "numbers": _numbers(product, system, values, rows),
     }
+
+
+def explain_values(
+    study: Study, values: Mapping[str, Any], alternative: str | None
+) -> tuple[list[dict[str, Any]], bool]:
+    """Return the breakdowns of a system that was evaluated by itself, and whether it meets the constraints."""
+    names = [product.name for product in study.space.products]
+    system = study.compiled.systems[names.index(alternative) if alternative is not None else 0]
+    met = all(bool(values[constraint.quantity]) for constraint in system.constraints)
+    return _parts(system.graph, values, "sum_of"), met
 
 
 def _entry(value: Any, position: int) -> Any:
@@ -164,17 +174,16 @@ def _dominating(
     ]
 
 
-def _numbers(product: Any, system: Any, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _numbers(product: Any, system: Any, values: Mapping[str, Any], rows: tuple[int, ...]) -> list[dict[str, Any]]:
     """Return every quantity in the order of the graph with value, unit, what it needs, and its source."""
-    chosen = {column: axis for axis in product.axes for column in axis.columns}
+    chosen = {column: (axis, r) for axis, r in zip(product.axes, rows, strict=True) for column in axis.columns}
     told = []
     for row in system.graph.listing():
         if row["name"] not in values or row["name"].startswith("constraint_"):
             continue
         source = row["source"]
-        if row["name"] in chosen and chosen[row["name"]].is_part:
-            axis = chosen[row["name"]]
-            hits = np.flatnonzero(axis.columns[row["name"]] == values[row["name"]])
-            source = f"{axis.source}: {axis.sources[int(hits[0])]}" if len(hits) else source
+        if row["name"] in chosen and chosen[row["name"]][0].is_part:
+            axis, part = chosen[row["name"]]
+            source = f"{axis.source}: {axis.sources[part]}"
         told.append({**row, "source": source, "value": values[row["name"]]})
     return told

@@ -42,9 +42,9 @@ def _options(
 
 
 def _register() -> None:
-    from dse.cli import model_commands, run_commands, study_commands
+    from dse.cli import compare_command, model_commands, run_commands, study_commands
 
-    for module in (study_commands, run_commands, model_commands):
+    for module in (study_commands, run_commands, compare_command, model_commands):
         module.register(app)
 
 

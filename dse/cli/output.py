@@ -38,7 +38,18 @@ def say(text: str = "", style: str | None = None) -> None:
 
 def print_json(document: Any) -> None:
     """Print a document as JSON: stable keys, SI numbers, no NaN."""
-    sys.stdout.write(json.dumps(document, indent=1, allow_nan=False, default=_plain) + "\n")
+    sys.stdout.write(json.dumps(_finite(document), indent=1, allow_nan=False, default=_plain) + "\n")
+
+
+def _finite(value: Any) -> Any:
+    """Return a document with null for numbers that are not finite, which JSON does not have."""
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    if isinstance(value, (float, np.floating)) and not np.isfinite(value):
+        return None
+    return value
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,155 @@
+"""The command `compare`: runs, designs and candidate systems side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dse.cli.study_commands import Json
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: dse compare runs/ska-correlator:0 runs/ska-correlator:1 my-machine.toml")(compare)
+
+
+def compare(
+    items: Annotated[
+        list[str],
+        typer.Argument(help="Runs (runs/a), rows of frontiers (runs/a:3), candidate systems (machine.toml)."),
+    ],
+    report: Annotated[Path | None, typer.Option(help="Write the comparison as an HTML page.")] = None,
+    json: Json = False,
+) -> None:
+    """Compare runs, designs of frontiers and candidate systems: ratios, breakdowns, distance to each frontier."""
+    from dse.cli.output import print_json, say
+    from dse.comparison import compare as compared
+
+    found = compared(items)
+    page = None
+    if report is not None:
+        from dse.comparison.page import write_comparison
+
+        page = write_comparison(found, report)
+    if json:
+        print_json({**found.as_dict(), "report": str(page) if page else None})
+        return
+    _print_runs(found)
+    _print_candidates(found)
+    _print_distances(found)
+    if found.changes is not None:
+        _print_changes(found.changes)
+    synthetic = list(dict.fromkeys(name for c in found.candidates for name in c.synthetic))
+    if synthetic:
+        say(f"SYNTHETIC data, not measurements: {', '.join(synthetic)}", style="bold yellow")
+    if page:
+        say(f"report: {page}")
+
+
+def _print_runs(found: Any) -> None:
+    from dse.cli.output import shown, table
+
+    if not found.runs:
+        return
+    units = {o["quantity"]: o["unit"] for o in found.objectives}
+    rows = [
+        [
+            run["folder"],
+            "exact" if run["exact"] else "NOT exact",
+            shown(run["designs"], "1"),
+            shown(run["frontier"], "1"),
+            *(shown(run["best"].get(name), unit) for name, unit in units.items()),
+        ]
+        for run in found.runs
+    ]
+    headings = ["run", "", "designs", "frontier", *(f"best {name}" for name in units)]
+    table(headings, rows, right=range(2, len(headings)))
+
+
+def _print_candidates(found: Any) -> None:
+    from dse.cli.output import say, shown, table
+
+    if not found.candidates:
+        return
+    names = [candidate.name for candidate in found.candidates]
+    rows: list[list[str]] = []
+    for key in dict.fromkeys(key for c in found.candidates for key in c.parameters):
+        rows.append([key, *(c.parameters.get(key, "–") for c in found.candidates)])
+    for objective in found.objectives:
+        name = objective["quantity"]
+        cells = []
+        for candidate, ratios in zip(found.candidates, found.ratios, strict=True):
+            value = candidate.values.get(name)
+            ratio = f" ({ratios[name]:.3g}×)" if name in ratios else ""
+            mark = " measured" if name in candidate.measured else ""
+            cells.append("–" if value is None else shown(value, objective["unit"]) + ratio + mark)
+        rows.append([f"{name} ({objective['sense']})", *cells])
+    rows.append(["constraints", *({True: "met", False: "NOT met", None: "–"}[c.feasible] for c in found.candidates)])
+    table(["", *names], rows, right=range(1, len(names) + 1))
+    wanted = {objective["quantity"] for objective in found.objectives}
+    for whole in dict.fromkeys(
+        b["quantity"] for c in found.candidates for b in c.breakdowns if b["quantity"] in wanted
+    ):
+        parts: dict[str, list[str]] = {}
+        for position, candidate in enumerate(found.candidates):
+            for item in candidate.breakdowns:
+                for part in item["parts"] if item["quantity"] == whole else ():
+                    told = shown(part["value"], item["unit"])
+                    share = f" ({100 * part['share']:.0f} %)" if part["share"] is not None else ""
+                    parts.setdefault(part["quantity"], ["–"] * len(names))[position] = told + share
+        table([f"{whole} is the sum of", *names], [[k, *v] for k, v in parts.items()], right=range(1, len(names) + 1))
+    for candidate in found.candidates:
+        for source in dict.fromkeys(candidate.measured.values()):
+            say(f"{candidate.name}: measured figures from {source}")
+
+
+def _print_distances(found: Any) -> None:
+    from dse.cli.output import shown, table
+
+    units = {o["quantity"]: o["unit"] for o in found.objectives}
+    rows = []
+    for candidate, distances in zip(found.candidates, found.distances, strict=True):
+        for distance in distances:
+            if distance is None:
+                continue
+            factor = distance["factor"]
+            if distance["on_frontier"]:
+                told = "on it"
+            elif factor is None:
+                told = "–"
+            else:
+                told = f"{factor:.4g}× away" if factor > 1 else f"beyond it ({factor:.4g}×)"
+            near = distance["dominated_by"]
+            values = ", ".join(f"{n} {shown(v, units[n])}" for n, v in near["objectives"].items()) if near else ""
+            beaten = f"row {near['row']}: {values}" if near else "nothing"
+            if candidate.feasible is False:
+                beaten += " (but it breaks a constraint)"
+            rows.append([candidate.name, distance["run"], told, beaten])
+    if rows:
+        table(["system", "frontier of", "distance", "beaten by"], rows)
+
+
+def _print_changes(changes: dict[str, Any]) -> None:
+    from dse.cli.output import say, shown
+
+    def named(design: dict[str, Any]) -> str:
+        return ", ".join(
+            f"{name} = {shown(value, changes['units'].get(name, 'text'))}" for name, value in design.items()
+        )
+
+    counts = [f"{changes[f'{kind}_count']} {kind}" for kind in ("entered", "left", "moved", "stayed")]
+    say(f"from the first run to the second: {', '.join(counts)}")
+    if changes["changed_inputs"]:
+        say(f"changed: {', '.join(changes['changed_inputs'])}")
+    for line in changes["study_diff"]:
+        say(f"  {line}", style="green" if line.startswith("+") else "red" if line.startswith("-") else None)
+    for kind in ("entered", "left"):
+        for design in changes[kind][:10]:
+            say(f"  {kind}: {named(design)}")
+    for design in changes["moved"][:10]:
+        say(f"  moved: {named(design['parameters'])}")
+        say(f"    from {named(design['before'])} to {named(design['after'])}")

@@ -1,0 +1,173 @@
+"""What can stand in a comparison: a row of a frontier, or a system described in a small TOML file.
+
+    name = "sixteen nodes"
+    study = "hybrid-xeon-sp"        # whose models evaluate it; default: the study of the first run compared
+    alternative = ""                # when the study has several
+    [set]                           # axes, parameters, assumptions, with units
+    nodes = 16
+    cores = 8
+    frequency = "1.8 GHz"
+
+Figures that were measured stand instead of, or beside, computed ones, and need a source:
+
+    [measured]
+    run_time = "5.1 s"
+    source = "our cluster, 2024-03"
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from dse.errors import InputError
+from dse.run import Run
+from dse.study import Study
+from dse.study.reading import key_path, read_toml
+from dse.units import TEXT, parse_quantity
+
+__all__ = ["Candidate", "candidate_of_row", "read_candidate"]
+
+Number = int | float | str
+
+
+class CandidateSpec(BaseModel):
+    """The schema of a candidate file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    study: str | None = None
+    alternative: str | None = None
+    set: dict[str, Number] = {}
+    measured: dict[str, Number] = {}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One system in a comparison.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        "frontier row", "computed" or "measured".
+    parameters : dict of str to str
+        As a person writes them.
+    values : dict of str to float
+        Every quantity that is known, SI.
+    measured : dict of str to str
+        The quantities that were measured, with their source.
+    breakdowns : list
+        Sums and their parts, as `dse.explain` gives them.
+    feasible : bool or None
+        Whether it meets the constraints of its study.
+    """
+
+    name: str
+    kind: str
+    parameters: dict[str, str]
+    values: dict[str, Any]
+    units: dict[str, str]
+    measured: dict[str, str] = field(default_factory=dict)
+    breakdowns: list[dict[str, Any]] = field(default_factory=list)
+    feasible: bool | None = None
+    synthetic: list[str] = field(default_factory=list)
+
+
+def candidate_of_row(run: Run, row: int, label: str) -> Candidate:
+    """Return a design of a frontier as a candidate."""
+    told = run.explain(row)
+    values = {item["name"]: item["value"] for item in told["numbers"]}
+    units = {item["name"]: item["unit"] for item in told["numbers"]}
+    named = {key: str(value) for key, value in told["parameters"].items()}
+    return Candidate(
+        label, "frontier row", named, values, units, {}, told["breakdowns"], told["feasible"], told["synthetic"]
+    )
+
+
+def read_candidate(path: Path, default: Study | None = None) -> Candidate:
+    """Read a candidate file and evaluate it.
+
+    Raises
+    ------
+    InputError
+        A fault of the file, with its key.
+    """
+    _, document = read_toml(path)
+    try:
+        spec = CandidateSpec.model_validate(document)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        key = key_path([part for part in fault["loc"] if part not in ("int", "float", "str")])
+        names = list(CandidateSpec.model_fields)
+        if fault["type"] == "extra_forbidden":
+            wrong = str(fault["loc"][-1])
+            raise InputError(
+                f"unknown key '{wrong}'", file=path, key=key, allowed=names, wrong=wrong, candidates=names
+            ) from None
+        problem = "is missing" if fault["type"] == "missing" else f"{fault['input']!r}: {fault['msg'].lower()}"
+        raise InputError(problem, file=path, key=key) from None
+    try:
+        return _evaluated(spec, path, default)
+    except InputError as error:
+        if error.file is None:
+            error.key = error.key.replace("--set ", "set.") if error.key else error.key
+            raise error.within(file=path) from None
+        raise
+
+
+def _evaluated(spec: CandidateSpec, path: Path, default: Study | None) -> Candidate:
+    measured = dict(spec.measured)
+    source = str(measured.pop("source", ""))
+    if measured and not source:
+        raise InputError(
+            "measured figures need a source", key="measured.source", allowed='source = "where they are from"'
+        )
+    study = default
+    if spec.study is not None:
+        beside = path.parent / spec.study
+        study = Study.load(beside if beside.suffix == ".toml" and beside.is_file() else spec.study)
+    if study is None:
+        raise InputError("is missing, and no run is compared whose study could be taken", key="study")
+    values: dict[str, Any] = {}
+    parameters = {name: str(value) for name, value in spec.set.items()}
+    breakdowns: list[dict[str, Any]] = []
+    feasible = None
+    units = study.units
+    if spec.set or not measured:
+        from dse.explain import explain_values
+
+        values = study.evaluate(spec.set, spec.alternative)
+        breakdowns, feasible = explain_values(study, values, spec.alternative)
+        values = {name: value for name, value in values.items() if not name.startswith("constraint_")}
+    for name, value in measured.items():
+        if name not in units or units[name] in (TEXT, "table"):
+            raise InputError(
+                f"unknown quantity '{name}'",
+                key=f"measured.{name}",
+                wrong=name,
+                candidates=units,
+                allowed=sorted(units),
+            )
+        try:
+            values[name] = parse_quantity(value, units[name])
+        except InputError as error:
+            raise error.within(key=f"measured.{name}") from None
+    kind = "measured" if measured and not spec.set else "computed"
+    synthetic = study.synthetic if spec.set else []
+    return Candidate(
+        spec.name,
+        kind,
+        parameters,
+        {name: value for name, value in values.items() if not isinstance(value, float) or np.isfinite(value)},
+        units,
+        dict.fromkeys(measured, source),
+        breakdowns,
+        feasible,
+        synthetic,
+    )
