@@ -121,7 +121,8 @@ def range_axis(name: str, first: Any, last: Any, step: Any, unit: str, source: s
         raise InputError(f"the step is {step}", allowed="a step > 0")
     if low > high:
         raise InputError(f"the range runs downwards: {first} to {last}", allowed="first <= last")
-    count = math.floor((high - low) / width * (1 + 1e-12) + 1e-9) + 1
+    steps = (high - low) / width * (1 + 1e-12) + 1e-9
+    count = math.floor(min(steps, 1e18)) + 1
     _refuse_long(count)
     # Values are rounded to 15 digits so that 1.0 + 2 * 0.1 is the 1.2 a person would write.
     array = np.array([float(f"{low + width * index:.15g}") for index in range(count)])

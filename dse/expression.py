@@ -91,6 +91,16 @@ class Node:
     unit: str
     compute: Callable[[Mapping[str, Any]], Any]
     is_zero: bool = False
+    name: str = ""
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it reads no quantity."""
+        try:
+            self.compute({})
+        except KeyError:
+            return False
+        return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +211,7 @@ def _build(tree: Any, units: Mapping[str, str], text: str) -> Node:
             name = str(children[0])
             if name not in units:
                 raise InputError(f"unknown quantity '{name}' in '{text}'", wrong=name, candidates=units)
-            return Node(units[name], lambda values: values[name])
+            return Node(units[name], lambda values: values[name], name=name)
         case "call":
             return _call(str(children[0]), [_build(child, units, text) for child in children[1:]], text)
         case "minus":

@@ -299,7 +299,13 @@ class _Resolver:
                     raise ModelError(f"{function.label} gives '{name}': {error.problem}") from None
         for declaration in self.declared:
             given = units.get(declaration.name)
-            if given is not None and not same_dimension(given, declaration.unit):
+            if given is None:
+                continue
+            try:
+                check_si_unit(declaration.unit)
+            except InputError as error:
+                raise ModelError(f"{declaration.module} declares '{declaration.name}': {error.problem}") from None
+            if not same_dimension(given, declaration.unit):
                 origin = next((f.label for f in order if declaration.name in f.gives), None)
                 origin = origin or inputs[declaration.name].source
                 raise InputError(

@@ -7,16 +7,17 @@ space is searched again, and the answer says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dse.errors import InputError
-from dse.expression import Expression, parse
+from dse.expression import Expression, names_in, parse
 from dse.run import Run
 
-__all__ = ["pick_design"]
+__all__ = ["limits_of", "pick_design", "plain", "records_of", "why_search_again"]
 
 
 def pick_design(run: Run, quantity: str, *, sense: str = "min", where: Sequence[str] = ()) -> dict[str, Any]:
@@ -37,49 +38,63 @@ def pick_design(run: Run, quantity: str, *, sense: str = "min", where: Sequence[
         ``found``, ``designs`` (all that tie, each with number, parameters and quantities), ``searched_again``,
         ``reason``, ``evaluated``.
     """
-    units = run.units
+    units = _units(run, quantity)
     if quantity not in units:
         raise InputError(
             f"unknown quantity '{quantity}'", key=f"--{sense}", wrong=quantity, candidates=units, allowed=sorted(units)
         )
     if units[quantity] in ("text", "table"):
         raise InputError(f"'{quantity}' is no number", key=f"--{sense}", allowed="a quantity with a number")
-    limits = []
-    for text in where:
-        try:
-            expression = parse(text, units)
-            if expression.unit != "bool":
-                raise InputError(f"'{text}' is no condition", allowed="such as 'power <= 20 MW'")
-        except InputError as error:
-            raise error.within(key="--where") from None
-        limits.append(expression)
+    limits = limits_of(run, where)
     senses = {o["quantity"]: o["sense"] for o in run.objectives}
-    reason = _why_again(quantity, sense, limits, senses)
+    reason = why_search_again(limits, senses)
+    if senses.get(quantity) != sense:
+        reason = (
+            f"'{quantity}' is not an objective of the study that is {'minimised' if sense == 'min' else 'maximised'}"
+        )
     if reason is None:
         return _from_frontier(run, quantity, sense, limits)
     return _search_again(run, quantity, sense, where, reason)
 
 
-def _why_again(quantity: str, sense: str, limits: Sequence[Expression], senses: Mapping[str, str]) -> str | None:
-    if senses.get(quantity) != sense:
-        word = "minimised" if sense == "min" else "maximised"
-        return f"'{quantity}' is not an objective of the study that is {word}"
+def limits_of(run: Run, where: Sequence[str]) -> list[Expression]:
+    """Parse further limits.
+
+    Raises
+    ------
+    InputError
+        An unreadable limit, an unknown quantity, units that do not fit.
+    """
+    limits = []
+    for text in where:
+        try:
+            expression = parse(text, _units(run, *names_in(text)))
+            if expression.unit != "bool":
+                raise InputError(f"'{text}' is no condition", allowed="such as 'power <= 20 MW'")
+        except InputError as error:
+            raise error.within(key="--where") from None
+        limits.append(expression)
+    return limits
+
+
+def _units(run: Run, *names: str) -> dict[str, str]:
+    """Return the units of what can be asked for: the quantities of the run, and where these do not do, of its models."""
+    units = {name: unit for name, unit in run.units.items() if not re.fullmatch(r"constraint_\d+", name)}
+    if not set(names) <= set(units):
+        for function in (function for model in run.study.models for function in model.functions):
+            units = {**function.gives, **units}
+    return units
+
+
+def why_search_again(limits: Sequence[Expression], senses: Mapping[str, str]) -> str | None:
+    """Return why the finished frontier cannot answer, or None when every limit bounds an objective on its bad side."""
     for limit in limits:
         good = False
-        if limit.sides is not None and len(limit.needs) == 1 and limit.needs[0] in senses:
-            name = limit.needs[0]
-            _, relation, _ = limit.sides
-            plain_left, plain_right = limit.text.strip().startswith(name), limit.text.strip().endswith(name)
-            worse = "<" if senses[name] == "min" else ">"
-            flipped = {"<": ">", ">": "<"}[worse]
-            if plain_left and limit.text.strip().split(relation)[0].strip() == name and relation.rstrip("=") == worse:
-                good = True
-            if (
-                plain_right
-                and limit.text.strip().split(relation)[-1].strip() == name
-                and relation.rstrip("=") == flipped
-            ):
-                good = True
+        if limit.sides is not None:
+            left, relation, right = limit.sides
+            if right.name:
+                left, right, relation = right, left, {"<": ">", ">": "<"}.get(relation[0], "=")
+            good = right.is_constant and relation[0] == {"min": "<", "max": ">"}.get(senses.get(left.name, ""))
         if not good:
             return (
                 f"'{limit.text}' limits more than an objective on its bad side, so its answer may lie off the frontier"
@@ -98,7 +113,7 @@ def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Express
     values = frame[quantity].to_numpy(dtype=float)
     best = values[mask].min() if sense == "min" else values[mask].max()
     rows = frame[mask & (values == best)]
-    return {"found": True, "designs": _records(run, rows), **told}
+    return {"found": True, "designs": records_of(run, rows), **told}
 
 
 def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], reason: str) -> dict[str, Any]:
@@ -115,10 +130,11 @@ def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], rea
     again = Study(document, folder=study.folder, models=study.given_models, file=study.file).run()
     certificate = again.manifest["certificate"]
     told = {"searched_again": True, "reason": reason, "evaluated": certificate["evaluated"]}
-    return {"found": bool(len(again.frontier)), "designs": _records(again, again.frontier), **told}
+    return {"found": bool(len(again.frontier)), "designs": records_of(again, again.frontier), **told}
 
 
-def _records(run: Run, rows: Any) -> list[dict[str, Any]]:
+def records_of(run: Run, rows: Any) -> list[dict[str, Any]]:
+    """Return rows of a frontier as plain values."""
     return [{name: plain(value) for name, value in record.items()} for record in rows.to_dict("records")]
 
 

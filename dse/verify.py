@@ -41,7 +41,8 @@ def verify_run(
     -------
     dict
         ``passed``, ``random``, ``neighbours``, ``values_differ`` (frontier rows that stand twice, or of which a column
-        does not recompute to 1e-12), ``infeasible`` (frontier rows that break a constraint), ``beaten_by`` (designs that should be on it).
+        does not recompute to 1e-12), ``infeasible`` (frontier rows that break a constraint), ``beaten_by`` (designs
+        that should be on it).
     """
     problem = run.study.compiled
     names = [o.quantity for o in problem.objectives]

@@ -15,6 +15,7 @@ import numpy as np
 
 from dse.archive import Archive
 from dse.axes import Axis, values_axis
+from dse.declaration import ModelFunction
 from dse.evaluation.plan import Plan
 from dse.evaluation.product import Blocks, ProductEvaluator
 from dse.expression import parse
@@ -22,7 +23,6 @@ from dse.graph import Input, resolve
 from dse.library import Model
 from dse.prefilter import Prefilter
 from dse.problem import Constraint, Objective, Problem, System
-from dse.declaration import ModelFunction
 from dse.space import Product, Space
 
 SOURCE = "made up for a test"

@@ -44,8 +44,15 @@ def _options(
 def _register() -> None:
     from dse.cli import compare_command, model_commands, run_commands, study_commands
 
-    for module in (study_commands, run_commands, compare_command, model_commands):
-        module.register(app)
+    if not app.registered_commands:
+        for module in (study_commands, run_commands, compare_command, model_commands):
+            module.register(app)
+
+
+def _refuse_unknown(given: list[str]) -> None:
+    names = [command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands]
+    if given and not given[0].startswith("-") and given[0] not in names:
+        raise InputError(f"unknown command '{given[0]}'", allowed=", ".join(names), wrong=given[0], candidates=names)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -54,6 +61,7 @@ def main(arguments: list[str] | None = None) -> None:
     _register()
     code = 0
     try:
+        _refuse_unknown(given)
         result = app(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0
     except InputError as error:

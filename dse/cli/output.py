@@ -168,9 +168,8 @@ def print_certificate(run: Run) -> None:
     c, seconds = run.manifest["certificate"], run.manifest["timings"]["search_seconds"]
     n = format_number
     kind = "exact: the frontier of the whole space" if c["exact"] else "NOT exact"
-    say(
-        f"{kind}; {n(c['designs'])} designs, {n(c['evaluated'])} evaluated, {n(c['excluded_by_bound'])} excluded by bound"
-    )
+    counts = f"{n(c['designs'])} designs, {n(c['evaluated'])} evaluated, {n(c['excluded_by_bound'])} excluded by bound"
+    say(f"{kind}; {counts}")
     if c["feasible"] is not None:
         say(f"{n(c['feasible'])} of {n(c['designs'])} designs are feasible")
         for text, count in (c["infeasible"] or {}).items():

@@ -114,7 +114,7 @@ def show(
     json: Json = False,
 ) -> int:
     """Show the frontier of a run and the account of its search."""
-    from dse.cli.output import frontier_table, print_certificate, print_json, records, say, units_of
+    from dse.cli.output import frontier_table, print_certificate, print_json, records, units_of
     from dse.run import Run
 
     loaded = Run.load(folder)
@@ -275,39 +275,76 @@ def pick(
     folder: Folder,
     least: Annotated[str | None, typer.Option("--min", help="Quantity to minimise.")] = None,
     most: Annotated[str | None, typer.Option("--max", help="Quantity to maximise.")] = None,
+    knee: Annotated[bool, typer.Option("--knee", help="The design where the frontier bends most.")] = False,
+    weights: Annotated[str | None, typer.Option(help="Least weighted sum: run_time=2,energy=1.")] = None,
+    order: Annotated[str | None, typer.Option(help="Objectives by importance: run_time,energy.")] = None,
+    within: Annotated[float, typer.Option(help="With --order: fraction of the best that still counts as equal.")] = 0.0,
     where: Annotated[
         list[str], typer.Option("--where", help='A limit: "run_time <= 100 s". May stand several times.')
     ] = [],  # noqa: B006
     json: Json = False,
 ) -> int:
-    """Pick the design with the least of a quantity within limits (deadlines, budgets)."""
-    from dse.cli.output import print_json, say, shown
+    """Pick a design within limits: the least of a quantity, the knee, by weights, or by order of importance."""
+    from dse.choice import choose_design
+    from dse.cli.output import print_json
     from dse.pick import pick_design
     from dse.run import Run
 
-    if (least is None) == (most is None):
-        raise InputError("give exactly one of --min and --max", allowed="--min energy")
+    ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
+    given = [name for name, value in ways.items() if value is not None]
+    if len(given) != 1:
+        found = " and ".join(given) if given else "none"
+        raise InputError(f"give exactly one of {', '.join(ways)}; found {found}", allowed="--min energy")
     loaded = Run.load(folder)
-    quantity = str(least if least is not None else most)
-    result = pick_design(loaded, quantity, sense="min" if least is not None else "max", where=where)
+    if least is not None or most is not None:
+        quantity = str(least if least is not None else most)
+        sense = "min" if least is not None else "max"
+        result = pick_design(loaded, quantity, sense=sense, where=where)
+        result["rule"] = f"{'least' if sense == 'min' else 'most'} {quantity}"
+    elif weights is not None:
+        result = choose_design(loaded, "weights", weights=_weights(weights), where=where)
+    elif order is not None:
+        names = [name.strip() for name in order.split(",")]
+        result = choose_design(loaded, "lexicographic", order=names, tolerance=within, where=where)
+    else:
+        result = choose_design(loaded, "knee", where=where)
     if json:
         print_json({**result, "units": loaded.units, "synthetic": loaded.manifest["synthetic"]})
-        return 0 if result["found"] else 1
+    else:
+        _print_picked(loaded, result)
+    return 0 if result["found"] else 1
+
+
+def _weights(text: str) -> dict[str, float]:
+    found = {}
+    for item in text.split(","):
+        name, equals, value = item.partition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InputError(f"'{item}' is not name=number", key="--weights", allowed="run_time=2,energy=1")
+    return found
+
+
+def _print_picked(loaded: Any, result: dict[str, Any]) -> None:
+    from dse.cli.output import say, shown
+
     if not result["found"]:
         say("no design meets these limits", style="bold red")
-        return 1
-    ways = len(result["designs"])
-    say(f"{ways} design{'s' if ways > 1 else ''} with the {'least' if least else 'most'} {quantity}", style="bold")
+        return
+    count, units = len(result["designs"]), loaded.units
+    say(f"{count} design{'s' if count > 1 else ''}: {result['rule']}", style="bold")
     for record in result["designs"][:10]:
-        units = loaded.units
         say(f"design {record['design']}")
         for name, value in record.items():
             if name not in ("design", "extrapolated") and value not in (None, ""):
                 say(f"  {name} = {shown(value, units.get(name, 'text'))}")
-    if ways > 10:
-        say(f"… {ways - 10} more (--json)")
-    searched = f"the space was searched again: {result['reason']}" if result["searched_again"] else result["reason"]
-    say(searched)
+        if record.get("extrapolated"):
+            say(f"  extrapolated: {record['extrapolated']}", style="yellow")
+    if count > 10:
+        say(f"… {count - 10} more (--json)")
+    say(f"the space was searched again: {result['reason']}" if result["searched_again"] else result["reason"])
     if loaded.manifest["synthetic"]:
         say(f"SYNTHETIC data, not measurements: {', '.join(loaded.manifest['synthetic'])}", style="bold yellow")
-    return 0

@@ -170,7 +170,9 @@ def evaluate(
     names = [p.name for p in loaded.space.products]
     system = loaded.compiled.systems[names.index(alternative) if alternative is not None else 0]
     listing = [
-        row for row in system.graph.listing() if row["name"] in result and not row["name"].startswith("constraint_")
+        {**row, "from": "set", "source": "given with --set"} if row["name"] in values else row
+        for row in system.graph.listing()
+        if row["name"] in result and not row["name"].startswith("constraint_")
     ]
     constraints = {c.text: bool(result[c.quantity]) for c in system.constraints}
     if json:

@@ -31,6 +31,8 @@ MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "report.html",
     "designs",
 )
+_KEYS = ("name", "study_text", "study_folder", "study_file", "hashes", "options", "space", "objectives", "also")
+_KEYS += ("units", "certificate", "frontier", "synthetic", "timings")
 
 
 class RunFolder:
@@ -76,11 +78,20 @@ class RunFolder:
             raise RunFolderError(f"cannot be read: {error}", file=file) from None
         if not isinstance(found, dict) or found.get("format") != 1:
             raise RunFolderError("has another format than this version of dse writes", file=file, allowed="format 1")
+        missing = [key for key in _KEYS if key not in found]
+        if missing:
+            raise RunFolderError(f"'{missing[0]}' is missing; the file is damaged", file=file)
         return found
 
     def frontier(self) -> pd.DataFrame:
         """Read the frontier."""
-        return self._parquet(self.path / FRONTIER)
+        file = self.path / FRONTIER
+        frame, manifest = self._parquet(file), self.manifest()
+        wanted = ["design", *(o["quantity"] for o in manifest["objectives"]), *manifest["also"], "extrapolated"]
+        missing = [name for name in wanted if name not in frame.columns]
+        if missing:
+            raise RunFolderError(f"the column '{missing[0]}' is missing; the file is damaged", file=file)
+        return frame
 
     def designs(self) -> pd.DataFrame | None:
         """Read the sampled designs, if there are any."""
@@ -109,10 +120,10 @@ class RunFolder:
         RunFolderError
             The folder holds something else, or another study's run.
         """
-        if fresh and self.path.exists():
-            self._put_aside()
         if self.path.exists() and not self.path.is_dir():
             raise RunFolderError("is a file", file=self.path, allowed="a folder")
+        if fresh and self.path.is_dir() and any(self.path.iterdir()):
+            self._put_aside()
         if (
             self.path.is_dir()
             and any(self.path.iterdir())
@@ -223,7 +234,7 @@ class BlockLedger:
         except sqlite3.Error as error:
             raise self._broken(error) from None
 
-    def _broken(self, error: sqlite3.Error) -> RunFolderError:
+    def _broken(self, error: Exception) -> RunFolderError:
         if "locked" in str(error):
             return RunFolderError("another process is at work on this run", file=self.file)
         return RunFolderError(
@@ -236,7 +247,10 @@ class BlockLedger:
             row = self._base.execute("SELECT text FROM identity").fetchone()
         except sqlite3.Error as error:
             raise self._broken(error) from None
-        return json.loads(row[0]) if row else None
+        try:
+            return json.loads(row[0]) if row else None
+        except ValueError as error:
+            raise self._broken(error) from None
 
     def identify(self, identity: Mapping[str, Any]) -> None:
         """Note which study and options the chunks belong to."""
@@ -258,10 +272,13 @@ class BlockLedger:
             raise self._broken(error) from None
         if row is None:
             return None
-        counts = json.loads(row[0])
-        numbers = np.frombuffer(row[2], dtype="<i8").astype(np.int64)
-        points = np.frombuffer(row[1], dtype="<f8").astype(float).reshape(len(numbers), counts.pop("objectives"))
-        return ChunkResult(points, numbers, **counts)
+        try:
+            counts = json.loads(row[0])
+            numbers = np.frombuffer(row[2], dtype="<i8").astype(np.int64)
+            points = np.frombuffer(row[1], dtype="<f8").astype(float).reshape(len(numbers), counts.pop("objectives"))
+            return ChunkResult(points, numbers, **counts)
+        except (ValueError, TypeError, KeyError) as error:
+            raise self._broken(error) from None
 
     def store(self, chunk: tuple[int, int], result: ChunkResult) -> None:
         """Keep a finished chunk."""

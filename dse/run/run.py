@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dse.errors import InputError, RunFolderError
+from dse.errors import InputError, ModelError, RunFolderError
 from dse.run.account import make_manifest, outside_validity
 from dse.run.folder import DESIGNS, FRONTIER, MANIFEST, RunFolder
 from dse.search import SearchOptions, search
@@ -54,9 +54,9 @@ class Run:
         self._study, self._sample = study, sample
 
     @classmethod
-    def load(cls, folder: str | Path) -> Run:
-        """Read a run from its folder."""
-        return load_run(folder)
+    def load(cls, folder: str | Path, study: Study | None = None) -> Run:
+        """Read a run from its folder; one of a study built from objects with models of its own needs that study too."""
+        return load_run(folder, study)
 
     @property
     def name(self) -> str:
@@ -93,16 +93,19 @@ class Run:
             study = Study.from_text(
                 self.manifest["study_text"], folder=self.manifest["study_folder"], file=self.manifest["study_file"]
             )
-            now = study.hashes()
-            changed = [name for name, digest in self.manifest["hashes"].items() if now.get(name) != digest]
-            if changed:
-                raise RunFolderError(
-                    f"changed since the run: {', '.join(changed)}; its designs cannot be evaluated as they were",
-                    file=self.folder,
-                    allowed="run the study again",
-                )
+            self._refuse_changed(study)
             self._study = study
         return self._study
+
+    def _refuse_changed(self, study: Study) -> None:
+        now = study.hashes()
+        changed = [name for name, digest in self.manifest["hashes"].items() if now.get(name) != digest]
+        if changed:
+            raise RunFolderError(
+                f"changed since the run: {', '.join(changed)}; its designs cannot be evaluated as they were",
+                file=self.folder,
+                allowed="run the study again",
+            )
 
     @property
     def sample(self) -> pd.DataFrame:
@@ -163,11 +166,17 @@ def run_study(
 ) -> Run:
     """Run a study (see `dse.study.Study.run`)."""
     given = study.spec.search
-    options = SearchOptions(
-        method=method if method is not None else given.method,
-        jobs=jobs if jobs is not None else given.jobs,
-        count_infeasible=count_infeasible if count_infeasible is not None else given.count_infeasible,
-    )
+    try:
+        options = SearchOptions(
+            method=method if method is not None else given.method,
+            jobs=jobs if jobs is not None else given.jobs,
+            count_infeasible=count_infeasible if count_infeasible is not None else given.count_infeasible,
+        )
+    except InputError as error:
+        if method is not None or count_infeasible is not None:
+            error.key = None  # asked for by the caller, not by the file
+            raise error.within() from None
+        raise error.within(file=study.file) from None
     problem = study.compiled
     folder = RunFolder(out) if out is not None else None
     ledger = None
@@ -180,6 +189,8 @@ def run_study(
         start = time.perf_counter()
         result = search(problem, options, factory=study, progress=progress, ledger=ledger)
         seconds = time.perf_counter() - start
+    except InputError as error:
+        raise error.within(file=study.file) from None
     finally:
         if ledger is not None:
             ledger.close()
@@ -201,7 +212,10 @@ def load_run(folder: str | Path, study: Study | None = None) -> Run:
     manifest = place.manifest()
     frontier = place.frontier()
     frontier.attrs["units"] = {name: unit for name, unit in manifest["units"].items() if name in frontier.columns}
-    return Run(frontier, manifest, study=study, folder=place.path)
+    run = Run(frontier, manifest, study=study, folder=place.path)
+    if study is not None:
+        run._refuse_changed(study)
+    return run
 
 
 def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) -> pd.DataFrame:
@@ -225,6 +239,7 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
     extra = {name: np.full(count, "" if study.units[name] == TEXT else np.nan, dtype=object) for name in shown}
     for record in problem.quantities(numbers):
         product, here = problem.space.products[record["product"]], record["positions"]
+        _refuse_not_elementwise(study, numbers[here], {n: v[here] for n, v in values_of.items()}, record["values"])
         if product.name:
             columns["alternative"][here] = product.name
         rows = problem.space.decode(record["product"], columns["design"][here])
@@ -243,6 +258,19 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
     frame = pd.DataFrame(columns)
     frame.attrs["units"] = units | {name: study.units[name] for name in [*values_of, *shown]} | {"design": "1"}
     return frame
+
+
+def _refuse_not_elementwise(
+    study: Study, numbers: np.ndarray, swept: Mapping[str, Any], alone: Mapping[str, Any]
+) -> None:
+    """Refuse models whose value of a design depends on the designs it is evaluated with (a sum over an axis)."""
+    for name, values in swept.items():
+        again = np.broadcast_to(np.asarray(alone[name], dtype=float).reshape(-1), len(numbers))
+        for row in np.flatnonzero(~np.isclose(values, again, rtol=1e-9, atol=0.0)):
+            raise ModelError(
+                f"'{name}' of design {numbers[row]} is {values[row]:g} in the sweep and {again[row]:g} alone: "
+                "a function it comes from mixes designs (sum, max, mean or a sort over an array is not allowed)"
+            )
 
 
 def sample_designs(study: Study, most: int = _SAMPLE) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from dse.units import TEXT, parse_quantity
 
 __all__ = ["Builder"]
 
-RESERVED = ("design", "alternative", "extrapolated", "feasible")
+RESERVED = ("design", "alternative", "extrapolated", "feasible", "violated")
 
 
 @contextmanager

@@ -91,7 +91,7 @@ def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path |
     fault = faults[0]
     location = list(fault["loc"])
     # A union reports one fault per member; the member's tag is not a key of the file.
-    while location and isinstance(location[-1], str) and location[-1] in ("int", "float", "str", "bool"):
+    while location and isinstance(location[-1], str) and location[-1] in _TAGS:
         location.pop()
     key = key_path(location)
     kind, more = fault["type"], len({tuple(f["loc"][: len(location)]) for f in faults}) - 1
@@ -136,6 +136,7 @@ def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path |
     )
 
 
+_TAGS = ("int", "constrained-int", "float", "str", "bool")
 _WORDS = {  # the types of faults of pydantic, and what a person is told
     "list_type": ("is no list", "a list: [ … ]"),
     "tuple_type": ("is no list", "a list: [ … ]"),
@@ -154,7 +155,9 @@ def _in_words(fault: Mapping[str, Any], location: list[Any]) -> tuple[str, str |
     """Return the problem and what is allowed for the faults of types and limits."""
     kind, value = fault["type"], fault.get("input")
     tag = fault["loc"][-1] if len(fault["loc"]) > len(location) else None
-    if tag in ("int", "float", "str", "bool"):
+    if tag is not None and kind in ("greater_than_equal", "less_than_equal"):
+        return f"{_shown(value)} is too large", "-1e300 to 1e300"
+    if tag in _TAGS:
         return f"{_shown(value)} is no value", 'a number, or a text such as "2.6 GHz"'
     if kind in _WORDS:
         problem, allowed = _WORDS[kind]

@@ -23,7 +23,7 @@ def table(**columns):
 def test_listed_values_keep_their_order_and_are_si():
     axis = values_axis("clock", ["2.6 GHz", "1200 MHz", "3 GHz"], "Hz")
     assert listed(axis) == [2.6e9, 1.2e9, 3e9]
-    assert [axis.label(row) for row in range(3)] == ["2.600 GHz", "1.200 GHz", "3 GHz"]
+    assert [axis.label(row) for row in range(3)] == ["2.6 GHz", "1.2 GHz", "3 GHz"]
     assert (len(axis), axis.is_part, dict(axis.units)) == (3, False, {"clock": "Hz"})
     assert listed(values_axis("kind", ["tree", "torus"], "text")) == ["tree", "torus"]
 
@@ -88,7 +88,7 @@ def test_axes_that_make_no_sense_are_refused(make, message):
 
 
 def test_a_range_of_endlessly_many_values_is_refused():
-    with pytest.raises(InputError, match=r"^the axis has .* values; allowed: at most 10000000\Z"):
+    with pytest.raises(InputError, match=r"^the axis has 1000000000000000001 values; allowed: at most 10000000\Z"):
         range_axis("x", 0, 1e308, 1e-10, "1")
 
 
@@ -97,7 +97,7 @@ def test_rows_are_found_by_value_with_unit_or_label():
     assert (axis.row_of("2.6 GHz"), axis.row_of("1200 MHz")) == (1, 0)
     with pytest.raises(InputError) as caught:
         axis.row_of("3 GHz")
-    assert str(caught.value) == "'clock' has no value 3 GHz; allowed: 1.200 GHz, 2.600 GHz"
+    assert str(caught.value) == "'clock' has no value 3 GHz; allowed: 1.2 GHz, 2.6 GHz"
     kinds = values_axis("kind", ["torus", "tree"], "text")
     assert kinds.row_of("tree") == 1
     with pytest.raises(InputError) as caught:

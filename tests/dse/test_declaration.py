@@ -52,26 +52,25 @@ def test_declarations_that_hide_something_are_refused():
     def plain(a):
         return a
 
+    any_source = quantity(unit="1", source="x")
+    no_source, half_slot = quantity(unit="1", source=""), quantity(unit="1", source="x", slot="s")
+    other_range = quantity(unit="1", source="x", valid={"b": (0, 1)})
     cases = [
-        (lambda: quantity(unit="1", source="x")(defaulted), f"{WHERE}.defaulted: argument 'b' has a default; declare an assumption instead"),
-        (lambda: quantity(unit="1", source="x")(starred), f"{WHERE}.starred: argument 'a' must be a plain positional argument"),
-        (lambda: quantity(unit="1", source="x")(keyword), f"{WHERE}.keyword: argument 'a' must be a plain positional argument"),
-        (lambda: quantity(unit="1", source="")(plain), f"{WHERE}.plain: 'source' is empty; a formula without a source is not allowed"),
-        (lambda: quantity(unit="1", source="x", slot="s")(plain), f"{WHERE}.plain: 'slot' and 'provider' go together"),
-        (lambda: quantities(gives={}, source="x")(plain), f"{WHERE}.plain: gives no quantity"),
-        (
-            lambda: quantity(unit="1", source="x", valid={"b": (0, 1)})(plain),
-            f"{WHERE}.plain: 'valid' names 'b', which is not among its arguments ['a']",
-        ),
-        (
-            lambda: dse.assumption(3, unit="W", source="", doc="d"),
-            "assumption of 3 W: 'source' is empty; a default without a source is not allowed",
-        ),
-    ]  # fmt: skip
+        (lambda: any_source(defaulted), "defaulted: argument 'b' has a default; declare an assumption instead"),
+        (lambda: any_source(starred), "starred: argument 'a' must be a plain positional argument"),
+        (lambda: any_source(keyword), "keyword: argument 'a' must be a plain positional argument"),
+        (lambda: no_source(plain), "plain: 'source' is empty; a formula without a source is not allowed"),
+        (lambda: half_slot(plain), "plain: 'slot' and 'provider' go together"),
+        (lambda: quantities(gives={}, source="x")(plain), "plain: gives no quantity"),
+        (lambda: other_range(plain), "plain: 'valid' names 'b', which is not among its arguments ['a']"),
+    ]
     for make, message in cases:
         with pytest.raises(ModelError) as caught:
             make()
-        assert str(caught.value) == message
+        assert str(caught.value) == f"{WHERE}.{message}"
+    with pytest.raises(ModelError) as caught:
+        dse.assumption(3, unit="W", source="", doc="d")
+    assert str(caught.value) == "assumption of 3 W: 'source' is empty; a default without a source is not allowed"
 
 
 def test_declarations_are_named_by_the_attribute_they_are_assigned_to():

@@ -101,7 +101,7 @@ def test_a_design_is_named_by_its_parameters():
         Product("old", (axis("nodes", [3, 5]),)),
     )
     one = Space(products)
-    assert one.parameters(3) == {"clock": "2.600 GHz", "cpu": "cpu1"}
+    assert one.parameters(3) == {"clock": "2.6 GHz", "cpu": "cpu1"}
     assert one.parameters(5) == {"alternative": "old", "nodes": "5"}
     assert products[0].axis("cpu").name == "cpu"
     with pytest.raises(InputError) as caught:

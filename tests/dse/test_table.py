@@ -53,7 +53,7 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(read, change):
 
 
 def test_cells_may_be_quoted_and_padded(read):
-    table = read('name , rate [ GB/s ]\n "x, y" , 1.5 \n"z ""q""",2\n')
+    table = read('name , rate [ GB/s ]\n"x, y" , 1.5 \n"z ""q""",2\n')
     assert table["rate"].tolist() == [1.5e9, 2e9]
     assert table["name"][1] == 'z "q"'
 
@@ -93,7 +93,7 @@ def test_the_mark_of_synthetic_rows_can_be_set(read):
         ("a,a [s]\n1,2\n", "the column 'a' stands twice"),
         ("a b,c\n1,2\n", "the heading 'a b' is not 'name' or 'name [unit]'"),
         ("a [s,c\n1,2\n", "the heading 'a [s' is not 'name' or 'name [unit]'"),
-        ("a [parsek]\n1\n", "column 'a': unknown unit 'parsek'; did you mean 'percent'?"),
+        ("a [parsek]\n1\n", "column 'a': unknown unit 'parsek'"),
         ("a [s]\nfast\n", "line 2, column 'a': 'fast' is not a finite number"),
         ("a [s]\n1\nnan\n", "line 3, column 'a': 'nan' is not a finite number"),
         ("a [s]\n1/0\n", "line 2, column 'a': '1/0' is not a finite number"),
@@ -105,7 +105,7 @@ def test_the_mark_of_synthetic_rows_can_be_set(read):
 def test_wrong_files_are_refused_with_line_and_column(read, text, message):
     with pytest.raises(InputError) as caught:
         read(text)
-    assert str(caught.value) in (f"parts.csv: {message}", f"parts.csv: {message}".split("; did you")[0])
+    assert str(caught.value) == f"parts.csv: {message}"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_rows_are_chosen_by_texts_and_by_values_with_units(read):
     ("wanted", "message"),
     [
         ({"nome": "a"}, "no column 'nome'; allowed: name, clock; did you mean 'name'?"),
-        ({"name": "aa"}, "no row with name = 'aa'; allowed: a, b"),
+        ({"name": "aa"}, "no row with name = 'aa'; allowed: a, b; did you mean 'a'?"),
         ({"name": ["a", "c"]}, "no row with name = 'c'; allowed: a, b"),
         ({"name": "a", "clock": "2 GHz"}, "no row with name = 'a', clock = '2 GHz'"),
     ],

@@ -71,7 +71,7 @@ def test_one_to_six_objectives_equal_the_definition(objectives, small):
 def test_random_systems_reach_the_code_they_are_meant_for(small):
     """Ties, constraints, joined functions, skipped designs and NaN-free values are frequent among the systems above."""
     ties = joined = skipped = infeasible = 0
-    for seed in range(60):
+    for seed in range(40):
         rng = np.random.default_rng(seed)
         case = random_case(rng, largest=800)
         answer = case.answer()
@@ -81,7 +81,7 @@ def test_random_systems_reach_the_code_they_are_meant_for(small):
         infeasible += 0 < answer.feasible < answer.designs
         joined += any(problem.evaluator(i).joined for i in range(len(case.products)))
         skipped += run_chunks(BundleProduct, problem, inner=2)[2] < answer.designs
-    assert min(ties, joined, skipped, infeasible) >= 15
+    assert min(ties, joined, skipped, infeasible) >= 10
 
 
 def test_any_block_chunk_and_order_of_chunks_give_the_same_bytes(small):
@@ -101,7 +101,7 @@ def test_any_block_chunk_and_order_of_chunks_give_the_same_bytes(small):
 def test_seeds_do_not_change_the_result(small, monkeypatch):
     monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
     monkeypatch.setattr("dse.search.seeds._DESIGNS", 100)
-    for seed in range(25):
+    for seed in range(14):
         rng = np.random.default_rng(5000 + seed)
         case = random_case(rng)
         small(limit=float(rng.choice([2, 20])))
@@ -114,7 +114,7 @@ def test_seeds_do_not_change_the_result(small, monkeypatch):
 
 def test_certificate_counts_every_violated_constraint_and_the_feasible_designs(small):
     counted = 0
-    for seed in range(120):
+    for seed in range(70):
         rng = np.random.default_rng(9000 + seed)
         case = random_case(rng, largest=600)
         answer = case.answer()
@@ -130,7 +130,7 @@ def test_certificate_counts_every_violated_constraint_and_the_feasible_designs(s
         bundled = search(case.problem(), SearchOptions("bundles")).certificate
         assert (bundled.feasible, bundled.infeasible) == (None, None)
         assert bundled.evaluated + bundled.excluded_by_bound == bundled.designs == answer.designs
-    assert counted > 60
+    assert counted > 35
 
 
 def _grid(count=8):
@@ -347,9 +347,9 @@ def test_plain_search_is_used_and_named_where_the_table_would_be_too_large(small
         where = " in 'torus'" if name else ""
         assert result.certificate.method == "exhaustive"
         assert result.certificate.reason == (
-            f"asked for; every design was evaluated{where}, because odd fails: TypeError: using a range as an array or "
-            "an index has no form for ranges; write ufuncs, np.where, or dse.lookup(table, index)"
-        ) or result.certificate.reason.startswith(f"asked for; every design was evaluated{where}, because odd fails")
+            f"asked for; every design was evaluated{where}, because odd fails: TypeError: np.broadcast_to has no form "
+            "for ranges; write the small shape; the engine broadcasts"
+        )
         assert result.certificate.evaluated == 120
         assert result.certificate.feasible == 120
 

@@ -1,0 +1,61 @@
+"""One sentence per mistake: where, what, what is allowed, what was probably meant."""
+
+import pytest
+
+from dse.errors import InputError, NonFiniteError, RunFolderError, nearest, one_of
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "wrong"),
+        ({"file": "s.toml", "key": "space.axes"}, "s.toml: space.axes: wrong"),
+        ({"key": "a", "allowed": ["x", "y"]}, "a: wrong; allowed: x, y"),
+        ({"allowed": "a number"}, "wrong; allowed: a number"),
+        ({"wrong": "nods", "candidates": ["cores", "nodes"]}, "wrong; did you mean 'nodes'?"),
+        ({"wrong": "zzz", "candidates": ["cores", "nodes"]}, "wrong"),
+        (
+            {"file": "f", "key": "k", "allowed": ["m"], "wrong": "M", "candidates": ["m"]},
+            "f: k: wrong; allowed: m; did you mean 'm'?",
+        ),
+    ],
+)
+def test_the_sentence_holds_what_is_known(given, message):
+    assert str(InputError("wrong", **given)) == message
+
+
+def test_what_is_known_outside_is_filled_in():
+    error = InputError("wrong", key="values[3]").within(file="s.toml", key="space.axes.clock")
+    assert str(error) == "s.toml: space.axes.clock.values[3]: wrong"
+    assert str(error.within(file="other.toml", key="top")) == "s.toml: top.space.axes.clock.values[3]: wrong"
+    assert str(InputError("wrong").within()) == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates", "expected"),
+    [
+        ("frequensy", ["frequency", "energy"], "frequency"),
+        ("ENERGY", ["power", "energy"], "energy"),
+        ("node", ["number_of_nodes", "energy"], "number_of_nodes"),
+        ("network_power_total", ["network", "network_power"], "network_power"),
+        ("xyz", ["energy"], None),
+        ("a", ["abc"], None),
+        ("a", [], None),
+        ("", ["energy"], None),
+    ],
+)
+def test_the_nearest_name(name, candidates, expected):
+    assert nearest(name, candidates) == expected
+
+
+def test_long_lists_are_cut():
+    assert one_of(["a", "b"]) == "a, b"
+    assert one_of(range(14)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, … (2 more)"
+    assert one_of(["a", "b", "c"], limit=1) == "a, … (2 more)"
+    assert one_of([]) == ""
+
+
+def test_all_mistakes_of_the_input_are_value_errors():
+    assert issubclass(NonFiniteError, InputError)
+    assert issubclass(RunFolderError, InputError)
+    assert issubclass(InputError, ValueError)
