@@ -19,6 +19,7 @@ from dse.units import TEXT, display_unit, format_number
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dse.run.frontier import Frontier
     from dse.study import Study
 
 __all__ = ["Run", "load_run", "run_study"]
@@ -31,10 +32,10 @@ class Run:
 
     Attributes
     ----------
-    frontier : pandas.DataFrame
-        One row per design of the frontier, by design number: ``design``, the axes, the objectives, what else the study
-        shows, and ``extrapolated`` (what lies outside the range a model was validated on). SI, with the units in
-        ``frontier.attrs["units"]``.
+    frontier : Frontier
+        A pandas table, one row per design of the frontier, by design number: ``design``, the axes, the objectives, what
+        else the study shows, and ``extrapolated`` (what lies outside the range a model was validated on). SI, with the
+        units in ``frontier.units``.
     manifest : dict
         Everything else: certificate, space, assumptions, sources, versions, timings.
     folder : Path or None
@@ -43,7 +44,7 @@ class Run:
 
     def __init__(
         self,
-        frontier: pd.DataFrame,
+        frontier: Frontier,
         manifest: dict[str, Any],
         *,
         study: Study | None = None,
@@ -130,6 +131,11 @@ class Run:
 
         return front_figure(front_view(self, x, y))
 
+    def _repr_html_(self) -> str:
+        from dse.run.frontier import summary_html
+
+        return summary_html(repr(self), self.frontier)
+
     def __repr__(self) -> str:
         certificate, space = self.manifest["certificate"], self.manifest["space"]
         wanted = ", ".join(f"{o['quantity']} {o['sense']}" for o in self.objectives)
@@ -210,7 +216,9 @@ def load_run(folder: str | Path, study: Study | None = None) -> Run:
     """Read a run from its folder."""
     place = RunFolder(folder)
     manifest = place.manifest()
-    frontier = place.frontier()
+    from dse.run.frontier import Frontier
+
+    frontier = Frontier(place.frontier())
     frontier.attrs["units"] = {name: unit for name, unit in manifest["units"].items() if name in frontier.columns}
     run = Run(frontier, manifest, study=study, folder=place.path)
     if study is not None:
@@ -218,9 +226,9 @@ def load_run(folder: str | Path, study: Study | None = None) -> Run:
     return run
 
 
-def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) -> pd.DataFrame:
+def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) -> Frontier:
     """Return the designs of the frontier with everything the study shows."""
-    import pandas as pd
+    from dse.run.frontier import Frontier
 
     problem = study.compiled
     count = len(numbers)
@@ -255,7 +263,7 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
     for name, values in extra.items():
         columns[name] = values if study.units[name] == TEXT else values.astype(float)
     columns["extrapolated"] = extrapolated
-    frame = pd.DataFrame(columns)
+    frame = Frontier(columns)
     frame.attrs["units"] = units | {name: study.units[name] for name in [*values_of, *shown]} | {"design": "1"}
     return frame
 
@@ -276,8 +284,8 @@ def _refuse_not_elementwise(
 def sample_designs(study: Study, most: int = _SAMPLE) -> pd.DataFrame:
     """Return the objectives of all designs of a small space, or of a random sample.
 
-    ``feasible`` tells whether a design meets every constraint, ``violated`` which is the first it breaks (its place among
-    the constraints of the study, -1 for none).
+    ``feasible`` tells whether a design meets every constraint, ``violated`` which is the first it breaks (its place
+    among the constraints of the study, -1 for none).
     """
     import pandas as pd
 

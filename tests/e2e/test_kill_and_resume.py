@@ -1,0 +1,12 @@
+"""A run killed at any moment goes on with the same command and ends with the same bytes."""
+
+from __future__ import annotations
+
+from benchmarks.kills import kill_and_resume
+
+
+def test_kills_at_random_moments_leave_the_same_bytes(tmp_path):
+    """Five kills here; fifty in `python -m benchmarks.kills`."""
+    told = kill_and_resume(tmp_path, kills=5, nodes=2500, seed=1)
+    assert told["kills"] == 5
+    assert told["runs"] >= 1
