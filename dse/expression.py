@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, NonFiniteError
 from dse.units import factor, parse_quantity, registry, same_dimension, unit_of
 
 __all__ = ["Expression", "parse"]
@@ -292,7 +292,29 @@ def _comparison(left: Node, relation: str, right: Node, text: str) -> Node:
     if left.unit == "text" and relation not in ("==", "!="):
         raise InputError(f"texts have no order in '{text}'", allowed="== or !=")
     compare = _COMPARE[relation]
-    return Node("bool", lambda values: compare(left.compute(values), right.compute(values)))
+    sides = [_number_or_refuse(side, text) for side in (left, right)]
+    return Node("bool", lambda values: compare(sides[0](values), sides[1](values)))
+
+
+def _number_or_refuse(side: Node, text: str) -> Callable[[Mapping[str, Any]], Any]:
+    """Return how a side of a comparison is computed; NaN made inside it would silently count as "not met"."""
+    if side.name or side.unit == "text" or side.is_constant:
+        return side.compute
+
+    def compute(values: Mapping[str, Any]) -> Any:
+        result = side.compute(values)
+        if not isinstance(result, np.ndarray) or not np.isnan(result.sum()) or not np.isnan(result).any():
+            return result
+        # A NaN that was read, not made here, is told by the search, which can name the design.
+        if not any(np.isnan(value).any() for value in values.values() if _is_float_array(value)):
+            raise NonFiniteError(f"'{text}' is not a number for some designs (0/0, inf - inf, or the like)")
+        return result
+
+    return compute
+
+
+def _is_float_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
 
 
 def _joined(parts: list[Node], operation: Callable[..., Any]) -> Node:

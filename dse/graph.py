@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dse.declaration import Assumption, ModelFunction, Parameter
 from dse.errors import InputError, ModelError, one_of
 from dse.library import Model
-from dse.declaration import Assumption, ModelFunction, Parameter
 from dse.units import check_si_unit, same_dimension
 
 __all__ = ["Graph", "Input", "resolve"]
@@ -172,7 +172,13 @@ class _Resolver:
         self.use = use
         functions = {id(f): f for model in models for f in model.functions}
         self.functions = [*functions.values(), *extra]
-        self.assumptions = {name: a for model in models for name, a in model.assumptions.items()}
+        self.assumptions: dict[str, Assumption] = {}
+        self.rivals: dict[str, Assumption] = {}
+        for model in models:
+            for name, a in model.assumptions.items():
+                known = self.assumptions.setdefault(name, a)
+                if (known.value, known.unit) != (a.value, a.unit):
+                    self.rivals[name] = a
         self.declared: list[Parameter | Assumption] = [d for model in models for d in model.parameters.values()]
         self.declared += [d for model in models for d in model.assumptions.values()]
         self.declared_names = {name for model in models for name in [*model.parameters, *model.tables]}
@@ -273,6 +279,12 @@ class _Resolver:
             return self.supplied[name]
         if name in self.assumptions:
             a = self.assumptions[name]
+            if name in self.rivals:
+                other = self.rivals[name]
+                raise InputError(
+                    f"two models assume different values of '{name}': {a.value:g} {a.unit} ({a.module}) and "
+                    f"{other.value:g} {other.unit} ({other.module}); give it under [set]"
+                )
             return Input(name, a.unit, "assumption", a.source, a.doc)
         known = {*self.supplied, *self.givers, *self.assumptions}
         if path:

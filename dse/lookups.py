@@ -34,8 +34,8 @@ def lookup(table: Any, index: Any) -> Any:
     if isinstance(index, Condition):
         index = Range.of(index)
     if isinstance(index, Range):
-        # A bound outside the table belongs to no point that could be evaluated, so it is cut to the table.
-        unknown = np.isnan(index.low) | np.isnan(index.high)
+        # Outside the table anything may happen: a point there is an error, which must not be skipped.
+        unknown = ~((index.low > -1) & (index.high < len(values)))
         first = np.clip(np.nan_to_num(index.low), 0, len(values) - 1).astype(int)
         last = np.clip(np.nan_to_num(index.high), 0, len(values) - 1).astype(int)
         low, high = extremes(values, *np.broadcast_arrays(first, last))

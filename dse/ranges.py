@@ -253,17 +253,30 @@ def _corners(function: Callable, x: Range, y: Range) -> Range:
     )
 
 
+def _guarded(result: Range, x: Range, y: Range) -> Range:
+    """Return a result of arithmetic with NaN bounds where points inside could give NaN: inf - inf, 0 · inf, inf / inf.
+
+    Infinite bounds alone would not survive np.clip and the like, and a bundle with such a point must be looked into.
+    """
+    if not (np.isinf(result.low).any() or np.isinf(result.high).any()):
+        return result
+    wild = [np.isinf(side.low) | np.isinf(side.high) for side in (x, y)]
+    zero = [(side.low <= 0) & (side.high >= 0) for side in (x, y)]
+    hidden = (wild[0] & (wild[1] | zero[1])) | (wild[1] & zero[0])
+    return Range(np.where(hidden, np.nan, result.low), np.where(hidden, np.nan, result.high))
+
+
 def _multiply(x: Range, y: Range) -> Range:
     if x.low.min(initial=0.0) >= 0 and y.low.min(initial=0.0) >= 0:
-        return Range(x.low * y.low, x.high * y.high)
-    return _corners(np.multiply, x, y)
+        return _guarded(Range(x.low * y.low, x.high * y.high), x, y)
+    return _guarded(_corners(np.multiply, x, y), x, y)
 
 
 def _divide(x: Range, y: Range) -> Range:
     if y.low.min(initial=np.inf) > 0:
         if x.low.min(initial=0.0) >= 0:
-            return Range(x.low / y.high, x.high / y.low)
-        return _corners(np.divide, x, y)
+            return _guarded(Range(x.low / y.high, x.high / y.low), x, y)
+        return _guarded(_corners(np.divide, x, y), x, y)
     quotient = _corners(np.divide, x, y)
     holds_zero = ~((y.low > 0) | (y.high < 0))
     # 0 / 0 is NaN, which infinite bounds would not survive: np.clip and others make them finite again.
@@ -416,8 +429,8 @@ def extremes(table: np.ndarray, first: np.ndarray, last: np.ndarray) -> tuple[np
 
 
 _RULES: dict[str, Callable[..., Any]] = {
-    "add": lambda x, y: Range(x.low + y.low, x.high + y.high),
-    "subtract": lambda x, y: Range(x.low - y.high, x.high - y.low),
+    "add": lambda x, y: _guarded(Range(x.low + y.low, x.high + y.high), x, y),
+    "subtract": lambda x, y: _guarded(Range(x.low - y.high, x.high - y.low), x, y),
     "multiply": _multiply,
     "divide": _divide,
     "true_divide": _divide,

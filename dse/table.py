@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError, one_of
 from dse.declaration import Column
+from dse.errors import InputError, one_of
 
 __all__ = ["Table", "read_table"]
 
@@ -213,7 +213,11 @@ def read_table(
         raise InputError("no such file", file=label) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read: {error}", file=label) from None
-    lines = [(number, line) for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1) if line.strip() and line[0] != "#"]
+    lines = [
+        (number, line)
+        for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1)
+        if line.strip() and line[0] != "#"
+    ]
     if len(lines) < 2:
         raise InputError("has no rows (a heading line and at least one row are needed)", file=label)
     headings, *records = [next(csv.reader([line])) for _, line in lines]
@@ -254,10 +258,6 @@ def _heading(heading: str, wanted: Mapping[str, Column], label: str) -> tuple[st
     for column, declared in wanted.items():
         if name in declared.aliases:
             return column, unit or declared.aliases[name]
-    if wanted and name not in wanted and name not in RESERVED and not unit:
-        near = InputError("", wrong=name, candidates=wanted).nearest
-        if near and near not in (_HEADING.match(h)[1] for h in [heading] if _HEADING.match(h)):  # type: ignore[index]
-            return name, unit
     return name, unit
 
 

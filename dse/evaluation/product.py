@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -41,8 +41,6 @@ class ProductEvaluator:
     plan : Plan
     product : Product
     assumptions : dict of str to float
-    order : callable, optional
-        Gives the order of an atom's rows from (atom index, evaluator); default: as declared.
 
     Attributes
     ----------
@@ -63,8 +61,6 @@ class ProductEvaluator:
         plan: Plan,
         product: Product,
         assumptions: Mapping[str, float],
-        *,
-        keep: Callable[[str], bool] | None = None,
     ) -> None:
         self.graph, self.structure, self.plan, self.product = graph, structure, plan, product
         self.atoms = plan.atoms
@@ -136,13 +132,6 @@ class ProductEvaluator:
             stride = self.product.strides[axis] if self.product.strides else 0
             total = total + (steps * stride).reshape(shape)
         return total.reshape(-1)
-
-    def permute(self, atom: int, order: np.ndarray) -> None:
-        """Put the rows of an atom into another order."""
-        self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
-        for name, values in self.cut.items():
-            if values.shape[atom] > 1:
-                self.cut[name] = np.ascontiguousarray(np.take(values, order, axis=atom))
 
     @property
     def size(self) -> int:

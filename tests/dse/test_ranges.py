@@ -259,7 +259,7 @@ def test_lookup_bounds_are_the_extremes_of_the_stretch():
         for last in range(first, len(TABLE)):
             bounds = lookup(TABLE, interval(first, last))
             assert limits(bounds) == [TABLE[first : last + 1].min(), TABLE[first : last + 1].max()]
-    assert limits(lookup(TABLE, interval(-3, 20))) == [TABLE.min(), TABLE.max()]
+    assert np.isnan(limits(lookup(TABLE, interval(-3, 20)))).all()
     assert np.isnan(limits(lookup(TABLE, interval(math.nan, 2)))).all()
 
 

@@ -229,17 +229,30 @@ def _broken(value, where, limits=(), senses=None):
         function("bad", "a b", bad),
         function("x", "bad a", lambda bad, a: bad * 2 + a),
         function("y", "a b", lambda a, b: 40 - a - b),
+        function("z", "a b", lambda a, b: a * a + b),
     ]
     return Case([Product("", axes)], functions, senses or {"x": "min", "y": "min"}, list(limits))
 
 
+@pytest.mark.parametrize("seeded", [False, True])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("method", ["exhaustive", "bundles"])
 @pytest.mark.parametrize("limit", [1.0, 1e6])
-def test_an_objective_that_is_not_finite_names_the_design_and_the_first_quantity(value, method, limit, small):
-    """Also where the design is dominated: its bundle is looked into."""
+def test_an_objective_that_is_not_finite_names_the_design_and_the_first_quantity(
+    seeded, value, method, limit, small, monkeypatch
+):
+    """Also where the design is dominated from the start: its bundle is looked into."""
     small(limit=limit)
-    for senses in ({"x": "min", "y": "min"}, {"x": "max", "y": "min"}, {"x": "min"}):
+    if seeded:
+        monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
+    for senses in (
+        {"x": "min", "y": "min"},
+        {"x": "max", "y": "min"},
+        {"y": "min", "x": "max"},
+        {"x": "min", "y": "max"},
+        {"x": "min", "z": "min", "y": "max"},
+        {"x": "min"},
+    ):
         for where in ((0, 0), (7, 15), (3, 8)):
             case = _broken(value, where, senses=senses)
             number = where[0] * 16 + where[1]
