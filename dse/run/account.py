@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import dse
+from dse.run.versions import versions
 from dse.search import SearchOptions, SearchResult
 
 if TYPE_CHECKING:
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "make_manifest"]
 
 FORMAT = 1
-_LIBRARIES = ("numpy", "moocore", "pandas", "pyarrow", "pint", "pydantic", "joblib")
 
 
 def make_manifest(
@@ -58,17 +55,6 @@ def make_manifest(
             "jobs": result.counters.get("jobs", 1),
         },
     }
-
-
-def versions() -> dict[str, str]:
-    """Return the versions a result depends on."""
-    found = {"dse": dse.__version__, "python": platform.python_version(), "machine": platform.machine()}
-    for name in _LIBRARIES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "missing"
-    return found
 
 
 def describe_space(study: Study) -> dict[str, Any]:

@@ -9,20 +9,18 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sqlite3
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from dse.errors import RunFolderError
-from dse.search.exhaustive import ChunkResult
+from dse.run.ledger import BlockLedger
+from dse.run.versions import engine_identity
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BlockLedger", "RunFolder"]
+__all__ = ["RunFolder"]
 
 MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "manifest.json",
@@ -150,9 +148,16 @@ class RunFolder:
             raise RunFolderError(f"cannot be written: {error.strerror}", file=self.path) from None
         known = ledger.identity()
         if known is None:
-            ledger.identify({"hashes": dict(hashes), "options": dict(options)})
+            ledger.identify({"hashes": dict(hashes), "options": dict(options), "engine": engine_identity()})
         else:
             self._refuse_other(known["hashes"], hashes, "unfinished")
+            changed = [name for name, value in engine_identity().items() if known["engine"].get(name) != value]
+            if changed:
+                raise RunFolderError(
+                    f"the unfinished run there was started with another version of: {', '.join(changed)}",
+                    file=self.path,
+                    allowed="another --out, or --fresh (keeps the old run)",
+                )
             if known["options"] != dict(options):
                 raise RunFolderError(
                     f"the unfinished run there was started with {_said(known['options'])}, not {_said(options)}",
@@ -214,88 +219,3 @@ def _put(path: Path, text: str) -> None:
 
 def _said(options: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} = {value}" for key, value in options.items())
-
-
-class BlockLedger:
-    """The finished chunks of a search, in SQLite: each is stored whole or not at all."""
-
-    def __init__(self, file: Path) -> None:
-        self.file = file
-        try:
-            self._base = sqlite3.connect(file, timeout=0.5, isolation_level=None)
-            self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._base.execute("BEGIN EXCLUSIVE")
-            self._base.execute("CREATE TABLE IF NOT EXISTS identity (text TEXT NOT NULL)")
-            self._base.execute(
-                "CREATE TABLE IF NOT EXISTS chunks (product INTEGER, piece INTEGER, counts TEXT NOT NULL, "
-                "points BLOB NOT NULL, numbers BLOB NOT NULL, PRIMARY KEY (product, piece))"
-            )
-            self._base.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise self._broken(error) from None
-
-    def _broken(self, error: Exception) -> RunFolderError:
-        if "locked" in str(error):
-            return RunFolderError("another process is at work on this run", file=self.file)
-        return RunFolderError(
-            f"the ledger of finished blocks cannot be used: {error}", file=self.file, allowed="--fresh"
-        )
-
-    def identity(self) -> dict[str, Any] | None:
-        """Return which study and options the chunks belong to."""
-        try:
-            row = self._base.execute("SELECT text FROM identity").fetchone()
-        except sqlite3.Error as error:
-            raise self._broken(error) from None
-        try:
-            return json.loads(row[0]) if row else None
-        except ValueError as error:
-            raise self._broken(error) from None
-
-    def identify(self, identity: Mapping[str, Any]) -> None:
-        """Note which study and options the chunks belong to."""
-        self._execute("INSERT INTO identity VALUES (?)", (json.dumps(identity),))
-
-    def _execute(self, statement: str, values: tuple) -> None:
-        try:
-            self._base.execute(statement, values)
-        except sqlite3.Error as error:
-            raise self._broken(error) from None
-
-    def load(self, chunk: tuple[int, int]) -> ChunkResult | None:
-        """Return a finished chunk."""
-        try:
-            row = self._base.execute(
-                "SELECT counts, points, numbers FROM chunks WHERE product = ? AND piece = ?", chunk
-            ).fetchone()
-        except sqlite3.Error as error:
-            raise self._broken(error) from None
-        if row is None:
-            return None
-        try:
-            counts = json.loads(row[0])
-            numbers = np.frombuffer(row[2], dtype="<i8").astype(np.int64)
-            points = np.frombuffer(row[1], dtype="<f8").astype(float).reshape(len(numbers), counts.pop("objectives"))
-            return ChunkResult(points, numbers, **counts)
-        except (ValueError, TypeError, KeyError) as error:
-            raise self._broken(error) from None
-
-    def store(self, chunk: tuple[int, int], result: ChunkResult) -> None:
-        """Keep a finished chunk."""
-        counts = {
-            "objectives": result.points.shape[1],
-            "evaluated": result.evaluated,
-            "designs": result.designs,
-            "feasible": result.feasible,
-            "infeasible": result.infeasible,
-            "calls": result.calls,
-            "passed": result.passed,
-        }
-        self._execute(
-            "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?)",
-            (*chunk, json.dumps(counts), result.points.astype("<f8").tobytes(), result.numbers.astype("<i8").tobytes()),
-        )
-
-    def close(self) -> None:
-        """Close the file."""
-        self._base.close()
