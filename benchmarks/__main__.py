@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import filtering, planning, scaling, startup, throughput
-from benchmarks.machine import Unequal, header
+from benchmarks.machine import Others, Unequal, header
 from benchmarks.report import Section, show
 
 SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
@@ -56,7 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         for name in given.which or SECTIONS:
             with waiting.status(name) as status:
+                others = Others()
                 sections.append(SECTIONS[name](given.designs, lambda text: status.update(f"{name}: {text}")))  # noqa: B023
+            sections[-1].other_cores = others.cores()
             show(sections[-1], console)
     except Unequal as error:
         console.print(f"[bold red]{error}[/]")

@@ -126,6 +126,30 @@ def run_alone(order: dict[str, Any], module: str = "benchmarks.variants") -> dic
     return answer
 
 
+class Others:
+    """Tells how much of the machine other work used between two moments (Linux; else nothing is known)."""
+
+    def __init__(self) -> None:
+        self.wall, self.all, self.ours = self._read()
+
+    @staticmethod
+    def _read() -> tuple[float, float | None, float]:
+        own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        ours = sum(one.ru_utime + one.ru_stime for one in own)
+        stat = Path("/proc/stat")
+        if not stat.exists():
+            return time.monotonic(), None, ours
+        user, nice, system, _idle, _wait, *rest = (int(one) for one in stat.read_text().split("\n")[0].split()[1:8])
+        return time.monotonic(), (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK"), ours
+
+    def cores(self) -> float | None:
+        """Return the cores that other work used since the start, on average."""
+        wall, busy, ours = self._read()
+        if busy is None or self.all is None:
+            return None
+        return max(0.0, (busy - self.all - (ours - self.ours)) / (wall - self.wall))
+
+
 def rounds(
     orders: dict[str, dict[str, Any]], repeats: int, tell: Callable[[str], None] = lambda _: None
 ) -> dict[str, Samples]:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+QUIET = 0.1
+
 
 class Target(NamedTuple):
     """A target of the project: what, the value measured, the value wanted, and whether more is better."""
@@ -48,6 +50,7 @@ class Section:
     targets: list[Target] = field(default_factory=list)
     asserted: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    other_cores: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -57,6 +60,7 @@ class Section:
             "targets": [{**t._asdict(), "factor": t.factor, "reached": t.reached} for t in self.targets],
             "asserted": self.asserted,
             "notes": self.notes,
+            "other_cores": self.other_cores,
         }
 
 
@@ -112,4 +116,7 @@ def show(section: Section, console: Console) -> None:
         console.print(f"equal  {text}", style="dim", highlight=False)
     for text in section.notes:
         console.print(f"note   {text}", style="dim", highlight=False)
+    if section.other_cores is not None and section.other_cores > QUIET:
+        text = f"busy   other work used {section.other_cores:.2f} cores meanwhile: times are too long, ratios shaky"
+        console.print(text, style="yellow", highlight=False)
     console.print()

@@ -106,7 +106,6 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
                 for name, one in (("(b)", strict), ("with SIMD", relaxed))
                 if one
             ),
-            *disturbance(samples),
         ],
     )
 
@@ -170,12 +169,6 @@ def row(label: str, name: str, samples: Samples) -> dict[str, Any]:
         "designs_per_second": designs / samples.typical,
         "peak_mib": max(samples.peak_mib),
     }
-
-
-def disturbance(samples: dict[str, Samples]) -> list[str]:
-    """Tell when other work took the processor from the variants."""
-    most = max(one.typical / one.typical_cpu for one in samples.values())
-    return [f"the machine was busy: up to {most:.2g} times the processor time passed"] if most > 1.1 else []
 
 
 def targets(samples: dict[str, Samples], speed: dict[str, float]) -> list[Target]:

@@ -6,13 +6,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dse.frontier import pareto_mask as pareto_mask
-    from dse.lookups import lookup as lookup
     from dse.declaration import RelativeError as RelativeError
     from dse.declaration import assumption as assumption
     from dse.declaration import parameter as parameter
     from dse.declaration import quantities as quantities
     from dse.declaration import quantity as quantity
+    from dse.frontier import pareto_mask as pareto_mask
+    from dse.lookups import lookup as lookup
     from dse.run import Run as Run
     from dse.study import Study as Study
 

@@ -14,8 +14,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
-from dse.errors import InputError
 from dse.declaration import Assumption, ModelFunction, Parameter, TableParameter, named
+from dse.errors import InputError
 
 __all__ = ["Model", "available_models", "load_model", "model_of"]
 

@@ -78,11 +78,13 @@ def limits_of(run: Run, where: Sequence[str]) -> list[Expression]:
 
 
 def _units(run: Run, *names: str) -> dict[str, str]:
-    """Return the units of what can be asked for: the quantities of the run, and where these do not do, of its models."""
+    """Return the units of what can be asked for: the quantities of the run, or of its models too."""
     units = {name: unit for name, unit in run.units.items() if not re.fullmatch(r"constraint_\d+", name)}
     if not set(names) <= set(units):
         for function in (function for model in run.study.models for function in model.functions):
             units = {**function.gives, **units}
+        for name, text in run.study.spec.quantities.items():
+            units.setdefault(name, parse(text, units).unit)
     return units
 
 

@@ -42,8 +42,7 @@ class _Cells:
         shifted = values - self.base if self.base else values
         bits = np.ascontiguousarray(shifted).view(np.int64) >> self.shift
         bits -= self.first
-        np.maximum(bits, 0, out=bits)
-        np.minimum(bits, self.count - 1, out=bits)
+        np.clip(bits, 0, self.count - 1, out=bits)
         return bits
 
 

@@ -12,6 +12,8 @@ from dse.errors import InputError
 
 __all__ = ["register"]
 
+_WIDEST = 22
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -154,8 +156,8 @@ def validate(
     rows = [
         [
             c.claim,
-            _told(c.published, c.unit),
-            _told(c.computed, c.unit),
+            _short(c.published, c.unit),
+            _short(c.computed, c.unit),
             "" if c.error is None else f"{100 * c.error:+.2f} %",
             c.status,
         ]
@@ -167,6 +169,14 @@ def validate(
         say(f"· {note}")
     say(", ".join(f"{count} {status}" for status, count in found.items() if count))
     return 1 if found["fail"] else 0
+
+
+def _short(value: Any, unit: str) -> str:
+    """Write a figure in a cell of the table; --json has the long ones."""
+    text = _told(value, unit)
+    if len(text) <= _WIDEST:
+        return text
+    return f"({len(value)} figures)" if isinstance(value, (tuple, list)) else text[: _WIDEST - 1] + "…"
 
 
 def _told(value: Any, unit: str) -> str:

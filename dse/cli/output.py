@@ -186,8 +186,8 @@ def print_certificate(run: Run) -> None:
 
 @contextmanager
 def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> Iterator[Callable[..., None] | None]:
-    """Show progress with designs/s and an ETA on the error stream while a search runs."""
-    if quiet:
+    """Show progress with designs/s and an ETA on the error stream, where that is a terminal, while a search runs."""
+    if quiet or not errors.is_terminal:
         yield None
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -40,7 +41,7 @@ def init(
     if path.exists():
         raise InputError("the file exists already; it is not overwritten", file=file, allowed="another name")
     text = (files("dse.cli") / "template.toml").read_text(encoding="utf-8")
-    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in path.stem).strip("-._") or "my-study"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem)[:80].strip("-._") or "my-study"
     try:
         path.write_text(text.replace("@NAME@", name), encoding="utf-8")
     except OSError as error:

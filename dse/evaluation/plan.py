@@ -12,9 +12,11 @@ dimension of the loop.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from math import prod
 
 from dse.evaluation.probe import Structure
@@ -88,7 +90,7 @@ def make_plan(
     return _cached(functions, inputs, rounded, tuple(results), forced)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=8192)
 def _cached(
     functions: tuple, inputs: tuple, shape: tuple[int, ...], results: tuple[str, ...], forced: frozenset[int]
 ) -> Plan:
@@ -137,52 +139,79 @@ def _plan(
     signatures: dict[frozenset[str], list[int]] = {}
     for axis in range(len(shape)):
         signatures.setdefault(frozenset(q for q in cut if axis in axes[q]), []).append(axis)
-    atoms = sorted((tuple(group) for group in signatures.values()), key=lambda atom: prod(shape[a] for a in atom))
-    loop = [(functions[p][2], frozenset().union(*(where for _, where in functions[p][1]))) for p in joined]
-    spread = [axes[name] for name in cut]
-    best = _cost(loop, spread, atoms, shape)
+    loop: dict[int, int] = {}
+    for position in joined:
+        mask = _mask(axis for _, where in functions[position][1] for axis in where)
+        loop[mask] = loop.get(mask, 0) + functions[position][2]
+    spread = Counter(_mask(axes[name]) for name in cut)
+    atoms = sorted(((_mask(group), prod(shape[a] for a in group)) for group in signatures.values()), key=_length)
+    best = _cost(loop, spread, atoms, len(joined))
     while len(atoms) > 1:
         options = []
-        for first in range(len(atoms)):
-            for second in range(first + 1, len(atoms)):
-                merged = [atom for index, atom in enumerate(atoms) if index not in (first, second)]
-                merged.append(tuple(sorted(atoms[first] + atoms[second])))
-                merged.sort(key=lambda atom: prod(shape[a] for a in atom))
-                options.append((_cost(loop, spread, merged, shape), merged))
+        for first, second in combinations(range(len(atoms)), 2):
+            merged = [atom for index, atom in enumerate(atoms) if index not in (first, second)]
+            merged.append((atoms[first][0] | atoms[second][0], atoms[first][1] * atoms[second][1]))
+            merged.sort(key=_length)
+            options.append((_cost(loop, spread, merged, len(joined)), merged))
         cost, merged = min(options, key=lambda pair: pair[0])
         if cost >= best and not (len(atoms) > 4 and math.isfinite(cost)):
             break
         best, atoms = cost, merged
     setup = sum(functions[p][2] * prod(shape[a] for a in where) for p in tabulated for _, where in functions[p][1])
-    return best + 2e-9 * setup, Plan(tabulated, joined, cut, tuple(atoms))
+    dimensions = tuple(tuple(axis for axis in range(len(shape)) if mask >> axis & 1) for mask, _ in atoms)
+    return best + 2e-9 * setup, Plan(tabulated, joined, cut, dimensions)
+
+
+def _mask(axes: Iterable[int]) -> int:
+    """Return a set of axes as the bits of a whole number: plans compare many sets."""
+    mask = 0
+    for axis in axes:
+        mask |= 1 << axis
+    return mask
+
+
+def _length(atom: tuple[int, int]) -> int:
+    return atom[1]
 
 
 def _cost(
-    loop: Sequence[tuple[int, frozenset[int]]],
-    spread: Sequence[frozenset[int]],
-    atoms: Sequence[tuple[int, ...]],
-    shape: Sequence[int],
+    loop: Mapping[int, int], spread: Mapping[int, int], atoms: Sequence[tuple[int, int]], functions: int
 ) -> float:
-    """Estimate the seconds of the loop, infinite when the merged tables would not fit."""
-    lengths = [prod(shape[axis] for axis in atom) for atom in atoms]
-    tables = [prod(n for n, atom in zip(lengths, atoms, strict=True) if not where.isdisjoint(atom)) for where in spread]
-    if max(tables, default=0) > _LARGEST_TABLE or sum(tables) > _LARGEST_TABLES:
+    """Estimate the seconds of the loop, infinite when the merged tables would not fit.
+
+    `loop` has the operations and `spread` the number of cut quantities by the axes they depend on, `atoms` the axes and
+    the length of each dimension.
+    """
+    entries, crossed = 0, 0
+    for mask, count in spread.items():
+        table = 1
+        for own, length in atoms:
+            if mask & own:
+                table *= length
+                crossed += count
+        if table > _LARGEST_TABLE:
+            return math.inf
+        entries += table * count
+    if entries > _LARGEST_TABLES:
         return math.inf
-    steps = block_shape(lengths)
-    seconds = 2e-9 * sum(tables)
-    for operations, where in loop:
-        own = [index for index, atom in enumerate(atoms) if not where.isdisjoint(atom)]
-        elements = prod(lengths[index] for index in own)
-        calls = prod(math.ceil(lengths[index] / steps[index]) for index in own)
-        inner = lengths[own[-1]] if own else 1
+    lengths = [length for _, length in atoms]
+    ranges = [-(-length // step) for length, step in zip(lengths, block_shape(lengths), strict=True)]
+    seconds = 2e-9 * entries
+    for mask, operations in loop.items():
+        elements = calls = inner = 1
+        for (own, length), count in zip(atoms, ranges, strict=True):
+            if mask & own:
+                elements *= length
+                calls *= count
+                inner = length
         seconds += operations * (
             calls * _SECONDS_PER_CALL
             + elements * _SECONDS_PER_ELEMENT
             + elements / min(inner, BLOCK) * _SECONDS_PER_ROW
         )
     # Few dimensions keep the loop simple, and a cut quantity that varies along one atom only keeps bundles tight.
-    crossed = sum(sum(not where.isdisjoint(atom) for atom in atoms) for where in spread) / max(1, len(spread))
-    return seconds * (1.0 + 0.1 * max(0.0, crossed - 1.0) + 0.05 * len(atoms) + 0.03 * len(loop))
+    each = crossed / max(1, sum(spread.values()))
+    return seconds * (1.0 + 0.1 * max(0.0, each - 1.0) + 0.05 * len(atoms) + 0.03 * functions)
 
 
 def block_shape(lengths: Sequence[int], elements: int = BLOCK) -> tuple[int, ...]:

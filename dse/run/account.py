@@ -43,7 +43,7 @@ def make_manifest(
         "constraints": list(study.spec.constraints),
         "also": list(study.spec.also),
         "units": units,
-        "certificate": result.certificate.as_dict(),
+        "certificate": {**result.certificate.as_dict(), "warnings": list(result.certificate.warnings)},
         "frontier": {"rows": frontier_rows, "extrapolated": extrapolated},
         "assumptions": assumptions(study),
         "components": components(study),

@@ -29,8 +29,8 @@ MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "report.html",
     "designs",
 )
-_KEYS = ("name", "study_text", "study_folder", "study_file", "hashes", "options", "space", "objectives", "also")
-_KEYS += ("units", "certificate", "frontier", "synthetic", "timings")
+_KEYS = ["name", "study_text", "study_folder", "study_file", "hashes", "options", "space", "objectives", "also"]
+_KEYS += ["units", "certificate", "frontier", "synthetic", "timings"]
 
 
 class RunFolder:

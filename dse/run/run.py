@@ -218,8 +218,10 @@ def load_run(folder: str | Path, study: Study | None = None) -> Run:
     manifest = place.manifest()
     from dse.run.frontier import Frontier
 
-    frontier = Frontier(place.frontier())
-    frontier.attrs["units"] = {name: unit for name, unit in manifest["units"].items() if name in frontier.columns}
+    table = place.frontier()
+    frontier = Frontier(table)
+    known = {name: unit for name, unit in manifest["units"].items() if name in frontier.columns}
+    frontier.attrs["units"] = table.attrs.get("units", known)
     run = Run(frontier, manifest, study=study, folder=place.path)
     if study is not None:
         run._refuse_changed(study)
@@ -269,16 +271,22 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
 
 
 def _refuse_not_elementwise(
-    study: Study, numbers: np.ndarray, swept: Mapping[str, Any], alone: Mapping[str, Any]
+    study: Study, numbers: np.ndarray, swept: Mapping[str, Any], together: Mapping[str, Any]
 ) -> None:
     """Refuse models whose value of a design depends on the designs it is evaluated with (a sum over an axis)."""
-    for name, values in swept.items():
-        again = np.broadcast_to(np.asarray(alone[name], dtype=float).reshape(-1), len(numbers))
-        for row in np.flatnonzero(~np.isclose(values, again, rtol=1e-9, atol=0.0)):
-            raise ModelError(
-                f"'{name}' of design {numbers[row]} is {values[row]:g} in the sweep and {again[row]:g} alone: "
-                "a function it comes from mixes designs (sum, max, mean or a sort over an array is not allowed)"
-            )
+    trials = [(np.arange(len(numbers)), together)]
+    for row in range(0, len(numbers), max(1, len(numbers) // 4)):
+        (record,) = study.compiled.quantities(numbers[row : row + 1])
+        trials.append((np.array([row]), record["values"]))
+    for rows, values in trials:
+        for name, found in swept.items():
+            again = np.broadcast_to(np.asarray(values[name], dtype=float).reshape(-1), len(rows))
+            for bad in np.flatnonzero(~np.isclose(found[rows], again, rtol=1e-9, atol=0.0)):
+                raise ModelError(
+                    f"'{name}' of design {numbers[rows[bad]]} is {found[rows[bad]]:g} in the sweep and {again[bad]:g} "
+                    f"beside {len(rows) - 1} other designs: a function it comes from mixes designs "
+                    "(sum, max, mean or a sort over an array is not allowed)"
+                )
 
 
 def sample_designs(study: Study, most: int = _SAMPLE) -> pd.DataFrame:

@@ -263,7 +263,7 @@ class BundleProduct:
             passing = passing & mask
         if not passing.any():
             return
-        rows = np.nonzero(np.broadcast_to(passing, shape) & (numbers >= 0))
+        rows = np.unravel_index(np.flatnonzero(np.broadcast_to(passing, shape) & (numbers >= 0)), shape)
         points = np.empty((len(rows[0]), len(objectives)))
         for column, value in enumerate(objectives):
             points[:, column] = np.broadcast_to(value, shape)[rows] + 0.0

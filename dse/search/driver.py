@@ -24,7 +24,7 @@ __all__ = ["Ledger", "SearchOptions", "SearchResult", "search"]
 METHODS = ("auto", "exhaustive", "bundles")
 _BUNDLES_FROM = 5_000_000
 _LARGEST_FORCED = 4_000_000
-_PARALLEL_FROM = {"exhaustive": 200_000_000, "bundles": 3_000_000_000}
+_PARALLEL_FROM = {"exhaustive": 500_000_000, "bundles": 100_000_000_000}
 
 
 class Factory(Protocol):

@@ -138,7 +138,8 @@ class ExhaustiveProduct:
             passing = passing & mask
         if not passing.any():
             return
-        rows = np.nonzero(np.broadcast_to(passing, shape))
+        # Much quicker than np.nonzero on several dimensions.
+        rows = np.unravel_index(np.flatnonzero(np.broadcast_to(passing, shape)), shape)
         points = np.empty((len(rows[0]), len(objectives)))
         for column, value in enumerate(objectives):
             # Adding 0.0 turns -0.0 into 0.0, so that equal values have equal bytes.

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from dse.axes import Axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
+from dse.declaration import Assumption, Column, ModelFunction, Parameter, TableParameter
 from dse.errors import InputError
 from dse.expression import Expression, parse
 from dse.graph import Graph, Input, resolve
 from dse.library import Model
 from dse.problem import Constraint, Objective, Problem, System
-from dse.declaration import Assumption, Column, ModelFunction, Parameter, TableParameter
 from dse.space import Product, Space
 from dse.study.schema import AlternativeSpec, AxisSpec, ObjectiveSpec, StudySpec, TableSpec
 from dse.table import Table, read_table

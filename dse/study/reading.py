@@ -167,7 +167,7 @@ def _in_words(fault: Mapping[str, Any], location: list[Any]) -> tuple[str, str |
         sign, limit = (">=", "ge") if kind == "greater_than_equal" else ("<=", "le")
         return f"{_shown(value)} is out of range", f"{sign} {fault['ctx'][limit]}"
     if kind == "string_too_long":
-        return f"{_shown(value)} has {len(value)} characters", f"at most {fault['ctx']['max_length']}"
+        return f"{_shown(value)} has {len(str(value))} characters", f"at most {fault['ctx']['max_length']}"
     return f"{_shown(value)}: {fault['msg'][0].lower()}{fault['msg'][1:]}", None
 
 

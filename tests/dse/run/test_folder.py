@@ -11,7 +11,7 @@ import pytest
 from toy import STUDY, edited
 
 from dse import Run, Study
-from dse.run.folder import BlockLedger
+from dse.run.ledger import BlockLedger
 from dse.search import driver
 
 LARGE = edited(
@@ -23,7 +23,7 @@ LARGE = edited(
         "[search]",
         "".join(
             f'[space.alternatives.{name}]\nset = {{ base_power = "{watt} W" }}\n'
-            for name, watt in zip("abcd", (90, 80, 70, 60))
+            for name, watt in zip("abcd", (90, 80, 70, 60), strict=True)
         )
         + "[search]",
     ),

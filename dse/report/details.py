@@ -1,0 +1,181 @@
+"""What the panel says of one design: breakdowns, bounds and slacks, computed for many designs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dse.graph import call
+from dse.run.account import outside_validity
+
+if TYPE_CHECKING:
+    from dse.declaration import ModelFunction
+    from dse.problem import Problem
+    from dse.study import Study
+
+__all__ = ["BINDING", "Details", "Limit", "Stack", "collect_details"]
+
+BINDING = 0.01  # relative slack below which a constraint is said to bind
+_SLACKS = ("<=", "<", ">=", ">")
+
+
+class Stack(NamedTuple):
+    """A quantity that is the sum ("sum") or the maximum ("max") of others, in some alternatives (`products`)."""
+
+    quantity: str
+    kind: str
+    unit: str
+    parts: tuple[str, ...]
+    products: tuple[int, ...]
+
+
+class Limit(NamedTuple):
+    """A constraint; `left` and `right` name the columns with its two sides, empty where it is no plain comparison."""
+
+    left: str
+    relation: str
+    right: str
+    unit: str
+
+
+class Details(NamedTuple):
+    """Numbers behind the first `rows` designs of the page.
+
+    Attributes
+    ----------
+    rows : int
+    stacks : tuple of Stack
+        The most comprehensive first.
+    limits : tuple of Limit
+        One per constraint of the study.
+    columns : dict of str to ndarray
+        SI values by quantity, one per row, NaN where an alternative has no such quantity.
+    extrapolated : list of str
+        For each row, the quantities outside the range a model was validated on.
+    binding : float
+        Relative slack below which a constraint is said to bind.
+    """
+
+    rows: int
+    stacks: tuple[Stack, ...]
+    limits: tuple[Limit, ...]
+    columns: dict[str, np.ndarray]
+    extrapolated: list[str]
+    binding: float
+
+    @property
+    def bytes(self) -> int:
+        """Size of the columns on the page, constants left out."""
+        return sum(4 * len(c) for c in self.columns.values() if len(c) and not (c == c[0]).all())
+
+
+def collect_details(study: Study, numbers: np.ndarray) -> Details:
+    """Evaluate the designs and keep what breakdowns, bounds and slacks need."""
+    problem = study.compiled
+    more = [_parts_beside(study, index) for index in range(len(problem.systems))]
+    stacks, limits = _stacks(problem, more), _limits(problem)
+    wanted = dict.fromkeys(name for stack in stacks for name in (stack.quantity, *stack.parts))
+    count = len(numbers)
+    columns = {name: np.full(count, np.nan) for name in wanted}
+    for limit in limits:
+        if limit.left:
+            columns[limit.left], columns[limit.right] = np.full(count, np.nan), np.full(count, np.nan)
+    extrapolated = [""] * count
+    for record in problem.quantities(numbers):
+        here, values = record["positions"], dict(record["values"])
+        functions, inputs = more[record["product"]]
+        values.update({name: value for name, value in inputs.items() if name not in values})
+        with np.errstate(all="ignore"):
+            for function in functions:
+                values.update(call(function, values))
+        for name in wanted:
+            if name in values:
+                columns[name][here] = _flat(values[name], len(here))
+        for constraint, limit in zip(problem.systems[record["product"]].constraints, limits, strict=True):
+            if limit.left and constraint.expression.sides is not None:
+                left, _, right = constraint.expression.sides
+                needs = {name: values[name] for name in constraint.expression.needs}
+                columns[limit.left][here] = _flat(left.compute(needs), len(here))
+                columns[limit.right][here] = _flat(right.compute(needs), len(here))
+        for place, names in zip(here, outside_validity(study, record["product"], values, len(here)), strict=True):
+            if names:
+                extrapolated[place] = ", ".join(names)
+    return Details(count, stacks, limits, columns, extrapolated, BINDING)
+
+
+def _flat(value: Any, count: int) -> np.ndarray:
+    return np.broadcast_to(np.asarray(value, dtype=float).reshape(-1), count)
+
+
+def _parts_beside(study: Study, index: int) -> tuple[list[ModelFunction], dict[str, Any]]:
+    """Return functions (and their assumptions and tables) that give parts of a sum or maximum no objective reads.
+
+    The parts of a published total can stand beside the formula that gives it: the search has no need of them.
+    """
+    system, product = study.compiled.systems[index], study.space.products[index]
+    graph, order, inputs = system.graph, [], dict[str, Any]()
+    assumed = {name: item.value for model in study.models for name, item in model.assumptions.items()}
+    known = set(graph.units)
+
+    def find(name: str, path: tuple[str, ...]) -> bool:
+        if name in known:
+            return True
+        found = [
+            function
+            for model in study.models
+            for function in model.functions
+            if name in function.gives
+            and (not function.slot or _chosen(graph, product, function.slot, function) == function.provider)
+        ]
+        unique = list({id(function): function for function in found}.values())
+        if len(unique) == 1 and name not in path and all(find(need, (*path, name)) for need in unique[0].needs):
+            order.append(unique[0])
+            known.update(unique[0].gives)
+            return True
+        for place in (system.assumptions, product.fixed, product.tables, assumed):
+            if not unique and name in place:
+                inputs[name] = place[name]
+                known.add(name)
+                return True
+        return False
+
+    for function in graph.functions:
+        for part in (*function.sum_of, *function.max_of):
+            find(part, ())
+    return order, inputs
+
+
+def _chosen(graph: Any, product: Any, slot: str, function: ModelFunction) -> str | None:
+    """Return the component of a slot: the one in use, the one the alternative names, or the default."""
+    if slot in graph.slots:
+        return str(graph.slots[slot][0])
+    return product.use.get(slot, function.provider if function.default else None)
+
+
+def _stacks(problem: Problem, more: list[tuple[list[ModelFunction], dict[str, Any]]]) -> tuple[Stack, ...]:
+    found: dict[tuple[str, str, tuple[str, ...]], list[int]] = {}
+    units: dict[str, str] = {}
+    for index, system in enumerate(problem.systems):
+        known: Mapping[str, str] = system.graph.units | {k: u for f in more[index][0] for k, u in f.gives.items()}
+        for function in reversed(system.graph.functions):
+            (name,) = list(function.gives)[:1]
+            for kind, parts in (("sum", function.sum_of), ("max", function.max_of)):
+                if parts and all(known.get(part, "text") not in ("text", "table", "bool") for part in parts):
+                    found.setdefault((name, kind, tuple(parts)), []).append(index)
+                    units[name] = known[name]
+    return tuple(Stack(name, kind, units[name], parts, tuple(at)) for (name, kind, parts), at in found.items())
+
+
+def _limits(problem: Problem) -> tuple[Limit, ...]:
+    limits = []
+    for place, constraint in enumerate(problem.systems[0].constraints):
+        limit = Limit("", "", "", "")
+        if constraint.expression.sides is not None:
+            left, relation, right = constraint.expression.sides
+            if relation in _SLACKS and left.unit not in ("bool", "text"):
+                unit = right.unit if left.is_zero else left.unit
+                limit = Limit(f"{place} left", relation, f"{place} right", unit)
+        limits.append(limit)
+    return tuple(limits)

@@ -1,0 +1,149 @@
+"""Arrays and the record of the page as JSON: base64 of little-endian numbers, as few bytes as their range allows."""
+
+from __future__ import annotations
+
+import base64
+import math
+from typing import Any
+
+import numpy as np
+
+from dse.report.details import Details
+from dse.report.view import PageView
+
+__all__ = ["encode_array", "encode_view"]
+
+_WHOLE = (("u8", np.uint8), ("u16", np.uint16), ("u32", np.uint32), ("u64", np.uint64))
+_PRECISE = 1_000_000  # bytes up to which a study's numbers are written in double precision
+
+
+def encode_array(values: np.ndarray, kind: str = "f32") -> dict[str, Any]:
+    """Write an array.
+
+    Parameters
+    ----------
+    values : ndarray
+        Floats, or whole numbers >= 0, which get the smallest type that holds them.
+    kind : {"f32", "f64"}
+        How floats are written.
+
+    Returns
+    -------
+    dict
+        ``t`` (type), ``n`` (entries) and ``b`` (base64), or ``c``: the one value they all have, None for NaN.
+
+    Examples
+    --------
+    >>> encode_array(np.array([1, 2, 300]))
+    {'t': 'u16', 'n': 3, 'b': 'AQACACwB'}
+    >>> encode_array(np.array([0.5, 0.5]))
+    {'n': 2, 'c': 0.5}
+    """
+    array = np.asarray(values)
+    count = len(array)
+    if count and bool((array == array[0]).all() if array.dtype.kind != "f" else _constant(array)):
+        value = array[0].item()
+        if array.dtype.kind != "f" or math.isfinite(value) or math.isnan(value):
+            return {"n": count, "c": None if isinstance(value, float) and math.isnan(value) else value}
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            raw = array.astype("<f4" if kind == "f32" else "<f8")
+    else:
+        largest = int(array.max()) if count else 0
+        kind, dtype = next(pair for pair in _WHOLE if largest <= np.iinfo(pair[1]).max)
+        raw = array.astype(np.dtype(dtype).newbyteorder("<"))
+    return {"t": kind, "n": count, "b": base64.b64encode(raw.tobytes()).decode("ascii")}
+
+
+def _constant(array: np.ndarray) -> bool:
+    return bool(np.isnan(array).all()) if np.isnan(array[0]) else bool((array == array[0]).all())
+
+
+def encode_view(view: PageView) -> dict[str, Any]:
+    """Return the record of the page as plain values for JSON; what the names mean stands at `PageView`."""
+    kind = "f64" if len(view.numbers) * len(view.objectives) * 8 <= _PRECISE else "f32"
+    front = int((view.kinds == 0).sum())
+    return {
+        "name": view.name,
+        "exact": view.exact,
+        "synthetic": view.synthetic,
+        "alternatives": list(view.alternatives),
+        "constraints": list(view.constraints),
+        "numbers": encode_array(view.numbers),
+        "kinds": encode_array(view.kinds),
+        "violated": encode_array(view.violated + 1),
+        "products": encode_array(view.products),
+        "rows": {"drawn": len(view.numbers), "frontier": front, "details": view.details.rows if view.details else 0},
+        "frontier": view.frontier,
+        "single": kind == "f32",
+        "objectives": [
+            {
+                "quantity": o.quantity,
+                "sense": o.sense,
+                "unit": o.unit,
+                "scale": o.scale,
+                "shown": o.shown,
+                "doc": o.doc,
+                "best": o.best,
+                "worst": o.worst,
+                # The frontier keeps every digit, so that an export of it holds the numbers of frontier.parquet.
+                "front": encode_array(o.values[:front], "f64"),
+                "cloud": encode_array(o.values[front:], kind),
+                "ranks": encode_array(o.ranks),
+            }
+            for o in view.objectives
+        ],
+        "axes": [
+            {
+                "name": axis.name,
+                "unit": axis.unit,
+                "scale": axis.scale,
+                "shown": axis.shown,
+                "doc": axis.doc,
+                "texts": None if axis.texts is None else list(axis.texts),
+                "values": None if axis.values is None else encode_array(axis.values, "f64"),
+                "codes": encode_array(axis.codes),
+            }
+            for axis in view.axes
+        ],
+        "extras": [
+            {
+                "name": extra.name,
+                "unit": extra.unit,
+                "scale": extra.scale,
+                "shown": extra.shown,
+                "doc": extra.doc,
+                "texts": None if extra.texts is None else list(extra.texts),
+                "values": None if extra.values is None else encode_array(extra.values, "f64"),
+            }
+            for extra in view.extras
+        ],
+        "extrapolated": {"texts": list(view.outside), "codes": encode_array(view.extrapolated)},
+        "details": _details(view.details) if view.details else None,
+        "picks": [{"name": pick.name, "told": pick.told, "row": pick.row} for pick in view.picks],
+        "notes": list(view.notes),
+        "missing": view.missing,
+        "command": view.command,
+        "place": view.place,
+    }
+
+
+def _details(details: Details) -> dict[str, Any]:
+    return {
+        "stacks": [
+            {
+                "quantity": stack.quantity,
+                "kind": stack.kind,
+                "unit": stack.unit,
+                "parts": list(stack.parts),
+                "products": list(stack.products),
+            }
+            for stack in details.stacks
+        ],
+        "limits": [
+            {"left": limit.left, "relation": limit.relation, "right": limit.right, "unit": limit.unit}
+            for limit in details.limits
+        ],
+        "binding": details.binding,
+        "columns": {name: encode_array(values) for name, values in details.columns.items()},
+    }

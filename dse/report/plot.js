@@ -1,0 +1,279 @@
+// The plot: plotly draws axes and frontier, `cloud` the image under it. Loaded after everything else works.
+
+const plot = (() => {
+  if (!model) return null;
+  const WIDE = 50; // ratio of the largest to the smallest value from which an axis starts logarithmic
+  const { data, dims, objectives, state } = model;
+  const place = byId("plot"), ring = byId("ring"), tip = byId("tip");
+  const drawn = Math.min(model.front, 2000);
+  const number = { name: "design number", title: "design number", place: -1, numeric: true, value: model.numeric, scale: 1, text: (row) => text.grouped(model.number(row)) };
+  const choices = [...objectives, ...(objectives.length === 1 ? [number] : []), ...dims.filter((dim) => dim.kind === "axis" && dim.numeric)];
+  let x = objectives.length > 1 ? objectives[0] : number, y = objectives[objectives.length > 1 ? 1 : 0], tint = objectives[2] || null;
+  let ready = false, painting = false, image = "", down = null;
+
+  // ---- loading ----
+
+  async function load() {
+    const packed = byId("plotly").textContent;
+    if (typeof DecompressionStream === "undefined") throw new Error("this browser cannot unpack the plot (it has no DecompressionStream, which browsers have since 2023); everything else on the page works");
+    const raw = atob(packed), bytes = new Uint8Array(raw.length);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = raw.charCodeAt(i);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const script = document.createElement("script");
+    const source = await new Response(stream).text();
+    await calm();
+    script.textContent = source;
+    document.head.append(script); // runs at once; the policy allows it by its hash
+    byId("plotly").remove();
+    if (!window.Plotly) throw new Error("the plot could not be started");
+  }
+
+  // Plotly takes a second to start, in which no click is answered: so it waits for hands that rest.
+  let touched = -Infinity;
+  for (const event of ["pointerdown", "pointermove", "keydown", "wheel"]) addEventListener(event, () => { touched = performance.now(); }, { passive: true, capture: true });
+  const calm = async () => {
+    do await new Promise((done) => setTimeout(done, 30)); while (performance.now() - touched < 300);
+  };
+
+  async function start() {
+    try {
+      await load();
+      await calm();
+      place.replaceChildren();
+      ready = true;
+      await draw();
+      listen();
+      document.documentElement.dataset.plot = "ready";
+    } catch (error) {
+      place.replaceChildren(element("p", { class: "waiting" }, `No plot: ${error.message}.`));
+      document.documentElement.dataset.plot = "failed";
+    }
+  }
+
+  // ---- drawing ----
+
+  const safe = (told) => told.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"); // plotly reads texts as HTML
+  const goal = (dim) => (dim.sense ? (dim.sense === "min" ? ", lower is better" : ", higher is better") : "");
+  const axes = () => [place._fullLayout.xaxis, place._fullLayout.yaxis];
+
+  function limits(dim, log) {
+    let low = Infinity, high = -Infinity;
+    for (let i = 0; i < model.count; i++) {
+      if (!model.shown(i)) continue;
+      const v = dim.value(i) / dim.scale;
+      if (Number.isFinite(v) && (!log || v > 0)) { low = Math.min(low, v); high = Math.max(high, v); }
+    }
+    if (low > high) return log ? [-1, 1] : [0, 1];
+    if (log) [low, high] = [Math.log10(low), Math.log10(high)];
+    const pad = (high - low || Math.abs(high) || 1) * 0.05;
+    return [low - pad, high + pad];
+  }
+
+  function spread(dim) {
+    let low = Infinity, high = 0;
+    for (let i = 0; i < model.count; i++) {
+      const v = dim.value(i);
+      if (!Number.isFinite(v)) continue;
+      if (v <= 0) return 0;
+      low = Math.min(low, v); high = Math.max(high, v);
+    }
+    return high / low;
+  }
+
+  function traces() {
+    const rows = Array.from({ length: drawn }, (_, i) => i), value = (dim) => Float64Array.from(rows, (i) => dim.value(i) / dim.scale);
+    const found = [], both = objectives.length === 2 && x !== y && objectives.includes(x) && objectives.includes(y);
+    if (both && drawn > 1) {
+      const sorted = rows.slice().sort((a, b) => x.value(a) - x.value(b) || y.value(a) - y.value(b));
+      found.push({
+        type: "scatter", mode: "lines", hoverinfo: "skip", showlegend: false, line: { color: colour("--front"), width: 1.5, shape: x.sense === "min" ? "hv" : "vh" },
+        x: Float64Array.from(sorted, (i) => x.value(i) / x.scale), y: Float64Array.from(sorted, (i) => y.value(i) / y.scale),
+      });
+    }
+    const size = drawn > 500 ? 6 : drawn > 60 ? 8 : 10;
+    const marker = { size, opacity: 1, color: tint ? value(tint) : colour("--front"), symbol: rows.map((i) => (model.outside[i] ? "circle-open" : "circle")), line: { width: rows.map((i) => (model.outside[i] ? 2 : 0.5)), ...(tint ? {} : { color: rows.map((i) => (model.outside[i] ? colour("--front") : colour("--paper"))) }) } };
+    if (tint) Object.assign(marker, { colorscale: ramp.map((step, at) => [at / 16, step]), cmin: reach(tint)[0], cmax: reach(tint)[1], showscale: true, colorbar: { title: { text: safe(tint.title) + goal(tint), side: "right" }, outlinewidth: 0, thickness: 12, tickfont: { color: colour("--quiet") } } });
+    found.push({ type: "scatter", mode: "markers", name: "frontier", hoverinfo: "skip", showlegend: false, x: value(x), y: value(y), marker, selected: { marker: { opacity: 1 } }, unselected: { marker: { opacity: 1 } } });
+    return found;
+  }
+
+  // 1, 2, 5 on a logarithmic axis of some decades: plotly would crowd it.
+  const steps = ([low, high]) => (high - low > 0.7 && high - low <= 3.2 ? { dtick: "D2" } : {});
+
+  function axis(dim, log) {
+    const grid = colour("--grid");
+    return {
+      title: { text: safe(dim.title) + goal(dim), standoff: 12 }, type: log ? "log" : "linear", range: limits(dim, log), autorange: false, gridcolor: grid, linecolor: grid, tickcolor: grid, zeroline: false,
+      showline: true, ...(log ? steps(limits(dim, true)) : {}), ticks: "outside", automargin: true, nticks: 8, exponentformat: "none", tickformat: log ? ",~g" : "", tickfont: { color: colour("--quiet") },
+    };
+  }
+
+  function draw() {
+    if (!ready) return null;
+    const drag = byId("drag").value;
+    const layout = {
+      height: 460, margin: { l: 64, r: tint ? 10 : 20, t: 12, b: 56 }, font: { family: "system-ui, sans-serif", size: 13, color: colour("--ink") },
+      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", separators: ".\u202f", hovermode: false, showlegend: false, dragmode: drag,
+      xaxis: axis(x, byId("log-x").checked), yaxis: axis(y, byId("log-y").checked), modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--quiet"), activecolor: colour("--accent") },
+      newselection: { line: { color: colour("--accent"), width: 1.5 } }, images: [],
+    };
+    if (data.synthetic) layout.annotations = [{ text: "synthetic data", showarrow: false, font: { color: colour("--warn-rule"), size: 13 }, xref: "paper", yref: "paper", x: 1, y: 1, xanchor: "right", yanchor: "top" }];
+    const config = { responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: "", modeBarButtonsToRemove: ["autoScale2d", "select2d", "lasso2d", "zoom2d", "pan2d"], toImageButtonOptions: { filename: data.name, scale: 2 } };
+    return window.Plotly.react(place, traces(), layout, config).then(backdrop);
+  }
+
+  // The colour of a design of the frontier, the same as on plotly's scale.
+  const ramp = ["#440154", "#48186a", "#472d7b", "#424086", "#3b528b", "#33638d", "#2c728e", "#26828e", "#21918c", "#1fa088", "#28ae80", "#3fbc73", "#5ec962", "#84d44b", "#addc30", "#d8e219", "#fde725"];
+  function reach(dim) {
+    let low = Infinity, high = -Infinity;
+    for (let i = 0; i < model.front; i++) {
+      const v = dim.value(i) / dim.scale;
+      if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
+    }
+    return low < high ? [low, high] : [low - 0.5, low + 0.5];
+  }
+  function shade() {
+    if (!tint || model.front <= drawn) return null;
+    const dim = tint, [low, high] = reach(dim);
+    return (row) => ramp[Math.round((16 * (dim.value(row) / dim.scale - low)) / (high - low))] || colour("--quiet");
+  }
+
+  function view() {
+    const [ax, ay] = axes(), fx = x.value, fy = y.value, sx = x.scale, sy = y.scale;
+    return { width: ax._length, height: ay._length, drawn, tint: shade(), x: (row) => ax.d2p(fx(row) / sx), y: (row) => ay.d2p(fy(row) / sy) };
+  }
+
+  async function backdrop() {
+    if (!ready || painting || !place._fullLayout) return;
+    painting = true;
+    const [ax, ay] = axes();
+    const [left, right] = ax.range, [bottom, top] = ay.range;
+    image = cloud.paint(view());
+    await window.Plotly.relayout(place, { images: [{ source: image, xref: "x", yref: "y", x: left, y: top, sizex: right - left, sizey: top - bottom, xanchor: "left", yanchor: "top", sizing: "stretch", layer: "below" }] });
+    painting = false;
+    after();
+  }
+
+  let later = 0;
+  const soon = () => { clearTimeout(later); later = setTimeout(backdrop, 120); };
+
+  // Points that are not chosen are dimmed in place, so that no trace is built again.
+  function dim() {
+    if (!ready) return;
+    for (const point of place.querySelectorAll(".scatterlayer .points path")) {
+      const at = point.__data__ && point.__data__.i;
+      if (at !== undefined) point.style.opacity = model.pass[at] ? "" : "0.12";
+    }
+  }
+
+  function after() { dim(); circle(); }
+
+  function circle() {
+    const row = state.selected;
+    ring.hidden = true;
+    if (!ready || row < 0) return;
+    const [ax, ay] = axes(), v = view(), px = v.x(row), py = v.y(row);
+    if (!(px >= 0 && px <= v.width && py >= 0 && py <= v.height)) return;
+    ring.hidden = false;
+    ring.style.transform = `translate(${ax._offset + px}px, ${ay._offset + py}px)`;
+  }
+
+  // ---- pointing ----
+
+  function under(event) {
+    const [ax, ay] = axes(), box = place.getBoundingClientRect();
+    const px = event.clientX - box.left - ax._offset, py = event.clientY - box.top - ay._offset;
+    if (px < -8 || py < -8 || px > ax._length + 8 || py > ay._length + 8) return -1;
+    return cloud.nearest(view(), px, py);
+  }
+
+  function hover(event) {
+    const row = event.buttons ? -1 : under(event);
+    tip.hidden = row < 0;
+    place.classList.toggle("pointing", row >= 0);
+    if (row < 0) return;
+    const lines = [element("b", {}, `design ${text.grouped(model.number(row))}, ${model.kind(row)}`)];
+    for (const o of objectives) lines.push(element("span", {}, `${o.name} ${text.withUnit(o.value(row), o)}`));
+    for (const a of dims) if (a.kind === "axis" && a.codes[row] < a.many) lines.push(element("span", { class: "quiet" }, `${a.name} ${a.text(row)}`));
+    if (model.constraint(row)) lines.push(element("span", { class: "bad" }, `violates ${model.constraint(row)}`));
+    if (model.extrapolated(row)) lines.push(element("span", { class: "warn" }, `extrapolated in ${model.extrapolated(row)}`));
+    tip.replaceChildren(...lines);
+    const box = byId("plot-box").getBoundingClientRect(), left = event.clientX - box.left, top = event.clientY - box.top;
+    const flip = left > box.width / 2;
+    tip.style.left = flip ? "" : `${left + 14}px`;
+    tip.style.right = flip ? `${box.width - left + 14}px` : "";
+    tip.style.top = `${Math.max(0, Math.min(top - 12, box.height - tip.offsetHeight - 4))}px`;
+  }
+
+  function inside(corners) {
+    const { x: xs, y: ys } = corners;
+    return (row) => {
+      const px = x.value(row) / x.scale, py = y.value(row) / y.scale;
+      let within = false;
+      for (let i = 0, j = xs.length - 1; i < xs.length; j = i++) {
+        if (ys[i] > py !== ys[j] > py && px < ((xs[j] - xs[i]) * (py - ys[i])) / (ys[j] - ys[i]) + xs[i]) within = !within;
+      }
+      return within;
+    };
+  }
+
+  function listen() {
+    const box = byId("plot-box");
+    box.addEventListener("pointermove", hover);
+    box.addEventListener("pointerleave", () => { tip.hidden = true; });
+    box.addEventListener("pointerdown", (event) => { tip.hidden = true; down = [event.clientX, event.clientY, event.target.closest(".modebar")]; }, true);
+    window.addEventListener("pointerup", (event) => {
+      if (!down || down[2] || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) { down = null; return; }
+      down = null;
+      const row = under(event);
+      if (row >= 0) model.select(row);
+    }, true);
+    place.on("plotly_selected", (event) => {
+      if (event && event.range) {
+        const [x0, x1] = event.range.x.slice().sort((a, b) => a - b), [y0, y1] = event.range.y.slice().sort((a, b) => a - b);
+        model.region((row) => {
+          const px = x.value(row) / x.scale, py = y.value(row) / y.scale;
+          return px >= x0 && px <= x1 && py >= y0 && py <= y1;
+        });
+      } else if (event && event.lassoPoints) model.region(inside(event.lassoPoints));
+    });
+    place.on("plotly_deselect", () => { if (state.region) model.region(null); });
+    place.on("plotly_relayout", (change) => { if (!("images" in change)) soon(); });
+    place.on("plotly_afterplot", after);
+  }
+
+  // ---- controls ----
+
+  function options(select, chosen, none) {
+    const group = (label, list) => (list.length ? element("optgroup", { label }, ...list.map((dim) => element("option", { value: dim.place, selected: dim === chosen }, dim.name))) : null);
+    select.replaceChildren(...[none ? element("option", { value: "none", selected: !chosen }, "none") : null, group("objectives", choices.filter((dim) => dim.kind !== "axis")), group("axes", choices.filter((dim) => dim.kind === "axis"))].filter(Boolean));
+  }
+
+  function controls() {
+    options(byId("x"), x, false); options(byId("y"), y, false); options(byId("colour"), tint, true);
+    byId("log-x").checked = x !== number && spread(x) > WIDE;
+    byId("log-y").checked = spread(y) > WIDE;
+    const chosen = (id) => choices.find((dim) => String(dim.place) === byId(id).value) || null;
+    const again = () => { model.region(null); if (ready) window.Plotly.relayout(place, { selections: [] }); draw(); };
+    byId("x").addEventListener("change", () => { x = chosen("x"); byId("log-x").checked = spread(x) > WIDE; again(); });
+    byId("y").addEventListener("change", () => { y = chosen("y"); byId("log-y").checked = spread(y) > WIDE; again(); });
+    byId("colour").addEventListener("change", () => { tint = chosen("colour"); draw(); });
+    for (const id of ["log-x", "log-y"]) byId(id).addEventListener("change", draw);
+    byId("drag").addEventListener("change", () => { if (ready) window.Plotly.relayout(place, { dragmode: byId("drag").value }); });
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+    model.listen((what) => {
+      if (what === "selected") circle();
+      else if (what === "filter") { dim(); soon(); }
+      else if (what === "shown") draw();
+      else if (what === "clear" && ready) window.Plotly.relayout(place, { selections: [] });
+    });
+  }
+
+  // Where a row stands on the screen, for those who drive the page by a program.
+  function locate(row) {
+    const [ax, ay] = axes(), v = view(), box = place.getBoundingClientRect();
+    return [box.left + ax._offset + v.x(row), box.top + ay._offset + v.y(row)];
+  }
+
+  return { start, controls, draw, locate };
+})();

@@ -1,0 +1,234 @@
+"""What the page says in words and tables: the answer at the top, and the account of the run at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from dse.report.figure import axis_names, shown_column, spelled
+from dse.report.html import Html, definitions, escaped, join, table, tag
+from dse.units import TEXT, display_unit, format_number
+
+if TYPE_CHECKING:
+    from dse.run import Run
+
+__all__ = ["account", "header", "rejected"]
+
+_METHODS = {
+    "exhaustive": "exhaustive: every design is evaluated",
+    "bundles": "bundles: designs that are alike are bounded together, and skipped where the bound is beaten",
+}
+_UNCOUNTED = "not counted: bounds exclude designs without looking at each (count_infeasible = true counts them)"
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{format_number(number)} {one if number == 1 else many or one + 's'}"
+
+
+# ---- the top --------------------------------------------------------------------------------------------------------
+
+
+def header(run: Run) -> Iterator[Html]:
+    """Return the top of the page: question, source, warnings, the answer in one sentence, key numbers."""
+    manifest = run.manifest
+    yield tag("h1", run.name)
+    if manifest["question"]:
+        yield tag("p", manifest["question"], class_="question")
+    if manifest["source"]:
+        yield tag("p", manifest["source"], class_="source")
+    if manifest["synthetic"]:
+        told = f"Not measured, so no result to quote: {', '.join(manifest['synthetic'])}"
+        yield tag("div", tag("strong", "SYNTHETIC DATA"), told, class_="banner", role="note")
+    for warning in manifest["certificate"]["warnings"]:
+        yield tag("div", warning, class_="banner minor", role="note")
+    yield tag("div", tag("p", _answer(run), class_="answer"), _facts(run), class_="lead")
+
+
+def _answer(run: Run) -> Html:
+    """Answer the question in one sentence: the best of each objective, and the design that has it."""
+    if not len(run.frontier):
+        return escaped(f"None of the {_count(run.manifest['space']['designs'], 'design')} meets all constraints.")
+    found = "" if run.exact else " found"
+    clauses = []
+    for objective in run.objectives:
+        name, lowest = objective["quantity"], objective["sense"] == "min"
+        values = run.frontier[name]
+        row = int(values.argmin() if lowest else values.argmax())
+        shown = shown_column(run, name)
+        best = tag("b", spelled(values.iloc[row], shown.scale, shown.unit).replace(" ", "\u00a0"))
+        words = f"the {'lowest' if lowest else 'highest'} {name}{found} is "
+        clauses.append(join([words, best, ", by ", _design(run, row, detailed=len(run.objectives) <= 3)], ""))
+    sentence = join(clauses, "; ")
+    return Html(sentence[:1].upper() + sentence[1:] + ".")
+
+
+def _design(run: Run, row: int, *, detailed: bool) -> str:
+    """Name the design in a row of the frontier, and say how many others have the same objectives."""
+    frame = run.frontier
+    text = f"design {format_number(frame['design'].iloc[row])}"
+    if detailed:
+        told = []
+        for name in axis_names(run):
+            shown, value = shown_column(run, name), frame[name].iloc[row]
+            if value != "" and value == value:
+                label = spelled(value, shown.scale, shown.unit, given=True)
+                label = label.replace(" ", "\u00a0") if shown.numeric else label
+                told.append(label if name == "alternative" else f"{name} {label}")
+        text += f" ({', '.join(told)})"
+    objectives = frame[[objective["quantity"] for objective in run.objectives]].to_numpy()
+    equal = int((objectives == objectives[row]).all(axis=1).sum()) - 1
+    return text + (f" and {_count(equal, 'equal design')}" if equal else "")
+
+
+def _facts(run: Run) -> Html:
+    certificate, rows = run.manifest["certificate"], len(run.frontier)
+    feasible = certificate["feasible"]
+    facts = [
+        (format_number(certificate["designs"]), "designs in the space"),
+        ("not counted" if feasible is None else format_number(feasible), "meet all constraints"),
+        (format_number(rows), "on the frontier" if run.exact else "best found"),
+        ("exact" if run.exact else "not exact", "holds for the whole space" if run.exact else "there may be better"),
+    ]
+    if not run.manifest["constraints"]:
+        del facts[1]
+    return tag("ul", *(tag("li", tag("b", value), tag("span", text)) for value, text in facts), class_="facts")
+
+
+# ---- the sections ---------------------------------------------------------------------------------------------------
+
+
+def account(run: Run) -> Iterator[Html]:
+    """Return what stands at the end: certificate, space, constraints, components, assumptions, sources, versions."""
+    yield tag("h2", "How far it can be trusted")
+    yield _certificate(run)
+    yield tag("h2", "The space")
+    yield from _space(run)
+    yield tag("h2", "What it rests on")
+    yield from _basis(run)
+    yield tag("h2", "The run")
+    yield from _origin(run)
+
+
+def _certificate(run: Run) -> Html:
+    certificate = run.manifest["certificate"]
+    designs, feasible = certificate["designs"], certificate["feasible"]
+    every = _count(designs, "design")
+
+    def part(number: int) -> str:
+        return f"{format_number(number)} ({format_number(100 * number / designs, 3)} %)" if designs else "0"
+
+    if run.exact:
+        end = "none beats a design shown here" if len(run.frontier) else "none meets all constraints"
+        exact = f"Yes: each of the {every} was evaluated or excluded by a proven bound, and {end}."
+    else:
+        exact = f"No: these are the best designs found among the {every}; others may beat them."
+    items: dict[str, Any] = {
+        "Exact": exact,
+        "Method": _METHODS.get(certificate["method"], certificate["method"]),
+        "Why this method": certificate["reason"] or "–",
+        "Designs": format_number(designs),
+        "Evaluated": part(certificate["evaluated"]),
+        "Excluded by bound": part(certificate["excluded_by_bound"]),
+        "Feasible": _UNCOUNTED if feasible is None else part(feasible),
+        "Infeasible": rejected(run),
+        "Equal designs": certificate["ties"],
+        "Extrapolated": f"{format_number(run.manifest['frontier']['extrapolated'])} of"
+        f" {format_number(len(run.frontier))} on the frontier: outside the range a model was validated on",
+        "Warnings": tag("ul", *(tag("li", text) for text in certificate["warnings"]))
+        if certificate["warnings"]
+        else "none",
+    }
+    return definitions(items)
+
+
+def rejected(run: Run) -> Any:
+    """Return the constraints with the number of designs that violate each."""
+    constraints, counts = run.manifest["constraints"], run.manifest["certificate"]["infeasible"]
+    if not constraints:
+        return "the study has no constraints"
+    if counts is None:
+        told = [join([tag("code", text), ": not counted"], "") for text in constraints]
+    else:
+        told = [join([tag("code", text), f": {_count(counts.get(text, 0), 'design')}"], "") for text in constraints]
+    return tag("ul", *(tag("li", item) for item in told))
+
+
+def _space(run: Run) -> Iterator[Html]:
+    space = run.manifest["space"]
+    alternatives = space["alternatives"]
+    several = f" in {_count(len(alternatives), 'alternative')}" if len(alternatives) > 1 else ""
+    yield tag("p", f"{_count(space['designs'], 'design')}{several}.")
+    head = tag("tr", *(tag("th", text) for text in ("axis", "values", "what they are", "from")))
+    bodies = []
+    for product in alternatives:
+        rows = []
+        told = [f"{name} = {_with_unit(item['value'], item['unit'])}" for name, item in product["set"].items()]
+        told += [f"{slot}: {component}" for slot, component in product["components"].items()]
+        if product["name"] or told:
+            title = f"{product['name'] or 'all designs'}: {_count(product['designs'], 'design')}"
+            rows.append(tag("tr", tag("th", "; ".join([title, *told]), colspan=4), class_="group"))
+        for axis in product["axes"]:
+            cells = (axis["name"], format_number(axis["values"]), ", ".join(axis["shown"]), axis["source"])
+            rows.append(tag("tr", *(tag("td", cell) for cell in cells)))
+        bodies.append(tag("tbody", *rows))
+    yield tag("div", tag("table", tag("thead", head), *bodies), class_="scroll")
+    yield tag("h3", "Constraints")
+    if run.manifest["constraints"]:
+        yield tag("ul", *(tag("li", tag("code", text)) for text in run.manifest["constraints"]))
+    else:
+        yield tag("p", "None.")
+
+
+def _basis(run: Run) -> Iterator[Html]:
+    manifest = run.manifest
+    if manifest["source"]:
+        yield tag("p", f"The study: {manifest['source']}")
+    yield tag("h3", "Components")
+    if manifest["components"]:
+        rows = [(c["slot"], c["component"], "the study" if c["chosen"] else "default") for c in manifest["components"]]
+        yield table(("slot", "component", "chosen by"), rows)
+    else:
+        yield tag("p", "No slot with a choice.")
+    yield tag("h3", "Assumptions")
+    if manifest["assumptions"]:
+        values = [
+            (a["name"], _with_unit(a["value"], a["unit"]), a["doc"], a["source"]) for a in manifest["assumptions"]
+        ]
+        yield table(("assumption", "value", "meaning", "source"), values, numeric=(1,))
+    else:
+        yield tag("p", "None.")
+    hidden = {f"constraint_{number}" for number in range(len(manifest["constraints"]))}
+    found = [s for s in manifest["sources"] if s["quantity"] not in hidden]
+    texts = [(s["quantity"], "" if s["unit"] == "1" else s["unit"], s["doc"], s["from"], s["source"]) for s in found]
+    yield tag("h3", "Sources")
+    listed = table(("quantity", "unit", "meaning", "from", "source"), texts)
+    yield tag("details", tag("summary", f"{_count(len(texts), 'formula or input', 'formulas and inputs')}"), listed)
+
+
+def _with_unit(value: Any, unit: str) -> str:
+    if isinstance(value, str) or unit == TEXT:
+        return str(value)
+    scale, unit = display_unit(unit, abs(float(value)))
+    return spelled(float(value), scale, unit)
+
+
+def _origin(run: Run) -> Iterator[Html]:
+    manifest = run.manifest
+    timings, options = manifest["timings"], manifest["options"]
+    speed = timings["designs_per_second"]
+    took = spelled(timings["search_seconds"], *display_unit("s", timings["search_seconds"]))
+    if speed:
+        took += f", {format_number(float(f'{speed:.3g}'))} designs/s"
+    yield definitions(
+        {
+            "Search": f"{took}, {_count(timings['jobs'], 'process', 'processes')}",
+            "Options": ", ".join(f"{key} = {str(value).lower()}" for key, value in options.items()),
+            "Seed": manifest["seed"],
+            "Versions": ", ".join(f"{name} {number}" for name, number in manifest["versions"].items()),
+            "Study file": manifest["study_file"] or "made from objects",
+            "Folder": run.folder.resolve() if run.folder is not None else "in memory",
+        }
+    )
+    hashes = definitions({name: tag("code", digest) for name, digest in manifest["hashes"].items()})
+    yield tag("details", tag("summary", "Hashes (SHA-256) of the study, its models and its tables"), hashes)
+    yield tag("details", tag("summary", "The study as it was run"), tag("pre", manifest["study_text"]))

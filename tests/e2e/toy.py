@@ -1,0 +1,157 @@
+"""A small study with a model file of the user's own, and a command line that runs in this process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from dse.cli import main
+
+MODEL = '''"""A toy machine."""
+
+import numpy as np
+
+from dse import assumption, parameter, quantity
+
+nodes = parameter(unit="1", doc="Nodes of the machine", minimum=1, integer=True)
+frequency = parameter(unit="Hz", doc="Clock of the nodes", above=0)
+work = parameter(unit="1", doc="Cycles of the job", above=0)
+kind = parameter(unit="text", doc="Kind of the machine, read by nothing")
+base_power = assumption(100.0, unit="W", source="invented", doc="Power of a node at rest", minimum=0)
+
+
+@quantity(unit="s", source="invented", valid={"nodes": (1, 32)})
+def compute_time(work, nodes, frequency):
+    """Time of the cycles."""
+    return work / (nodes * frequency)
+
+
+@quantity(unit="s", source="invented", slot="network", provider="torus", default=True, name="network_time")
+def torus_time(nodes):
+    """Time of the messages on a torus."""
+    return 0.1 * np.sqrt(nodes)
+
+
+@quantity(unit="s", source="invented", slot="network", provider="tree", name="network_time")
+def tree_time(nodes):
+    """Time of the messages on a tree."""
+    return 0.2 * np.log2(nodes)
+
+
+@quantity(unit="s", source="invented", sum_of=("compute_time", "network_time"))
+def time(compute_time, network_time):
+    """Time of the job."""
+    return compute_time + network_time
+
+
+@quantity(unit="W", source="invented")
+def power(nodes, base_power, frequency):
+    """Power of the machine."""
+    return nodes * (base_power + 1e-26 * frequency * frequency * frequency)
+'''
+
+STUDY = """name = "toy"
+question = "How many nodes?"
+models = ["model.py"]
+constraints = ["power <= 20 kW"]
+also = ["network_time"]
+
+[[objectives]]
+minimize = "time"
+
+[[objectives]]
+minimize = "power"
+
+[use]
+network = "torus"
+
+[set]
+work = 1e11
+
+[quantities]
+energy = "power * time"
+
+[space.axes]
+nodes = { powers_of_two = [1, 64] }
+frequency = { values = ["1 GHz", "2 GHz"] }
+
+[search]
+method = "auto"
+"""
+
+PARTS = """name,frequency [GHz],source
+slow,1,me
+fast,2,you
+"""
+
+
+class Result(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as JSON; a constant that JSON does not have (NaN) is an error."""
+        return json.loads(self.out, parse_constant=_refuse)
+
+
+def _refuse(word: str) -> None:
+    raise AssertionError(f"{word} is not JSON")
+
+
+class Cli:
+    """The command line, in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def __call__(self, *arguments: str) -> Result:
+        self.capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        printed = self.capsys.readouterr()
+        assert "Traceback" not in printed.out + printed.err
+        return Result(int(ended.value.code), printed.out, printed.err)
+
+    def good(self, *arguments: str) -> Result:
+        """Run a command that must end well."""
+        result = self(*arguments)
+        assert result.code == 0, result
+        return result
+
+
+def write_toy(folder: Path) -> Path:
+    """Write the model, a catalogue and the study."""
+    (folder / "model.py").write_text(MODEL)
+    (folder / "parts.csv").write_text(PARTS)
+    (folder / "toy.toml").write_text(STUDY)
+    return folder / "toy.toml"
+
+
+def edited(text: str, *changes: tuple[str, str]) -> str:
+    """Replace texts that stand exactly once."""
+    for old, new in changes:
+        assert text.count(old) == 1, (text.count(old), old)
+        text = text.replace(old, new)
+    return text
+
+
+@pytest.fixture
+def dse(capsys, tmp_path, monkeypatch) -> Cli:
+    """Run commands in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return Cli(capsys)
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch) -> Path:
+    """The folder of the toy study, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    write_toy(tmp_path)
+    return tmp_path
