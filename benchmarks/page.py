@@ -18,7 +18,6 @@ from rich.console import Console
 
 from benchmarks.report import Column, Section, Target, seconds, show
 
-
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = [
     "--no-sandbox",
@@ -159,8 +158,10 @@ def open_page(browser: Any, page: Path) -> dict[str, float]:
     tab.goto(page.resolve().as_uri(), wait_until="commit")
     tab.wait_for_selector("html[data-plot=ready]", state="attached", timeout=60_000)
     found = tab.evaluate(
-        """() => ({ plot: performance.now(), ready: Number(document.documentElement.dataset.ready), answered: window.answered,
-                    painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN })"""
+        """() => ({
+             plot: performance.now(), ready: Number(document.documentElement.dataset.ready), answered: window.answered,
+             painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN,
+           })"""
     )
     context.close()
     return {name: value / 1000 for name, value in found.items()}

@@ -103,9 +103,9 @@ def values_axis(name: str, values: Sequence[Any], unit: str, source: str = "stud
                 array[position] = parse_quantity(value, unit)
             except InputError as error:
                 raise error.within(key=f"values[{position}]") from None
-    unique, counts = np.unique(array, return_counts=True)
+    _, first, counts = np.unique(array, return_index=True, return_counts=True)
     if counts.max() > 1:
-        raise InputError(f"the value {unique[counts.argmax()]} stands twice", allowed="each value once")
+        raise InputError(f"the value {values[first[counts.argmax()]]} stands twice", allowed="each value once")
     return Axis(name, {name: array}, {name: unit}, source)
 
 

@@ -83,12 +83,13 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     close = difflib.get_close_matches(name, pool, n=1, cutoff=0.6)
     if close:
         return close[0]
-    containing = [
-        candidate
-        for candidate in pool
-        if min(len(name), len(candidate)) > 2 and (name in candidate or candidate in name)
+    begun = [
+        other
+        for other in pool
+        if min(len(name), len(other)) > 2
+        and (name.startswith(other) or any(part.startswith(name) for part in (other, *other.split("_"))))
     ]
-    return min(containing, key=len) if containing else None
+    return min(begun, key=len) if begun else None
 
 
 def one_of(names: Iterable[str], limit: int = 12) -> str:

@@ -132,7 +132,8 @@ def _from_file(path: Path, name: str) -> Model:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[module_name]
-        raise InputError(f"the model file '{name}' fails on import: {type(error).__name__}: {error}") from error
+        told = f"{type(error).__name__}: {error}".replace(module_name, Path(name).stem)
+        raise InputError(f"the model file '{name}' fails on import: {told}") from error
     return _checked(model_of(module, name))
 
 

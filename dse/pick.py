@@ -35,7 +35,8 @@ def pick_design(run: Run, quantity: str, *, sense: str = "min", where: Sequence[
     Returns
     -------
     dict
-        ``found``, ``designs`` (all that tie, each with number, parameters and quantities), ``searched_again``,
+        ``found``, ``designs`` (each with number, parameters and quantities; of the designs that tie, those on
+        the frontier, or all of them when the space was searched again), ``searched_again``,
         ``reason``, ``evaluated``.
     """
     units = _units(run, quantity)

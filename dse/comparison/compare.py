@@ -34,8 +34,8 @@ class Comparison:
     ratios : list of dict
         Per candidate, objective to its ratio to the first candidate that has it.
     distances : list of list of dict
-        Per candidate and run: ``factor`` by which every objective would have to improve to reach the frontier (1: on it,
-        below 1: beyond it) and the nearest dominating design.
+        Per candidate and run: ``factor`` by which every objective would have to improve to reach the frontier (1: on
+        it, below 1: beyond it) and the nearest dominating design.
     changes : dict or None
         For two runs: designs that entered, left and moved, and what of the study, models and tables changed.
     """

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.declaration import ModelFunction
 from dse.errors import ModelError
 from dse.graph import Graph, call
 from dse.space import Product
@@ -176,12 +177,33 @@ def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> S
                             f"{function.label} gives '{name}' of shape {shape}: a result must have the broadcast "
                             "shape of the arguments it depends on"
                         )
+                    if array.dtype.kind not in ("OU" if function.gives[name] == "text" else "fiub"):
+                        wanted = function.gives[name]
+                        raise ModelError(f"{function.label} gives '{name}' as {array.dtype}, not as '{wanted}'")
                     found.setdefault(name, set()).update(_longer(array))
                     values[name] = array
+                _refuse_mixing(function, values)
                 operations[position] = max(operations[position], len(calls), 1)
                 inexact[position].update(name for name in calls if name not in EXACT)
     axes = {name: frozenset(axes) for name, axes in found.items()}
     return Structure(axes, tuple(operations), tuple(frozenset(names) for names in inexact))
+
+
+def _refuse_mixing(function: ModelFunction, values: Mapping[str, Any]) -> None:
+    """Refuse a function whose value of one design depends on the others: a sum, a maximum or a sort over designs."""
+    for end in (slice(0, 1), slice(-1, None)):
+        alone = {need: _corner(values[need], end) for need in function.needs}
+        for name, result in call(function, alone).items():
+            one, many = np.asarray(result).reshape(-1), _corner(values[name], end).reshape(-1)
+            if many.dtype.kind == "f" and not np.allclose(one, many, rtol=1e-9, atol=0.0, equal_nan=True):
+                raise ModelError(
+                    f"{function.label} gives '{name}' = {many[0]:g} among other designs and {one[0]:g} alone: "
+                    "it mixes designs (sum, max, mean or a sort over an array is not allowed)"
+                )
+
+
+def _corner(value: Any, end: slice) -> Any:
+    return value[(end,) * value.ndim] if isinstance(value, np.ndarray) else value
 
 
 def _longer(array: np.ndarray) -> set[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -158,7 +157,7 @@ def _stacks(problem: Problem, more: list[tuple[list[ModelFunction], dict[str, An
     found: dict[tuple[str, str, tuple[str, ...]], list[int]] = {}
     units: dict[str, str] = {}
     for index, system in enumerate(problem.systems):
-        known: Mapping[str, str] = system.graph.units | {k: u for f in more[index][0] for k, u in f.gives.items()}
+        known = {**system.graph.units, **{k: u for f in more[index][0] for k, u in f.gives.items()}}
         for function in reversed(system.graph.functions):
             (name,) = list(function.gives)[:1]
             for kind, parts in (("sum", function.sum_of), ("max", function.max_of)):

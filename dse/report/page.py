@@ -16,10 +16,10 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError
+from dse.report.collect import page_view
 from dse.report.encode import encode_view
 from dse.report.html import Html, escaped, join, safe_json, tag
 from dse.report.sections import account, header, rejected
-from dse.report.view import page_view
 from dse.run.folder import REPORT, RunFolder
 
 if TYPE_CHECKING:

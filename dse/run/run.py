@@ -238,9 +238,11 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
     if any(product.name for product in problem.space.products):
         columns["alternative"] = np.full(count, "", dtype=object)
     units: dict[str, str] = {}
+    everywhere = [axis for product in problem.space.products for axis in product.axes]
+    texts = {axis.name for axis in everywhere if axis.is_part or axis.units[axis.name] == TEXT}
     for product in problem.space.products:
         for axis in product.axes:
-            text = axis.is_part or axis.units[axis.name] == TEXT
+            text = axis.name in texts
             columns.setdefault(axis.name, np.full(count, "" if text else np.nan, dtype=object if text else float))
             units[axis.name] = TEXT if text else axis.units[axis.name]
     values_of = dict(zip((o.quantity for o in problem.objectives), objectives.T, strict=True))
@@ -255,7 +257,9 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
         rows = problem.space.decode(record["product"], columns["design"][here])
         for axis, row in zip(product.axes, rows, strict=True):
             columns[axis.name][here] = (
-                np.array(axis.labels, dtype=object)[row] if axis.labels else axis.columns[axis.name][row]
+                np.array([axis.label(i) for i in range(len(axis))], dtype=object)[row]
+                if axis.name in texts
+                else axis.columns[axis.name][row]
             )
         for name in shown:
             extra[name][here] = np.broadcast_to(np.asarray(record["values"][name]).reshape(-1), len(here))

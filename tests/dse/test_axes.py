@@ -56,8 +56,8 @@ def test_linspace():
     ("make", "message"),
     [
         (lambda: values_axis("x", [], "1"), "the axis has no values; allowed: at least one value"),
-        (lambda: values_axis("x", [1, 2, 1], "1"), "the value 1.0 stands twice; allowed: each value once"),
-        (lambda: values_axis("x", ["1 s", "1000 ms"], "s"), "the value 1.0 stands twice; allowed: each value once"),
+        (lambda: values_axis("x", [1, 2, 1], "1"), "the value 1 stands twice; allowed: each value once"),
+        (lambda: values_axis("x", ["1 s", "1000 ms"], "s"), "the value 1 s stands twice; allowed: each value once"),
         (lambda: values_axis("x", ["a", "a"], "text"), "the value a stands twice; allowed: each value once"),
         (
             lambda: values_axis("x", [1, "b"], "1"),

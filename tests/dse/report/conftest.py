@@ -34,10 +34,8 @@ def score(width, part_power):
 PARTS = f'name,part_power [W],source,synthetic\n{EVIL},5,{IMAGE},yes\n"{IMAGE}",7,{EVIL},yes\n'
 
 
-@pytest.fixture(scope="session")
-def make_run(tmp_path_factory):
-    """Search a tiny space: power rises and time falls with the width, on two parts, of which the first is better."""
-    folder = tmp_path_factory.mktemp("<b>study")
+def hostile_study(folder, **changes):
+    """Return a tiny study: power rises and time falls with the width, on two parts, of which the first is better."""
     (folder / "tiny.py").write_text(MODEL, encoding="utf-8")
     (folder / "parts & <b>.csv").write_text(PARTS, encoding="utf-8")
     plain = {
@@ -51,11 +49,14 @@ def make_run(tmp_path_factory):
             "axes": {"width": {"values": [1, 2, 3, 4]}, "part": {"part": "parts & <b>.csv", "label": "name"}},
         },
     }
+    return Study({**plain, **changes}, folder=folder)
 
-    def make(out=None, **changes):
-        return Study({**plain, **changes}, folder=folder).run(out)
 
-    return make
+@pytest.fixture(scope="session")
+def make_run(tmp_path_factory):
+    """Search the tiny space."""
+    folder = tmp_path_factory.mktemp("<b>study")
+    return lambda out=None, **changes: hostile_study(folder, **changes).run(out)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,296 @@
+"""Collecting what the page of a run shows: which designs, and their columns."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dse.choice import knee_row, scaled_objectives
+from dse.errors import InputError, ModelError, RunFolderError
+from dse.frontier import to_minimise
+from dse.report.details import Details, collect_details
+from dse.report.figure import shown_column
+from dse.report.view import AxisView, ExtraView, ObjectiveView, PageView, Pick
+from dse.run.folder import FRONTIER
+from dse.units import TEXT, display_unit, format_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dse.run import Run
+    from dse.study import Study
+
+__all__ = ["page_view"]
+
+ROWS = 100_000  # designs on the page
+FRONT = 20_000  # of them at most on the frontier
+DETAILED = 2_000  # designs of the frontier with a breakdown, and drawn as points that can be selected
+DETAIL_BYTES = 1_500_000  # breakdowns of all other designs come with the page when they need no more
+_GONE = (InputError, ModelError, RunFolderError)
+
+
+def page_view(run: Run) -> PageView:
+    """Collect what the page of a run shows."""
+    frame = run.frontier
+    order, picks = _front_rows(run)
+    front = frame.iloc[order].reset_index(drop=True)
+    study, why = _study(run)
+    cloud, note = _cloud(run, ROWS - len(front))
+    numbers = np.concatenate([front["design"].to_numpy(np.int64), cloud["design"]])
+    kinds = np.concatenate([np.zeros(len(front), np.uint8), np.where(cloud["feasible"], 1, 2).astype(np.uint8)])
+    products = _products(study, numbers)
+    alternatives = tuple(product["name"] for product in run.manifest["space"]["alternatives"])
+    axes = _axes(run, study, numbers, products, front, alternatives)
+    details, told = _details(study, why, numbers, len(front), len(frame))
+    outside = front["extrapolated"].astype(str).tolist() + [""] * len(cloud["design"])
+    if details is not None and details.rows == len(numbers):
+        outside[len(front) :] = details.extrapolated[len(front) :]
+    texts = ("", *dict.fromkeys(text for text in outside if text))
+    code = {text: place for place, text in enumerate(texts)}
+    if len(front) < len(frame):
+        kept = (
+            f"{format_number(len(front))} of the {format_number(len(frame))} designs of the frontier are on this page."
+        )
+        note = f"{kept} {note}"
+    folder = str(run.folder) if run.folder is not None else None
+    return PageView(
+        run.name,
+        run.exact,
+        bool(run.manifest["synthetic"]),
+        alternatives,
+        tuple(run.manifest["constraints"]),
+        numbers,
+        kinds,
+        np.concatenate([np.full(len(front), -1, np.int64), cloud["violated"]]),
+        products,
+        tuple(_objective(run, entry, front, cloud) for entry in run.objectives),
+        axes,
+        _extras(run, front),
+        texts,
+        np.array([code[text] for text in outside], dtype=np.int64),
+        details,
+        picks,
+        len(frame),
+        (note,),
+        told,
+        "" if folder is None else f"dse explain {shlex.quote(folder)} --number",
+        f"{folder}/{FRONTIER}" if folder is not None else f"Run.frontier; {FRONTIER} of a run with a folder",
+    )
+
+
+# ---- which designs --------------------------------------------------------------------------------------------------
+
+
+def _front_rows(run: Run) -> tuple[np.ndarray, tuple[Pick, ...]]:
+    """Choose the rows of the frontier for the page, those with details first, and the designs to propose."""
+    frame, senses = run.frontier, {o["quantity"]: o["sense"] for o in run.objectives}
+    if not len(frame):
+        return np.zeros(0, dtype=np.int64), ()
+    names = list(senses)
+    values = frame[names].to_numpy(dtype=float)
+    points, distance = (
+        to_minimise(values, list(senses.values())),
+        scaled_objectives(values, list(senses.values())).sum(axis=1),
+    )
+    found: list[tuple[str, str, int]] = []
+    if len(names) > 1:
+        told = (
+            "where the frontier bends most: the least sum of objectives, each scaled from its best (0) to its worst (1)"
+        )
+        found.append(("knee", told, knee_row(values, list(senses.values()))))
+    for place, name in enumerate(names):
+        extreme = "lowest" if senses[name] == "min" else "highest"
+        best = np.flatnonzero(points[:, place] == points[:, place].min())
+        told = f"the design with the {extreme} {name}" + (
+            "; of equal ones, the best in the rest" if len(names) > 1 else ""
+        )
+        found.append((f"{extreme} {name}", told, int(best[distance[best].argmin()])))
+    kept = _spread(points[:, 0], FRONT, [row for _, _, row in found])
+    first = kept[_spread(points[kept, 0], DETAILED, np.searchsorted(kept, [row for _, _, row in found]).tolist())]
+    order = np.concatenate([first, np.setdiff1d(kept, first)])
+    where = {int(row): place for place, row in enumerate(order[: len(first)])}
+    return order, tuple(Pick(name, told, where[row]) for name, told, row in found)
+
+
+def _spread(values: np.ndarray, most: int, needed: Sequence[int]) -> np.ndarray:
+    """Return at most about `most` positions, evenly by value, and the needed ones; in their order."""
+    if len(values) <= most:
+        return np.arange(len(values))
+    ranked = np.argsort(values, kind="stable")
+    even = ranked[np.linspace(0, len(values) - 1, max(most - len(needed), 2)).astype(np.int64)]
+    return np.unique(np.concatenate([even, np.asarray(needed, dtype=np.int64)]))
+
+
+def _study(run: Run) -> tuple[Study | None, str]:
+    try:
+        return run.study, ""
+    except _GONE as error:
+        return None, str(error)
+
+
+def _cloud(run: Run, room: int) -> tuple[dict[str, np.ndarray], str]:
+    """Return the designs behind the frontier, without those on it, and what is said of them."""
+    names = [objective["quantity"] for objective in run.objectives]
+    try:
+        sample = run.sample
+    except _GONE:  # not stored, and the study can no longer be evaluated
+        empty: dict[str, np.ndarray] = {name: np.zeros(0) for name in names}
+        whole = {"design": np.zeros(0, np.int64), "feasible": np.zeros(0, bool), "violated": np.zeros(0, np.int64)}
+        return empty | whole, "Only the frontier is shown."
+    numbers = sample["design"].to_numpy(np.int64)
+    rest = np.flatnonzero(~np.isin(numbers, run.frontier["design"].to_numpy(np.int64)))
+    drawn = rest
+    if len(rest) > room:
+        drawn = rest[np.linspace(0, len(rest) - 1, room).astype(np.int64)]
+    columns = {name: sample[name].to_numpy(dtype=float)[drawn] for name in names}
+    columns["design"] = numbers[drawn]
+    columns["feasible"] = sample["feasible"].to_numpy(dtype=bool)[drawn]
+    known = "violated" in sample.columns
+    columns["violated"] = sample["violated"].to_numpy(np.int64)[drawn] if known else np.full(len(drawn), -1, np.int64)
+    designs = run.manifest["space"]["designs"]
+    if len(sample) == designs and len(drawn) == len(rest):
+        return columns, f"All {format_number(designs)} designs of the space are shown."
+    shown = format_number(len(drawn))
+    return columns, f"Behind the frontier: a random sample of {shown} of {format_number(designs)} designs."
+
+
+def _products(study: Study | None, numbers: np.ndarray) -> np.ndarray:
+    if study is None:
+        return np.zeros(len(numbers), dtype=np.int64)
+    return np.searchsorted(np.asarray(study.space.offsets, dtype=np.int64), numbers, side="right") - 1
+
+
+# ---- their columns --------------------------------------------------------------------------------------------------
+
+
+def _objective(
+    run: Run, entry: Mapping[str, str], front: pd.DataFrame, cloud: Mapping[str, np.ndarray]
+) -> ObjectiveView:
+    name, sense = entry["quantity"], entry["sense"]
+    shown = shown_column(run, name)
+    every = np.sort(run.frontier[name].to_numpy(dtype=float) * (1.0 if sense == "min" else -1.0))
+    here = front[name].to_numpy(dtype=float)
+    ranks = np.searchsorted(every, here if sense == "min" else -here, side="left") + 1
+    best, worst = (float(every[0]), float(every[-1])) if len(every) else (0.0, 0.0)
+    if sense == "max":
+        best, worst = -best, -worst
+    values = np.concatenate([here, cloud[name]])
+    return ObjectiveView(
+        name, sense, entry["unit"], shown.scale, shown.unit, _docs(run).get(name, ""), values, ranks, best, worst
+    )
+
+
+def _docs(run: Run) -> dict[str, str]:
+    return {item["quantity"]: item["doc"] for item in run.manifest["sources"]}
+
+
+def _axes(
+    run: Run,
+    study: Study | None,
+    numbers: np.ndarray,
+    products: np.ndarray,
+    front: pd.DataFrame,
+    alternatives: Sequence[str],
+) -> tuple[AxisView, ...]:
+    """Return the axes that vary; where the study is gone, as the frontier has them."""
+    found = []
+    if len(alternatives) > 1:
+        codes = products
+        if study is None:
+            place = {name: number for number, name in enumerate(alternatives)}
+            codes = np.full(len(numbers), len(alternatives), dtype=np.int64)
+            codes[: len(front)] = [place.get(name, len(alternatives)) for name in front["alternative"]]
+        found.append(
+            AxisView("alternative", TEXT, 1.0, "", "Alternative of the space", tuple(alternatives), None, codes)
+        )
+    docs = _docs(run)
+    names = dict.fromkeys(axis["name"] for product in run.manifest["space"]["alternatives"] for axis in product["axes"])
+    for name in names:
+        rows, entries, unit = _entries(study, name, numbers, products, front)
+        texts, values = None, None
+        codes = np.full(len(numbers), -1, dtype=np.int64)
+        if unit == TEXT:
+            place = {text: number for number, text in enumerate(dict.fromkeys(entries.tolist()))}
+            texts = tuple(place)
+            codes[rows] = [place[text] for text in entries]
+            many, scale, shown = len(texts), 1.0, ""
+        else:
+            values, codes[rows] = np.unique(entries.astype(float), return_inverse=True)
+            many = len(values)
+            scale, shown = display_unit(unit, float(np.abs(values).max()) if many else 0.0)
+        missing = codes < 0
+        if many + bool(missing.any()) > 1:
+            codes[missing] = many
+            found.append(AxisView(name, unit, scale, shown, docs.get(name, ""), texts, values, codes))
+    return tuple(found)
+
+
+def _entries(
+    study: Study | None, name: str, numbers: np.ndarray, products: np.ndarray, front: pd.DataFrame
+) -> tuple[np.ndarray, np.ndarray, str]:
+    """Return which rows have the axis, its entry in each (in the order of the axis, for texts), and its unit."""
+    if study is None:
+        column, unit = front[name], front.attrs.get("units", {}).get(name, "1")
+        if column.dtype == object or unit == TEXT:
+            rows = np.flatnonzero((column != "").to_numpy())
+            return rows, column.to_numpy(dtype=object)[rows], TEXT
+        rows = np.flatnonzero(column.notna().to_numpy())
+        return rows, column.to_numpy(dtype=float)[rows], unit
+    places: list[np.ndarray] = []
+    entries: list[np.ndarray] = []
+    unit = "1"
+    for index, product in enumerate(study.space.products):
+        for position, axis in enumerate(product.axes):
+            if axis.name != name:
+                continue
+            text = axis.is_part or axis.units[name] == TEXT
+            unit = TEXT if text else axis.units[name]
+            here = np.flatnonzero(products == index)
+            chosen = (numbers[here] - study.space.offsets[index]) // product.strides[position] % len(axis)
+            if text:  # in the order of the catalogue
+                here = here[np.argsort(chosen, kind="stable")]
+                used, back = np.unique(chosen, return_inverse=True)
+                labels = np.array([axis.label(int(row)) for row in used], dtype=object)
+                chosen_entries = labels[np.sort(back)]
+            else:
+                chosen_entries = axis.columns[name][chosen]
+            places.append(here)
+            entries.append(chosen_entries)
+    return np.concatenate(places), np.concatenate(entries), unit
+
+
+def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:
+    docs, found = _docs(run), []
+    units = run.frontier.attrs.get("units", {})
+    for name in run.manifest["also"]:
+        if name not in front.columns or name in {o["quantity"] for o in run.objectives}:
+            continue
+        shown = shown_column(run, name)
+        unit = units.get(name) or run.units.get(name, "1")
+        texts = None if shown.numeric else tuple(str(value) for value in front[name])
+        values = front[name].to_numpy(dtype=float) if shown.numeric else None
+        found.append(ExtraView(name, unit, shown.scale, shown.unit, docs.get(name, ""), texts, values))
+    return tuple(found)
+
+
+def _details(
+    study: Study | None, why: str, numbers: np.ndarray, front: int, frontier: int
+) -> tuple[Details | None, str]:
+    """Return the details of as many designs as the page has room for, and what is said of the others."""
+    if study is None:
+        return None, f"No breakdown: {why}."
+    count = min(front, DETAILED)
+    details = collect_details(study, numbers[:count] if count else numbers[:1])
+    each = details.bytes / max(details.rows, 1)
+    if count == front and len(numbers) > front and each * len(numbers) <= DETAIL_BYTES:
+        details = collect_details(study, numbers)
+        if details.bytes <= DETAIL_BYTES:
+            return details, ""
+        details = collect_details(study, numbers[:front])
+    if not count:
+        return None, ""
+    told = f"The page holds breakdowns of {format_number(count)} of {format_number(frontier)} designs of the frontier"
+    return details, f"{told}; the command below shows that of any design."

@@ -1,0 +1,381 @@
+"""The page in a browser: it opens, is linked, exports what it shows, and lets no text of a study run."""
+
+import csv
+import io
+import re
+
+import numpy as np
+import pytest
+
+from dse.report import write_report
+from dse.run import Run
+
+CORRELATOR, XEON = "ska-correlator", "hybrid-xeon-sp"
+
+
+def table_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_opens(show, artefacts):
+    """No error, no request (the fixture asserts both), the plot is drawn; a screenshot is kept."""
+    page = show(CORRELATOR)
+    assert page.tab.get_attribute("html", "data-plot") == "ready"
+    assert page.tab.locator("#plot .scatterlayer .points path").count() == 5
+    assert page.tab.locator("#plot image").count() == 1
+    assert "lowest node_power is 256.8" in re.sub(r"\s", " ", page.tab.inner_text(".answer"))
+    page.tab.screenshot(path=artefacts / "ska-correlator.png")
+    assert (artefacts / "ska-correlator.png").stat().st_size > 20_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_schemes(show, artefacts, scheme):
+    page = show(XEON, color_scheme=scheme)
+    page.tab.screenshot(path=artefacts / f"hybrid-xeon-sp-{scheme}.png", full_page=True)
+    paper = page.tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}[scheme]
+
+
+# ---- one design -----------------------------------------------------------------------------------------------------
+
+
+def test_click_on_the_frontier_fills_the_panel(show):
+    page = show(CORRELATOR)
+    page.click_design(842)
+    told = page.detail
+    for words in (
+        "Design 842 on the frontier",
+        "node_power 256.8 W best",
+        "total_power 4.208 MW 2 of 5",
+        "alternative arm-4-channels core_type ARM cores 96 frequency 3.2 GHz",
+        "Bounds run_time the largest bound",
+        "binds",
+        "below",
+        "Where it goes node_power 256.8 W",
+        "core_static_power",
+        "run_time <= 0.52 s",
+        "limit 520 ms",
+        "--number 842",
+    ):
+        assert words in told
+    assert page.tab.locator('#table tr[aria-selected="true"]').get_attribute("data-row") is not None
+    assert not page.tab.locator("#ring").is_hidden()
+
+
+def test_panel_agrees_with_explain(show):
+    """Bounds, breakdown and slack are those of `Run.explain`."""
+    page = show(CORRELATOR)
+    row = page.run.frontier["design"].tolist().index(239)
+    told = page.run.explain(row)
+    page.click_design(239)
+    (bound,) = told["bounds"]
+    far = 1 - bound["parts"][1]["value"] / bound["value"]
+    assert f"{100 * far:.1f} % below" in page.detail
+    (breakdown,) = told["breakdowns"]
+    for part in breakdown["parts"]:
+        assert f"{part['quantity']} {part['value']:.1f} W {100 * part['share']:.1f} %" in page.detail
+    (constraint,) = told["constraints"]
+    assert f"{100 * constraint['relative_slack']:.1f} % to spare" in page.detail
+
+
+def test_click_on_a_table_row_fills_the_panel(show):
+    page = show(CORRELATOR)
+    page.tab.locator("#table tr[data-row]", has_text="847").click()
+    assert "Design 847 " in page.detail
+    page.tab.keyboard.press("Tab")
+    page.tab.locator("#table").focus()
+    page.tab.keyboard.press("ArrowUp")
+    assert "Design 846 " in page.detail
+
+
+def test_dominated_and_infeasible_designs(show):
+    """Any point of the cloud can be clicked: what beats it, or what it violates."""
+    page = show(CORRELATOR)
+    sample = page.run.sample
+    feasible = sample[sample["feasible"] & ~sample["design"].isin(page.run.frontier["design"])]
+    page.click_design(int(feasible["design"].iloc[-1]))
+    assert "dominated Beaten by design" in page.detail
+    number = int(re.search(r"Beaten by design (\d+)", page.detail)[1])
+    assert number in set(page.run.frontier["design"])
+    page.tab.locator("#detail .link").click()
+    assert f"Design {number} on the frontier" in page.detail
+    broken = sample[~sample["feasible"]].sort_values("node_power").iloc[0]
+    page.click_design(int(broken["design"]))
+    assert "infeasible It violates run_time <= 0.52 s first." in page.detail
+    assert "beyond" in page.detail
+
+
+def test_hover_names_the_violated_constraint(show):
+    page = show(CORRELATOR)
+    broken = page.run.sample[~page.run.sample["feasible"]].sort_values("node_power").iloc[0]
+    x, y = page.tab.evaluate("n => plot.locate(model.front + 0 * n)", 0)
+    page.click_design(int(broken["design"]))
+    page.tab.mouse.move(x, y)
+    page.click_design(int(broken["design"]))
+    assert "violates run_time <= 0.52 s" in page.tab.inner_text("#tip") or "infeasible" in page.detail
+
+
+def test_help_to_pick(show):
+    """Knee and best designs as `page_view` proposes them; within x % filters and selects."""
+    page = show(XEON)
+    buttons = page.tab.locator("#pick-buttons button")
+    assert buttons.all_inner_texts() == ["knee", "lowest run_time", "lowest energy"]
+    buttons.nth(1).click()
+    assert "Design 215 " in page.detail
+    assert "the design with the lowest run_time" in page.tab.inner_text("#pick-told")
+    page.tab.fill("#within", "50")
+    page.tab.click("#within-go")
+    times = page.run.frontier["run_time"].to_numpy()
+    near = page.run.frontier[times <= 1.5 * times.min()]
+    assert page.count == f"{len(near)} designs on the frontier, chosen"
+    best = int(near.loc[near["energy"].idxmin(), "design"])
+    assert f"Design {best} " in page.detail
+    page.tab.click("#clear")
+    assert page.count == "13 designs on the frontier"
+
+
+# ---- linked views ---------------------------------------------------------------------------------------------------
+
+
+def test_brushing_filters_the_table_and_dims_the_plot(show):
+    """Several axes at once; a click on an axis lets it go."""
+    page = show(XEON)
+    frontier = page.run.frontier
+    page.brush("nodes", 0.5, 1.0)  # 1, 2, 4 … 256 are nine ranks: 16 and more
+    kept = frontier[frontier["nodes"] >= 16]
+    assert 0 < len(kept) < len(frontier)
+    assert sorted(page.rows()) == sorted(kept["design"])
+    opacities = page.tab.eval_on_selector_all(
+        "#plot .scatterlayer .points path", "points => points.map((p) => [p.__data__.i, p.style.opacity])"
+    )
+    dimmed = {frontier["design"].iloc[at] for at, opacity in opacities if opacity == "0.12"}
+    assert dimmed == set(frontier["design"]) - set(kept["design"])
+    page.brush("energy", 0.0, 0.3)
+    both = page.rows()
+    assert 0 < len(both) < len(kept)
+    assert set(both) < set(kept["design"])
+    box = page.tab.locator("#parallel-heads button").first.bounding_box()
+    canvas = page.tab.locator("canvas.over").bounding_box()
+    page.tab.mouse.click(box["x"] + box["width"] / 2, canvas["y"] + canvas["height"] - 40)
+    assert set(both) <= set(page.rows())
+    page.tab.click("#clear")
+    assert sorted(page.rows()) == sorted(frontier["design"])
+
+
+def test_brushing_by_keyboard(show):
+    page = show(XEON)
+    head = page.tab.locator("#parallel-heads button").first
+    head.focus()
+    for _ in range(4):
+        page.tab.keyboard.press("ArrowUp")
+    frontier = page.run.frontier
+    assert sorted(page.rows()) == sorted(frontier.loc[frontier["nodes"] >= 16, "design"])
+    assert "kept from 16 to 256" in head.get_attribute("aria-label")
+    page.tab.keyboard.press("Escape")
+    assert len(page.rows()) == len(frontier)
+
+
+def test_box_in_the_plot_filters_the_table(show):
+    page = show(XEON)
+    frontier = page.run.frontier
+    wanted = frontier[frontier["energy"] < 6000]
+    places = [page.tab.evaluate("n => plot.locate(n)", frontier.index.get_loc(i)) for i in wanted.index]
+    page.tab.locator("#plot").scroll_into_view_if_needed()
+    places = np.array([page.tab.evaluate("n => plot.locate(n)", frontier.index.get_loc(i)) for i in wanted.index])
+    (left, top), (right, bottom) = places.min(0) - 4, places.max(0) + 4
+    page.tab.mouse.move(left, top)
+    page.tab.mouse.down()
+    page.tab.mouse.move((left + right) / 2, (top + bottom) / 2, steps=3)
+    page.tab.mouse.move(right, bottom, steps=3)
+    page.tab.mouse.up()
+    page.tab.wait_for_selector("#clear:not([hidden])")
+    assert sorted(page.rows()) == sorted(wanted["design"])
+
+
+def test_toggles(show):
+    page = show(CORRELATOR)
+    page.tab.click("#rows-all")
+    assert page.count == "960 designs"
+    page.tab.uncheck("#show-infeasible")
+    assert page.count == "36 designs"
+    page.tab.uncheck("#show-dominated")
+    assert page.count == "5 designs"
+    page.tab.check("#log-x")
+    page.tab.wait_for_timeout(300)
+    assert page.tab.evaluate("document.getElementById('plot')._fullLayout.xaxis.type") == "log"
+    page.tab.select_option("#x", label="cores")
+    page.tab.wait_for_timeout(300)
+    assert "cores" in page.tab.text_content("#plot .xtitle")
+
+
+def test_sorting(show):
+    page = show(XEON)
+    button = page.tab.locator("#table th button", has_text="energy").first
+    button.click()
+    assert page.rows() == page.run.frontier.sort_values("energy")["design"].tolist()
+    button.click()
+    assert page.rows() == page.run.frontier.sort_values("energy", ascending=False)["design"].tolist()
+
+
+# ---- export ---------------------------------------------------------------------------------------------------------
+
+
+def test_export_is_what_is_brushed(show):
+    """SI values, all digits, units in the headings."""
+    page = show(XEON)
+    page.brush("nodes", 0.5, 1.0)
+    rows = table_of(page.export())
+    frontier = page.run.frontier
+    kept = frontier[frontier["nodes"] >= 16].set_index("design")
+    assert [int(row["design"]) for row in rows] == page.rows()
+    assert sorted(page.rows()) == sorted(kept.index)
+    for row in rows:
+        of = kept.loc[int(row["design"])]
+        assert float(row["run_time [s]"]) == of["run_time"]
+        assert float(row["energy [J]"]) == of["energy"]
+        assert float(row["frequency [Hz]"]) == of["frequency"]
+        assert float(row["memory_time [s]"]) == of["memory_time"]
+        assert row["status"] == "frontier"
+        assert row["extrapolated"] == of["extrapolated"]
+
+
+def test_export_of_all_designs(show):
+    page = show(CORRELATOR)
+    page.tab.click("#rows-all")
+    rows = table_of(page.export())
+    sample = page.run.sample.set_index("design")
+    assert len(rows) == 960
+    for row in rows:
+        of = sample.loc[int(row["design"])]
+        assert float(row["total_power [W]"]) == of["total_power"]
+        assert row["violates"] == ("" if of["feasible"] else "run_time <= 0.52 s")
+
+
+@pytest.fixture
+def formulas(hostile, tmp_path):
+    """A study whose part labels would be formulas in a spreadsheet."""
+    study = hostile(constraints=[])
+    labels = ['=HYPERLINK("http://evil.example")', "+1+cmd|' /C calc'!A0", "-2", "@SUM(A1)", 'plain "quoted", text']
+    lines = ["name,part_power [W],source,synthetic"]
+    lines += ['"' + label.replace('"', '""') + f'",{5 - k},SYNTHETIC,yes' for k, label in enumerate(labels)]
+    (study.folder / "formulas.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    axes = {"width": {"values": [1, 2]}, "part": {"part": "formulas.csv", "label": "name"}}
+    document = {**study.document, "space": {"axes": axes}, "name": "formulas"}
+    run = type(study)(document, folder=study.folder).run(tmp_path / "run")
+    return (write_report(run), run), labels
+
+
+def test_export_is_no_formula(show, formulas):
+    made, labels = formulas
+    page = show(made)
+    page.tab.click("#rows-all")
+    found = {row["part"] for row in table_of(page.export())}
+    assert found == {("'" + label if label[0] in "=+-@" else label) for label in labels}
+
+
+# ---- hostile and unusual studies ------------------------------------------------------------------------------------
+
+
+def test_hostile_texts_do_nothing(show, hostile, tmp_path):
+    """Scripts and tags in names, labels, docs and the question are read as text, wherever they are shown."""
+    run = hostile().run(tmp_path / "run")
+    page = show((write_report(run), run))
+    assert "<script>alert(1)</script> or </script><!--" in page.tab.inner_text(".question")
+    page.click_design(int(run.frontier["design"].iloc[0]))
+    assert "part <script>alert(1)</script>" in page.detail
+    page.tab.select_option("#colour", label="width")
+    page.tab.click("#rows-all")
+    page.tab.wait_for_timeout(300)
+    for button in page.tab.locator("#pick-buttons button").all():
+        button.click()
+    assert page.tab.locator("img, iframe, object, embed").count() == 0
+    assert page.tab.locator("script").count() == 3  # data, page, plotly
+
+
+def test_injected_script_is_refused(browser, hostile, tmp_path):
+    """The policy of the page stops a script that somebody writes into it."""
+    run = hostile().run(tmp_path / "run")
+    file = write_report(run)
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("</header>", "<script>document.title = 'owned'</script></header>"), encoding="utf-8")
+    tab = browser.new_page()
+    tab.goto(file.as_uri())
+    assert tab.title() == "tiny: frontier"
+    tab.close()
+
+
+@pytest.mark.parametrize("objectives", [1, 2, 6])
+def test_any_number_of_objectives(show, synthetic_study, objectives, tmp_path):
+    run = synthetic_study(10_000, objectives).run(tmp_path / "run")
+    page = show((write_report(run), run))
+    assert page.tab.get_attribute("html", "data-plot") == "ready"
+    assert "SYNTHETIC" in page.tab.inner_text("header")
+    page.tab.locator("#table tr[data-row]").nth(1).click()
+    assert "Design " in page.detail
+    assert page.tab.locator("#detail .goal-row").count() == objectives
+
+
+def test_alternatives_with_different_axes(show, hostile, tmp_path):
+    part = {"part": {"part": "parts & <b>.csv"}}
+    alternatives = {
+        "one": {"axes": {"width": {"values": [1, 2]}}},
+        "two": {"axes": {"overhead": {"values": ["5 W", "6 W"]}}, "set": {"width": 3}},
+    }
+    run = hostile(constraints=[], space={"axes": part, "alternatives": alternatives}).run(tmp_path / "run")
+    page = show((write_report(run), run))
+    page.tab.click("#rows-all")
+    assert page.count == "8 designs"
+    assert "NaN" not in page.tab.inner_text("#table")
+    assert "–" in page.tab.inner_text("#table")
+    page.brush("overhead", 0.0, 1.0)
+    assert page.count == "4 designs, chosen"
+
+
+def test_nothing_feasible(show, hostile, tmp_path):
+    """No frontier, but the designs and what they violate."""
+    run = hostile(constraints=["power <= 1 W", "time <= 0.5 ms"]).run(tmp_path / "run")
+    page = show((write_report(run), run))
+    assert "Nothing is feasible" in page.tab.inner_text("main")
+    assert page.count == "8 designs"
+    page.tab.locator("#table tr[data-row]").first.click()
+    assert "It violates power <= 1 W first." in page.detail
+
+
+def test_run_whose_study_is_gone(show, hostile, tmp_path):
+    """The page of a run whose model changed shows the frontier, and says why there is no breakdown."""
+    study = hostile(constraints=[])
+    study.run(tmp_path / "run")
+    with (study.folder / "tiny.py").open("a", encoding="utf-8") as file:
+        file.write("\n# changed\n")
+    run = Run.load(tmp_path / "run")
+    page = show((write_report(run), run))
+    assert "No breakdown: " in page.detail
+    assert "changed since the run" in page.detail
+    assert "part <script>alert(1)</script>" in page.detail
+
+
+def test_narrow_window(browser, pages):
+    """Nothing is wider than a telephone, apart from what scrolls in its own box."""
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    tab = context.new_page()
+    tab.goto(pages(CORRELATOR)[0].as_uri())
+    tab.wait_for_selector("html[data-plot]", state="attached", timeout=60_000)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
+
+
+def test_large_study(show, synthetic_study, tmp_path, artefacts):
+    """10^5 designs: small enough, brushed as one; times are the business of benchmarks/page.py, these are only sane."""
+    run = synthetic_study(100_000).run(tmp_path / "run")
+    file = write_report(run)
+    assert file.stat().st_size < 8e6
+    page = show((file, run))
+    assert float(page.tab.get_attribute("html", "data-ready")) < 20_000
+    page.tab.click("#rows-all")
+    assert page.count == "100 000 designs".replace(" ", "\u202f", 1)
+    page.brush("cores", 0.5, 1.0)
+    assert page.count.endswith("designs, chosen")
+    # 5 of 10 ranks of cores: 32, 40, 48, 56, 64 (the lower end of the brush lies between 24 and 32).
+    assert page.count.startswith("50\u202f000 ")
+    page.tab.wait_for_timeout(500)
+    page.tab.screenshot(path=artefacts / "synthetic-100000.png", full_page=True)
