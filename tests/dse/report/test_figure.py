@@ -22,7 +22,7 @@ def test_two_objectives(runs):
     assert view.front["y"].iloc[-1] == pytest.approx(3.452881, rel=1e-6)
     assert view.steps == "hv"
     assert view.exact
-    assert view.synthetic
+    assert not view.synthetic
     assert view.note == "All 960 designs of the space are drawn."
     text = view.front["text"].iloc[-1].split("\n")
     assert text[:4] == ["design 239", "alternative haswell-8-channels", "core_type Haswell", "cores 96"]

@@ -88,7 +88,8 @@ class Opened:
     def rows(self):
         """Design numbers of the table, in its order (as many as are in sight)."""
         return [
-            int(text.replace("\u202f", "")) for text in self.tab.locator("#table tr[data-row] td:first-child").all_inner_texts()
+            int(text.replace("\u202f", ""))
+            for text in self.tab.locator("#table tr[data-row] td:first-child").all_inner_texts()
         ]
 
     def click_design(self, number):

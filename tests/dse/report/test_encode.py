@@ -1,0 +1,71 @@
+"""Arrays on the page: what is read back is what was written, in few bytes."""
+
+import base64
+import json
+import math
+
+import numpy as np
+import pytest
+
+from dse.report import page_view
+from dse.report.encode import encode_array, encode_view
+from dse.report.html import safe_json
+
+TYPES = {"f32": "<f4", "f64": "<f8", "u8": "<u1", "u16": "<u2", "u32": "<u4", "u64": "<u8"}
+
+
+def decoded(packed):
+    if "c" in packed:
+        return np.full(packed["n"], np.nan if packed["c"] is None else packed["c"])
+    return np.frombuffer(base64.b64decode(packed["b"]), dtype=TYPES[packed["t"]])
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([0, 255], "u8"),
+        ([0, 256], "u16"),
+        ([0, 65_536], "u32"),
+        ([3, 2**32], "u64"),
+        ([3, 2**62], "u64"),
+    ],
+)
+def test_whole_numbers_take_the_smallest_type(values, kind):
+    packed = encode_array(np.array(values, dtype=np.int64))
+    assert packed["t"] == kind
+    assert decoded(packed).tolist() == values
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+def test_floats(kind, rng=np.random.default_rng(1)):
+    values = np.concatenate([rng.normal(size=20), [np.nan, np.inf, -np.inf]])
+    assert encode_array(values, kind)["t"] == kind
+    np.testing.assert_allclose(decoded(encode_array(values, kind)), values, rtol=1e-6 if kind == "f32" else 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "constant"), [(np.full(9, 2.5), 2.5), (np.full(4, np.nan), None), (np.zeros(3, np.uint8), 0)]
+)
+def test_constants_are_written_once(values, constant):
+    assert encode_array(values) == {"n": len(values), "c": constant}
+
+
+def test_constant_infinity_is_no_json_number():
+    packed = encode_array(np.full(2, math.inf))
+    assert decoded(packed).tolist() == [math.inf] * 2
+
+
+def test_empty():
+    assert decoded(encode_array(np.zeros(0))).tolist() == []
+    assert decoded(encode_array(np.zeros(0, np.int64))).tolist() == []
+
+
+def test_whole_record(runs):
+    """It is JSON, and the numbers of the frontier keep every digit."""
+    run = runs("hybrid-xeon-sp")
+    document = json.loads(safe_json(encode_view(page_view(run))))
+    energy = next(o for o in document["objectives"] if o["quantity"] == "energy")
+    assert decoded(energy["front"]).tolist() == run.frontier["energy"].tolist()
+    assert document["rows"] == {"drawn": 216, "frontier": 13, "details": 216}
+    assert document["single"] is False
+    assert decoded(document["kinds"]).tolist() == page_view(run).kinds.tolist()
