@@ -78,7 +78,7 @@ def compare(items: Sequence[str]) -> Comparison:
         if name.endswith(".toml"):
             candidates.append(read_candidate(Path(name), first.study if first is not None else None))
         elif row is not None:
-            candidates.append(candidate_of_row(runs[name], row, f"{runs[name].name}:{row}"))
+            candidates.append(candidate_of_row(runs[name], row, f"{Path(name).name}:{row}"))
     if not candidates:
         for name in plain:
             candidates += _bests(runs[name], len(plain) > 1)
