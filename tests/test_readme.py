@@ -43,7 +43,8 @@ def test_the_commands_of_a_first_study_run_as_shown(tmp_path, monkeypatch):
 def test_the_make_targets_exist():
     """Every `make` line of the README names a target."""
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
-    named = [line.split()[1] for block in blocks(README, "sh") for line in block.splitlines() if line.startswith("make ")]
+    lines = [line for block in blocks(README, "sh") for line in block.splitlines()]
+    named = [line.split()[1] for line in lines if line.startswith("make ")]
     assert {"run", "test"} <= set(named) <= set(targets)
 
 
@@ -70,7 +71,8 @@ def test_the_python_in_the_readme_runs(capsys, tmp_path, monkeypatch):
     assert re.search(r"^256\.0 30894\.\d+ J$", printed, flags=re.MULTILINE), printed
     Path("my_model.py").write_text(model)
     Path("study.toml").write_text(
-        'name = "s"\nmodels = ["my_model.py"]\n[[objectives]]\nminimize = "network_power"\n[space.axes]\nnodes = { range = [32, 34] }\n'
+        'name = "s"\nmodels = ["my_model.py"]\nobjectives = [{ minimize = "network_power" }]\n'
+        "[space.axes]\nnodes = { range = [32, 34] }\n"
     )
     assert "100" in run(["run", "study.toml"])
 
@@ -102,8 +104,9 @@ def test_the_model_of_the_guide_works(tmp_path, monkeypatch):
     (model,) = blocks((ROOT / "docs/guide/models.md").read_text(encoding="utf-8"), "python")
     Path("m.py").write_text(model)
     Path("study.toml").write_text(
-        'name = "s"\nmodels = ["m.py"]\nalso = ["hops"]\n[set]\nnode_time = "1 hour"\n[[objectives]]\nminimize = "run_time"\n'
-        '[[objectives]]\nminimize = "network_power"\n[space.axes]\nnodes = { powers_of_two = [1, 128] }\n'
+        'name = "s"\nmodels = ["m.py"]\nalso = ["hops"]\n'
+        'objectives = [{ minimize = "run_time" }, { minimize = "network_power" }]\n'
+        '[set]\nnode_time = "1 hour"\n[space.axes]\nnodes = { powers_of_two = [1, 128] }\n'
     )
     assert "8 of 8 designs are feasible" in run(["run", "study.toml"])
 

@@ -74,6 +74,7 @@ def page_view(run: Run) -> PageView:
         details,
         picks,
         len(frame),
+        len(numbers) == run.manifest["space"]["designs"],
         (note,),
         told,
         "" if folder is None else f"dse explain {shlex.quote(folder)} --number",

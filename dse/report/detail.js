@@ -86,6 +86,33 @@ const detail = (() => {
     return E("div", { class: "breakdown" }, E("p", { class: "title" }, stack.quantity, E("small", {}, "the largest bound")), E("div", { class: "bounds" }, ...lines, ticks));
   }
 
+  // Designs one step away along one axis, with what the step changes; only where the page holds the whole space.
+  function neighbours(row) {
+    const axes = dims.filter((dim) => dim.kind === "axis" && dim.name !== "alternative");
+    if (!data.complete || !axes.length) return [];
+    const found = [];
+    for (let i = 0; i < model.count; i++) {
+      if (model.products[i] !== model.products[row]) continue;
+      let step = null, away = 0;
+      for (let k = 0; k < axes.length && away < 2; k++) {
+        const by = axes[k].codes[i] - axes[k].codes[row];
+        if (by) { away += Math.abs(by); step = { axis: axes[k], by, at: k, row: i }; }
+      }
+      if (away === 1) found.push(step);
+    }
+    if (!found.length) return [];
+    found.sort((a, b) => a.at - b.at || a.by - b.by);
+    const change = (o, i) => {
+      const here = o.value(row), there = o.value(i), by = (there - here) / Math.abs(here);
+      if (!Number.isFinite(by)) return E("td", { class: "n" }, text.withUnit(there, o));
+      const better = by !== 0 && by < 0 === (o.sense === "min");
+      return E("td", { class: `n ${by === 0 ? "quiet" : better ? "better" : "worse"}` }, by === 0 ? "=" : `${by > 0 ? "+" : "−"}${text.percent(Math.abs(by))}`);
+    };
+    const lines = found.map((step) => E("tr", {}, E("td", {}, E("button", { type: "button", class: "link", title: `design ${model.number(step.row)}`, on: { click: () => model.select(step.row) } }, `${step.axis.name} ${step.axis.text(step.row)}`), model.kinds[step.row] === INFEASIBLE ? E("span", { class: "bad" }, " infeasible") : null), ...objectives.map((o) => change(o, step.row))));
+    const heads = E("tr", {}, E("th", { scope: "col" }, "with"), ...objectives.map((o) => E("th", { scope: "col", class: "n" }, o.name)));
+    return [E("h4", {}, "One step away"), E("div", { class: "steps" }, E("table", { class: "plain" }, E("thead", {}, heads), E("tbody", {}, ...lines)))];
+  }
+
   function limits(row) {
     if (!data.constraints.length) return [];
     const lines = data.constraints.map((told, at) => {
@@ -136,7 +163,7 @@ const detail = (() => {
       if (bounds.length) content.push(E("h4", {}, "Bounds"), ...bounds.map((stack) => bottleneck(stack, row)));
       if (sums.length) content.push(E("h4", {}, "Where it goes"), ...sums.map((stack) => breakdown(stack, row)));
     }
-    content.push(...limits(row));
+    content.push(...limits(row), ...neighbours(row));
     if (also.length) content.push(E("h4", {}, "Also"), pairs(also));
     if (row >= data.rows.details && data.missing) content.push(E("p", { class: "note" }, data.missing));
     content.push(...command(row));

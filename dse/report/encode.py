@@ -75,6 +75,7 @@ def encode_view(view: PageView) -> dict[str, Any]:
         "products": encode_array(view.products),
         "rows": {"drawn": len(view.numbers), "frontier": front, "details": view.details.rows if view.details else 0},
         "frontier": view.frontier,
+        "complete": view.complete,
         "single": kind == "f32",
         "objectives": [
             {

@@ -84,6 +84,8 @@ class PageView(NamedTuple):
     picks : tuple of Pick
     frontier : int
         Designs on the frontier, drawn or not.
+    complete : bool
+        Whether every design of the space is on the page, so that each design has its neighbours there.
     notes : tuple of str
         Which designs are on the page.
     missing : str
@@ -111,6 +113,7 @@ class PageView(NamedTuple):
     details: Details | None
     picks: tuple[Pick, ...]
     frontier: int
+    complete: bool
     notes: tuple[str, ...]
     missing: str
     command: str

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import RunFolderError
-from dse.search.exhaustive import ChunkResult
+from dse.search.product import ChunkResult
 
 __all__ = ["BlockLedger"]
 

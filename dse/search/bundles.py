@@ -24,11 +24,10 @@ from dse.archive import Archive
 from dse.errors import ModelError
 from dse.evaluation.product import ProductEvaluator, bounds_of
 from dse.graph import call
-from dse.prefilter import Prefilter
 from dse.problem import Problem
 from dse.ranges import Condition, Range
-from dse.search.exhaustive import ChunkResult
 from dse.search.order import alike_order, influences
+from dse.search.product import ChunkResult, ProductSearch
 
 __all__ = ["BundleProduct", "NoRangeForm"]
 
@@ -89,7 +88,7 @@ class _Level:
         return values
 
 
-class BundleProduct:
+class BundleProduct(ProductSearch):
     """Searches one product by bundles, in chunks whose number depends on the space only."""
 
     method = "bundles"
@@ -104,13 +103,9 @@ class BundleProduct:
         inner: int = _INNER,
         table_entries: int | None = None,
     ) -> None:
-        self.problem, self.index = problem, index
-        self.evaluator = evaluator or problem.evaluator(index)
-        self.offset = problem.space.offsets[index]
-        self.constraints = problem.systems[index].constraints
+        super().__init__(problem, index, evaluator)
         self.table_entries = table_entries
         lengths = self.evaluator.lengths
-        self.last = len(problem.objectives) - 1
         self._check_range_forms()
         weights = influences(self, np.random.default_rng(problem.seed))
         self.cut = dict(self.evaluator.cut)
@@ -128,9 +123,6 @@ class BundleProduct:
         self.boxes = prod(top.counts)
         per_chunk = max(1, self.boxes // max(1, -(-self.evaluator.size // chunk)))
         self.pieces = [(start, min(self.boxes, start + per_chunk)) for start in range(0, self.boxes, per_chunk)]
-
-    def __len__(self) -> int:
-        return len(self.pieces)
 
     def _check_range_forms(self) -> None:
         """Call every joined function once on the ranges of the whole tables."""
@@ -164,15 +156,6 @@ class BundleProduct:
                     step *= shape[atom]
             flat = table.reshape(-1, size) if has_inner else table.reshape(-1, 1)
             self.points[name] = (flat, tuple(strides), has_inner)
-
-    def new_archive(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> Archive:
-        """Return an archive that starts from the seeds."""
-        filter_ = Prefilter(len(self.problem.objectives), last=self.last, entries=self.table_entries)
-        archive = Archive(len(self.problem.objectives), filter_)
-        if seeds is not None and len(seeds[1]):
-            archive.add(*seeds)
-            archive.merge()
-        return archive
 
     def run(
         self,
@@ -240,46 +223,21 @@ class BundleProduct:
             values[name] = flat[:1] if index is None else flat.take(index, axis=0)
         self.evaluator.join(values)
         shape = (len(boxes[0]), self.inner)
-        numbers = self.inner_numbers[boxes[-1]]
-        result.evaluated += int(np.count_nonzero(numbers >= 0))
-        mask: Any = None
-        for constraint in self.constraints:
-            met = np.asarray(values[constraint.quantity])
-            for need in constraint.expression.needs:
-                value = values[need]
-                if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isnan(value).any():
-                    self._refuse(np.isnan(value), f"'{need}' in the constraint '{constraint.text}'", boxes, numbers)
+        inner = self.inner_numbers[boxes[-1]]
+        real = inner >= 0
+        result.evaluated += int(np.count_nonzero(real))
+
+        def numbers(rows: tuple[np.ndarray, ...]) -> np.ndarray:
+            total = inner[rows] + self.offset
+            for atom in range(len(boxes) - 1):
+                total = total + self.numbers[atom][boxes[atom][rows[0]]]
+            return np.asarray(total)
+
+        # Rows that only repeat the last one have no number, so they stand behind those that have one.
+        mask: Any = None if real.all() else real
+        for met in self.conditions(values, shape, numbers):
             mask = met if mask is None else mask & met
-        objectives = []
-        for objective in self.problem.objectives:
-            value = values[objective.quantity]
-            if not np.isfinite(value.sum()):
-                wrong = ~np.isfinite(value) if mask is None else ~np.isfinite(value) & mask
-                if wrong.any():
-                    self._refuse(wrong, f"the objective '{objective.quantity}'", boxes, numbers)
-            objectives.append(-value if objective.sense == "max" else value)
-        passing = archive.prefilter.may_pass(objectives)
-        if mask is not None:
-            passing = passing & mask
-        if not passing.any():
-            return
-        rows = np.unravel_index(np.flatnonzero(np.broadcast_to(passing, shape) & (numbers >= 0)), shape)
-        points = np.empty((len(rows[0]), len(objectives)))
-        for column, value in enumerate(objectives):
-            points[:, column] = np.broadcast_to(value, shape)[rows] + 0.0
-        result.passed += len(points)
-        archive.add(points, self._design_numbers(boxes, rows, numbers))
-
-    def _design_numbers(self, boxes: tuple[np.ndarray, ...], rows: Any, numbers: np.ndarray) -> np.ndarray:
-        total = numbers[rows] + self.offset
-        for atom in range(len(boxes) - 1):
-            total = total + self.numbers[atom][boxes[atom][rows[0]]]
-        return np.asarray(total)
-
-    def _refuse(self, wrong: np.ndarray, what: str, boxes: tuple[np.ndarray, ...], numbers: np.ndarray) -> None:
-        rows = np.nonzero(np.broadcast_to(wrong, numbers.shape) & (numbers >= 0))
-        # A row that only repeats the last one has the same fault as the design it repeats.
-        self.problem.refuse_non_finite(int(self._design_numbers(boxes, rows, numbers)[0]), what)
+        self.sift(values, mask, shape, numbers, archive, result)
 
     def _sizes(self, level: _Level, boxes: tuple[np.ndarray, ...]) -> np.ndarray:
         total: Any = 1

@@ -16,7 +16,8 @@ from dse.prefilter import Prefilter
 from dse.problem import Problem
 from dse.search.bundles import BundleProduct, NoRangeForm
 from dse.search.certificate import Certificate
-from dse.search.exhaustive import ChunkResult, ExhaustiveProduct
+from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.product import ChunkResult
 from dse.search.seeds import sample_seeds
 
 __all__ = ["Ledger", "SearchOptions", "SearchResult", "search"]

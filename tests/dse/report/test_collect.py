@@ -26,6 +26,7 @@ def test_rows(runs):
     assert (view.violated[view.kinds == 2] == 0).all()
     assert (view.violated[view.kinds != 2] == -1).all()
     assert view.notes == ("All 960 designs of the space are shown.",)
+    assert view.complete
     assert view.alternatives == ("haswell-8-channels", "arm-8-channels", "arm-4-channels")
     assert view.command == f"dse explain {run.folder} --number"
 
@@ -151,6 +152,7 @@ def test_room_for_the_cloud(make_run, monkeypatch):
     axes = {"width": {"range": [1, 50]}, "part": {"part": "parts & <b>.csv"}}
     view = page_view(make_run(constraints=[], space={"axes": axes}))
     assert len(view.numbers) == 60
+    assert not view.complete
     assert view.notes == ("Behind the frontier: a random sample of 10 of 100 designs.",)
 
 

@@ -37,7 +37,8 @@ def test_whole_numbers_take_the_smallest_type(values, kind):
 
 
 @pytest.mark.parametrize("kind", ["f32", "f64"])
-def test_floats(kind, rng=np.random.default_rng(1)):
+def test_floats(kind):
+    rng = np.random.default_rng(1)
     values = np.concatenate([rng.normal(size=20), [np.nan, np.inf, -np.inf]])
     assert encode_array(values, kind)["t"] == kind
     np.testing.assert_allclose(decoded(encode_array(values, kind)), values, rtol=1e-6 if kind == "f32" else 0)

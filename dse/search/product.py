@@ -1,0 +1,138 @@
+"""What every search of one product shares: its archive, the checks of evaluated designs, and the way to the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dse.archive import Archive
+from dse.evaluation.product import ProductEvaluator
+from dse.prefilter import Prefilter
+from dse.problem import Problem
+
+__all__ = ["ChunkResult", "ProductSearch"]
+
+DesignNumbers = Callable[[tuple[np.ndarray, ...]], np.ndarray]
+
+
+@dataclass
+class ChunkResult:
+    """What one piece of a search found: a frontier of its designs and the counts."""
+
+    points: np.ndarray
+    numbers: np.ndarray
+    evaluated: int
+    designs: int
+    feasible: int | None = None
+    infeasible: dict[str, int] | None = None
+    calls: int = 0
+    passed: int = 0
+
+
+class ProductSearch:
+    """Searches one product of a problem in pieces whose number depends on the space only.
+
+    Attributes
+    ----------
+    pieces : list of (int, int)
+        Ranges of blocks or boxes; a method runs one at a time.
+    last : int
+        The objective the filter compares as it is.
+    table_entries : int or None
+        Size of the filter's table.
+    """
+
+    method = ""
+
+    def __init__(self, problem: Problem, index: int, evaluator: ProductEvaluator | None) -> None:
+        self.problem, self.index = problem, index
+        self.evaluator = evaluator or problem.evaluator(index)
+        self.offset = problem.space.offsets[index]
+        self.constraints = problem.systems[index].constraints
+        self.last = len(problem.objectives) - 1
+        self.table_entries: int | None = None
+        self.pieces: list[tuple[int, int]] = []
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def run(
+        self,
+        piece: int,
+        seeds: tuple[np.ndarray, np.ndarray] | None = None,
+        tick: Callable[[int], None] | None = None,
+    ) -> ChunkResult:
+        """Search one piece; `tick` is told how many designs are done."""
+        raise NotImplementedError
+
+    def new_archive(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> Archive:
+        """Return an archive that starts from the seeds."""
+        count = len(self.problem.objectives)
+        archive = Archive(count, Prefilter(count, last=self.last, entries=self.table_entries))
+        if seeds is not None and len(seeds[1]):
+            archive.add(*seeds)
+            archive.merge()
+        return archive
+
+    def conditions(self, values: Mapping[str, Any], shape: tuple[int, ...], numbers: DesignNumbers) -> list[np.ndarray]:
+        """Return where each constraint is met; refuse NaN among what they read."""
+        found = []
+        for constraint in self.constraints:
+            for need in constraint.expression.needs:
+                value = values[need]
+                if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isnan(value.sum()):
+                    what = f"'{need}' in the constraint '{constraint.text}'"
+                    self._refuse(np.isnan(value), what, shape, numbers)
+            found.append(np.asarray(values[constraint.quantity]))
+        return found
+
+    def sift(
+        self,
+        values: Mapping[str, Any],
+        mask: Any,
+        shape: tuple[int, ...],
+        numbers: DesignNumbers,
+        archive: Archive,
+        result: ChunkResult,
+    ) -> None:
+        """Hand the designs that could be on the frontier to the archive.
+
+        Parameters
+        ----------
+        values : dict
+            The objectives, arrays that broadcast to `shape`.
+        mask : ndarray of bool or None
+            Where designs are feasible (None: everywhere).
+        numbers : callable
+            Gives the design numbers of rows of the block.
+        """
+        objectives = []
+        for objective in self.problem.objectives:
+            value = values[objective.quantity]
+            if not np.isfinite(value.sum()):
+                wrong = ~np.isfinite(value)
+                self._refuse(
+                    wrong if mask is None else wrong & mask, f"the objective '{objective.quantity}'", shape, numbers
+                )
+            objectives.append(-value if objective.sense == "max" else value)
+        passing = archive.prefilter.may_pass(objectives)
+        if mask is not None:
+            passing = passing & mask
+        if not passing.any():
+            return
+        # Much quicker than np.nonzero on several dimensions.
+        rows = np.unravel_index(np.flatnonzero(np.broadcast_to(passing, shape)), shape)
+        points = np.empty((len(rows[0]), len(objectives)))
+        for column, value in enumerate(objectives):
+            # Adding 0.0 turns -0.0 into 0.0, so that equal values have equal bytes.
+            points[:, column] = np.broadcast_to(value, shape)[rows] + 0.0
+        result.passed += len(points)
+        archive.add(points, numbers(rows))
+
+    def _refuse(self, wrong: np.ndarray, what: str, shape: tuple[int, ...], numbers: DesignNumbers) -> None:
+        rows = np.nonzero(np.broadcast_to(wrong, shape))
+        if len(rows[0]):
+            self.problem.refuse_non_finite(int(numbers(tuple(row[:1] for row in rows))[0]), what)
