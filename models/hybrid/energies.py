@@ -5,8 +5,8 @@ The powers of cores are increments over idle: the idle power of a node already h
 
 from __future__ import annotations
 
-from dse.models.hybrid.inputs import PAPER, interpolated
 from dse.declaration import RelativeError, quantity
+from dse.models.hybrid.inputs import PAPER, interpolated
 
 __all__ = ["core_active_power", "core_energy", "core_stall_power", "energy", "idle_energy", "idle_power"]
 __all__ += ["memory_energy", "memory_power", "network_energy", "network_power"]

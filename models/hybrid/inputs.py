@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError
 from dse.declaration import Column, assumption, parameter, table_parameter
+from dse.errors import InputError
 from dse.table import Table
 
 __all__ = ["PAPER", "baselines", "cores", "frequency", "interpolated", "memory_bandwidth_scale", "messages", "nodes"]

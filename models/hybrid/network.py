@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.models.hybrid.inputs import PAPER, interpolated, one_value
 from dse.declaration import quantity
+from dse.models.hybrid.inputs import PAPER, interpolated, one_value
 
 __all__ = ["channel_busy_time", "link_time", "message_latency", "message_service_time", "message_size"]
 __all__ += ["messages_per_node", "network_bandwidth", "network_service_time", "pk_waiting_factor", "port_channels"]

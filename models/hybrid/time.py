@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dse.declaration import RelativeError, quantity
 from dse.errors import InputError
 from dse.models.hybrid.inputs import PAPER
 from dse.models.hybrid.queue import contended_time, waiting_time
-from dse.declaration import RelativeError, quantity
 
 __all__ = ["compute_time", "literal_memory_time", "memory_service_time", "memory_wait_time", "network_time"]
 __all__ += ["open_network_wait_time", "open_run_time", "open_switch_utilisation", "per_node_memory_time"]

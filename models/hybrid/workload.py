@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.models.hybrid.inputs import PAPER, interpolated, one_value
 from dse.declaration import quantity
+from dse.models.hybrid.inputs import PAPER, interpolated, one_value
 
 __all__ = ["compute_cycles", "cpu_utilisation", "iteration_ratio", "iterations", "memory_stall_cycles"]
 __all__ += ["nonmemory_stall_cycles", "uncontended_memory_share", "useful_cycles"]

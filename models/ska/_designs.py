@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import dse.spaces
+from dse.declaration import Assumption, Parameter
 from dse.graph import Input, resolve
 from dse.library import load_model
-from dse.declaration import Assumption, Parameter
 from dse.table import Table, read_table
 
 __all__ = ["CORRELATOR_SPACE", "GIGA", "LIMIT", "catalogue", "correlator", "evaluate", "part", "station"]
