@@ -14,6 +14,8 @@ from dse.errors import InputError, ModelError
 
 __all__ = ["app", "main"]
 
+_INTERRUPTED = 130
+
 app = typer.Typer(
     name="dse",
     help="Which machine should we build? Exact Pareto frontiers of computer systems from analytic models.",
@@ -64,6 +66,8 @@ def main(arguments: list[str] | None = None) -> None:
         _refuse_unknown(given)
         result = app(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0
+        if code == _INTERRUPTED:  # typer has met the KeyboardInterrupt first
+            _stopped(given)
     except InputError as error:
         code = _fail(str(error), given, error.file, error.key)
     except ModelError as error:
@@ -74,8 +78,8 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stderr.close()
         code = 0
     except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("stopped; the same command goes on where it was\n")
-        code = 130
+        _stopped(given)
+        code = _INTERRUPTED
     except OSError as error:
         code = _fail(f"{error.filename or 'a file'}: {error.strerror or error}", given)
     except Exception as error:
@@ -88,6 +92,11 @@ def main(arguments: list[str] | None = None) -> None:
             _fail(f"this is a fault of dse ({told}); DSE_TRACEBACK=1 shows where", given)
             code = 70
     raise SystemExit(code)
+
+
+def _stopped(given: list[str]) -> None:
+    goes_on = "; the same command goes on where it was" if given[:1] == ["run"] else ""
+    sys.stderr.write(f"stopped{goes_on}\n")
 
 
 def _usage(error: Any, given: list[str]) -> int:

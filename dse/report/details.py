@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dse.graph import call
 from dse.run.account import outside_validity
 
 if TYPE_CHECKING:
-    from dse.declaration import ModelFunction
     from dse.problem import Problem
     from dse.study import Study
 
@@ -73,8 +71,7 @@ class Details(NamedTuple):
 def collect_details(study: Study, numbers: np.ndarray) -> Details:
     """Evaluate the designs and keep what breakdowns, bounds and slacks need."""
     problem = study.compiled
-    more = [_parts_beside(study, index) for index in range(len(problem.systems))]
-    stacks, limits = _stacks(problem, more), _limits(problem)
+    stacks, limits = _stacks(problem), _limits(problem)
     wanted = dict.fromkeys(name for stack in stacks for name in (stack.quantity, *stack.parts))
     count = len(numbers)
     columns = {name: np.full(count, np.nan) for name in wanted}
@@ -83,12 +80,7 @@ def collect_details(study: Study, numbers: np.ndarray) -> Details:
             columns[limit.left], columns[limit.right] = np.full(count, np.nan), np.full(count, np.nan)
     extrapolated = [""] * count
     for record in problem.quantities(numbers):
-        here, values = record["positions"], dict(record["values"])
-        functions, inputs = more[record["product"]]
-        values.update({name: value for name, value in inputs.items() if name not in values})
-        with np.errstate(all="ignore"):
-            for function in functions:
-                values.update(call(function, values))
+        here, values = record["positions"], record["values"]
         for name in wanted:
             if name in values:
                 columns[name][here] = _flat(values[name], len(here))
@@ -108,56 +100,11 @@ def _flat(value: Any, count: int) -> np.ndarray:
     return np.broadcast_to(np.asarray(value, dtype=float).reshape(-1), count)
 
 
-def _parts_beside(study: Study, index: int) -> tuple[list[ModelFunction], dict[str, Any]]:
-    """Return functions (and their assumptions and tables) that give parts of a sum or maximum no objective reads.
-
-    The parts of a published total can stand beside the formula that gives it: the search has no need of them.
-    """
-    system, product = study.compiled.systems[index], study.space.products[index]
-    graph, order, inputs = system.graph, [], dict[str, Any]()
-    assumed = {name: item.value for model in study.models for name, item in model.assumptions.items()}
-    known = set(graph.units)
-
-    def find(name: str, path: tuple[str, ...]) -> bool:
-        if name in known:
-            return True
-        found = [
-            function
-            for model in study.models
-            for function in model.functions
-            if name in function.gives
-            and (not function.slot or _chosen(graph, product, function.slot, function) == function.provider)
-        ]
-        unique = list({id(function): function for function in found}.values())
-        if len(unique) == 1 and name not in path and all(find(need, (*path, name)) for need in unique[0].needs):
-            order.append(unique[0])
-            known.update(unique[0].gives)
-            return True
-        for place in (system.assumptions, product.fixed, product.tables, assumed):
-            if not unique and name in place:
-                inputs[name] = place[name]
-                known.add(name)
-                return True
-        return False
-
-    for function in graph.functions:
-        for part in (*function.sum_of, *function.max_of):
-            find(part, ())
-    return order, inputs
-
-
-def _chosen(graph: Any, product: Any, slot: str, function: ModelFunction) -> str | None:
-    """Return the component of a slot: the one in use, the one the alternative names, or the default."""
-    if slot in graph.slots:
-        return str(graph.slots[slot][0])
-    return product.use.get(slot, function.provider if function.default else None)
-
-
-def _stacks(problem: Problem, more: list[tuple[list[ModelFunction], dict[str, Any]]]) -> tuple[Stack, ...]:
+def _stacks(problem: Problem) -> tuple[Stack, ...]:
     found: dict[tuple[str, str, tuple[str, ...]], list[int]] = {}
     units: dict[str, str] = {}
     for index, system in enumerate(problem.systems):
-        known = {**system.graph.units, **{k: u for f in more[index][0] for k, u in f.gives.items()}}
+        known = system.graph.units
         for function in reversed(system.graph.functions):
             (name,) = list(function.gives)[:1]
             for kind, parts in (("sum", function.sum_of), ("max", function.max_of)):

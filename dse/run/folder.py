@@ -7,20 +7,23 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dse.errors import RunFolderError
-from dse.run.ledger import BlockLedger
+from dse.run.ledger import KEPT, BlockLedger, LedgerBusyError
 from dse.run.versions import engine_identity
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RunFolder"]
+__all__ = ["RunFolder", "digest"]
 
 MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "manifest.json",
@@ -29,6 +32,7 @@ MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "report.html",
     "designs",
 )
+SAMPLE = f"{DESIGNS}/sample.parquet"
 _KEYS = ["name", "study_text", "study_folder", "study_file", "hashes", "options", "space", "objectives", "also"]
 _KEYS += ["units", "certificate", "frontier", "synthetic", "timings"]
 
@@ -89,12 +93,23 @@ class RunFolder:
         missing = [name for name in wanted if name not in frame.columns]
         if missing:
             raise RunFolderError(f"the column '{missing[0]}' is missing; the file is damaged", file=file)
+        self._refuse_damaged(manifest, FRONTIER)
         return frame
 
     def designs(self) -> pd.DataFrame | None:
         """Read the sampled designs, if there are any."""
-        file = self.path / DESIGNS / "sample.parquet"
-        return self._parquet(file) if file.is_file() else None
+        file = self.path / SAMPLE
+        if not file.is_file():
+            return None
+        frame = self._parquet(file)
+        self._refuse_damaged(self.manifest(), SAMPLE)
+        return frame
+
+    def _refuse_damaged(self, manifest: Mapping[str, Any], name: str) -> None:
+        """Refuse a table whose bytes are not those the run wrote: Parquet has no checksum of its own."""
+        written = manifest.get("files", {}).get(name)
+        if written is not None and digest(self.path / name) != written:
+            raise RunFolderError("was changed after the run wrote it", file=self.path / name, allowed="dse run --fresh")
 
     def _parquet(self, file: Path) -> pd.DataFrame:
         import pandas as pd
@@ -146,6 +161,18 @@ class RunFolder:
             ledger = BlockLedger(self.path / PROGRESS)
         except OSError as error:
             raise RunFolderError(f"cannot be written: {error.strerror}", file=self.path) from None
+        try:
+            self._agree(ledger, hashes, options)
+        except RunFolderError:
+            ledger.close()
+            raise
+        for left in [*self.path.glob(".*.tmp"), *self.path.glob(f"{DESIGNS}/.*.tmp")]:
+            with contextlib.suppress(OSError):
+                left.unlink()  # half a file of a process that was killed
+        return ledger
+
+    def _agree(self, ledger: BlockLedger, hashes: Mapping[str, str], options: Mapping[str, Any]) -> None:
+        """Refuse a ledger of another study, engine or method; note them in a new one."""
         known = ledger.identity()
         if known is None:
             ledger.identify({"hashes": dict(hashes), "options": dict(options), "engine": engine_identity()})
@@ -164,7 +191,6 @@ class RunFolder:
                     file=self.path,
                     allowed="the same options, another --out, or --fresh (keeps the old run)",
                 )
-        return ledger
 
     def _refuse_other(self, before: Mapping[str, str], now: Mapping[str, str], state: str) -> None:
         changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
@@ -180,6 +206,21 @@ class RunFolder:
             raise RunFolderError(
                 "the folder holds other files", file=self.path, allowed="a new folder, or one of a run"
             )
+        ledger = None
+        if (self.path / PROGRESS).is_file():
+            try:
+                ledger = BlockLedger(self.path / PROGRESS)
+            except LedgerBusyError:
+                raise
+            except RunFolderError:
+                pass  # damaged: put aside all the same
+        try:
+            self._rename()
+        finally:
+            if ledger is not None:
+                ledger.close()
+
+    def _rename(self) -> None:
         number = 1
         while (aside := self.path.with_name(f"{self.path.name}.old-{number}")).exists():
             number += 1
@@ -201,7 +242,11 @@ class RunFolder:
         except OSError as error:
             with contextlib.suppress(OSError):
                 temporary.unlink()
-            raise RunFolderError(f"cannot be written: {error.strerror or error}", file=target) from None
+            raise RunFolderError(_why(error), file=target) from None
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
         return target
 
     def write_text(self, name: str, text: str) -> Path:
@@ -211,6 +256,20 @@ class RunFolder:
     def write_table(self, name: str, frame: pd.DataFrame) -> Path:
         """Write a Parquet file of the run."""
         return self.write(name, lambda path: frame.to_parquet(path, index=False))
+
+
+def digest(file: Path) -> str:
+    """Return the hash of a file's bytes."""
+    with file.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _why(error: OSError) -> str:
+    """Say why a file cannot be written, and what to do when the disk is full."""
+    found = re.search(r"\[errno (\d+)\]", str(error))  # how pyarrow says it
+    number = error.errno or (int(found[1]) if found else None)
+    told = f"cannot be written: {os.strerror(number) if number else error}"
+    return f"{told}; {KEPT}" if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else told
 
 
 def _put(path: Path, text: str) -> None:

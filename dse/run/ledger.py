@@ -14,7 +14,13 @@ import numpy as np
 from dse.errors import RunFolderError
 from dse.search.product import ChunkResult
 
-__all__ = ["BlockLedger"]
+__all__ = ["KEPT", "BlockLedger", "LedgerBusyError"]
+
+KEPT = "what is finished is kept: make room and give the same command again"
+
+
+class LedgerBusyError(RunFolderError):
+    """Another process holds the ledger."""
 
 
 class BlockLedger:
@@ -22,6 +28,7 @@ class BlockLedger:
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        self._base: Any = None
         try:
             self._base = sqlite3.connect(file, timeout=0.5, isolation_level=None)
             self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -33,11 +40,18 @@ class BlockLedger:
             )
             self._base.execute("COMMIT")
         except sqlite3.Error as error:
+            self.close()
             raise self._broken(error) from None
 
     def _broken(self, error: Exception) -> RunFolderError:
-        if "locked" in str(error):
-            return RunFolderError("another process is at work on this run", file=self.file)
+        # The low byte is the kind of error, the others say more.
+        kind = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+        if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return LedgerBusyError("another process is at work on this run", file=self.file)
+        if kind in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            return RunFolderError(f"cannot be written: {error}; {KEPT}", file=self.file)
+        if kind in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            return RunFolderError(f"cannot be written: {error}", file=self.file)
         return RunFolderError(
             f"the ledger of finished blocks cannot be used: {error}", file=self.file, allowed="--fresh"
         )
@@ -49,9 +63,15 @@ class BlockLedger:
         except sqlite3.Error as error:
             raise self._broken(error) from None
         try:
-            return json.loads(row[0]) if row else None
-        except ValueError as error:
+            found = json.loads(row[0]) if row else None
+        except (ValueError, TypeError) as error:
             raise self._broken(error) from None
+        parts = ("hashes", "options", "engine")
+        if found is not None and not (
+            isinstance(found, dict) and all(isinstance(found.get(part), dict) for part in parts)
+        ):
+            raise self._broken(ValueError("it does not tell which study it belongs to"))
+        return found
 
     def identify(self, identity: Mapping[str, Any]) -> None:
         """Note which study and options the chunks belong to."""
@@ -101,7 +121,8 @@ class BlockLedger:
 
     def close(self) -> None:
         """Close the file."""
-        self._base.close()
+        if self._base is not None:
+            self._base.close()
 
 
 def _digest(chunk: tuple[int, int], counts: str, points: bytes, numbers: bytes) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dse.errors import InputError, ModelError, RunFolderError
 from dse.run.account import make_manifest, outside_validity
-from dse.run.folder import DESIGNS, FRONTIER, MANIFEST, RunFolder
+from dse.run.folder import FRONTIER, MANIFEST, SAMPLE, RunFolder, digest
 from dse.search import SearchOptions, search
 from dse.units import TEXT, display_unit, format_number
 
@@ -192,22 +192,28 @@ def run_study(
         if ledger is None:
             return load_run(folder.path, study=study)
     try:
-        start = time.perf_counter()
-        result = search(problem, options, factory=study, progress=progress, ledger=ledger)
-        seconds = time.perf_counter() - start
-    except InputError as error:
-        raise error.within(file=study.file) from None
+        try:
+            start = time.perf_counter()
+            result = search(problem, options, factory=study, progress=progress, ledger=ledger)
+            seconds = time.perf_counter() - start
+        except InputError as error:
+            raise error.within(file=study.file) from None
+        return _written(study, options, result, seconds, folder)
     finally:
         if ledger is not None:
-            ledger.close()
+            ledger.close()  # not before the folder is complete: until then it keeps other processes out
+
+
+def _written(study: Study, options: SearchOptions, result: Any, seconds: float, folder: RunFolder | None) -> Run:
+    """Make the run of a search that has ended, and write it; the manifest comes last."""
     frontier = frontier_table(study, result.numbers, result.values)
     extrapolated = int((frontier["extrapolated"] != "").sum())
     manifest = make_manifest(study, options, result, seconds, len(frontier), extrapolated)
     run = Run(frontier, manifest, study=study, folder=folder.path if folder is not None else None)
     if folder is not None:
-        folder.write_table(FRONTIER, frontier)
         run._sample = sample_designs(study)
-        folder.write_table(f"{DESIGNS}/sample.parquet", run._sample)
+        files = [folder.write_table(FRONTIER, frontier), folder.write_table(SAMPLE, run._sample)]
+        manifest["files"] = {str(file.relative_to(folder.path).as_posix()): digest(file) for file in files}
         folder.write_text(MANIFEST, json.dumps(manifest, indent=1, allow_nan=False) + "\n")
     return run
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -302,4 +305,20 @@ def _parallel(
     key = (os.getpid(), next(_SEARCHES))
     tasks = (joblib.delayed(_work)(key, factory, walker.options, chunk, walker.seeds) for chunk in chunks)
     with joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="2*n_jobs") as pool:
-        yield from zip(chunks, pool(tasks), strict=True)
+        with _without_interrupts():
+            results = pool(tasks)
+        yield from zip(chunks, results, strict=True)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C while workers start: they inherit that, so that the parent alone answers it later."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)

@@ -390,7 +390,9 @@ class Builder:
                 self._resolve([target], supplied, product, extra if key.startswith("constraints") else derived)
             except InputError as error:  # a slot without a component is no fault of the objective
                 raise error if error.key else error.within(key=key) from None
-        graph = self._resolve([target for _, target in targets], supplied, product, extra)
+        names = [target for _, target in targets]
+        graph = self._resolve(names, supplied, product, extra)
+        graph = self._with_parts(graph, names, supplied, product, extra)
         for position, objective in enumerate(objectives):
             if graph.units[objective.quantity] in (TEXT, "table"):
                 raise InputError(
@@ -415,6 +417,28 @@ class Builder:
             if own is not None and any(f"'{word}'" in error.problem for item in own.use.items() for word in item):
                 raise error.within(key=f"space.alternatives.{product.name}") from None
             raise
+
+    def _with_parts(
+        self,
+        graph: Graph,
+        names: list[str],
+        supplied: Mapping[str, Input],
+        product: Product,
+        extra: Sequence[ModelFunction],
+    ) -> Graph:
+        """Return the graph with the parts of its sums and maxima, which breakdowns show though no objective reads them.
+
+        The parts of a published total can stand beside the formula that gives it; a search never computes them.
+        """
+        parts = dict.fromkeys(part for function in graph.functions for part in (*function.sum_of, *function.max_of))
+        for part in parts:
+            if part not in graph.units:
+                try:
+                    graph = self._resolve([*names, part], supplied, product, extra)
+                    names = [*names, part]
+                except InputError:
+                    continue  # a part that this study gives no inputs for has no breakdown
+        return graph
 
     def _resolve(
         self, targets: list[str], supplied: Mapping[str, Input], product: Product, extra: Sequence[ModelFunction]

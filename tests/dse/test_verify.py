@@ -1,11 +1,14 @@
 """A good frontier passes; one that was tampered with does not."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from dse import Run, Study
 from dse.errors import RunFolderError
+from dse.run.folder import digest
 from dse.study.reading import bundled_studies
 from dse.verify import verify_run
 
@@ -29,10 +32,13 @@ def run(tmp_path):
 
 
 def changed(run, change):
-    """The run with another frontier on disk."""
+    """The run with another frontier on disk, its digest with it."""
     file = run.folder / "frontier.parquet"
     frame = pd.read_parquet(file)
     change(frame).to_parquet(file, index=False)
+    manifest = json.loads((run.folder / "manifest.json").read_text())
+    manifest["files"]["frontier.parquet"] = digest(file)
+    (run.folder / "manifest.json").write_text(json.dumps(manifest))
     return Run.load(run.folder)
 
 

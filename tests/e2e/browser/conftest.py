@@ -33,13 +33,6 @@ def _from_file(name, path):
     return module
 
 
-def pytest_collection_modifyitems(items):
-    """All tests of this folder share one browser, so one worker runs them."""
-    for item in items:
-        if Path(__file__).parent in Path(item.path).parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(scope="session")
 def browser():
     missing = None

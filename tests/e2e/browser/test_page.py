@@ -10,6 +10,8 @@ import pytest
 from dse.report import write_report
 from dse.run import Run
 
+pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
+
 CORRELATOR, XEON = "ska-correlator", "hybrid-xeon-sp"
 
 
@@ -78,6 +80,20 @@ def test_panel_agrees_with_explain(show):
     assert f"{100 * constraint['relative_slack']:.1f} % to spare" in page.detail
 
 
+def test_neighbours_agree_with_explain(show):
+    """One step along each axis: what it changes, and whether it is feasible."""
+    page = show(CORRELATOR)
+    told = page.run.explain(page.run.frontier["design"].tolist().index(239))["neighbours"]
+    page.click_design(239)
+    lines = [re.sub(r"[\s\u00a0\u202f]+", " ", line) for line in page.tab.locator(".steps tbody tr").all_inner_texts()]
+    assert len(lines) == len(told)
+    for line, step in zip(lines, told, strict=True):
+        assert line.startswith(f"{step['axis']} {step['value']}")
+        assert ("infeasible" in line) == (not step["feasible"])
+        change = step["change"]["total_power"]
+        assert line.endswith("=" if change == 0 else f"{'+' if change > 0 else '−'}{abs(100 * change):.1f} %")
+
+
 def test_click_on_a_table_row_fills_the_panel(show):
     page = show(CORRELATOR)
     page.tab.locator("#table tr[data-row]", has_text="847").click()
@@ -96,7 +112,7 @@ def test_dominated_and_infeasible_designs(show):
     assert "dominated Beaten by design" in page.detail
     number = int(re.search(r"Beaten by design (\d+)", page.detail)[1])
     assert number in set(page.run.frontier["design"])
-    page.tab.locator("#detail .link").click()
+    page.tab.locator("#detail .link").first.click()
     assert f"Design {number} on the frontier" in page.detail
     broken = sample[~sample["feasible"]].sort_values("node_power").iloc[0]
     page.click_design(int(broken["design"]))
