@@ -60,7 +60,8 @@ const text = (() => {
     return { scale: 1, shown: si };
   }
 
-  const withUnit = (v, column) => `${number(v / column.scale)} ${column.shown}`.trim();
+  // Seven digits are what the packed columns hold.
+  const withUnit = (v, column) => `${number(Number((v / column.scale).toPrecision(7)))} ${column.shown}`.trim();
 
   function percent(share) {
     if (!Number.isFinite(share)) return "–";

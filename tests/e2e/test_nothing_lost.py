@@ -21,6 +21,7 @@ from dse.run.ledger import BlockLedger
 resource = pytest.importorskip("resource", reason="limits of file sizes are those of Unix")
 
 ROOM = "what is finished is kept: make room and give the same command again"
+CHUNKS = 16
 KEEP = "another --out, or --fresh (keeps the old run)"
 TABLES = ("frontier.parquet", "designs/sample.parquet")
 MANY = edited(
@@ -111,7 +112,7 @@ def many(toy, dse, monkeypatch):
     monkeypatch.setitem(exhaustive.ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 4000)
     (toy / "toy.toml").write_text(MANY)
     dse.good("run", "toy.toml", "--out", "quiet")
-    assert chunks_in(toy / "quiet") == 15
+    assert chunks_in(toy / "quiet") == CHUNKS
     return toy
 
 
@@ -160,7 +161,7 @@ def test_a_full_disk(many, dse, small_disk, kilobytes, file, why):
     assert (kept > 0) == (kilobytes > 8)
     dse.good(*command)
     assert bytes_of(disk / "run") == bytes_of(many / "quiet")
-    assert chunks_in(disk / "run") == 15
+    assert chunks_in(disk / "run") == CHUNKS
 
 
 def test_a_report_on_a_full_disk(many, dse, small_disk):
@@ -230,17 +231,14 @@ def test_a_disk_that_is_read_only(toy, dse, small_disk):
 @pytest.mark.parametrize(
     ("out", "why"),
     [
-        ("toy.toml/run", "Not a directory"),
-        ("/proc/run", "No such file or directory"),
+        ("toy.toml/run", "cannot be written: Not a directory"),
+        ("/proc/run", "cannot be written: No such file or directory"),
         ("x" * 300, "File name too long"),
-        ("a\0b", "embedded null byte"),
     ],
 )
 def test_places_where_no_folder_can_be(toy, dse, out, why):
     result = dse("run", "toy.toml", "--out", out)
-    shown = out.replace("\0", "\\x00")
-    assert (result.code, result.out) == (2, "")
-    assert result.err == f"error: {shown}: cannot be written: {why}\n"
+    assert result == (2, "", f"error: {out}: {why}\n")
 
 
 def test_two_processes_at_one_run(many, dse):
@@ -270,7 +268,7 @@ def test_ctrl_c(many, jobs):
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, "", "stopped; the same command goes on where it was\n")
     kept = chunks_in(many / "stopped")
-    assert kept < 15
+    assert kept < CHUNKS
     if jobs == "1":
         assert kept > 0
     code, _, err = shell(many, *command)
