@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,8 +34,9 @@ def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None =
     -------
     dict
         ``design``, ``parameters``, ``objectives``, ``breakdowns`` (of every quantity that is a sum), ``bounds`` (of
-        every quantity that is a maximum: which part binds, how far the others are), ``constraints`` with their slack,
-        ``neighbours``, ``dominated_by``, ``extrapolated``, ``numbers`` (every quantity with value, unit, source).
+        every quantity that is a maximum: which part binds, how far the others are from it), ``constraints`` with
+        their slack, ``neighbours``, ``dominated_by``, ``extrapolated``, ``numbers`` (every quantity with value, unit,
+        source), ``tree`` (of each objective, the same numbers as they need each other, down to the inputs).
     """
     problem = study.compiled
     index, rows = problem.space.rows_of(number)
@@ -60,6 +61,7 @@ def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None =
             }
         )
     outside = outside_validity(study, index, {n: np.asarray(v) for n, v in values.items()}, 1)[0]
+    listing = _numbers(product, system, values, rows)
     on_frontier, dominating = _dominating(problem, number, values, frontier)
     return {
         "study": study.name,
@@ -72,13 +74,14 @@ def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None =
             for o in problem.objectives
         ],
         "breakdowns": _parts(system.graph, values, "sum_of"),
-        "bounds": _parts(system.graph, values, "max_of"),
+        "bounds": [_with_distances(item) for item in _parts(system.graph, values, "max_of")],
         "constraints": [_slack(c, record["values"], values) for c in system.constraints],
         "neighbours": described,
         "dominated_by": dominating,
         "extrapolated": outside,
         "synthetic": study.synthetic,
-        "numbers": _numbers(product, system, values, rows),
+        "numbers": [row for row in listing if row["name"] in values],
+        "tree": _tree([o.quantity for o in problem.objectives], listing),
     }
 
 
@@ -87,7 +90,8 @@ def explain_values(
 ) -> tuple[list[dict[str, Any]], bool]:
     """Return the breakdowns of a system that was evaluated by itself, and whether it meets the constraints."""
     names = [product.name for product in study.space.products]
-    system = study.compiled.systems[names.index(alternative) if alternative is not None else 0]
+    index = names.index(alternative) if alternative is not None else 0
+    system = study.compiled.systems[index]
     met = all(bool(values[constraint.quantity]) for constraint in system.constraints)
     return _parts(system.graph, values, "sum_of"), met
 
@@ -129,6 +133,21 @@ def _parts(graph: Any, values: Mapping[str, Any], kind: str) -> list[dict[str, A
         parts.sort(key=lambda part: -part["value"])
         found.append({"quantity": name, "value": whole, "unit": graph.units[name], "parts": parts})
     return found[::-1]
+
+
+def _with_distances(item: dict[str, Any]) -> dict[str, Any]:
+    """Return a maximum whose parts tell whether they bind, and how far below the binding one they are."""
+    whole = item["value"]
+    parts = [
+        {
+            **part,
+            "binds": part["value"] == whole,
+            "distance": whole - part["value"],
+            "relative_distance": (whole - part["value"]) / abs(whole) if whole else None,
+        }
+        for part in item["parts"]
+    ]
+    return {**item, "parts": parts}
 
 
 def _slack(constraint: Any, arrays: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,15 +194,40 @@ def _dominating(
 
 
 def _numbers(product: Any, system: Any, values: Mapping[str, Any], rows: tuple[int, ...]) -> list[dict[str, Any]]:
-    """Return every quantity in the order of the graph with value, unit, what it needs, and its source."""
+    """Return every quantity in the order of the graph with value (a table has none), unit, needs and source."""
     chosen = {column: (axis, r) for axis, r in zip(product.axes, rows, strict=True) for column in axis.columns}
     told = []
     for row in system.graph.listing():
-        if row["name"] not in values or row["name"].startswith("constraint_"):
+        if row["name"].startswith("constraint_"):
             continue
         source = row["source"]
         if row["name"] in chosen and chosen[row["name"]][0].is_part:
             axis, part = chosen[row["name"]]
             source = f"{axis.source}: {axis.sources[part]}"
-        told.append({**row, "source": source, "value": values[row["name"]]})
+        told.append({**row, "source": source, "value": values.get(row["name"])})
     return told
+
+
+def _tree(objectives: Sequence[str], listing: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the tree below each objective: what it needs, what that needs, down to the inputs.
+
+    A quantity that is needed in several places is laid out in the first; the others say ``shared``.
+    """
+    known = {row["name"]: row for row in listing}
+    laid_out: set[str] = set()
+
+    def node(name: str) -> dict[str, Any]:
+        row = known[name]
+        shared = name in laid_out and bool(row["needs"])
+        laid_out.add(name)
+        return {
+            "quantity": name,
+            "value": row["value"],
+            "unit": row["unit"],
+            "from": row["from"],
+            "source": row["source"],
+            "shared": shared,
+            "needs": [] if shared else [node(need) for need in row["needs"]],
+        }
+
+    return [node(name) for name in objectives]

@@ -23,7 +23,17 @@ from dse.units import TEXT, display_unit, format_number
 if TYPE_CHECKING:
     from dse.run import Run
 
-__all__ = ["console", "frontier_table", "print_certificate", "print_json", "progress_bar", "say", "shown", "table"]
+__all__ = [
+    "console",
+    "frontier_table",
+    "print_certificate",
+    "print_json",
+    "print_tree",
+    "progress_bar",
+    "say",
+    "shown",
+    "table",
+]
 
 _WIDTH_OF_FILES, _NARROWEST = 120, 6
 _wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
@@ -215,6 +225,28 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
             bar.update(task, completed=done, note=f"{format_number(found)} on the frontier" if found else "")
 
         yield update
+
+
+def print_tree(nodes: Sequence[Mapping[str, Any]]) -> None:
+    """Print numbers as a tree, each with its value, where it comes from and its source."""
+    from rich.tree import Tree
+
+    def line(node: Mapping[str, Any]) -> Text:
+        value = "a table" if node["value"] is None and node["unit"] == "table" else shown(node["value"], node["unit"])
+        text = Text(f"{node['quantity']} = {value}")
+        if node["shared"]:
+            return text.append("  laid out above", style="dim")
+        if not node["needs"]:
+            text.append(f"  {node['from']}", style="dim")
+        return text.append(f"  {node['source']}", style="dim")
+
+    def grow(tree: Tree, node: Mapping[str, Any]) -> Tree:
+        for need in node["needs"]:
+            grow(tree.add(line(need)), need)
+        return tree
+
+    for node in nodes:
+        console.print(grow(Tree(line(node)), node))
 
 
 def records(frame: Any) -> list[dict[str, Any]]:

@@ -193,6 +193,9 @@ def explain(
     number: Annotated[
         int | None, typer.Option(help="Design number, of any design of the space, instead of a row.")
     ] = None,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="The numbers as a tree: what each objective needs, down to the inputs.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Explain a design: where time and power go, what binds, what a step would change, every number's source."""
@@ -208,11 +211,11 @@ def explain(
     if json:
         print_json(told)
     else:
-        _print_explanation(told)
+        _print_explanation(told, tree=tree)
 
 
-def _print_explanation(told: dict[str, Any]) -> None:
-    from dse.cli.output import say, shown, table
+def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
+    from dse.cli.output import print_tree, say, shown, table
 
     units = {row["name"]: row["unit"] for row in told["numbers"]}
     named = ", ".join(f"{k} = {v}" for k, v in told["parameters"].items())
@@ -224,7 +227,7 @@ def _print_explanation(told: dict[str, Any]) -> None:
         for other in told["dominated_by"]:
             values = ", ".join(f"{name} {shown(v, units[name])}" for name, v in other["objectives"].items())
             say(f"  beaten by row {other['row']} (design {other['design']}): {values}")
-    for kind, heading in (("breakdowns", "is the sum of"), ("bounds", "is the largest of (the first binds)")):
+    for kind, heading, last in (("breakdowns", "is the sum of", ""), ("bounds", "is the largest of", "distance")):
         for item in told[kind]:
             rows = [
                 [
@@ -232,13 +235,19 @@ def _print_explanation(told: dict[str, Any]) -> None:
                     shown(p["value"], item["unit"]),
                     _percent(p["share"]),
                     "█" * round(24 * max(0.0, p["share"] or 0)),
+                    *([_distance(p, item["unit"])] if last else []),
                 ]
                 for p in item["parts"]
             ]
-            table([f"{item['quantity']} {heading}", "value", "share", ""], rows, right=[1, 2])
+            table(
+                [f"{item['quantity']} {heading}", "value", "share", "", *([last] if last else [])], rows, right=[1, 2]
+            )
     for constraint in told["constraints"]:
         slack = constraint.get("relative_slack")
-        told_slack = f", slack {_percent(slack)}" if slack is not None else ""
+        told_slack = ""
+        if "slack" in constraint:
+            told_slack = f", slack {shown(constraint['slack'], constraint['unit'])}"
+            told_slack += f" ({_percent(slack)})" if slack is not None else ""
         say(f"{constraint['text']}: {'met' if constraint['met'] else 'NOT met'}{told_slack}")
     if told["neighbours"]:
         names = [o["quantity"] for o in told["objectives"]]
@@ -252,8 +261,11 @@ def _print_explanation(told: dict[str, Any]) -> None:
             for n in told["neighbours"]
         ]
         table(["one step", "to", *names, ""], rows, right=list(range(2, 2 + len(names))))
-    rows = [[r["name"], shown(r["value"], r["unit"]), r["from"], r["source"]] for r in told["numbers"]]
-    table(["number", "value", "from", "source"], rows, right=[1])
+    if tree:
+        print_tree(told["tree"])
+    else:
+        rows = [[r["name"], shown(r["value"], r["unit"]), r["from"], r["source"]] for r in told["numbers"]]
+        table(["number", "value", "from", "source"], rows, right=[1])
     if told["extrapolated"]:
         say(
             f"extrapolated: {', '.join(told['extrapolated'])} outside the range a model was validated on",
@@ -261,6 +273,15 @@ def _print_explanation(told: dict[str, Any]) -> None:
         )
     if told["synthetic"]:
         say(f"SYNTHETIC data, not measurements: {', '.join(told['synthetic'])}", style="bold yellow")
+
+
+def _distance(part: dict[str, Any], unit: str) -> str:
+    from dse.cli.output import shown
+
+    if part["binds"]:
+        return "binds"
+    share = "" if part["relative_distance"] is None else f" ({_percent(part['relative_distance'])})"
+    return f"{shown(part['distance'], unit)} below{share}"
 
 
 def _percent(share: float | None) -> str:
