@@ -105,6 +105,8 @@ def _print_candidates(found: Any) -> None:
     for candidate in found.candidates:
         for source in dict.fromkeys(candidate.measured.values()):
             say(f"{candidate.name}: measured figures from {source}")
+        if candidate.note:
+            say(f"{candidate.name}: {candidate.note}", style="yellow")
 
 
 def _print_distances(found: Any) -> None:

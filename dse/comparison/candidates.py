@@ -24,11 +24,12 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dse.errors import InputError
+from dse.errors import InputError, RunFolderError
+from dse.pick import plain
 from dse.run import Run
 from dse.study import Study
 from dse.study.reading import key_path, read_toml
-from dse.units import TEXT, parse_quantity
+from dse.units import TEXT, display_unit, format_number, parse_quantity
 
 __all__ = ["Candidate", "candidate_of_row", "read_candidate"]
 
@@ -66,6 +67,8 @@ class Candidate:
         Sums and their parts, as `dse.explain` gives them.
     feasible : bool or None
         Whether it meets the constraints of its study.
+    note : str
+        Why some of this is not known.
     """
 
     name: str
@@ -77,11 +80,17 @@ class Candidate:
     breakdowns: list[dict[str, Any]] = field(default_factory=list)
     feasible: bool | None = None
     synthetic: list[str] = field(default_factory=list)
+    note: str = ""
 
 
 def candidate_of_row(run: Run, row: int, label: str) -> Candidate:
-    """Return a design of a frontier as a candidate."""
-    told = run.explain(row)
+    """Return a design of a frontier as a candidate; what its run has kept where its models are no longer the same."""
+    if not 0 <= row < len(run.frontier):
+        raise InputError(f"the frontier has no row {row}", file=run.folder, allowed=_rows(run))
+    try:
+        told = run.explain(row)
+    except RunFolderError as error:
+        return _kept(run, row, label, error.problem)
     values = {item["name"]: item["value"] for item in told["numbers"]}
     units = {item["name"]: item["unit"] for item in told["numbers"]}
     named = {key: str(value) for key, value in told["parameters"].items()}
@@ -90,7 +99,26 @@ def candidate_of_row(run: Run, row: int, label: str) -> Candidate:
     )
 
 
-def read_candidate(path: Path, default: Study | None = None) -> Candidate:
+def _rows(run: Run) -> str:
+    return f"0 to {len(run.frontier) - 1}" if len(run.frontier) else "none, it is empty"
+
+
+def _kept(run: Run, row: int, label: str, note: str) -> Candidate:
+    """Return what the frontier of a run tells of a design."""
+    values = {name: plain(value) for name, value in run.frontier.iloc[row].to_dict().items()}
+    units = {**run.units, **run.frontier.attrs.get("units", {})}
+    axes = {axis["name"] for product in run.manifest["space"]["alternatives"] for axis in product["axes"]}
+    parameters = {}
+    for name, value in values.items():
+        if name in (*axes, "alternative") and value not in (None, ""):
+            scale, unit = display_unit(units.get(name, TEXT), 0.0 if isinstance(value, str) else abs(value))
+            parameters[name] = value if isinstance(value, str) else f"{format_number(value / scale)} {unit}".strip()
+    known = {name: value for name, value in values.items() if isinstance(value, float)}
+    synthetic = list(run.manifest["synthetic"])
+    return Candidate(label, "frontier row", parameters, known, units, feasible=True, synthetic=synthetic, note=note)
+
+
+def read_candidate(path: Path, default: Study | Run | None = None) -> Candidate:
     """Read a candidate file and evaluate it.
 
     Raises
@@ -116,29 +144,33 @@ def read_candidate(path: Path, default: Study | None = None) -> Candidate:
         return _evaluated(spec, path, default)
     except InputError as error:
         if error.file is None:
-            error.key = error.key.replace("--set ", "set.") if error.key else error.key
+            error.key = error.key.replace("--set ", "set.").removeprefix("--") if error.key else error.key
             raise error.within(file=path) from None
-        raise
+        raise InputError(str(error), file=path) from None
 
 
-def _evaluated(spec: CandidateSpec, path: Path, default: Study | None) -> Candidate:
+def _evaluated(spec: CandidateSpec, path: Path, default: Study | Run | None) -> Candidate:
     measured = dict(spec.measured)
     source = str(measured.pop("source", ""))
     if measured and not source:
         raise InputError(
             "measured figures need a source", key="measured.source", allowed='source = "where they are from"'
         )
-    study = default
-    if spec.study is not None:
+    if spec.study is None:
+        study = default.study if isinstance(default, Run) else default
+    else:
         beside = path.parent / spec.study
-        study = Study.load(beside if beside.suffix == ".toml" and beside.is_file() else spec.study)
+        try:
+            study = Study.load(beside if beside.suffix == ".toml" and beside.is_file() else spec.study)
+        except InputError as error:
+            raise error.within(key="study") if error.file is None else error from None
     if study is None:
         raise InputError("is missing, and no run is compared whose study could be taken", key="study")
     values: dict[str, Any] = {}
     parameters = {name: str(value) for name, value in spec.set.items()}
     breakdowns: list[dict[str, Any]] = []
     feasible = None
-    units = study.units
+    units = {name: unit for name, unit in study.units.items() if not name.startswith("constraint_")}
     if spec.set or not measured:
         from dse.explain import explain_values
 

@@ -76,7 +76,7 @@ def compare(items: Sequence[str]) -> Comparison:
     candidates = []
     for name, row in parsed:
         if name.endswith(".toml"):
-            candidates.append(read_candidate(Path(name), first.study if first is not None else None))
+            candidates.append(read_candidate(Path(name), first))
         elif row is not None:
             candidates.append(candidate_of_row(runs[name], row, f"{Path(name).name}:{row}"))
     if not candidates:

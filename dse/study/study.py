@@ -226,7 +226,7 @@ class Study:
             raise InputError(
                 f"no alternative '{alternative}'",
                 key="--alternative",
-                allowed=names,
+                allowed=[name for name in names if name] or "none, the space has a single one",
                 wrong=alternative,
                 candidates=names,
             )

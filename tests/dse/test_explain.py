@@ -1,5 +1,7 @@
 """An explanation adds up: parts make the whole, neighbours recompute, slacks are what is left."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -140,3 +142,57 @@ def test_what_is_extrapolated():
         assert ("nodes" in told["extrapolated"]) == (here["nodes"] > 8)
         assert here["extrapolated"] == ", ".join(told["extrapolated"])
         assert told["synthetic"] == run.study.synthetic
+
+
+def nodes_of(tree):
+    """Every node of a tree, in the order they are printed."""
+    for node in tree:
+        yield node
+        yield from nodes_of(node["needs"])
+
+
+def test_the_tree_has_every_number_down_to_the_inputs(run):
+    for _, told in explained(run):
+        assert [node["quantity"] for node in told["tree"]] == [o["quantity"] for o in told["objectives"]]
+        index = run.study.space.product_of(told["design"])
+        graph = run.study.compiled.systems[index].graph
+        numbers = {n["name"]: n for n in told["numbers"]}
+        laid_out = set()
+        for node in nodes_of(told["tree"]):
+            name = node["quantity"]
+            assert set(node) == {"quantity", "value", "unit", "from", "source", "shared", "needs"}
+            assert node["source"]
+            assert node["unit"] == graph.units[name]
+            if node["unit"] != "table":
+                assert {k: node[k] for k in ("value", "from", "source")} == {
+                    k: numbers[name][k] for k in ("value", "from", "source")
+                }
+            needs = list(graph.providers[name].needs) if name in graph.providers else []
+            if node["shared"]:
+                assert name in laid_out
+                assert node["needs"] == []
+            else:
+                assert [child["quantity"] for child in node["needs"]] == needs
+                assert not needs or name not in laid_out, "a tree that is laid out twice"
+                laid_out.add(name)
+        assert laid_out == graph.below(o["quantity"] for o in told["objectives"])
+
+
+def test_bounds_tell_how_far_the_others_are():
+    run = Study.load("ska-correlator").run()
+    for row in range(len(run.frontier)):
+        told = run.explain(row)
+        (bound,) = told["bounds"]
+        assert {part["quantity"] for part in bound["parts"]} == {"compute_time", "memory_time"}
+        for part in bound["parts"]:
+            assert part["distance"] == bound["value"] - part["value"]
+            assert part["binds"] == (part["distance"] == 0)
+            assert part["relative_distance"] == pytest.approx(1 - part["value"] / bound["value"], abs=1e-12)
+        assert bound["parts"][0]["binds"]
+
+
+def test_one_design_is_explained_in_no_time(run):
+    run.explain(0)
+    begin = time.perf_counter()
+    run.explain(len(run.frontier) - 1)
+    assert time.perf_counter() - begin < 0.5

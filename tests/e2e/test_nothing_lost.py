@@ -280,7 +280,7 @@ def test_ctrl_c(many, dse):
 @pytest.mark.parametrize("delay", [0.1, 0.6])
 def test_ctrl_c_while_workers_start_or_work(toy, dse, delay):
     """A terminal sends it to the workers too, and they say nothing."""
-    text = edited(MANY, ("range = [1, 200]", "range = [1, 8000]"), ('GHz", 300]', 'GHz", 3000]'))
+    text = edited(MANY, ("range = [1, 200]", "range = [1, 8000]"), ('GHz", 300]', 'GHz", 20000]'))
     (toy / "toy.toml").write_text(text)
     process = begin(toy, "run", "toy.toml", "--out", "stopped", "--jobs", "2", plain=True)
     wait_for_chunks(toy / "stopped", 0)
