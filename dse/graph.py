@@ -121,6 +121,9 @@ def call(function: ModelFunction, values: Mapping[str, Any]) -> dict[str, Any]:
     except (InputError, ModelError, MemoryError):
         raise
     except Exception as error:
+        if isinstance(error, ValueError) and "read-only" in str(error):
+            told = "changes one of its arguments; write x = x + y, not x += y or x[...] = y"
+            raise ModelError(f"{function.label} {told}") from error
         raise ModelError(f"{function.label} fails: {type(error).__name__}: {error}") from error
     if len(function.gives) == 1:
         return {next(iter(function.gives)): result}

@@ -316,6 +316,8 @@ def pick(
     if len(given) != 1:
         found = " and ".join(given) if given else "none"
         raise InputError(f"give exactly one of {', '.join(ways)}; found {found}", allowed="--min energy")
+    if within and order is None:
+        raise InputError("goes with --order only", key="--within")
     loaded = Run.load(folder)
     if least is not None or most is not None:
         quantity = str(least if least is not None else most)
@@ -340,6 +342,8 @@ def _weights(text: str) -> dict[str, float]:
     found = {}
     for item in text.split(","):
         name, equals, value = item.partition("=")
+        if name.strip() in found:
+            raise InputError(f"'{name.strip()}' stands twice", key="--weights")
         try:
             found[name.strip()] = float(value)
         except ValueError:

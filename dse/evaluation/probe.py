@@ -164,7 +164,7 @@ def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> S
         with np.errstate(all="ignore"):
             for position, function in enumerate(graph.functions):
                 calls: list[str] = []
-                recorded = {need: _recorded(values[need], calls) for need in function.needs}
+                recorded = {need: _locked(_recorded(values[need], calls)) for need in function.needs}
                 allowed = set().union(*(found.get(need, set()) for need in function.needs)) & set(group)
                 for name, result in call(function, recorded).items():
                     array = _plain(as_grid(result, dimensions))
@@ -216,6 +216,14 @@ def _recorded(value: Any, calls: list[str]) -> Any:
     view = value.view(_Recorder)
     view.calls = calls
     return view
+
+
+def _locked(value: Any) -> Any:
+    """Return an argument that cannot be written to: a function that changes its arguments fails in the probe run."""
+    if isinstance(value, np.ndarray):
+        value = value.view()
+        value.flags.writeable = False
+    return value
 
 
 def _plain(value: Any) -> Any:

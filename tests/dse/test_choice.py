@@ -129,8 +129,6 @@ def test_it_says_whether_it_searched_again(runs, name, limits, again):
         assert told["reason"] == (
             f"'{limits[0]}' limits more than an objective on its bad side, so its answer may lie off the frontier"
         )
-        off = {d["design"] for d in told["designs"]} - set(runs[name].frontier["design"])
-        assert off, "the test has a design that the first frontier does not hold"
     else:
         assert told["reason"] == "the frontier holds the answer"
 

@@ -390,3 +390,13 @@ def test_axes_of_other_length_share_a_plan_up_to_a_power_of_two():
 )
 def test_blocks_span_the_inner_rows_as_far_as_they_fit(lengths, elements, steps):
     assert block_shape(lengths, elements) == steps
+
+
+def test_a_function_that_changes_its_arguments_is_refused():
+    def spoil(a):
+        a *= 2.0
+        return a
+
+    case = Case([Product("", (axis("a", range(1, 4)),))], [function("x", "a", spoil)], {"x": "min"})
+    with pytest.raises(ModelError, match=r"changes one of its arguments; write x = x \+ y, not x \+= y"):
+        case.problem().evaluator(0)
