@@ -1,4 +1,4 @@
-"""``python -m benchmarks [throughput|filter|startup|scaling|planning] [--designs small|full] [--json FILE]``."""
+"""``python -m benchmarks [NAME ...] [--designs small|full] [--json FILE]``; the names are the keys of `SECTIONS`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import filtering, planning, scaling, startup, throughput
+from benchmarks import endtoend, filtering, kills, planning, scaling, startup, throughput
 from benchmarks.machine import Others, Unequal, header
 from benchmarks.report import Section, show
 
@@ -20,6 +20,8 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "filter": filtering.run,
     "planning": planning.run,
     "startup": startup.run,
+    "endtoend": endtoend.run,
+    "kills": kills.run,
 }
 
 

@@ -6,8 +6,14 @@ import hashlib
 import random
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+
+from benchmarks.report import Column, Section
+
+KILLS = {"full": 50, "small": 5}
 
 STUDY = """
 name = "kills"
@@ -107,9 +113,31 @@ def kill_and_resume(folder: Path, *, kills: int, nodes: int = 6000, seed: int = 
     return {"kills": killed, "runs": rounds, "resumed_from_chunks": resumed, "seconds_of_a_quiet_run": length}
 
 
-if __name__ == "__main__":
-    import tempfile
+def run(designs: str, tell: Callable[[str], None]) -> Section:
+    """Kill fifty times (five for a quick look)."""
+    wanted = KILLS[designs]
+    tell(f"{wanted} kills at random moments")
+    begin = time.perf_counter()
+    with tempfile.TemporaryDirectory() as place:
+        told = kill_and_resume(Path(place), kills=wanted, nodes=6000 if designs == "full" else 2500)
+    rows = [
+        {"label": "kills at random moments", "value": told["kills"]},
+        {"label": "runs they were spread over, each ending with the bytes of a quiet run", "value": told["runs"]},
+        {"label": "of these, ended by a process that found finished chunks", "value": told["resumed_from_chunks"]},
+        {"label": "seconds of a quiet run", "value": f"{told['seconds_of_a_quiet_run']:.2f}"},
+        {"label": "seconds altogether", "value": f"{time.perf_counter() - begin:.0f}"},
+    ]
+    return Section(
+        "kills",
+        "Killing a run of a SYNTHETIC study and giving the same command again",
+        [Column("label", "what"), Column("value", "count")],
+        rows,
+        [],
+        ["every table of every run, byte by byte, with those of a run that was never killed"],
+    )
 
+
+if __name__ == "__main__":
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     with tempfile.TemporaryDirectory() as place:
         print(kill_and_resume(Path(place), kills=count))

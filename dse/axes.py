@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -169,7 +170,11 @@ def part_axis(name: str, table: Table, label: str | None = None) -> Axis:
         if label is None:
             raise InputError("a part axis needs to know what its rows are called", key="label", allowed=sorted(units))
     labels = tuple(str(cell) for cell in table[label])
-    twice = {one for one in labels if labels.count(one) > 1} if len(labels) < 5000 else set()
+    if not all(one.strip() for one in labels):
+        raise InputError(
+            f"a row has no text in the column '{label}'", file=table.name, allowed="a label that names one row"
+        )
+    twice = [one for one, count in Counter(labels).items() if count > 1]
     if twice:
         raise InputError(
             f"'{min(twice)}' stands twice in the column '{label}'",

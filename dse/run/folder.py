@@ -33,8 +33,18 @@ MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "designs",
 )
 SAMPLE = f"{DESIGNS}/sample.parquet"
-_KEYS = ["name", "study_text", "study_folder", "study_file", "hashes", "options", "space", "objectives", "also"]
-_KEYS += ["units", "certificate", "frontier", "synthetic", "timings"]
+_KEYS: dict[str, type] = {
+    **dict.fromkeys(["name", "study_text", "study_folder"], str),
+    **dict.fromkeys(["hashes", "options", "space", "units", "certificate", "frontier", "timings"], dict),
+    **dict.fromkeys(["objectives", "also", "synthetic", "assumptions", "sources", "components"], list),
+    "study_file": object,
+}
+_INNER = {
+    "certificate": ["method", "exact", "designs", "evaluated", "excluded_by_bound", "feasible", "infeasible", "reason"],
+    "space": ["designs", "alternatives"],
+    "frontier": ["rows", "extrapolated"],
+    "timings": ["search_seconds"],
+}
 
 
 class RunFolder:
@@ -80,9 +90,7 @@ class RunFolder:
             raise RunFolderError(f"cannot be read: {error}", file=file) from None
         if not isinstance(found, dict) or found.get("format") != 1:
             raise RunFolderError("has another format than this version of dse writes", file=file, allowed="format 1")
-        missing = [key for key in _KEYS if key not in found]
-        if missing:
-            raise RunFolderError(f"'{missing[0]}' is missing; the file is damaged", file=file)
+        _check_manifest(found, file)
         return found
 
     def frontier(self) -> pd.DataFrame:
@@ -174,7 +182,7 @@ class RunFolder:
     def _agree(self, ledger: BlockLedger, hashes: Mapping[str, str], options: Mapping[str, Any]) -> None:
         """Refuse a ledger of another study, engine or method; note them in a new one."""
         known = ledger.identity()
-        if known is None:
+        if known is None or not ledger.has_chunks():
             ledger.identify({"hashes": dict(hashes), "options": dict(options), "engine": engine_identity()})
         else:
             self._refuse_other(known["hashes"], hashes, "unfinished")
@@ -262,6 +270,18 @@ def digest(file: Path) -> str:
     """Return the hash of a file's bytes."""
     with file.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _check_manifest(found: Mapping[str, Any], file: Path) -> None:
+    """Refuse a manifest that lacks something, or holds something else in its place."""
+    for key, kind in _KEYS.items():
+        if key not in found:
+            raise RunFolderError(f"'{key}' is missing; the file is damaged", file=file)
+        if not isinstance(found[key], kind):
+            raise RunFolderError(f"'{key}' is {json.dumps(found[key])[:40]}; the file is damaged", file=file)
+        for inner in _INNER.get(key, []):
+            if inner not in found[key]:
+                raise RunFolderError(f"'{key}.{inner}' is missing; the file is damaged", file=file)
 
 
 def _why(error: OSError) -> str:

@@ -75,7 +75,15 @@ class BlockLedger:
 
     def identify(self, identity: Mapping[str, Any]) -> None:
         """Note which study and options the chunks belong to."""
+        self._execute("DELETE FROM identity", ())
         self._execute("INSERT INTO identity VALUES (?)", (json.dumps(identity),))
+
+    def has_chunks(self) -> bool:
+        """Whether any work is kept: a ledger without any belongs to nobody."""
+        try:
+            return self._base.execute("SELECT 1 FROM chunks LIMIT 1").fetchone() is not None
+        except sqlite3.Error as error:
+            raise self._broken(error) from None
 
     def _execute(self, statement: str, values: tuple) -> None:
         try:

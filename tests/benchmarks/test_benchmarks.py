@@ -15,7 +15,7 @@ from rich.console import Console
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the package
 
-from benchmarks import equality, filtering, flat, loop, native, planning, startup, variants  # noqa: E402
+from benchmarks import endtoend, equality, filtering, flat, loop, native, planning, startup, variants  # noqa: E402
 from benchmarks.machine import Unequal, peak_mib, require  # noqa: E402
 from benchmarks.report import Column, Section, Target, number, ratio, seconds, show  # noqa: E402
 from benchmarks.synthetic import problem  # noqa: E402
@@ -102,6 +102,15 @@ class TestPlanning:
 
         assert record["alternatives"] == 6
         assert record["structures"] == 3
+
+
+class TestEndToEnd:
+    def test_every_step_runs(self, tmp_path):
+        told = endtoend.measure(tmp_path, nodes=2, repeats=1)
+
+        assert told["designs"] == 4_000
+        assert set(endtoend.LABELS) <= set(told)
+        assert told["page bytes"] > 100_000
 
 
 class TestVariants:

@@ -449,3 +449,32 @@ def test_half_files_of_a_killed_process_go(half, dse):
     dse.good("run", "toy.toml", "--out", "half")
     assert not list((half / "half").rglob("*.tmp"))
     assert bytes_of(half / "half") == bytes_of(half / "quiet")
+
+
+DAMAGED = {
+    "hashes": 5,
+    "objectives": {},
+    "certificate": None,
+    "synthetic": "no",
+    "certificate.exact": None,
+    "space.alternatives": None,
+    "frontier.rows": None,
+    "timings.search_seconds": None,
+}
+
+
+@pytest.mark.parametrize("key", DAMAGED)
+def test_a_manifest_with_other_things_in_it(toy, dse, key):
+    dse.good("run", "toy.toml", "--out", "run")
+    file = toy / "run/manifest.json"
+    manifest = json.loads(file.read_text())
+    outer, _, inner = key.partition(".")
+    if inner:
+        del manifest[outer][inner]
+        told = f"'{key}' is missing"
+    else:
+        manifest[key] = DAMAGED[key]
+        told = f"'{key}' is {json.dumps(DAMAGED[key])}"
+    file.write_text(json.dumps(manifest))
+    for command in (["show"], ["report"], ["verify"], ["explain"], ["pick", "--min", "time"], ["compare"]):
+        assert dse(*command, "run") == (2, "", f"error: run/manifest.json: {told}; the file is damaged\n")

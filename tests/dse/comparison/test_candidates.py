@@ -103,11 +103,11 @@ BROKEN = {
     "a list": (COMPUTED.replace("nodes = 5", "nodes = [5]"), "c.toml: set.nodes: [5]: input should be a valid integer"),
     "no source": (
         MEASURED.replace('source = "our log, 2024-03"\n', ""),
-        "c.toml: measured.source: measured figures need a source; allowed: source = \"where they are from\"",
+        'c.toml: measured.source: measured figures need a source; allowed: source = "where they are from"',
     ),
     "empty source": (
         MEASURED.replace("our log, 2024-03", ""),
-        "c.toml: measured.source: measured figures need a source; allowed: source = \"where they are from\"",
+        'c.toml: measured.source: measured figures need a source; allowed: source = "where they are from"',
     ),
     "unknown quantity": (
         MEASURED.replace("time = ", "tme = "),
@@ -115,25 +115,42 @@ BROKEN = {
     ),
     "wrong unit": (
         MEASURED.replace("15 s", "15 W"),
-        "c.toml: measured.time: unit 'W' does not fit 's' ([mass] * [length] ** 2 / [time] ** 3 where [time] is needed)",
+        "c.toml: measured.time: unit 'W' does not fit 's' "
+        "([mass] * [length] ** 2 / [time] ** 3 where [time] is needed)",
     ),
-    "no unit": (MEASURED.replace('"15 s"', "15"), "c.toml: measured.time: 15 has no unit; allowed: a number with a unit that fits 's', such as '10 ms'"),
+    "no unit": (
+        MEASURED.replace('"15 s"', "15"),
+        "c.toml: measured.time: 15 has no unit; allowed: a number with a unit that fits 's', such as '10 ms'",
+    ),
     "missing study": (
         'study = "toi.toml"\n' + COMPUTED,
         "c.toml: study: no such study file 'toi.toml'; did you mean 'toy.toml'?",
     ),
-    "unknown study": ('study = "ska-statoin"\n' + COMPUTED, "c.toml: study: unknown study 'ska-statoin'; allowed: a study file (.toml) or one of hybrid-arm-bt, hybrid-arm-cp, "
-        "hybrid-arm-lb, hybrid-arm-lu, hybrid-arm-sp, hybrid-xeon-bt, hybrid-xeon-cp, hybrid-xeon-lb, hybrid-xeon-lu, "
-        "hybrid-xeon-sp, ska-correlator, ska-station; did you mean 'ska-station'?"),
-    "unknown alternative": ('alternative = "big"\n' + COMPUTED, "c.toml: alternative: no alternative 'big'; allowed: none, the space has a single one"),
+    "unknown study": (
+        'study = "ska-statoin"\n' + COMPUTED,
+        "c.toml: study: unknown study 'ska-statoin'; allowed: a study file (.toml) or one of "
+        "hybrid-arm-bt, hybrid-arm-cp, hybrid-arm-lb, hybrid-arm-lu, hybrid-arm-sp, "
+        "hybrid-xeon-bt, hybrid-xeon-cp, hybrid-xeon-lb, hybrid-xeon-lu, hybrid-xeon-sp, "
+        "ska-correlator, ska-station; did you mean 'ska-station'?",
+    ),
+    "unknown alternative": (
+        'alternative = "big"\n' + COMPUTED,
+        "c.toml: alternative: no alternative 'big'; allowed: none, the space has a single one",
+    ),
     "unknown input": (
         COMPUTED + "nods = 5\n",
         "c.toml: set.nods: 'nods' is no input of this system; allowed: base_power, frequency, nodes, work; "
         "did you mean 'nodes'?",
     ),
     "below the least": (COMPUTED.replace("nodes = 5", "nodes = 0"), "c.toml: set.nodes: 'nodes' is 0; allowed: >= 1"),
-    "not whole": (COMPUTED.replace("nodes = 5", "nodes = 1.5"), "c.toml: set.nodes: 'nodes' is 1.5; allowed: whole numbers"),
-    "not finite": (COMPUTED.replace("nodes = 5", "nodes = inf"), "c.toml: set.nodes: inf: input should be a finite number"),
+    "not whole": (
+        COMPUTED.replace("nodes = 5", "nodes = 1.5"),
+        "c.toml: set.nodes: 'nodes' is 1.5; allowed: whole numbers",
+    ),
+    "not finite": (
+        COMPUTED.replace("nodes = 5", "nodes = inf"),
+        "c.toml: set.nodes: inf: input should be a finite number",
+    ),
     "an input without a value": (
         'name = "x"\n[set]\nnodes = 5\n',
         "c.toml: set.frequency: 'frequency' has no value; allowed: 1 GHz, 2 GHz",

@@ -202,8 +202,8 @@ def test_a_run_alone_shows_its_best_designs(toy, dse):
     frontier = Run.load("a").frontier
     found = compare(["a"])
     assert [c.name for c in found.candidates] == ["best time", "best power"]
-    assert [c.values["time"] for c in found.candidates][0] == frontier["time"].min()
-    assert [c.values["power"] for c in found.candidates][1] == frontier["power"].min()
+    assert found.candidates[0].values["time"] == frontier["time"].min()
+    assert found.candidates[1].values["power"] == frontier["power"].min()
 
 
 def test_a_run_without_a_frontier(toy, dse):
@@ -258,7 +258,7 @@ def test_a_candidate_in_words(toy, dse):
     (toy / "hot.toml").write_text(
         'name = "hot"\n[set]\nnodes = 300\nfrequency = "2 GHz"\n[measured]\ntime = "3 s"\nsource = "our log, 2024-03"\n'
     )
-    (toy / "weak.toml").write_text(WEAK.replace("nodes = 5", "nodes = 4\nbase_power = \"150 W\""))
+    (toy / "weak.toml").write_text(WEAK.replace("nodes = 5", 'nodes = 4\nbase_power = "150 W"'))
     out = dse.good("compare", "a:0", "hot.toml", "weak.toml").out
     assert "hot: measured figures from our log, 2024-03\n" in out
     assert "3 s (0.03" in out

@@ -1,0 +1,47 @@
+"""`dse explain` in words: bounds, slack, neighbours, and the tree of numbers."""
+
+import pytest
+
+
+@pytest.fixture
+def correlator(dse):
+    dse.good("run", "ska-correlator", "--out", "run")
+    return dse
+
+
+def test_what_binds(correlator):
+    out = correlator.good("explain", "run").out
+    (binds,) = [line for line in out.splitlines() if line.rstrip().endswith("binds")]
+    assert binds.startswith("compute_time")
+    (below,) = [line for line in out.splitlines() if " below (" in line]
+    assert below.startswith("memory_time")
+    assert below.rstrip().endswith("53.78 ms below (10.5 %)")
+    assert "run_time <= 0.52 s: met, slack 6.224 ms (1.2 %)\n" in out
+
+
+def test_the_tree(correlator):
+    out = correlator.good("explain", "run", "--tree").out
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert "node_power = 421.5 W  reduced-order form fitted to Anghel 2017, Section 7.1.3.2 and Table 7.9" in lines
+    assert "│   └── cores = 96  axis  axis 'cores'" in lines
+    assert "├── node_power = 421.5 W  laid out above" in lines
+    assert sum("laid out above" not in line and " relative_work = " in line for line in lines) == 1
+    assert not any(line.startswith("number ") for line in lines), "the tree stands in the place of the table"
+    told = correlator.good("explain", "run", "--tree", "--json").json
+    assert told == correlator.good("explain", "run", "--json").json
+    assert [node["quantity"] for node in told["tree"]] == ["node_power", "total_power"]
+
+
+def test_tables_are_leaves(dse):
+    dse.good("run", "hybrid-arm-cp", "--out", "run")
+    out = dse.good("explain", "run", "--tree").out
+    assert "baselines = a table  table  hybrid/baselines.csv: synthetic" in out
+
+
+def test_texts_of_a_model_are_no_markup(toy, dse):
+    model = (
+        (toy / "model.py").read_text().replace('source="invented", doc="Power', 'source="[red]me[/red]", doc="Power')
+    )
+    (toy / "model.py").write_text(model)
+    dse.good("run", "toy.toml")
+    assert "base_power = 100 W  assumption  [red]me[/red]" in dse.good("explain", "runs/toy", "--tree").out
