@@ -13,7 +13,7 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.frontier import to_minimise
-from dse.pick import limits_of, records_of, why_search_again
+from dse.pick import limits_of, meets, records_of, why_search_again
 from dse.run import Run
 
 __all__ = ["choose_design", "knee_row", "scaled_objectives"]
@@ -71,11 +71,7 @@ def choose_design(
     told: dict[str, Any] = {"searched_again": reason is not None, "evaluated": 0}
     told["reason"] = reason or "the frontier holds the answer"
     if reason is None:
-        frame = run.frontier
-        mask = np.ones(len(frame), dtype=bool)
-        for limit in limits:
-            mask &= np.asarray(limit(*(frame[name].to_numpy(dtype=float) for name in limit.needs)), dtype=bool)
-        frame, owner = frame[mask], run
+        frame, owner = run.frontier[meets(run.frontier, limits)], run
     else:
         owner = _within(run, where)
         frame = owner.frontier

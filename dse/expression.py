@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError, NonFiniteError
-from dse.units import factor, parse_quantity, registry, same_dimension, unit_of
+from dse.units import base_unit, factor, parse_quantity, same_dimension, unit_of
 
 __all__ = ["Expression", "parse"]
 
@@ -248,11 +248,7 @@ def _literal(word: str) -> Node:
 
 @lru_cache(maxsize=1024)
 def _coherent(unit: str) -> str:
-    from dse.table import _base_unit
-    from dse.units import _unit
-
-    _unit(unit)
-    return str(_base_unit(unit, registry()))
+    return base_unit(unit)
 
 
 def _number(node: Node, text: str) -> Node:
@@ -355,9 +351,7 @@ def _product_unit(left: str, right: str, sign: str) -> str:
         return left
     if left == "1" and sign == "*":
         return right
-    from dse.table import _base_unit
-
-    return str(_base_unit(f"({left}) {sign} ({right})", registry()))
+    return base_unit(f"({left}) {sign} ({right})")
 
 
 def _power(base: Node, exponent: Node, text: str) -> Node:
@@ -370,9 +364,7 @@ def _power(base: Node, exponent: Node, text: str) -> Node:
             value = float(np.asarray(exponent.compute({})).reshape(-1)[0])
         except KeyError:
             raise InputError(f"a quantity with a unit has an exponent that varies in '{text}'") from None
-        from dse.table import _base_unit
-
-        unit = str(_base_unit(f"({base.unit}) ** {value:g}", registry()))
+        unit = base_unit(f"({base.unit}) ** {value:g}")
     return Node(unit, lambda values: np.power(base.compute(values), exponent.compute(values)))
 
 
@@ -392,7 +384,5 @@ def _call(name: str, arguments: list[Node], text: str) -> Node:
     if count == 2 and arguments[0].is_zero and unit == "1":
         unit = arguments[1].unit
     if name == "sqrt":
-        from dse.table import _base_unit
-
-        unit = str(_base_unit(f"({unit}) ** 0.5", registry())) if unit != "1" else "1"
+        unit = base_unit(f"({unit}) ** 0.5") if unit != "1" else "1"
     return Node(unit, lambda values: function(*(argument.compute(values) for argument in arguments)))

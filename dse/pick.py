@@ -17,7 +17,7 @@ from dse.errors import InputError
 from dse.expression import Expression, names_in, parse
 from dse.run import Run
 
-__all__ = ["limits_of", "pick_design", "plain", "records_of", "why_search_again"]
+__all__ = ["limits_of", "meets", "pick_design", "plain", "records_of", "why_search_again"]
 
 
 def pick_design(run: Run, quantity: str, *, sense: str = "min", where: Sequence[str] = ()) -> dict[str, Any]:
@@ -105,11 +105,17 @@ def why_search_again(limits: Sequence[Expression], senses: Mapping[str, str]) ->
     return None
 
 
-def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Expression]) -> dict[str, Any]:
-    frame = run.frontier
+def meets(frame: Any, limits: Sequence[Expression]) -> np.ndarray:
+    """Mark the rows of a frontier that meet every limit."""
     mask = np.ones(len(frame), dtype=bool)
     for limit in limits:
         mask &= np.asarray(limit(*(frame[name].to_numpy(dtype=float) for name in limit.needs)), dtype=bool)
+    return mask
+
+
+def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Expression]) -> dict[str, Any]:
+    frame = run.frontier
+    mask = meets(frame, limits)
     told = {"searched_again": False, "reason": "the frontier holds the answer", "evaluated": 0}
     if not mask.any():
         return {"found": False, "designs": [], **told}

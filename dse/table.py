@@ -264,7 +264,7 @@ def _heading(heading: str, wanted: Mapping[str, Column], label: str) -> tuple[st
 def _cells(
     cells: Sequence[str], column: str, written: str, target: str | None, lines: np.ndarray, label: str
 ) -> tuple[np.ndarray, str]:
-    from dse.units import convert, factor, registry, same_dimension
+    from dse.units import base_unit, convert, factor, same_dimension
 
     if column in RESERVED or target == "text":
         return np.array(cells, dtype=object), "text"
@@ -277,7 +277,7 @@ def _cells(
     unit = written or "1"
     if target is None:
         try:
-            target = _base_unit(unit, registry())
+            target = base_unit(unit)
         except InputError as error:
             raise error.within(file=label, key=f"column '{column}'") from None
     try:
@@ -295,13 +295,3 @@ def _number(cell: str) -> float | None:
         return float(cell)
     except (ValueError, ZeroDivisionError):
         return None
-
-
-def _base_unit(unit: str, units: Any) -> str:
-    """Return the name of the coherent SI unit of the same dimension: the familiar one where there is one."""
-    from dse.units import same_dimension
-
-    for familiar in ("1", "s", "Hz", "B", "B/s", "J", "W", "K", "V", "m", "m^2", "J/B", "A", "USD", "kg"):
-        if same_dimension(unit, familiar):
-            return familiar
-    return f"{units.Quantity(1.0, units.Unit(unit)).to_base_units().units:~C}"

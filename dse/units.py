@@ -16,7 +16,7 @@ from dse.errors import InputError
 if TYPE_CHECKING:
     import pint
 
-__all__ = ["check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
+__all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
 
 TEXT = "text"
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
@@ -142,6 +142,15 @@ def same_dimension(unit: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def base_unit(unit: str) -> str:
+    """Return the name of the coherent SI unit of the same dimension: the familiar one where there is one."""
+    for familiar in ("1", "s", "Hz", "B", "B/s", "J", "W", "K", "V", "m", "m^2", "J/B", "A", "USD", "kg"):
+        if same_dimension(unit, familiar):
+            return familiar
+    return f"{registry().Quantity(1.0, _unit(unit)).to_base_units().units:~C}"
+
+
+@lru_cache(maxsize=4096)
 def check_si_unit(unit: str) -> str:
     """Return `unit` when it is coherent SI (factor 1 to base units); models may use no other."""
     if unit == TEXT:
@@ -231,3 +240,15 @@ def format_number(value: float, digits: int = 4) -> str:
         text = f"{value:,.{max(0, digits - 1 - math.floor(math.log10(abs(value))))}f}"
         return text.replace(",", "\u202f")
     return f"{value:.{digits - 1}e}"
+
+
+def with_unit(value: Any, unit: str) -> str:
+    """Write a value with its unit for people."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str) or unit == TEXT:
+        return str(value)
+    if value is None:
+        return "–"
+    scale, name = display_unit(unit, abs(float(value)))
+    return f"{format_number(float(value) / scale)} {name}".strip()

@@ -110,27 +110,9 @@ def _print_candidates(found: Any) -> None:
 
 
 def _print_distances(found: Any) -> None:
-    from dse.cli.output import shown, table
+    from dse.cli.output import table
 
-    units = {o["quantity"]: o["unit"] for o in found.objectives}
-    rows = []
-    for candidate, distances in zip(found.candidates, found.distances, strict=True):
-        for distance in distances:
-            if distance is None:
-                continue
-            factor = distance["factor"]
-            if distance["on_frontier"]:
-                told = "on it"
-            elif factor is None:
-                told = "–"
-            else:
-                told = f"{factor:.4g}× away" if factor > 1 else f"beyond it ({factor:.4g}×)"
-            near = distance["dominated_by"]
-            values = ", ".join(f"{n} {shown(v, units[n])}" for n, v in near["objectives"].items()) if near else ""
-            beaten = f"row {near['row']}: {values}" if near else "nothing"
-            if candidate.feasible is False:
-                beaten += " (but it breaks a constraint)"
-            rows.append([candidate.name, distance["run"], told, beaten])
+    rows = found.distance_rows()
     if rows:
         table(["system", "frontier of", "distance", "beaten by"], rows)
 

@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dse.units import TEXT, display_unit, format_number
+from dse.units import with_unit as shown
 
 if TYPE_CHECKING:
     from dse.run import Run
@@ -68,18 +69,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     return str(value)
-
-
-def shown(value: Any, unit: str) -> str:
-    """Write a value with its unit for people."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str) or unit == TEXT:
-        return str(value)
-    if value is None:
-        return "–"
-    scale, name = display_unit(unit, abs(float(value)))
-    return f"{format_number(float(value) / scale)} {name}".strip()
 
 
 def table(

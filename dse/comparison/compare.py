@@ -14,6 +14,7 @@ from dse.comparison.candidates import Candidate, candidate_of_row, read_candidat
 from dse.errors import InputError
 from dse.frontier import to_minimise
 from dse.run import Run
+from dse.units import with_unit
 
 __all__ = ["Comparison", "compare"]
 
@@ -46,6 +47,30 @@ class Comparison:
     ratios: list[dict[str, float]]
     distances: list[list[dict[str, Any] | None]]
     changes: dict[str, Any] | None
+
+    def distance_rows(self) -> list[list[str]]:
+        """Return, in words, how far each system is from each frontier: system, frontier, distance, beaten by."""
+        units = {o["quantity"]: o["unit"] for o in self.objectives}
+        rows = []
+        for candidate, distances in zip(self.candidates, self.distances, strict=True):
+            for distance in distances:
+                if distance is None:
+                    continue
+                factor, near = distance["factor"], distance["dominated_by"]
+                if distance["on_frontier"]:
+                    told = "on it"
+                elif factor is None:
+                    told = "–"
+                else:
+                    told = f"{factor:.4g}× away" if factor > 1 else f"beyond it ({factor:.4g}×)"
+                values = (
+                    ", ".join(f"{n} {with_unit(v, units[n])}" for n, v in near["objectives"].items()) if near else ""
+                )
+                beaten = f"row {near['row']}: {values}" if near else "nothing"
+                if candidate.feasible is False:
+                    beaten += " (but it breaks a constraint)"
+                rows.append([candidate.name, distance["run"], told, beaten])
+        return rows
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""

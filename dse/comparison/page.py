@@ -20,7 +20,7 @@ from dse.comparison.compare import Comparison
 from dse.report.html import Html, join, table, tag
 from dse.run import Run
 from dse.run.folder import RunFolder
-from dse.units import TEXT, display_unit, format_number
+from dse.units import TEXT, display_unit, format_number, with_unit
 
 __all__ = ["write_comparison"]
 
@@ -81,15 +81,6 @@ def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
 
 
-def _shown(value: Any, unit: str) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, str) or unit == TEXT:
-        return str(value)
-    scale, written = display_unit(unit, abs(float(value)))
-    return f"{format_number(float(value) / scale)} {written}".strip()
-
-
 def _header(found: Comparison) -> Iterator[Html]:
     names = [candidate.name for candidate in found.candidates]
     yield tag("h1", "comparison")
@@ -112,7 +103,7 @@ def _main(found: Comparison) -> Iterator[Html]:
                 format_number(r["designs"]),
                 format_number(r["frontier"]),
             ]
-            + [_shown(r["best"].get(name), unit) for name, unit in units.items()]
+            + [with_unit(r["best"].get(name), unit) for name, unit in units.items()]
             for r in found.runs
         ]
         yield table(
@@ -125,7 +116,7 @@ def _main(found: Comparison) -> Iterator[Html]:
         for whole in units:
             yield from _breakdown(found.candidates, whole)
         yield tag("h2", "Distance to the frontiers")
-        yield table(["system", "frontier of", "distance", "beaten by"], list(_distances(found, units)))
+        yield table(["system", "frontier of", "distance", "beaten by"], found.distance_rows())
     if found.changes is not None:
         yield from _changes(found.changes)
 
@@ -138,7 +129,7 @@ def _rows(found: Comparison) -> Iterator[list[Any]]:
         cells: list[Any] = []
         for candidate, ratios in zip(found.candidates, found.ratios, strict=True):
             value = candidate.values.get(name)
-            told = _shown(value, objective["unit"]) + (" (measured)" if name in candidate.measured else "")
+            told = with_unit(value, objective["unit"]) + (" (measured)" if name in candidate.measured else "")
             ratio = tag("div", f"{ratios[name]:.3g}× the first", class_="quiet") if name in ratios else ""
             cells.append(join([told, ratio], ""))
         yield [tag("b", f"{name} ({objective['sense']})"), *cells]
@@ -170,27 +161,12 @@ def _breakdown(candidates: list[Candidate], whole: str) -> Iterator[Html]:
                 "span",
                 "",
                 style=f"width:{100 * part['value'] / largest:.3f}%;background:{shade[part['quantity']]}",
-                title=f"{part['quantity']} {_shown(part['value'], item['unit'])}",
+                title=f"{part['quantity']} {with_unit(part['value'], item['unit'])}",
             )
             for part in sorted(item["parts"], key=lambda part: parts.index(part["quantity"]))
         ]
-        rows.append([name, tag("div", *spans, class_="parts"), _shown(item["value"], item["unit"])])
+        rows.append([name, tag("div", *spans, class_="parts"), with_unit(item["value"], item["unit"])])
     yield table(["", "", whole], rows, [2])
-
-
-def _distances(found: Comparison, units: dict[str, str]) -> Iterator[list[str]]:
-    for candidate, distances in zip(found.candidates, found.distances, strict=True):
-        for distance in distances:
-            if distance is None:
-                continue
-            factor, near = distance["factor"], distance["dominated_by"]
-            told = "–" if factor is None else f"{factor:.4g}× away" if factor > 1 else f"beyond it ({factor:.4g}×)"
-            told = "on it" if distance["on_frontier"] else told
-            values = ", ".join(f"{n} {_shown(v, units[n])}" for n, v in near["objectives"].items()) if near else ""
-            beaten = f"row {near['row']}: {values}" if near else "nothing"
-            if candidate.feasible is False:
-                beaten += " (but it breaks a constraint)"
-            yield [candidate.name, distance["run"], told, beaten]
 
 
 def _changes(changes: dict[str, Any]) -> Iterator[Html]:
@@ -204,7 +180,7 @@ def _changes(changes: dict[str, Any]) -> Iterator[Html]:
 
     def named(design: dict[str, Any]) -> str:
         return ", ".join(
-            f"{name} = {_shown(value, changes['units'].get(name, TEXT))}" for name, value in design.items()
+            f"{name} = {with_unit(value, changes['units'].get(name, TEXT))}" for name, value in design.items()
         )
 
     rows: list[list[str]] = [[kind, named(d)] for kind in ("entered", "left") for d in changes[kind]]

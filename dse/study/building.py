@@ -208,11 +208,10 @@ class Builder:
     def _axis_unit(self, name: str, spec: AxisSpec) -> str:
         declared = self.declared(name)
         if spec.unit is not None:
-            from dse.table import _base_unit
-            from dse.units import factor, registry
+            from dse.units import base_unit, factor
 
             with _at("unit"):
-                base = declared.unit if declared is not None else _base_unit(spec.unit, registry())
+                base = declared.unit if declared is not None else base_unit(spec.unit)
                 if base != TEXT:
                     factor(spec.unit, base)
             return base
