@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import endtoend, filtering, kills, planning, scaling, startup, throughput
+from benchmarks import endtoend, filtering, kills, networks, planning, scaling, startup, throughput
 from benchmarks.machine import Others, Unequal, header
 from benchmarks.report import Section, show
 
@@ -22,6 +22,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "startup": startup.run,
     "endtoend": endtoend.run,
     "kills": kills.run,
+    "networks": networks.run,
 }
 
 

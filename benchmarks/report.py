@@ -78,6 +78,10 @@ def seconds(value: float | None) -> str:
     """Write seconds with three digits."""
     if value is None:
         return "–"
+    if value < 1e-6:
+        return f"{value * 1e9:.3g} ns"
+    if value < 1e-3:
+        return f"{value * 1e6:.3g} µs"
     if value < 1.0:
         return f"{value * 1e3:.3g} ms"
     return f"{value:.3g} s" if value < 1000 else f"{value:.0f} s"

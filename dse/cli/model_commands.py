@@ -13,16 +13,18 @@ from dse.errors import InputError
 __all__ = ["register"]
 
 _WIDEST = 22
+_LISTED = 100  # quantities of a model that are listed in full
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command(epilog="Example: dse models hybrid")(models)
+    app.command(epilog="Examples: dse models hybrid; dse models network shift_bandwidth")(models)
     app.command(epilog="Example: dse validate hybrid")(validate)
 
 
 def models(
     name: Annotated[str | None, typer.Argument(help="A model, to see its quantities.")] = None,
+    quantity: Annotated[str | None, typer.Argument(help="One of its quantities, with all its components.")] = None,
     json: Json = False,
 ) -> None:
     """List the models, or the quantities of one with units, sources, validity and published errors."""
@@ -37,16 +39,35 @@ def models(
         table(["model", "what it gives"], [[model, doc] for model, doc in found.items()])
         say("one in full: dse models hybrid")
         return
-    model = load_model(name)
+    told = _described(load_model(name))
+    if quantity is not None:
+        known = dict.fromkeys(q["name"] for q in told["quantities"])
+        if quantity not in known:
+            raise InputError(
+                f"the model '{name}' gives no quantity '{quantity}'",
+                allowed=list(known),
+                wrong=quantity,
+                candidates=known,
+            )
+        told["quantities"] = [q for q in told["quantities"] if q["name"] == quantity]
     if json:
-        print_json(_described(model))
+        print_json(told)
         return
-    told = _described(model)
-    say(model.doc, style=None)
-    table(
-        ["quantity", "unit", "needs", "source"],
-        [[q["name"], q["unit"], ", ".join(q["needs"]), q["source"] + _marks(q)] for q in told["quantities"]],
-    )
+    if quantity is not None or len(told["quantities"]) <= _LISTED:
+        if quantity is None:
+            say(told["doc"], style=None)
+        else:
+            say(told["quantities"][0]["doc"], style=None)
+        table(
+            ["quantity", "unit", "needs", "source"],
+            [[q["name"], q["unit"], ", ".join(q["needs"]), q["source"] + _marks(q)] for q in told["quantities"]],
+        )
+        if quantity is not None:
+            return
+    else:
+        say(told["doc"], style=None)
+        table(["quantity", "unit", "what", "components"], list(_by_name(told["quantities"])))
+        say(f"one in full, with sources: dse models {name} {told['quantities'][0]['name']}")
     table(["parameter", "unit", "what"], [[p["name"], p["unit"], p["doc"]] for p in told["parameters"]])
     if told["assumptions"]:
         rows = [[a["name"], shown(a["value"], a["unit"]), a["doc"], a["source"]] for a in told["assumptions"]]
@@ -56,6 +77,19 @@ def models(
         table([f"table {item['name']}", "unit", "what", "also called"], rows)
     for slot, names in told["slots"].items():
         say(f"slot {slot}: {', '.join(names)}")
+
+
+def _by_name(quantities: list[dict[str, Any]]) -> Iterator[list[str]]:
+    """Yield each quantity once, with how many components give it."""
+    having: dict[str, list[dict[str, Any]]] = {}
+    for q in quantities:
+        having.setdefault(q["name"], []).append(q)
+    for name, found in having.items():
+        slot = found[0]["slot"]
+        components = (
+            f"{slot}: {len(found)}" if slot and len(found) > 1 else f"{slot}: {found[0]['provider']}" if slot else ""
+        )
+        yield [name, found[0]["unit"], found[0]["doc"].split("\n")[0], components]
 
 
 def _marks(q: dict[str, Any]) -> str:

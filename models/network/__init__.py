@@ -1,0 +1,68 @@
+"""Networks: effective bandwidth, latency, parts and power of every topology.
+
+After Anghel, "On Large-Scale System Performance Analysis and Software Characterization" (2017), chapters 5 and 6,
+with its errors corrected (components named ``…-as-printed`` keep them) and with extensions of ours, marked in the
+sources.
+
+In a study, the slot ``topology`` takes one of the topologies, and each pattern of communication is a set of
+quantities: ``uniform_bandwidth``, ``shift_bandwidth``, ``neighbour_2d_bandwidth`` … The slots ``pattern`` and
+``routing`` choose what ``effective_bandwidth``, ``link_latency`` and ``network_latency`` mean. In Python,
+`effective_bandwidth`, `mean_path` and `network_parts` answer for any shapes.
+"""
+
+from __future__ import annotations
+
+from dse.declaration import Assumption, ModelFunction, Parameter
+from dse.models.network import inputs, machine, power
+from dse.models.network.answers import (
+    ROUTINGS,
+    TOPOLOGIES,
+    MeanPath,
+    effective_bandwidth,
+    link_loads,
+    mean_path,
+    network_parts,
+    shape_faults,
+)
+from dse.models.network.components import component_functions
+from dse.models.network.links import LinkClass, LinkLoads
+from dse.models.network.options import PATTERNS
+from dse.models.network.pictures import (
+    draw_dragonfly,
+    draw_fat_tree_2,
+    draw_fat_tree_3,
+    draw_full_mesh,
+    draw_hyperx,
+    draw_slim_fly,
+    draw_torus,
+)
+from dse.models.network.topology import NetworkParts
+
+__all__ = [
+    "PATTERNS",
+    "ROUTINGS",
+    "TOPOLOGIES",
+    "LinkClass",
+    "LinkLoads",
+    "MeanPath",
+    "NetworkParts",
+    "draw_dragonfly",
+    "draw_fat_tree_2",
+    "draw_fat_tree_3",
+    "draw_full_mesh",
+    "draw_hyperx",
+    "draw_slim_fly",
+    "draw_torus",
+    "effective_bandwidth",
+    "link_loads",
+    "mean_path",
+    "network_parts",
+    "shape_faults",
+]
+
+for _module in (inputs, machine, power):
+    globals().update(
+        {name: item for name, item in vars(_module).items() if isinstance(item, (Assumption, ModelFunction, Parameter))}
+    )
+globals().update(component_functions())
+globals().update(machine.pattern_functions())

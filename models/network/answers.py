@@ -1,0 +1,382 @@
+"""The questions one can put to a network: effective bandwidth, mean path, and what it is made of.
+
+Each function takes the name of a topology, its parameters by symbol (numbers, or arrays over designs that broadcast),
+the name of a pattern and the parameters of the pattern::
+
+    >>> from dse.models.network import effective_bandwidth
+    >>> effective_bandwidth("torus", {"d": (4, 4, 4), "p": 1, "b0": 7e9, "b": 2e9}, "uniform")
+    4000000000.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.models.network import printed
+from dse.models.network.dragonfly import DRAGONFLY
+from dse.models.network.fat_tree import THREE_LEVELS, TWO_LEVELS
+from dse.models.network.full_mesh import FULL_MESH
+from dse.models.network.hyperx import HYPERX
+from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
+from dse.models.network.options import flows_per_node, read_options
+from dse.models.network.routing import route
+from dse.models.network.slim_fly import SLIM_FLY
+from dse.models.network.topology import Fault, NetworkParts, Topology, read_parameters
+from dse.models.network.torus import TORUS
+
+__all__ = ["ROUTINGS", "TOPOLOGIES", "MeanPath", "effective_bandwidth", "link_loads", "mean_path", "network_parts"]
+__all__ += ["shape_faults"]
+
+TOPOLOGIES: dict[str, Topology] = {
+    one.name: one for one in (FULL_MESH, TWO_LEVELS, THREE_LEVELS, TORUS, HYPERX, DRAGONFLY, SLIM_FLY)
+}
+"""Every topology by name."""
+
+ROUTINGS = ("minimal", "dimension-order", "valiant", "best")
+"""Minimal: equal split over shortest paths (torus: dimension 1 first). Dimension-order: of a HyperX, dimension 1 first.
+Valiant: minimal to a random switch, and on from there. Best: for each design the better of minimal and Valiant."""
+
+
+class MeanPath(NamedTuple):
+    """The path of a message that leaves its node, on average over the messages of a pattern.
+
+    Attributes
+    ----------
+    link_latency : float or ndarray
+        Sum of the latencies of its links, s.
+    links, switches : float or ndarray
+        Links and switches on it; it has one switch less than links.
+    by_class : dict of str to float or ndarray
+        Links of each class.
+    routed : bool or ndarray
+        Whether they were counted by routing every flow.
+    """
+
+    link_latency: Any
+    links: Any
+    switches: Any
+    by_class: Mapping[str, Any]
+    routed: Any
+
+
+def effective_bandwidth(
+    topology: str,
+    parameters: Mapping[str, Any],
+    pattern: str = "uniform",
+    pattern_parameters: Mapping[str, Any] | None = None,
+    *,
+    routing: str = "minimal",
+    equations: str = "corrected",
+) -> Any:
+    """Return the bandwidth each node has when all nodes communicate in a pattern.
+
+    Parameters
+    ----------
+    topology : str
+        A key of `TOPOLOGIES`: full-mesh, fat-tree-2-level, fat-tree-3-level, torus, hyperx, dragonfly or slim-fly.
+    parameters : mapping of str to array_like
+        Sizes and bandwidths (B/s, per link and direction) by symbol; ``TOPOLOGIES[name].symbols`` lists them. ``d``,
+        ``b`` and ``l`` of tori and HyperX are sequences with an entry per dimension (``b``, ``l``: or one number for
+        all); every entry may be an array over designs.
+    pattern : str
+        A key of `PATTERNS`: uniform, shift, nearest-neighbour, complement, transpose, bit-reversal, butterfly, tornado.
+    pattern_parameters : mapping, optional
+        ``include_self`` of uniform (default True), ``step`` of shift, ``grid`` and ``tiles`` of nearest-neighbour.
+    routing : {"minimal", "dimension-order", "valiant", "best"}
+        See `ROUTINGS`.
+    equations : {"corrected", "printed"}
+        Printed: Anghel 2017 with its errors, where it has a formula.
+
+    Returns
+    -------
+    float or ndarray
+        B/s, of the broadcast shape of the parameters.
+
+    Raises
+    ------
+    InputError
+        An unknown name, a missing or impossible value, a shape that cannot be built, a pair that has no closed form on
+        a machine too large to route its flows.
+
+    Notes
+    -----
+    Anghel 2017, Eqs. 5.1 to 5.3: the time of the slowest flow. One process per node; the job fills the machine.
+    """
+    loads = link_loads(
+        topology, parameters, pattern, pattern_parameters, routing=routing, equations=equations, need=("bandwidths",)
+    )
+    return _plain(loads.effective_bandwidth)
+
+
+def mean_path(
+    topology: str,
+    parameters: Mapping[str, Any],
+    pattern: str = "uniform",
+    pattern_parameters: Mapping[str, Any] | None = None,
+    *,
+    routing: str = "minimal",
+    equations: str = "corrected",
+) -> MeanPath:
+    """Return mean number of links and mean link latency of the messages that leave their node.
+
+    Parameters
+    ----------
+    topology, parameters, pattern, pattern_parameters, routing, equations
+        As of `effective_bandwidth`; latencies (s, per link) instead of bandwidths. Routing "best" needs both.
+
+    Returns
+    -------
+    MeanPath
+
+    Notes
+    -----
+    Anghel 2017, Section 6.2 and appendix tables 1 and 3 to 6. Messages to oneself are left out. Where no message leaves
+    its node, the path is up to the switch and back.
+    """
+    need = ("bandwidths", "latencies") if routing == "best" else ("latencies",)
+    loads = link_loads(
+        topology, parameters, pattern, pattern_parameters, routing=routing, equations=equations, need=need
+    )
+    links = loads.links
+    if np.isnan(links).any():
+        raise InputError(
+            f"the thesis prints no path length of the pattern '{pattern}' on the topology '{topology}'",
+            allowed='equations="corrected"',
+        )
+    return MeanPath(
+        _plain(loads.link_latency),
+        _plain(links),
+        _plain(links - 1.0),
+        {one.name: _plain(one.traversals) for one in loads.classes},
+        _plain(loads.routed),
+    )
+
+
+def network_parts(topology: str, parameters: Mapping[str, Any]) -> NetworkParts:
+    """Return what a network is made of: nodes, switches, cables by class, ports, diameter, bisection bandwidth.
+
+    Parameters
+    ----------
+    topology, parameters
+        As of `effective_bandwidth`. Bandwidths are needed for the bisection bandwidth only.
+
+    Returns
+    -------
+    NetworkParts
+    """
+    found = _topology(topology)
+    parts = found.parts(read_parameters(found, parameters))
+    plain = {name: _plain(value) for name, value in vars(parts).items() if name != "links"}
+    return NetworkParts(links={name: _plain(count) for name, count in parts.links.items()}, **plain)
+
+
+def shape_faults(topology: str, parameters: Mapping[str, Any], *, nodes: Any = None, radix: Any = None) -> list[Fault]:
+    """Return the reasons why shapes are impossible, each with a mask of the designs it holds for.
+
+    Parameters
+    ----------
+    topology : str
+    parameters : mapping of str to array_like
+        Sizes; whole numbers >= 1.
+    nodes, radix : array_like, optional
+        Nodes the machine must have, and ports its switches have.
+    """
+    found = _topology(topology)
+    shape = read_parameters(found, parameters, check_shape=False)
+    faults = list(found.faults(shape))
+    if nodes is not None:
+        faults.append((f"not {np.asarray(nodes).reshape(-1)[0]:g} nodes", np.not_equal(found.nodes(shape), nodes)))
+    if radix is not None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ports = found.parts(shape).ports
+        faults.append((f"more than {np.asarray(radix).reshape(-1)[0]:g} ports", np.greater(ports, radix)))
+    return faults
+
+
+def link_loads(
+    topology: str,
+    parameters: Mapping[str, Any],
+    pattern: str = "uniform",
+    pattern_parameters: Mapping[str, Any] | None = None,
+    *,
+    routing: str = "minimal",
+    equations: str = "corrected",
+    need: Sequence[str] = (),
+) -> LinkLoads:
+    """Return capacity, largest load, mean traversals and latency of every link class: all answers follow from these.
+
+    Parameters
+    ----------
+    topology, parameters, pattern, pattern_parameters, routing, equations
+        As of `effective_bandwidth`.
+    need : sequence of {"bandwidths", "latencies"}
+        What must be among the parameters; what is not given is NaN in the result.
+    """
+    found = _topology(topology)
+    _check_routing(found, routing, equations)
+    shape = read_parameters(found, parameters, need=need)
+    nodes = found.nodes(shape)
+    options = read_options(topology, pattern, pattern_parameters, nodes, tile_blocks(topology, shape))
+    flows = flows_per_node(pattern, options, nodes)
+    if routing == "valiant":
+        traffic, routed = _valiant(found, shape, flows), np.array(False)
+    else:
+        minimal = routing if routing in found.routings else "minimal"
+        traffic, routed = _minimal(found, shape, pattern, options, minimal, equations)
+    specs = found.links(shape) if equations == "corrected" else printed.links(found, shape, pattern)
+    loads = _assembled(specs, flows, traffic, routed)
+    if routing == "best":
+        rescued = _assembled(specs, flows, _valiant(found, shape, flows), np.array(False))
+        loads = _better(loads, rescued)
+    return loads
+
+
+def tile_blocks(topology: str, shape: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the nodes of the hardware blocks that take the tiles of a process grid, the outer first."""
+    if topology == "fat-tree-2-level":
+        return (shape["m1"],)
+    if topology == "fat-tree-3-level":
+        return shape["m1"] * shape["m2"], shape["m1"]
+    if topology == "dragonfly":
+        return shape["a"] * shape["p"], shape["p"]
+    return (shape["p"],)
+
+
+def _topology(name: str) -> Topology:
+    if name not in TOPOLOGIES:
+        raise InputError(f"unknown topology '{name}'", allowed=list(TOPOLOGIES), wrong=name, candidates=TOPOLOGIES)
+    return TOPOLOGIES[name]
+
+
+def _check_routing(topology: Topology, routing: str, equations: str) -> None:
+    allowed = [*topology.routings, "valiant", "best"]
+    if routing not in allowed:
+        raise InputError(
+            f"{topology.name} has no routing '{routing}'", allowed=allowed, wrong=routing, candidates=allowed
+        )
+    if equations not in ("corrected", "printed"):
+        raise InputError(f"equations = '{equations}'", allowed=["corrected", "printed"])
+    if equations == "printed" and routing != "minimal":
+        raise InputError(f"the printed equations have no routing '{routing}'", allowed="minimal")
+
+
+def _minimal(
+    topology: Topology,
+    shape: Mapping[str, Any],
+    pattern: str,
+    options: Mapping[str, Any],
+    routing: str,
+    equations: str,
+) -> tuple[dict[str, Traffic], Any]:
+    """Return traffic by closed form, and by routing every flow where there is none."""
+    if equations == "printed":
+        return printed.traffic(topology, shape, pattern, options), np.array(False)
+    closed = topology.traffic(shape, pattern, options, routing)
+    missing: Any = np.array(False)
+    for one in closed.values():
+        missing = missing | np.isnan(one.load) | np.isnan(one.traversals)
+    if not missing.any():
+        return closed, missing
+    return _routed(topology, shape, pattern, options, routing, closed, missing), missing
+
+
+def _routed(
+    topology: Topology,
+    shape: Mapping[str, Any],
+    pattern: str,
+    options: Mapping[str, Any],
+    routing: str,
+    closed: Mapping[str, Traffic],
+    missing: Any,
+) -> dict[str, Traffic]:
+    """Fill in the designs without a closed form, each different one routed once."""
+    leaves: list[Any] = []
+    layout: list[tuple[str, int]] = []
+    for name in topology.sizes:
+        entries = shape[name] if isinstance(shape[name], tuple) else (shape[name],)
+        layout.append((name, len(entries) if isinstance(shape[name], tuple) else 0))
+        leaves.extend(entries)
+    if pattern == "shift":
+        leaves.append(options["step"])
+    elif pattern == "nearest-neighbour":
+        leaves.extend(options["grid"])
+        for tile in options["tiles"]:
+            leaves.extend(tile)
+    everything = np.broadcast_arrays(missing, *leaves)
+    mask = everything[0].reshape(-1)
+    designs = np.stack([leaf.reshape(-1)[mask] for leaf in everything[1:]], axis=1)
+    different, back = np.unique(designs, axis=0, return_inverse=True)
+    results = [
+        route(topology.name, *_one_design(row, layout, pattern, options), routing=routing)
+        for row in different.astype(int).tolist()
+    ]
+    filled = {}
+    for name, one in closed.items():
+        load = np.broadcast_to(one.load, everything[0].shape).astype(float).reshape(-1).copy()
+        hops = np.broadcast_to(one.traversals, everything[0].shape).astype(float).reshape(-1).copy()
+        load[mask] = np.array([result.loads[name] for result in results])[back.reshape(-1)]
+        hops[mask] = np.array([result.traversals[name] for result in results])[back.reshape(-1)]
+        filled[name] = Traffic(load.reshape(everything[0].shape), hops.reshape(everything[0].shape))
+    return filled
+
+
+def _one_design(
+    row: list[int], layout: Sequence[tuple[str, int]], pattern: str, options: Mapping[str, Any]
+) -> tuple[dict[str, Any], str, dict[str, Any]]:
+    """Return parameters, pattern and pattern parameters of one design from its whole numbers."""
+    numbers = iter(row)
+    parameters: dict[str, Any] = {}
+    for name, length in layout:
+        parameters[name] = tuple(next(numbers) for _ in range(length)) if length else next(numbers)
+    if pattern == "shift":
+        return parameters, pattern, {"step": next(numbers)}
+    if pattern == "nearest-neighbour":
+        grid = tuple(next(numbers) for _ in options["grid"])
+        tiles = tuple(tuple(next(numbers) for _ in tile) for tile in options["tiles"])
+        return parameters, pattern, {"grid": grid, "tiles": tiles}
+    return parameters, pattern, {}
+
+
+def _valiant(topology: Topology, shape: Mapping[str, Any], flows: Any) -> dict[str, Traffic]:
+    """Return twice the uniform traffic, whatever the pattern: all its patterns are balanced (our extension)."""
+    uniform = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
+    nodes = topology.nodes(shape)
+    return {name: Traffic(2.0 * one.load / nodes * flows, 2.0 * one.traversals) for name, one in uniform.items()}
+
+
+def _assembled(specs: Sequence[Any], flows: Any, traffic: Mapping[str, Traffic], routed: Any) -> LinkLoads:
+    everything = {NODE: Traffic(flows, np.array(2.0)), **traffic}
+    classes = tuple(
+        LinkClass(
+            one.name, one.capacity, everything[one.name].load, everything[one.name].traversals, one.latency, one.optical
+        )
+        for one in specs
+    )
+    return LinkLoads(flows, classes, routed)
+
+
+def _better(one: LinkLoads, other: LinkLoads) -> LinkLoads:
+    """Return for each design the loads with the larger bandwidth, `one` of equals."""
+    first = one.effective_bandwidth >= other.effective_bandwidth
+    classes = tuple(
+        LinkClass(
+            a.name,
+            a.capacity,
+            np.where(first, a.load, b.load),
+            np.where(first, a.traversals, b.traversals),
+            a.latency,
+            a.optical,
+        )
+        for a, b in zip(one.classes, other.classes, strict=True)
+    )
+    return LinkLoads(one.flows_per_node, classes, one.routed)
+
+
+def _plain(value: Any) -> Any:
+    """Return a single number as Python's own."""
+    array = np.asarray(value)
+    return array.item() if array.ndim == 0 else array

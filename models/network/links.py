@@ -1,0 +1,124 @@
+"""Link classes: capacity, load and traversals, from which bandwidth, bottleneck, path length and latency follow.
+
+After Anghel, "On Large-Scale System Performance Analysis and Software Characterization" (2017), Section 5.3: a link
+shared by x flows gives each capacity/x, a flow runs at its worst link, and the slowest flow decides when all are done
+(Eqs. 5.1 to 5.3). With equal volumes and F flows per node
+
+    effective bandwidth of a node = F · min over classes of (capacity / largest load)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = ["NODE", "LinkClass", "LinkLoads", "Traffic"]
+
+NODE = "node"
+"""Name of the class of the links between nodes and switches."""
+
+
+class Traffic(NamedTuple):
+    """What a pattern does to the links of one class.
+
+    Attributes
+    ----------
+    load : ndarray
+        Largest number of flows on one directed link of the class (trees: on the bundle of links that leave a switch of
+        level 1, or a subtree). Fractions where flows are split; NaN where there is no closed form.
+    traversals : ndarray
+        Mean number of links of the class crossed by a message that leaves its node.
+    """
+
+    load: Any
+    traversals: Any
+
+
+@dataclass(frozen=True)
+class LinkClass:
+    """Links that are alike, and what a pattern does to them. Every field may be an array over designs.
+
+    Attributes
+    ----------
+    name : str
+    capacity : ndarray
+        Of one directed link (trees: of the bundle `load` is counted on), B/s.
+    load : ndarray
+        Largest number of flows on it.
+    traversals : ndarray
+        Mean number of links of this class on the path of a message that leaves its node.
+    latency : ndarray
+        Of one link, s.
+    optical : bool
+        Whether the links are taken to be optical.
+    """
+
+    name: str
+    capacity: Any
+    load: Any
+    traversals: Any
+    latency: Any
+    optical: bool
+
+    @property
+    def bandwidth_per_flow(self) -> Any:
+        """Bandwidth of a flow on the busiest link of the class, B/s; infinite where nothing crosses the class."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.divide(self.capacity, self.load)
+        return np.where(np.equal(self.load, 0.0), np.inf, share)
+
+
+@dataclass(frozen=True)
+class LinkLoads:
+    """The link classes of a topology under a pattern.
+
+    Attributes
+    ----------
+    flows_per_node : ndarray
+        Flows that each node sends, F.
+    classes : tuple of LinkClass
+        The node links first.
+    routed : ndarray of bool
+        Where the loads were counted by routing every flow, because there is no closed form.
+    """
+
+    flows_per_node: Any
+    classes: tuple[LinkClass, ...]
+    routed: Any
+
+    @property
+    def effective_bandwidth(self) -> Any:
+        """Bandwidth each node has for the pattern, B/s (Anghel 2017, Eq. 5.3)."""
+        least = self.classes[0].bandwidth_per_flow
+        for one in self.classes[1:]:
+            least = np.minimum(least, one.bandwidth_per_flow)
+        return self.flows_per_node * least
+
+    @property
+    def bottleneck(self) -> Any:
+        """Position in `classes` of the class that limits; the first of equals."""
+        least = self.classes[0].bandwidth_per_flow
+        position: Any = 0
+        for index, one in enumerate(self.classes[1:], 1):
+            share = one.bandwidth_per_flow
+            position = np.where(share < least, index, position)
+            least = np.minimum(least, share)
+        return position
+
+    @property
+    def utilisation(self) -> dict[str, Any]:
+        """Load of the busiest link of each class over its capacity, when nodes send at the effective bandwidth."""
+        rate = self.effective_bandwidth / self.flows_per_node
+        return {one.name: rate * one.load / one.capacity for one in self.classes}
+
+    @property
+    def links(self) -> Any:
+        """Mean number of links on the path of a message that leaves its node."""
+        return sum(one.traversals for one in self.classes)
+
+    @property
+    def link_latency(self) -> Any:
+        """Mean latency of the links on the path of a message that leaves its node, s."""
+        return sum(one.traversals * one.latency for one in self.classes)

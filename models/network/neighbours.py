@@ -1,0 +1,158 @@
+"""Nearest neighbours on a process grid, mapped the best way the formulas know: sub-domains where they fit, else linear.
+
+A tree or a full mesh takes the tile that the fewest flows leave (`process_grid.best_tiles`); a torus or a HyperX
+takes tiles when the grid of tiles is its grid of switches. Where no tile fits, ranks follow the nodes (linear
+mapping).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dse.models.network.answers import TOPOLOGIES, link_loads, tile_blocks
+from dse.models.network.links import LinkClass, LinkLoads
+from dse.models.network.process_grid import best_tiles
+from dse.models.network.topology import read_parameters
+
+__all__ = ["neighbour_loads"]
+
+Tiles = tuple[tuple[int, ...], ...]
+
+
+def neighbour_loads(
+    topology: str,
+    parameters: Mapping[str, Any],
+    grid: Sequence[Any],
+    sub_domains: Any,
+    *,
+    routing: str = "minimal",
+    equations: str = "corrected",
+) -> LinkLoads:
+    """Return the loads of nearest neighbours with the mapping chosen for each design.
+
+    Parameters
+    ----------
+    topology, parameters, routing, equations
+        As of `answers.link_loads`.
+    grid : sequence of array_like
+        Sides of the process grid.
+    sub_domains : array_like of bool
+        Whether to use tiles where they fit.
+    """
+    found = TOPOLOGIES[topology]
+    shape = read_parameters(found, parameters)
+    entries = [entry for name in parameters for entry in _entries(shape[name])]
+    spread = np.broadcast_arrays(sub_domains, *grid, *entries)
+    whole = spread[0].shape
+    flat = [array.reshape(-1) for array in spread]
+    mapped, sides = flat[0].astype(bool), flat[1 : 1 + len(grid)]
+    columns = iter(flat[1 + len(grid) :])
+    designs = {
+        name: tuple(next(columns) for _ in shape[name]) if isinstance(shape[name], tuple) else next(columns)
+        for name in parameters
+    }
+    blocks = [np.broadcast_to(block, mapped.shape) for block in tile_blocks(topology, _completed(found, designs))]
+    switches: Any = designs.get("d", ())
+    tiles = _tiles_of_each(topology, mapped, sides, blocks, switches)
+    depth = len(blocks)
+    merged: LinkLoads | None = None
+    for levels in (0, depth):
+        chosen = np.array([len(one) == levels for one in tiles])
+        if not chosen.any():
+            continue
+        cut = [
+            [np.array([tiles[row][level][side] for row in np.flatnonzero(chosen)]) for side in range(len(grid))]
+            for level in range(levels)
+        ]
+        part = link_loads(
+            topology,
+            {name: _rows(value, chosen) for name, value in designs.items()},
+            "nearest-neighbour",
+            {"grid": [side[chosen] for side in sides], "tiles": cut},
+            routing=routing,
+            equations=equations,
+        )
+        merged = _merged(merged, part, chosen)
+    assert merged is not None
+    return _reshaped(merged, whole)
+
+
+def _entries(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _rows(value: Any, chosen: np.ndarray) -> Any:
+    return tuple(entry[chosen] for entry in value) if isinstance(value, tuple) else value[chosen]
+
+
+def _completed(topology: Any, designs: Mapping[str, Any]) -> dict[str, Any]:
+    return {**topology.defaults, **topology.complete(dict(designs))}
+
+
+def _tiles_of_each(
+    topology: str, mapped: np.ndarray, grid: Sequence[np.ndarray], blocks: Sequence[np.ndarray], switches: Sequence[Any]
+) -> list[Tiles]:
+    """Return the tiles of each design, () for linear mapping; each different design is looked at once."""
+    table = np.stack([mapped, *grid, *blocks, *switches], axis=1).astype(np.int64)
+    different, back = np.unique(table, axis=0, return_inverse=True)
+    found: list[Tiles] = []
+    for row in different.tolist():
+        numbers = iter(row)
+        wanted = next(numbers)
+        sides = tuple(next(numbers) for _ in grid)
+        volumes = tuple(next(numbers) for _ in blocks)
+        sizes = tuple(numbers)
+        if not wanted:
+            found.append(())
+        elif topology in ("torus", "hyperx"):
+            found.append(_aligned(sides, volumes[0], sizes))
+        else:
+            found.append(best_tiles(sides, volumes) or ())
+    return [found[position] for position in back.reshape(-1)]
+
+
+def _aligned(grid: tuple[int, ...], volume: int, switches: tuple[int, ...]) -> Tiles:
+    """Return the tile that makes the grid of tiles the grid of switches, if there is one."""
+    sizes = switches[: len(grid)] + (1,) * (len(grid) - len(switches))
+    if prod(switches[len(grid) :]) != 1 or any(side % size for side, size in zip(grid, sizes, strict=True)):
+        return ()
+    tile = tuple(side // size for side, size in zip(grid, sizes, strict=True))
+    return (tile,) if prod(tile) == volume else ()
+
+
+def _merged(one: LinkLoads | None, other: LinkLoads, chosen: np.ndarray) -> LinkLoads:
+    """Put the results of the chosen designs into those of all."""
+
+    def put(old: Any, new: Any) -> np.ndarray:
+        result = np.zeros(chosen.shape, dtype=np.asarray(new).dtype) if old is None else np.array(old)
+        result[chosen] = np.broadcast_to(new, int(chosen.sum()))
+        return result
+
+    classes = []
+    for position, new in enumerate(other.classes):
+        old = one.classes[position] if one else None
+        values = {
+            name: put(getattr(old, name, None), getattr(new, name))
+            for name in ("capacity", "load", "traversals", "latency")
+        }
+        classes.append(LinkClass(new.name, optical=new.optical, **values))
+    return LinkLoads(other.flows_per_node, tuple(classes), put(one.routed if one else None, other.routed))
+
+
+def _reshaped(loads: LinkLoads, whole: tuple[int, ...]) -> LinkLoads:
+    classes = tuple(
+        LinkClass(
+            one.name,
+            one.capacity.reshape(whole),
+            one.load.reshape(whole),
+            one.traversals.reshape(whole),
+            one.latency.reshape(whole),
+            one.optical,
+        )
+        for one in loads.classes
+    )
+    return LinkLoads(loads.flows_per_node, classes, loads.routed.reshape(whole))

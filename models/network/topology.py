@@ -1,0 +1,299 @@
+"""What every topology has: sizes, link classes, counts, closed forms; and how its parameters are read and checked."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.models.network.links import Traffic
+
+__all__ = ["Fault", "LinkSpec", "NetworkParts", "Shape", "Topology", "ratio", "read_parameters", "unknown_traffic"]
+
+Shape = Mapping[str, Any]
+"""Parameters by symbol as float arrays; those with one entry per dimension are tuples of arrays."""
+
+Fault = tuple[str, Any]
+"""A reason and a mask of the designs it holds for."""
+
+
+@dataclass(frozen=True)
+class LinkSpec:
+    """A class of links: its name, capacity of what its load is counted on (B/s), latency of one link (s), and kind."""
+
+    name: str
+    capacity: Any
+    latency: Any
+    optical: bool
+
+
+@dataclass(frozen=True)
+class NetworkParts:
+    """What a network is made of.
+
+    Attributes
+    ----------
+    nodes, switches, node_links, switch_links : ndarray
+        Numbers of nodes, of switches, of cables between nodes and switches, and of cables between switches.
+    links : dict of str to ndarray
+        Cables by link class.
+    electrical_links, optical_links : ndarray
+        Cables by kind, as the spec of each class says.
+    ports : ndarray
+        Ports of the switch that has most: the radix the topology needs.
+    diameter : ndarray
+        Largest number of links between switches on a shortest path.
+    bisection_bandwidth : ndarray
+        B/s in one direction over a cut into halves made of whole switches; NaN when no bandwidths are given. It is
+        information, never the bandwidth of a pattern.
+    bisection_exact : ndarray of bool
+        False where it is an estimate (odd sizes) or an upper bound (dragonfly).
+    """
+
+    nodes: Any
+    switches: Any
+    node_links: Any
+    switch_links: Any
+    links: Mapping[str, Any]
+    electrical_links: Any
+    optical_links: Any
+    ports: Any
+    diameter: Any
+    bisection_bandwidth: Any
+    bisection_exact: Any
+
+
+@dataclass(frozen=True)
+class Topology(ABC):
+    """One topology.
+
+    Attributes
+    ----------
+    name : str
+    sizes, bandwidths, latencies : dict of str to str
+        Symbols of the parameters and what they are.
+    per_dimension : frozenset of str
+        Symbols with one entry per dimension.
+    defaults : dict of str to float
+        Sizes that need not be given.
+    routings : tuple of str
+        The minimal routings it has; the first is the default.
+    """
+
+    name: str
+    sizes: Mapping[str, str]
+    bandwidths: Mapping[str, str]
+    latencies: Mapping[str, str]
+    per_dimension: frozenset[str] = frozenset()
+    defaults: Mapping[str, float] = field(default_factory=dict)
+    routings: tuple[str, ...] = ("minimal",)
+
+    @abstractmethod
+    def nodes(self, shape: Shape) -> Any:
+        """Return the number of nodes."""
+
+    @abstractmethod
+    def links(self, shape: Shape) -> tuple[LinkSpec, ...]:
+        """Return the link classes, the node links first. Capacities and latencies not given are NaN."""
+
+    @abstractmethod
+    def parts(self, shape: Shape) -> NetworkParts:
+        """Return what the network is made of."""
+
+    def faults(self, shape: Shape) -> Iterator[Fault]:
+        """Yield the reasons why shapes are impossible, beyond sizes that are no whole numbers >= 1."""
+        return iter(())
+
+    @abstractmethod
+    def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
+        """Return load and traversals by link class (node links excluded); NaN where there is no closed form."""
+
+    def complete(self, shape: dict[str, Any]) -> dict[str, Any]:
+        """Add sizes that follow from others when they are not given."""
+        return shape
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """Every parameter and what it is."""
+        return {**self.sizes, **self.bandwidths, **self.latencies}
+
+
+def ratio(numerator: Any, denominator: Any) -> Any:
+    """Divide; nothing shared among nobody is 0."""
+    empty = np.equal(denominator, 0.0)
+    return np.where(empty, 0.0, numerator / np.where(empty, 1.0, denominator))
+
+
+def unknown_traffic(*names: str) -> dict[str, Traffic]:
+    """Return traffic without a closed form for the named classes."""
+    return {name: Traffic(np.nan, np.nan) for name in names}
+
+
+def read_parameters(
+    topology: Topology, parameters: Mapping[str, Any], *, need: Sequence[str] = (), check_shape: bool = True
+) -> dict[str, Any]:
+    """Check the parameters of a topology.
+
+    Parameters
+    ----------
+    topology : Topology
+    parameters : mapping of str to array_like
+        By symbol. What is given must be meaningful, whether it is needed or not.
+    need : sequence of {"bandwidths", "latencies"}
+        What must be given beside the sizes.
+    check_shape : bool
+        Whether impossible shapes are refused.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Float arrays; bandwidths and latencies that are not given are NaN.
+
+    Raises
+    ------
+    InputError
+        An unknown or missing parameter, a value outside its limits, an impossible shape.
+    """
+    symbols = topology.symbols
+    for name in parameters:
+        if name not in symbols:
+            raise InputError(
+                f"the topology '{topology.name}' has no parameter '{name}'",
+                allowed=[f"{symbol} ({what})" for symbol, what in symbols.items()],
+                wrong=name,
+                candidates=symbols,
+            )
+    shape: dict[str, Any] = {}
+    dimensions = _dimensions(topology, parameters)
+    for name in topology.sizes:
+        if name in parameters:
+            shape[name] = _each(topology, name, parameters[name], dimensions, _size)
+        elif name in topology.defaults:
+            shape[name] = np.array(topology.defaults[name])
+    shape = topology.complete(shape)
+    for name, what in topology.sizes.items():
+        if name not in shape:
+            raise InputError(f"the topology '{topology.name}' needs '{name}' ({what})", allowed=_needed(topology, need))
+    for kind, group in (("bandwidths", topology.bandwidths), ("latencies", topology.latencies)):
+        check = _bandwidth if kind == "bandwidths" else _latency
+        for name, what in group.items():
+            if name in parameters:
+                shape[name] = _each(topology, name, parameters[name], dimensions, check)
+            elif kind in need:
+                raise InputError(
+                    f"the topology '{topology.name}' needs '{name}' ({what})", allowed=_needed(topology, need)
+                )
+            else:
+                missing = np.array(np.nan)
+                shape[name] = (missing,) * dimensions if name in topology.per_dimension else missing
+    _refuse_shapes_that_do_not_broadcast(topology, shape)
+    for reason, mask in topology.faults(shape) if check_shape else ():
+        wrong = np.atleast_1d(mask)
+        if wrong.any():
+            position = int(np.flatnonzero(wrong)[0])
+            where = f" (design {position} of {wrong.size})" if wrong.size > 1 else ""
+            raise InputError(f"{topology.name} with {_described(topology, shape, wrong, position)}{where}: {reason}")
+    return shape
+
+
+def _needed(topology: Topology, need: Sequence[str]) -> list[str]:
+    groups = [topology.sizes, *(getattr(topology, kind) for kind in need)]
+    return [f"{symbol} ({what})" for group in groups for symbol, what in group.items()]
+
+
+def _dimensions(topology: Topology, parameters: Mapping[str, Any]) -> int:
+    if "d" not in topology.per_dimension or "d" not in parameters:
+        return 0
+    try:
+        count = len(parameters["d"])
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise InputError(f"{topology.name}: d = {parameters['d']!r}", allowed="a sequence with one size per dimension")
+    return count
+
+
+def _each(topology: Topology, name: str, value: Any, dimensions: int, check: Any) -> Any:
+    """Check a parameter, entry by entry when it has one per dimension."""
+    if name not in topology.per_dimension:
+        return check(topology, name, value)
+    if name == "d" or isinstance(value, (list, tuple)):
+        if len(value) != dimensions:
+            raise InputError(
+                f"{topology.name}: '{name}' has {len(value)} entries for {dimensions} dimensions",
+                allowed=f"{dimensions} entries, or one number for all",
+            )
+        return tuple(check(topology, f"{name}[{position}]", entry) for position, entry in enumerate(value))
+    return (check(topology, name, value),) * dimensions
+
+
+def _numbers(topology: Topology, name: str, value: Any, allowed: str) -> np.ndarray:
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{topology.name}: {name} = {value!r} is not a number", allowed=allowed) from None
+    return array
+
+
+def _refuse(topology: Topology, name: str, array: np.ndarray, wrong: np.ndarray, allowed: str) -> None:
+    if wrong.any():
+        raise InputError(f"{topology.name}: {name} = {array[wrong].flat[0]:g}", allowed=allowed)
+
+
+_LARGEST_SIZE = 2.0**31
+
+
+def _size(topology: Topology, name: str, value: Any) -> np.ndarray:
+    allowed = "a whole number >= 1"
+    array = _numbers(topology, name, value, allowed)
+    sound = (array >= 1) & (array == np.floor(array)) & (array < _LARGEST_SIZE)
+    if name in ("double_link_at_2",):
+        sound, allowed = (array == 0) | (array == 1), "True (two links) or False (one)"
+    _refuse(topology, name, array, ~sound, allowed)
+    return array
+
+
+def _bandwidth(topology: Topology, name: str, value: Any) -> np.ndarray:
+    array = _numbers(topology, name, value, "a bandwidth > 0 in B/s")
+    _refuse(topology, name, array, ~((array > 0) & np.isfinite(array)), "a bandwidth > 0 in B/s")
+    return array
+
+
+def _latency(topology: Topology, name: str, value: Any) -> np.ndarray:
+    array = _numbers(topology, name, value, "a latency >= 0 in s")
+    _refuse(topology, name, array, ~((array >= 0) & np.isfinite(array)), "a latency >= 0 in s")
+    return array
+
+
+def _refuse_shapes_that_do_not_broadcast(topology: Topology, shape: Shape) -> None:
+    arrays = [entry for value in shape.values() for entry in (value if isinstance(value, tuple) else (value,))]
+    try:
+        np.broadcast_shapes(*(array.shape for array in arrays))
+    except ValueError:
+        told = {
+            name: [entry.shape for entry in value] if isinstance(value, tuple) else value.shape
+            for name, value in shape.items()
+        }
+        raise InputError(
+            f"{topology.name}: the parameters have shapes that do not broadcast: {told}",
+            allowed="numbers, and arrays of one shape",
+        ) from None
+
+
+def _described(topology: Topology, shape: Shape, mask: np.ndarray, position: int) -> str:
+    def one(array: np.ndarray) -> str:
+        spread = np.broadcast_to(array, mask.shape if array.ndim <= mask.ndim else array.shape)
+        return f"{spread.reshape(-1)[position]:g}"
+
+    told = []
+    for name in topology.sizes:
+        value = shape[name]
+        if name == "double_link_at_2":
+            continue
+        shown = f"({', '.join(one(entry) for entry in value)})" if isinstance(value, tuple) else one(value)
+        told.append(f"{name} = {shown}")
+    return ", ".join(told)
