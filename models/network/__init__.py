@@ -26,7 +26,7 @@ from dse.models.network.answers import (
 )
 from dse.models.network.components import component_functions
 from dse.models.network.links import LinkClass, LinkLoads
-from dse.models.network.options import PATTERNS
+from dse.models.network.patterns import PATTERNS
 from dse.models.network.pictures import (
     draw_dragonfly,
     draw_fat_tree_2,

@@ -22,7 +22,7 @@ from dse.models.network.fat_tree import THREE_LEVELS, TWO_LEVELS
 from dse.models.network.full_mesh import FULL_MESH
 from dse.models.network.hyperx import HYPERX
 from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
-from dse.models.network.options import flows_per_node, read_options
+from dse.models.network.patterns import flows_per_node, read_options
 from dse.models.network.routing import route
 from dse.models.network.slim_fly import SLIM_FLY
 from dse.models.network.topology import Fault, NetworkParts, Topology, read_parameters
@@ -220,7 +220,7 @@ def link_loads(
     _check_routing(found, routing, equations)
     shape = read_parameters(found, parameters, need=need)
     nodes = found.nodes(shape)
-    options = read_options(topology, pattern, pattern_parameters, nodes, tile_blocks(topology, shape))
+    options = read_options(pattern, pattern_parameters, nodes, tile_blocks(topology, shape))
     flows = flows_per_node(pattern, options, nodes)
     if routing == "valiant":
         traffic, routed = _valiant(found, shape, flows), np.array(False)

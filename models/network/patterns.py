@@ -1,311 +1,163 @@
-"""Traffic patterns: their names, what they need, on how many nodes they exist, and who sends to whom.
+"""Patterns of communication: their names, what they need beside the machine, and checks over arrays of designs.
 
-Uniform, shift and nearest neighbour with its mappings after Anghel 2017, Sections 5.4 to 5.6; nearest neighbours in any
-number of dimensions and the other permutations (the thesis' future work) are ours.
+After Anghel 2017, Sections 5.4 (uniform), 5.5 (shift) and 5.6 (nearest neighbour); the permutations are its future
+work, defined as is usual: complement r → n − 1 − r, transpose of a square of nodes, reversal of the bits of r,
+butterfly swap of the first and the last bit, and tornado, almost half way round every ring of a torus (elsewhere, a
+shift by almost n/2).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from math import isqrt, prod
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from dse.errors import InputError
+from dse.models.network.tiles import neighbour_flows
 
-__all__ = ["PATTERNS", "check_nodes", "check_tiles", "destinations", "flows_per_node", "node_of_rank"]
-__all__ += ["pattern_options", "whole_number"]
+__all__ = ["PATTERNS", "flows_per_node", "read_options"]
 
-PATTERNS: dict[str, tuple[str, ...]] = {
-    "uniform": ("include_self",),
-    "shift": ("step",),
-    "nearest-neighbour": ("grid", "tiles"),
-    "complement": (),
-    "transpose": (),
-    "bit-reversal": (),
-    "butterfly": (),
-    "tornado": (),
+PATTERNS: dict[str, dict[str, str]] = {
+    "uniform": {"include_self": "whether a node also sends to itself (default True, as the thesis counts)"},
+    "shift": {"step": "distance in nodes"},
+    "nearest-neighbour": {
+        "grid": "processes along each dimension of the periodic grid",
+        "tiles": "tiles of the grid, one per level of hardware blocks, the outer first; () for linear mapping",
+    },
+    "complement": {},
+    "transpose": {},
+    "bit-reversal": {},
+    "butterfly": {},
+    "tornado": {},
 }
-"""Names of the patterns and of the parameters each takes."""
-
-_REQUIRED = ("step", "grid")
+"""Patterns and their parameters."""
 
 
-def whole_number(key: str, value: Any, minimum: int | None = 1) -> int:
-    """Return a whole number given as any type of number, or say what is wrong with it."""
-    try:
-        number = int(value)
-        whole = number == value
-    except (TypeError, ValueError, OverflowError):
-        whole = False
-    if not whole or (minimum is not None and number < minimum):
-        raise InputError(f"{value}", key=key, allowed="a whole number" + ("" if minimum is None else f" >= {minimum}"))
-    return number
-
-
-def pattern_options(pattern: str, pattern_parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the parameters of a pattern as plain numbers, with the defaults filled in.
+def read_options(pattern: str, options: Mapping[str, Any] | None, nodes: Any, blocks: Sequence[Any]) -> dict[str, Any]:
+    """Check a pattern and its parameters.
 
     Parameters
     ----------
     pattern : str
         One of `PATTERNS`.
-    pattern_parameters : mapping of str to object, optional
-        ``include_self`` (default True) of uniform traffic; ``step`` of a shift; ``grid`` and ``tiles`` (default none:
-        the linear mapping) of nearest neighbours. Whether they fit the machine is checked in `destinations`.
+    options : mapping, optional
+    nodes : array_like
+        Nodes of the machine.
+    blocks : sequence of array_like
+        Nodes of each hardware block that takes a tile, the outer first.
+
+    Returns
+    -------
+    dict
+        Every parameter of the pattern as arrays.
 
     Raises
     ------
     InputError
-        An unknown pattern or parameter, one that is missing, or is not a number of the kind it should be.
+        An unknown pattern or parameter, a value that does not fit the machine.
     """
     if pattern not in PATTERNS:
-        raise InputError(f"'{pattern}'", key="pattern", allowed=list(PATTERNS), wrong=str(pattern), candidates=PATTERNS)
-    names = PATTERNS[pattern]
-    given = dict(pattern_parameters or {})
+        raise InputError(f"unknown pattern '{pattern}'", allowed=list(PATTERNS), wrong=pattern, candidates=PATTERNS)
+    given, known = dict(options or {}), PATTERNS[pattern]
     for name in given:
-        if name not in names:
+        if name not in known:
             raise InputError(
                 f"the pattern '{pattern}' has no parameter '{name}'",
-                key="pattern_parameters",
-                allowed=names or "none",
-                wrong=str(name),
-                candidates=names,
+                allowed=[f"{key} ({what})" for key, what in known.items()] or "no parameters",
+                wrong=name,
+                candidates=known,
             )
-    for name in names:
-        if name in _REQUIRED and name not in given:
-            raise InputError(f"the pattern '{pattern}' needs '{name}'", key="pattern_parameters", allowed=names)
     if pattern == "uniform":
-        return {"include_self": _flag("include_self", given.get("include_self", True))}
+        return {"include_self": _flag(given.get("include_self", True))}
     if pattern == "shift":
-        return {"step": whole_number("step", given["step"], None)}
+        if "step" not in given:
+            raise InputError("the pattern 'shift' needs 'step'", allowed="a whole number of nodes")
+        step = _whole("step", given["step"], lowest=-np.inf)
+        return {"step": step}
     if pattern == "nearest-neighbour":
-        cut = tuple(_sides(f"tiles[{position}]", tile) for position, tile in enumerate(given.get("tiles", ())))
-        return {"grid": _sides("grid", given["grid"]), "tiles": cut}
+        return _neighbours(given, nodes, blocks)
+    _refuse_odd_machines(pattern, np.asarray(nodes))
     return {}
 
 
-def _flag(key: str, value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_, np.ndarray)) or np.size(value) != 1:
-        raise InputError(f"{value}", key=key, allowed="True or False")
-    return bool(value)
-
-
-def _sides(key: str, sides: Any) -> tuple[int, ...]:
-    try:
-        found = tuple(whole_number(f"{key}[{position}]", side) for position, side in enumerate(sides))
-    except TypeError:
-        found = ()
-    if not found:
-        raise InputError(f"{sides}", key=key, allowed="a sequence with one whole number >= 1 per dimension")
-    return found
-
-
-def flows_per_node(pattern: str, nodes: Any, pattern_parameters: Mapping[str, Any] | None = None) -> Any:
-    """Return how many flows each node sends, F of Anghel 2017, Section 5.3; elementwise in `nodes`.
-
-    Examples
-    --------
-    >>> flows_per_node("uniform", 8), flows_per_node("uniform", 8, {"include_self": False})
-    (8.0, 7.0)
-    >>> flows_per_node("nearest-neighbour", 64, {"grid": (8, 8)})
-    4.0
-    """
-    options = pattern_options(pattern, pattern_parameters)
+def flows_per_node(pattern: str, options: Mapping[str, Any], nodes: Any) -> Any:
+    """Return the flows each node sends, F."""
     if pattern == "uniform":
-        return nodes - (0.0 if options["include_self"] else 1.0)
-    each = 2.0 * len(options["grid"]) if pattern == "nearest-neighbour" else 1.0
-    return nodes * 0.0 + each
+        return np.where(options["include_self"], nodes, nodes - 1.0)
+    if pattern == "nearest-neighbour":
+        return np.array(float(neighbour_flows(options["grid"])))
+    return np.array(1.0)
 
 
-def check_nodes(pattern: str, nodes: int) -> None:
-    """Refuse a number of nodes on which the pattern does not exist."""
-    if pattern == "transpose" and isqrt(nodes) ** 2 != nodes:
-        allowed = "a square number of nodes"
-    elif pattern in ("bit-reversal", "butterfly") and nodes & (nodes - 1):
-        allowed = "a power of 2 as the number of nodes"
+def _flag(value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype != bool:
+        raise InputError(f"uniform: include_self = {value!r}", allowed="True or False")
+    return array
+
+
+def _whole(name: str, value: Any, *, lowest: float = 1.0) -> np.ndarray:
+    allowed = "a whole number" if lowest == -np.inf else f"a whole number >= {lowest:g}"
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} = {value!r} is not a number", allowed=allowed) from None
+    wrong = ~((array >= lowest) & (array == np.floor(array)) & (np.abs(array) < 2.0**53))
+    if wrong.any():
+        raise InputError(f"{name} = {array[wrong].flat[0]:g}", allowed=allowed)
+    return array
+
+
+def _sides(name: str, value: Any) -> tuple[np.ndarray, ...]:
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__len__") or not len(value):
+        raise InputError(f"{name} = {value!r}", allowed="a sequence with one whole number per dimension")
+    return tuple(_whole(f"{name}[{position}]", side) for position, side in enumerate(value))
+
+
+def _neighbours(given: Mapping[str, Any], nodes: Any, blocks: Sequence[Any]) -> dict[str, Any]:
+    if "grid" not in given:
+        raise InputError("the pattern 'nearest-neighbour' needs 'grid'", allowed="processes along each dimension")
+    grid = _sides("grid", given["grid"])
+    _refuse("grid", grid, np.not_equal(prod(grid), nodes), f"one process per node, {_first(nodes)} in all")
+    tiles = tuple(_sides(f"tiles[{position}]", tile) for position, tile in enumerate(given.get("tiles") or ()))
+    if tiles and len(tiles) != len(blocks):
+        levels = f"{len(blocks)} (blocks of {', then '.join(_first(block) for block in blocks)} nodes)"
+        raise InputError(
+            f"nearest-neighbour: {len(tiles)} levels of tiles", allowed=f"{levels}, or none: linear mapping"
+        )
+    outer = grid
+    for position, (tile, block) in enumerate(zip(tiles, blocks, strict=False)):
+        name = f"tiles[{position}]"
+        if len(tile) != len(grid):
+            raise InputError(f"nearest-neighbour: {name} has {len(tile)} sides", allowed=f"{len(grid)}, as the grid")
+        around = f"the {'tile around it' if position else 'grid'}, {'×'.join(_first(length) for length in outer)}"
+        for side, length in zip(tile, outer, strict=True):
+            _refuse(name, tile, np.mod(length, side) != 0, f"sides that divide those of {around}")
+        _refuse(name, tile, np.not_equal(prod(tile), block), f"one process per node of a block, {_first(block)} in all")
+        outer = tile
+    return {"grid": grid, "tiles": tiles}
+
+
+def _first(value: Any) -> str:
+    return f"{np.asarray(value).reshape(-1)[0]:g}"
+
+
+def _refuse(name: str, sides: Sequence[np.ndarray], wrong: Any, allowed: str) -> None:
+    if np.any(wrong):
+        mask = np.atleast_1d(wrong)
+        position = int(np.flatnonzero(mask)[0])
+        shown = [np.broadcast_to(side, mask.shape).reshape(-1)[position] for side in sides]
+        raise InputError(f"nearest-neighbour: {name} = ({', '.join(f'{side:g}' for side in shown)})", allowed=allowed)
+
+
+def _refuse_odd_machines(pattern: str, nodes: np.ndarray) -> None:
+    if pattern == "transpose":
+        wrong, allowed = np.rint(np.sqrt(nodes)) ** 2 != nodes, "a square number of nodes"
+    elif pattern in ("bit-reversal", "butterfly"):
+        wrong, allowed = 2.0 ** np.rint(np.log2(nodes)) != nodes, "a power of 2 of nodes"
     else:
         return
-    raise InputError(f"the pattern '{pattern}' on {nodes} nodes", key="nodes", allowed=allowed)
-
-
-def check_tiles(grid: Sequence[int], tiles: Sequence[Sequence[int]], nodes: int, blocks: Sequence[int]) -> None:
-    """Check a grid of processes and its tiles against a machine.
-
-    Parameters
-    ----------
-    grid : sequence of int
-        Processes along each dimension, dimension 1 first; their product is the number of nodes.
-    tiles : sequence of sequence of int
-        None for the linear mapping; otherwise one tile per level of blocks, the outer one first. Each divides the one
-        before it, the first the grid, and has as many processes as the block has nodes.
-    nodes : int
-        Nodes of the machine.
-    blocks : sequence of int
-        Nodes of the blocks of hardware the tiles are placed on, the outer one first.
-
-    Raises
-    ------
-    InputError
-        One of these does not hold.
-    """
-    if prod(grid) != nodes:
-        told = f"{_times(grid)} = {prod(grid)} processes on {nodes} nodes"
-        raise InputError(told, key="grid", allowed="a grid with one process per node")
-    if not tiles:
-        return
-    if len(tiles) != len(blocks):
-        levels = f"{len(blocks)}, of {', then '.join(map(str, blocks))} processes"
-        raise InputError(f"{len(tiles)} levels of tiles", key="tiles", allowed=f"none (linear mapping), or {levels}")
-    outer = grid
-    for position, (tile, block) in enumerate(zip(tiles, blocks, strict=True)):
-        key = f"tiles[{position}]"
-        if len(tile) != len(grid) or any(side % part for side, part in zip(outer, tile, strict=True)):
-            around = "the grid" if position == 0 else "the tile around it,"
-            raise InputError(_times(tile), key=key, allowed=f"sides that divide those of {around} {_times(outer)}")
-        if prod(tile) != block:
-            told = f"{_times(tile)} = {prod(tile)} processes on a block of {block} nodes"
-            raise InputError(told, key=key, allowed="a tile with one process per node of its block")
-        outer = tile
-
-
-def _times(sides: Sequence[int]) -> str:
-    return "×".join(map(str, sides))
-
-
-def node_of_rank(grid: Sequence[int], tiles: Sequence[Sequence[int]] = ()) -> np.ndarray:
-    """Return the node each process of a grid runs on.
-
-    Without tiles process r runs on node r, dimension 1 fastest. With them the tiles of each level are placed linearly
-    on the blocks of hardware and the processes of the innermost tile linearly on its nodes (Anghel 2017, Section 5.6;
-    any number of dimensions and levels is ours).
-
-    Parameters
-    ----------
-    grid : sequence of int
-        Processes along each dimension, dimension 1 first.
-    tiles : sequence of sequence of int
-        As `check_tiles` returns them.
-
-    Returns
-    -------
-    ndarray of int
-        One axis per dimension, the last one dimension 1, so that the flattened array is in the order of the ranks.
-
-    Examples
-    --------
-    >>> node_of_rank((4, 2), [(2, 2)])
-    array([[0, 1, 4, 5],
-           [2, 3, 6, 7]])
-    """
-    levels = [tuple(grid), *(tuple(tile) for tile in tiles), (1,) * len(grid)]
-    nodes = np.zeros((1,) * len(grid), dtype=np.int64)
-    for outer, inner in pairwise(levels):
-        stride = prod(inner)
-        for dimension, (length, side) in enumerate(zip(outer, inner, strict=True)):
-            place = np.arange(grid[dimension]) % length // side * stride
-            nodes = nodes + place.reshape((-1,) + (1,) * dimension)
-            stride *= length // side
-    return nodes
-
-
-def destinations(
-    pattern: str,
-    nodes: int,
-    pattern_parameters: Mapping[str, Any] | None = None,
-    *,
-    blocks: Sequence[int] = (),
-    rings: Sequence[int] = (),
-    nodes_per_switch: int = 1,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return who sends to whom.
-
-    Parameters
-    ----------
-    pattern : str
-        One of `PATTERNS` except uniform, where every node sends to all.
-    nodes : int
-        Nodes of the machine.
-    pattern_parameters : mapping, optional
-        As for `pattern_options`.
-    blocks : sequence of int
-        Nodes of the blocks of hardware that tiles are placed on, the outer one first.
-    rings : sequence of int
-        Switches along each dimension of a torus, where tornado goes almost half-way round every ring. Without them it
-        is a shift by almost half of the nodes.
-    nodes_per_switch : int
-        Nodes on each switch of the torus.
-
-    Returns
-    -------
-    source, destination : ndarray of int
-        One entry per flow. A permutation has its sources in ascending order.
-
-    Raises
-    ------
-    InputError
-        A wrong parameter, or a number of nodes on which the pattern does not exist.
-
-    Examples
-    --------
-    >>> destinations("bit-reversal", 8)[1]
-    array([0, 4, 2, 6, 1, 5, 3, 7])
-    """
-    options = pattern_options(pattern, pattern_parameters)
-    check_nodes(pattern, nodes)
-    source = np.arange(nodes)
-    if pattern == "uniform":
-        raise InputError("'uniform'", key="pattern", allowed=[name for name in PATTERNS if name != "uniform"])
-    if pattern == "nearest-neighbour":
-        check_tiles(options["grid"], options["tiles"], nodes, blocks)
-        return _neighbours(options["grid"], options["tiles"])
-    if pattern == "shift":
-        return source, _shifted(nodes, options["step"])
-    if pattern == "complement":
-        return source, source[::-1].copy()
-    if pattern == "transpose":
-        side = isqrt(nodes)
-        return source, source.reshape(side, side).T.ravel()
-    if pattern == "bit-reversal":
-        return source, _bits_reversed(nodes)
-    if pattern == "butterfly":
-        highest = nodes >> 1
-        swapped = source ^ np.where((source & 1) != (source >= highest), highest | 1, 0)
-        return source, swapped if nodes > 2 else source
-    if rings:
-        return source, _half_way_round(rings, nodes_per_switch)
-    return source, _shifted(nodes, (nodes + 1) // 2 - 1)
-
-
-def _neighbours(grid: tuple[int, ...], tiles: tuple[tuple[int, ...], ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the flows to both neighbours along each dimension of a periodic grid."""
-    node = node_of_rank(grid, tiles)
-    found = np.empty((2 * len(grid), *node.shape), dtype=np.int64)
-    for axis in range(len(grid)):
-        found[2 * axis] = np.roll(node, -1, axis)
-        found[2 * axis + 1] = np.roll(node, 1, axis)
-    return np.broadcast_to(node, found.shape).ravel(), found.ravel()
-
-
-def _shifted(nodes: int, step: int) -> np.ndarray:
-    step %= nodes
-    return np.concatenate([np.arange(step, nodes), np.arange(step)])
-
-
-def _bits_reversed(nodes: int) -> np.ndarray:
-    found = np.zeros(1, dtype=np.int64)
-    while len(found) < nodes:
-        found = np.concatenate([2 * found, 2 * found + 1])
-    return found
-
-
-def _half_way_round(rings: Sequence[int], nodes_per_switch: int) -> np.ndarray:
-    """Add (ceil(d/2) - 1) mod d to every coordinate of the switch."""
-    found = np.arange(nodes_per_switch)
-    stride = nodes_per_switch
-    for size in rings:
-        found = ((_shifted(size, (size + 1) // 2 - 1) * stride)[:, None] + found).ravel()
-        stride *= size
-    return found
+    if wrong.any():
+        raise InputError(f"{pattern}: nodes = {nodes[wrong].flat[0]:g}", allowed=allowed)

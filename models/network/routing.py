@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.network.patterns import destinations, flows_per_node, whole_number
+from dse.models.network.destinations import destinations
+from dse.models.network.patterns import flows_per_node, read_options
 
 __all__ = ["FLOW_LIMIT", "Routed", "route", "slim_fly_adjacency"]
 
@@ -117,7 +118,7 @@ def route(
     pattern : str
         One of `dse.models.network.patterns.PATTERNS`.
     pattern_parameters : mapping, optional
-        As for `dse.models.network.patterns.pattern_options`.
+        As for `dse.models.network.patterns.read_options`.
     routing : {"minimal", "dimension-order"}
         Shortest paths. Full mesh, HyperX, Slim Fly: equal split over all of them; torus: dimension 1 first, the shorter
         way round each ring, half each way at half the ring; dragonfly: local, global, local, equal split over the
@@ -146,7 +147,8 @@ def route(
         raise InputError(f"'{routing}' on the topology '{topology}'", key="routing", allowed=routings)
     network = _BUILDERS[topology](parameters, routing)
     nodes = network.switches * network.nodes_per_switch
-    sent = float(flows_per_node(pattern, nodes, pattern_parameters))
+    options = read_options(pattern, pattern_parameters, nodes, network.blocks)
+    sent = float(flows_per_node(pattern, options, nodes))
     if pattern == "uniform":
         count = network.switches**2
         told = f"uniform traffic is not routed between {network.switches:,} switches: {count:,} flows"
@@ -266,20 +268,32 @@ def _chunks(entries: int, parts: int = 1) -> Iterator[slice]:
         yield slice(first, first + chunk)
 
 
+def _whole_number(key: str, value: Any) -> int:
+    """Return a whole number given as any type of number, or say what is wrong with it."""
+    try:
+        number = int(value)
+        whole = number == value
+    except (TypeError, ValueError, OverflowError):
+        whole = False
+    if not whole or number < 1:
+        raise InputError(f"{value}", key=key, allowed="a whole number >= 1")
+    return number
+
+
 def _sizes(topology: str, parameters: Mapping[str, Any], *names: str) -> list[int]:
     """Return sizes of a topology as whole numbers."""
     found = []
     for name in names:
         if name not in parameters:
             raise InputError(f"the topology '{topology}' needs '{name}'", key="parameters", allowed=names)
-        found.append(whole_number(name, parameters[name]))
+        found.append(_whole_number(name, parameters[name]))
     return found
 
 
 def _dimensions(topology: str, parameters: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the sizes of the dimensions of a torus or a HyperX."""
     try:
-        sizes = tuple(whole_number(f"d[{position}]", size) for position, size in enumerate(parameters["d"]))
+        sizes = tuple(_whole_number(f"d[{position}]", size) for position, size in enumerate(parameters["d"]))
     except KeyError:
         raise InputError(f"the topology '{topology}' needs 'd'", key="parameters") from None
     except TypeError:
@@ -466,7 +480,7 @@ def _hyperx_split(sizes: tuple[int, ...], flows: _Flows) -> list[_Crossed]:
 
 def _dragonfly(parameters: Mapping[str, Any], routing: str) -> _Network:
     a, p, h = _sizes("dragonfly", parameters, "a", "p", "h")
-    g = whole_number("g", parameters.get("g", a * h + 1))
+    g = _whole_number("g", parameters.get("g", a * h + 1))
     if g > 1 and a * h % (g - 1):
         told = f"{g} groups, a*h = {a * h} global ports per group"
         raise InputError(told, key="g", allowed="groups with a*h divisible by g - 1")
@@ -541,7 +555,7 @@ def slim_fly_adjacency(q: int) -> np.ndarray:
 
 
 def _slim_fly_size(q: Any) -> int:
-    number = whole_number("q", q)
+    number = _whole_number("q", q)
     prime = number > 1 and all(number % divisor for divisor in range(2, isqrt(number) + 1))
     if not prime or number % 4 != 1 or number > 89:
         raise InputError(f"{number}", key="q", allowed="primes of the form 4w + 1 up to 89 (5, 13, 17, 29, 37, …)")
