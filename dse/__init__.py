@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from dse.declaration import parameter as parameter
     from dse.declaration import quantities as quantities
     from dse.declaration import quantity as quantity
+    from dse.enumerations import Enumerated as Enumerated
+    from dse.enumerations import enumeration as enumeration
     from dse.frontier import pareto_mask as pareto_mask
     from dse.lookups import lookup as lookup
     from dse.run import Run as Run
@@ -19,10 +21,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Enumerated": "dse.enumerations",
     "RelativeError": "dse.declaration",
     "Run": "dse.run",
     "Study": "dse.study",
     "assumption": "dse.declaration",
+    "enumeration": "dse.enumerations",
     "lookup": "dse.lookups",
     "parameter": "dse.declaration",
     "pareto_mask": "dse.frontier",

@@ -1,22 +1,26 @@
-"""Axes of a design space: lists of values, and parts whose rows bring several quantities at once."""
+"""Axes of a design space: lists of values, and parts and shapes whose rows bring several quantities at once."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError, one_of
+from dse.enumerations import Enumerated, Enumeration
+from dse.errors import InputError, ModelError, one_of
 from dse.table import RESERVED, Table
 from dse.units import TEXT, display_unit, parse_quantity
 
-__all__ = ["Axis", "linspace_axis", "part_axis", "powers_of_two_axis", "range_axis", "values_axis"]
+__all__ = ["Axis", "enumerated_axis", "linspace_axis", "part_axis", "powers_of_two_axis", "range_axis", "values_axis"]
+__all__ += ["with_confidence"]
 
 _LARGEST = 10_000_000
+_PROPOSED = 20_000  # labels among which the nearest to a wrong one is looked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,10 @@ class Axis:
         How the rows of a part axis are called.
     source : str
         Where the values come from.
+    sources, confidences : tuple of str
+        Of each row of a part axis; no confidences where the catalogue has no such column.
+    enumerated : Enumerated, optional
+        What an enumeration considered, kept and refused to make the rows.
     """
 
     name: str
@@ -43,14 +51,25 @@ class Axis:
     labels: tuple[str, ...] | None = None
     sources: tuple[str, ...] = ()
     synthetic: bool = False
+    confidences: tuple[str, ...] = ()
+    enumerated: Enumerated | None = None
 
     def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
+        return len(self.labels) if self.labels is not None else len(next(iter(self.columns.values())))
 
     @property
     def is_part(self) -> bool:
         """Whether each row is a part with several columns."""
         return self.labels is not None
+
+    @property
+    def confidence_name(self) -> str:
+        """What the confidence of the chosen part is called beside it: "switch_confidence"."""
+        return f"{self.name}_confidence"
+
+    def confidence(self, row: int) -> str:
+        """Return how sure the figures of a part are, empty where the catalogue does not say."""
+        return self.confidences[row] if self.confidences else ""
 
     def label(self, row: int) -> str:
         """Return what a person reads for a row: the part's name, or the value with its unit."""
@@ -76,7 +95,10 @@ class Axis:
             if str(value) in names:
                 return names.index(str(value))
             raise InputError(
-                f"'{self.name}' has no '{value}'", allowed=one_of(names), wrong=str(value), candidates=names
+                f"'{self.name}' has no '{value}'",
+                allowed=one_of(names),
+                wrong=str(value),
+                candidates=names if len(names) <= _PROPOSED else (),
             )
         wanted = parse_quantity(value, self.units[self.name])
         hits = np.flatnonzero(np.isclose(self.columns[self.name], wanted, rtol=1e-12, atol=0.0))
@@ -86,9 +108,14 @@ class Axis:
 
     def only(self, row: int) -> Axis:
         """Return the axis with one row."""
-        columns = {name: values[row : row + 1] for name, values in self.columns.items()}
-        labels = None if self.labels is None else (self.labels[row],)
-        return Axis(self.name, columns, self.units, self.source, labels, self.sources[row : row + 1], self.synthetic)
+        one = slice(row, row + 1)
+        return replace(
+            self,
+            columns={name: values[one] for name, values in self.columns.items()},
+            labels=None if self.labels is None else self.labels[one],
+            sources=self.sources[one],
+            confidences=self.confidences[one],
+        )
 
 
 def values_axis(name: str, values: Sequence[Any], unit: str, source: str = "study") -> Axis:
@@ -182,4 +209,53 @@ def part_axis(name: str, table: Table, label: str | None = None) -> Axis:
             allowed="a label that names one row",
         )
     sources = tuple(table.columns["source"]) if "source" in table.columns else (f"file {table.name}",) * len(table)
-    return Axis(name, columns, units, table.name, labels, sources, table.synthetic)
+    confidences = tuple(cell or "not stated" for cell in table.columns.get("confidence", ()))
+    return Axis(name, columns, units, table.name, labels, sources, table.synthetic, confidences)
+
+
+def enumerated_axis(
+    name: str, enumeration: Enumeration, given: Mapping[str, Any], written: str, units: Mapping[str, str]
+) -> Axis:
+    """Make an axis of the shapes an enumeration finds.
+
+    Parameters
+    ----------
+    name : str
+    enumeration : Enumeration
+    given : dict
+        Its options.
+    written : str
+        How the study names it.
+    units : dict of str to str
+        Units of the quantities the models declare.
+
+    Raises
+    ------
+    ModelError
+        A column that no model declares.
+    """
+    rows = enumeration.rows(given)
+    for column in rows.columns:
+        if column not in units:
+            raise ModelError(
+                f"{enumeration.label} gives '{column}', which no model of the study declares as a parameter with a unit"
+            )
+        if units[column] == TEXT:
+            raise ModelError(f"{enumeration.label} gives numbers for '{column}', which is declared a text")
+    options = ", ".join(
+        f"{option} = {json.dumps(value, ensure_ascii=False, default=str)}" for option, value in given.items()
+    )
+    return Axis(
+        name,
+        rows.columns,
+        {column: units[column] for column in rows.columns},
+        f"{written} ({options})",
+        tuple(rows.labels),
+        (enumeration.source,) * rows.kept,
+        enumerated=rows,
+    )
+
+
+def with_confidence(label: str, confidence: str) -> str:
+    """Return what a person reads of a part, with how sure its figures are."""
+    return f"{label} (confidence: {confidence})" if confidence else label

@@ -67,6 +67,9 @@ class ModelFunction:
         It has no range form, so the engine always tabulates it.
     sum_of, max_of : tuple of str
         The quantities its result is the sum, or the maximum, of: what a breakdown and a bottleneck are drawn from.
+    marks : tuple of str
+        Those of its results that are 1 where the others were found numerically, without a closed form. Frontier and
+        report show them wherever one is not 0.
     """
 
     name: str
@@ -83,6 +86,7 @@ class ModelFunction:
     points_only: bool = False
     sum_of: tuple[str, ...] = ()
     max_of: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     module: str = ""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -229,6 +233,7 @@ def quantities(
     provider: str | None = None,
     default: bool = False,
     points_only: bool = False,
+    marks: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Any]], ModelFunction]:
     """Make a function that returns a tuple the provider of several quantities, in the order of `gives`."""
 
@@ -243,6 +248,7 @@ def quantities(
             provider=provider,
             default=default,
             points_only=points_only,
+            marks=tuple(marks),
         )
 
     return decorate

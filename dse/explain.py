@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dse.axes import Axis, with_confidence
 from dse.frontier import to_minimise
 from dse.problem import Problem
 from dse.run.account import outside_validity
@@ -47,13 +48,14 @@ def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None =
     values = {name: _entry(value, 0) for name, value in record["values"].items() if isinstance(value, np.ndarray)}
     units = system.graph.units
     described = []
-    for position, (axis, label, other) in enumerate(neighbours, start=1):
+    for position, (axis, row, other) in enumerate(neighbours, start=1):
         changed = {o.quantity: _entry(record["values"][o.quantity], position) for o in problem.objectives}
         met = all(bool(_entry(record["values"][c.quantity], position)) for c in system.constraints)
         described.append(
             {
-                "axis": axis,
-                "value": label,
+                "axis": axis.name,
+                "value": axis.label(row),
+                **({"confidence": axis.confidence(row)} if axis.confidences else {}),
                 "design": other,
                 "feasible": met,
                 "objectives": changed,
@@ -106,14 +108,14 @@ def _ratio(value: float, base: float) -> float | None:
     return value / base - 1.0 if base else None
 
 
-def _neighbour_numbers(problem: Problem, number: int, index: int, rows: tuple[int, ...]) -> list[tuple[str, str, int]]:
+def _neighbour_numbers(problem: Problem, number: int, index: int, rows: tuple[int, ...]) -> list[tuple[Axis, int, int]]:
     product = problem.space.products[index]
     found = []
     for position, axis in enumerate(product.axes):
         for step in (-1, 1):
             row = rows[position] + step
             if 0 <= row < len(axis):
-                found.append((axis.name, axis.label(row), number + step * product.strides[position]))
+                found.append((axis, row, number + step * product.strides[position]))
     return found
 
 
@@ -203,7 +205,7 @@ def _numbers(product: Any, system: Any, values: Mapping[str, Any], rows: tuple[i
         source = row["source"]
         if row["name"] in chosen and chosen[row["name"]][0].is_part:
             axis, part = chosen[row["name"]]
-            source = f"{axis.source}: {axis.sources[part]}"
+            source = with_confidence(f"{axis.source}: {axis.sources[part]}", axis.confidence(part))
         told.append({**row, "source": source, "value": values.get(row["name"])})
     return told
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from dse.declaration import Assumption, ModelFunction, Parameter
 from dse.errors import InputError, ModelError, one_of
 from dse.library import Model
+from dse.picture import Picture
 from dse.units import check_si_unit, same_dimension
 
 __all__ = ["Graph", "Input", "resolve"]
@@ -47,6 +48,8 @@ class Graph:
         SI unit of every quantity.
     slots : dict of str to (str, bool)
         The component that fills each slot in use, and whether the study chose it (else it is the default).
+    pictures : tuple of Picture
+        Those that apply: of a component in use, and of quantities that are all here.
     """
 
     functions: tuple[ModelFunction, ...]
@@ -55,6 +58,7 @@ class Graph:
     units: Mapping[str, str]
     slots: Mapping[str, tuple[str, bool]]
     providers: Mapping[str, ModelFunction] = field(default_factory=dict)
+    pictures: tuple[Picture, ...] = ()
 
     def evaluate(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Call every function once on the given arrays (or ranges) and return all quantities by name."""
@@ -175,6 +179,7 @@ class _Resolver:
         self.use = use
         functions = {id(f): f for model in models for f in model.functions}
         self.functions = [*functions.values(), *extra]
+        self.pictures = list({id(p): p for model in models for p in model.pictures}.values())
         self.assumptions: dict[str, Assumption] = {}
         self.rivals: dict[str, Assumption] = {}
         for model in models:
@@ -243,7 +248,9 @@ class _Resolver:
         for function in order:
             units.update(function.gives)
         self.check_units(order, units, inputs)
-        return Graph(tuple(order), inputs, tuple(targets), units, dict(self.slots), providers)
+        components = {slot: component for slot, (component, _) in self.slots.items()}
+        pictures = tuple(picture for picture in self.pictures if picture.applies(components, units))
+        return Graph(tuple(order), inputs, tuple(targets), units, dict(self.slots), providers, pictures)
 
     def provider(self, name: str, path: tuple[str, ...]) -> ModelFunction | None:
         candidates = self.givers.get(name, [])

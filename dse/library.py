@@ -7,22 +7,25 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.metadata import entry_points
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 
 from dse.declaration import Assumption, ModelFunction, Parameter, TableParameter, named
+from dse.enumerations import Enumeration
 from dse.errors import InputError
+from dse.picture import Picture
 
-__all__ = ["Model", "available_models", "load_model", "model_of"]
+__all__ = ["Model", "available_models", "find_enumeration", "load_model", "model_of"]
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A module's model functions, parameters, assumptions and tables, by name."""
+    """A module's model functions, parameters, assumptions, tables and enumerations, by name, and its pictures."""
 
     name: str
     doc: str
@@ -31,6 +34,8 @@ class Model:
     assumptions: dict[str, Assumption]
     tables: dict[str, TableParameter]
     files: tuple[Path, ...]
+    pictures: tuple[Picture, ...] = ()
+    enumerations: dict[str, Enumeration] = field(default_factory=dict)
 
     @property
     def sha256(self) -> str:
@@ -49,17 +54,24 @@ def model_of(module: ModuleType, name: str | None = None) -> Model:
     parameters: dict[str, Parameter] = {}
     assumptions: dict[str, Assumption] = {}
     tables: dict[str, TableParameter] = {}
+    pictures: dict[int, Picture] = {}
+    enumerations: dict[str, Enumeration] = {}
     for attribute, item in vars(module).items():
         if isinstance(item, ModelFunction):
             functions[id(item)] = replace(item, module=home) if item.module == module.__name__ != home else item
+        elif isinstance(item, Picture):
+            pictures[id(item)] = replace(item, module=home) if item.module == module.__name__ != home else item
         elif isinstance(item, Parameter):
             parameters[attribute] = named(item, attribute, home)
         elif isinstance(item, Assumption):
             assumptions[attribute] = named(item, attribute, home)
         elif isinstance(item, TableParameter):
             tables[attribute] = named(item, attribute, home)
+        elif isinstance(item, Enumeration):
+            enumerations[attribute] = replace(item, module=home) if item.module == module.__name__ != home else item
     doc = (module.__doc__ or "").strip()
-    return Model(label, doc, tuple(functions.values()), parameters, assumptions, tables, tuple(_files(module)))
+    given = (tuple(functions.values()), parameters, assumptions, tables)
+    return Model(label, doc, *given, tuple(_files(module)), tuple(pictures.values()), enumerations)
 
 
 def load_model(name: str, folder: Path | None = None) -> Model:
@@ -106,6 +118,40 @@ def available_models() -> dict[str, str]:
     return found
 
 
+def find_enumeration(name: str, models: Sequence[Model] = ()) -> Enumeration:
+    """Find an enumeration.
+
+    Parameters
+    ----------
+    name : str
+        "network.torus" is ``torus`` in the module ``dse.spaces.network.shapes``; a name without a dot stands in one of
+        the models. A hyphen counts as an underscore.
+    models : sequence of Model
+        Those of the study.
+    """
+    family, dot, function = name.replace("-", "_").rpartition(".")
+    if not dot:
+        for model in models:
+            if function in model.enumerations:
+                return model.enumerations[function]
+    elif family.isidentifier() and _exists(f"dse.spaces.{family}.shapes"):
+        item = vars(importlib.import_module(f"dse.spaces.{family}.shapes")).get(function)
+        if isinstance(item, Enumeration):
+            return item
+    known = [one for model in models for one in model.enumerations] + _enumerations()
+    raise InputError(f"unknown enumeration '{name}'", allowed=known, wrong=name.replace("-", "_"), candidates=known)
+
+
+def _enumerations() -> list[str]:
+    """Return the enumerations that come with the project."""
+    found = []
+    for path in sorted(Path(str(files("dse.spaces"))).glob("*/shapes.py")):
+        family = path.parent.name
+        module = importlib.import_module(f"dse.spaces.{family}.shapes")
+        found += [f"{family}.{name}" for name, item in vars(module).items() if isinstance(item, Enumeration)]
+    return found
+
+
 def _walk(package: ModuleType) -> Iterator[str]:
     for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         if not info.name.rpartition(".")[2].startswith("_"):
@@ -138,7 +184,7 @@ def _from_file(path: Path, name: str) -> Model:
 
 
 def _checked(model: Model) -> Model:
-    if not model.functions:
+    if not model.functions and not model.pictures and not model.enumerations:
         raise InputError(f"the model '{model.name}' has no functions marked with @quantity")
     return model
 

@@ -135,8 +135,15 @@ class Space:
         return tuple(local // stride % count for stride, count in zip(chosen.strides, chosen.shape, strict=True))
 
     def parameters(self, number: int) -> dict[str, Any]:
-        """Return what a person would call the design: axis name to value with unit, the alternative first."""
+        """Return what a person would call the design: axis name to value with unit, the alternative first.
+
+        A part whose catalogue says how sure it is has its confidence after it.
+        """
         index, rows = self.rows_of(number)
         product = self.products[index]
         named: dict[str, Any] = {"alternative": product.name} if product.name else {}
-        return named | {axis.name: axis.label(row) for axis, row in zip(product.axes, rows, strict=True)}
+        for axis, row in zip(product.axes, rows, strict=True):
+            named[axis.name] = axis.label(row)
+            if axis.confidences:
+                named[axis.confidence_name] = axis.confidence(row)
+        return named

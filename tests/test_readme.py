@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import re
 import shlex
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from dse.cli import main
+from dse.library import find_enumeration
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -99,16 +101,49 @@ def test_the_accuracy_table_is_what_validate_counts():
 
 
 def test_the_model_of_the_guide_works(tmp_path, monkeypatch):
-    """The model in docs/guide/models.md resolves and runs."""
+    """The model in docs/guide/models.md resolves, runs and is drawn."""
     monkeypatch.chdir(tmp_path)
-    (model,) = blocks((ROOT / "docs/guide/models.md").read_text(encoding="utf-8"), "python")
-    Path("m.py").write_text(model)
+    model, picture, _ = blocks((ROOT / "docs/guide/models.md").read_text(encoding="utf-8"), "python")
+    Path("m.py").write_text(model + picture)
     Path("study.toml").write_text(
         'name = "s"\nmodels = ["m.py"]\nalso = ["hops"]\n'
         'objectives = [{ minimize = "run_time" }, { minimize = "network_power" }]\n'
         '[set]\nnode_time = "1 hour"\n[space.axes]\nnodes = { powers_of_two = [1, 128] }\n'
     )
-    assert "8 of 8 designs are feasible" in run(["run", "study.toml"])
+    assert "8 of 8 designs are feasible" in run(["run", "study.toml", "--report"])
+    assert Path("runs/s/report.html").read_text(encoding="utf-8").count('<figure class="picture"') == 3
+
+
+def test_the_enumeration_of_the_guide_works(tmp_path, monkeypatch):
+    """The enumeration in docs/guide/models.md gives an axis."""
+    monkeypatch.chdir(tmp_path)
+    *_, shapes = blocks((ROOT / "docs/guide/models.md").read_text(encoding="utf-8"), "python")
+    Path("m.py").write_text(
+        "from dse import parameter, quantity\n"
+        + "".join(f'{name} = parameter(unit="1", doc="d")\n' for name in ("mesh_switches", "nodes_per_switch"))
+        + '@quantity(unit="1", source="s")\ndef links(mesh_switches):\n'
+        + "    return mesh_switches * (mesh_switches - 1) / 2\n"
+        + shapes
+    )
+    Path("study.toml").write_text(
+        'name = "s"\nmodels = ["m.py"]\nobjectives = [{ minimize = "links" }]\n[space.axes]\n'
+        'shape = { enumerate = "meshes", given = { nodes = [100, 400], radix = 64 } }\n'
+    )
+    assert "shape: 37 kept of 76 considered; refused: 39 × more ports than a switch has" in run(["check", "study.toml"])
+    assert "300" in run(["run", "study.toml"])
+
+
+def test_the_enumerated_axes_of_the_guide_exist():
+    """Names, options and first columns of the table in docs/guide/studies.md are those of the functions."""
+    text = (ROOT / "docs/guide/studies.md").read_text(encoding="utf-8")
+    rows = re.findall(r'^\| `"(network\..*?)"` \|(.*)\|(.*)\|$', text, flags=re.MULTILINE)
+    assert len(rows) == 7
+    for name, options, columns in rows:
+        found = find_enumeration(name)
+        known = set(inspect.signature(found.function).parameters)
+        assert set(re.findall(r"`(\w+)`", options)) == known - {"nodes", "radix", "nodes_per_switch"}
+        given = found.rows({"nodes": [1000, 2000], "radix": 256}).columns
+        assert set(re.findall(r"`(\w+)`", columns)[:1]) <= set(given)
 
 
 def test_links_of_the_documents_lead_somewhere():

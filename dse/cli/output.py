@@ -107,11 +107,10 @@ def frontier_table(run: Run, most: int | None = 20) -> None:
     frame, units = run.frontier, run.units
     names = [o["quantity"] for o in run.objectives]
     chosen = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"] if a["values"] > 1}
+    chosen |= {c for c in frame.columns if frame[c].nunique(dropna=False) > 1}
+    chosen |= {f"{name}_confidence" for name in chosen}
     axes = [
-        c
-        for c in frame.columns
-        if c not in (*names, *run.manifest["also"], "design", "extrapolated")
-        and (c in chosen or frame[c].nunique(dropna=False) > 1)
+        c for c in frame.columns if c in chosen and c not in (*names, *run.manifest["also"], "design", "extrapolated")
     ]
     columns = ["row", *axes, *names]
     also = [c for c in run.manifest["also"] if c in frame.columns and c not in columns]
@@ -164,11 +163,15 @@ def _fold_texts(columns: Sequence[str], widths: dict[str, int], texts: Sequence[
 
 def print_certificate(run: Run) -> None:
     """Print the account of the search in words."""
+    from dse.run.account import enumerations
+
     c, seconds = run.manifest["certificate"], run.manifest["timings"]["search_seconds"]
     n = format_number
     kind = "exact: the frontier of the whole space" if c["exact"] else "NOT exact"
     counts = f"{n(c['designs'])} designs, {n(c['evaluated'])} evaluated, {n(c['excluded_by_bound'])} excluded by bound"
     say(f"{kind}; {counts}")
+    for name, told in enumerations(run.manifest["space"]):
+        say(f"{name}: {told}")
     if c["feasible"] is not None:
         say(f"{n(c['feasible'])} of {n(c['designs'])} designs are feasible")
         for text, count in (c["infeasible"] or {}).items():
@@ -176,6 +179,10 @@ def print_certificate(run: Run) -> None:
     say(f"method {c['method']} ({c['reason']}), {seconds:.2f} s, ties: {c['ties']}")
     for warning in c["warnings"]:
         say(f"warning: {warning}", style="yellow")
+    for name, count in run.manifest["frontier"].get("numeric", {}).items():
+        if count:
+            told = f"{count} of {len(run.frontier)} designs"
+            say(f"{told} have no closed form and were worked out numerically ({name} is 1)", style="yellow")
     if run.manifest["frontier"]["extrapolated"]:
         outside = f"{run.manifest['frontier']['extrapolated']} of {len(run.frontier)} designs"
         say(f"{outside} lie outside the range a model was validated on (column extrapolated)", style="yellow")

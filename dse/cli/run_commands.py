@@ -215,6 +215,7 @@ def explain(
 
 
 def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
+    from dse.axes import with_confidence
     from dse.cli.output import print_tree, say, shown, table
 
     units = {row["name"]: row["unit"] for row in told["numbers"]}
@@ -254,7 +255,7 @@ def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
         rows = [
             [
                 n["axis"],
-                n["value"],
+                with_confidence(n["value"], n.get("confidence", "")),
                 *(_change(n["change"][name]) for name in names),
                 "" if n["feasible"] else "infeasible",
             ]

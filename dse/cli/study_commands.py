@@ -61,7 +61,7 @@ def check(
 ) -> None:
     """Check a study before any work: size of the space, units, missing quantities, assumptions."""
     from dse.cli.output import print_json, say, shown, table
-    from dse.run.account import assumptions, components, describe_space
+    from dse.run.account import assumptions, components, describe_space, enumerations, values_in_words
     from dse.study import Study
 
     loaded = Study.load(study)
@@ -95,10 +95,12 @@ def check(
         say(f"source: {loaded.spec.source}")
     say(f"{format_number(problem.space.size)} designs, {len(listing)} quantities, units agree, nothing is missing")
     for alternative in space["alternatives"]:
-        rows = [[a["name"], a["values"], ", ".join(a["shown"])] for a in alternative["axes"]]
+        rows = [[a["name"], a["values"], values_in_words(a)] for a in alternative["axes"]]
         title = f"{alternative['name'] or 'axes'}: {format_number(alternative['designs'])} designs"
         fixed = ", ".join(f"{name} = {shown(v['value'], v['unit'])}" for name, v in alternative["set"].items())
         table(["axis", "values", "from … to"], rows, right=[1], title=title + (f" ({fixed})" if fixed else ""))
+    for name, told in enumerations(space):
+        say(f"{name}: {told}")
     for objective in problem.objectives:
         verb = "minimise" if objective.sense == "min" else "maximise"
         say(f"{verb} {objective.quantity} [{loaded.units[objective.quantity]}]")
@@ -153,6 +155,7 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Evaluate one system, which need not be in the space: every quantity with unit and source."""
+    from dse.axes import with_confidence
     from dse.cli.output import print_json, say, shown, table
     from dse.study import Study
 
@@ -167,7 +170,7 @@ def evaluate(
             raise InputError(f"'{name.strip()}' stands twice", key="--set")
         values[name.strip()] = value.strip()
     loaded = Study.load(study)
-    result = loaded.evaluate(values, alternative)
+    result, parts = loaded.evaluate(values, alternative), loaded.parts(values, alternative)
     names = [p.name for p in loaded.space.products]
     system = loaded.compiled.systems[names.index(alternative) if alternative is not None else 0]
     listing = [
@@ -183,10 +186,14 @@ def evaluate(
                 "values": {row["name"]: result[row["name"]] for row in listing},
                 "units": {row["name"]: row["unit"] for row in listing},
                 "constraints": constraints,
+                "parts": parts,
                 "synthetic": loaded.synthetic,
             }
         )
         return
+    for name, part in parts.items():
+        if part["confidence"]:
+            say(f"{name} = {with_confidence(part['part'], part['confidence'])}; {part['source']}")
     rows = [[row["name"], shown(result[row["name"]], row["unit"]), row["from"], row["source"]] for row in listing]
     table(["quantity", "value", "from", "source"], rows, right=[1])
     for text, met in constraints.items():

@@ -107,10 +107,9 @@ def _kept(run: Run, row: int, label: str, note: str) -> Candidate:
     """Return what the frontier of a run tells of a design."""
     values = {name: plain(value) for name, value in run.frontier.iloc[row].to_dict().items()}
     units = {**run.units, **run.frontier.attrs.get("units", {})}
-    axes = {axis["name"] for product in run.manifest["space"]["alternatives"] for axis in product["axes"]}
     parameters = {}
     for name, value in values.items():
-        if name in (*axes, "alternative") and value not in (None, ""):
+        if name in run.axis_names and value not in (None, ""):
             scale, unit = display_unit(units.get(name, TEXT), 0.0 if isinstance(value, str) else abs(value))
             parameters[name] = value if isinstance(value, str) else f"{format_number(value / scale)} {unit}".strip()
     known = {name: value for name, value in values.items() if isinstance(value, float)}
@@ -175,6 +174,9 @@ def _evaluated(spec: CandidateSpec, path: Path, default: Study | Run | None) -> 
         from dse.explain import explain_values
 
         values = study.evaluate(spec.set, spec.alternative)
+        for name, part in study.parts(spec.set, spec.alternative).items():
+            if part["confidence"]:
+                parameters |= {name: part["part"], f"{name}_confidence": part["confidence"]}
         breakdowns, feasible = explain_values(study, values, spec.alternative)
         values = {name: value for name, value in values.items() if not name.startswith("constraint_")}
     for name, value in measured.items():

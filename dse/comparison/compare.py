@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -204,7 +204,7 @@ def _changes(old: Run, new: Run) -> dict[str, Any]:
         if key in before and any(before[key][name] != values[name] for name in names):
             moved.append(
                 {
-                    "parameters": dict(key),
+                    "parameters": dict(key) | _confidences(values),
                     "before": {name: before[key][name] for name in names},
                     "after": {name: values[name] for name in names},
                 }
@@ -237,13 +237,19 @@ def _changes(old: Run, new: Run) -> dict[str, Any]:
     }
 
 
-def _by_parameters(run: Run) -> dict[tuple, dict[str, float]]:
+def _by_parameters(run: Run) -> dict[tuple, dict[str, Any]]:
     frame = run.frontier
     names = [o["quantity"] for o in run.objectives]
     axes = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"]}
     keys = [column for column in frame.columns if column in axes or column == "alternative"]
-    found: dict[tuple, dict[str, float]] = {}
+    sure = [column for column in run.axis_names if column not in keys]
+    found: dict[tuple, dict[str, Any]] = {}
     for record in frame.to_dict("records"):
         key = tuple((name, record[name]) for name in keys if record[name] == record[name] and record[name] != "")
-        found[key] = {name: float(record[name]) for name in names}
+        told = {name: record[name] for name in sure if record[name]}
+        found[key] = {**told, **{name: float(record[name]) for name in names}}
     return found
+
+
+def _confidences(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: value for name, value in values.items() if isinstance(value, str)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from dse.errors import InputError, ModelError, RunFolderError
 from dse.frontier import to_minimise
 from dse.report.details import Details, collect_details
 from dse.report.figure import shown_column
+from dse.report.pictures import PictureView, collect_pictures
 from dse.report.view import AxisView, ExtraView, ObjectiveView, PageView, Pick
 from dse.run.folder import FRONTIER
 from dse.units import TEXT, display_unit, format_number
@@ -55,6 +56,7 @@ def page_view(run: Run) -> PageView:
             f"{format_number(len(front))} of the {format_number(len(frame))} designs of the frontier are on this page."
         )
         note = f"{kept} {note}"
+    pictures, looks = _pictures(run, study, front, numbers, products, picks)
     folder = str(run.folder) if run.folder is not None else None
     return PageView(
         run.name,
@@ -79,6 +81,8 @@ def page_view(run: Run) -> PageView:
         told,
         "" if folder is None else f"dse explain {shlex.quote(folder)} --number",
         f"{folder}/{FRONTIER}" if folder is not None else f"Run.frontier; {FRONTIER} of a run with a folder",
+        pictures,
+        looks,
     )
 
 
@@ -208,9 +212,10 @@ def _axes(
             AxisView("alternative", TEXT, 1.0, "", "Alternative of the space", tuple(alternatives), None, codes)
         )
     docs = _docs(run)
-    names = dict.fromkeys(axis["name"] for product in run.manifest["space"]["alternatives"] for axis in product["axes"])
-    for name in names:
-        rows, entries, unit = _entries(study, name, numbers, products, front)
+    every = [axis for product in run.manifest["space"]["alternatives"] for axis in product["axes"]]
+    kept: set[str] = set()
+    for name, of in _names(every):
+        rows, entries, unit = _entries(study, of or name, numbers, products, front, confidences=bool(of))
         texts, values = None, None
         codes = np.full(len(numbers), -1, dtype=np.int64)
         if unit == TEXT:
@@ -223,17 +228,40 @@ def _axes(
             many = len(values)
             scale, shown = display_unit(unit, float(np.abs(values).max()) if many else 0.0)
         missing = codes < 0
-        if many + bool(missing.any()) > 1:
+        if many + bool(missing.any()) > 1 or of in kept:
             codes[missing] = many
-            found.append(AxisView(name, unit, scale, shown, docs.get(name, ""), texts, values, codes))
+            kept.add(name)
+            doc = f"How sure the figures of '{of}' are" if of else docs.get(name, "")
+            found.append(AxisView(name, unit, scale, shown, doc, texts, values, codes, of))
     return tuple(found)
 
 
+def _names(axes: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return the axes, each once, and after a part whose catalogue tells it its confidence, with whose it is."""
+    sure = {axis["name"] for axis in axes if axis.get("confidences")}
+    found = []
+    for name in dict.fromkeys(axis["name"] for axis in axes):
+        found.append((name, ""))
+        if name in sure:
+            found.append((f"{name}_confidence", name))
+    return found
+
+
 def _entries(
-    study: Study | None, name: str, numbers: np.ndarray, products: np.ndarray, front: pd.DataFrame
+    study: Study | None,
+    name: str,
+    numbers: np.ndarray,
+    products: np.ndarray,
+    front: pd.DataFrame,
+    *,
+    confidences: bool = False,
 ) -> tuple[np.ndarray, np.ndarray, str]:
-    """Return which rows have the axis, its entry in each (in the order of the axis, for texts), and its unit."""
+    """Return which rows have the axis, its entry in each (in the order of the axis, for texts), and its unit.
+
+    With `confidences`, the entry is the confidence of the part.
+    """
     if study is None:
+        name = f"{name}_confidence" if confidences else name
         column, unit = front[name], front.attrs.get("units", {}).get(name, "1")
         if column.dtype == object or unit == TEXT:
             rows = np.flatnonzero((column != "").to_numpy())
@@ -245,7 +273,7 @@ def _entries(
     unit = "1"
     for index, product in enumerate(study.space.products):
         for position, axis in enumerate(product.axes):
-            if axis.name != name:
+            if axis.name != name or (confidences and not axis.confidences):
                 continue
             text = axis.is_part or axis.units[name] == TEXT
             unit = TEXT if text else axis.units[name]
@@ -254,7 +282,8 @@ def _entries(
             if text:  # in the order of the catalogue
                 here = here[np.argsort(chosen, kind="stable")]
                 used, back = np.unique(chosen, return_inverse=True)
-                labels = np.array([axis.label(int(row)) for row in used], dtype=object)
+                told = axis.confidence if confidences else axis.label
+                labels = np.array([told(int(row)) for row in used], dtype=object)
                 chosen_entries = labels[np.sort(back)]
             else:
                 chosen_entries = axis.columns[name][chosen]
@@ -295,3 +324,20 @@ def _details(
         return None, ""
     told = f"The page holds breakdowns of {format_number(count)} of {format_number(frontier)} designs of the frontier"
     return details, f"{told}; the command below shows that of any design."
+
+
+def _pictures(
+    run: Run,
+    study: Study | None,
+    front: pd.DataFrame,
+    numbers: np.ndarray,
+    products: np.ndarray,
+    picks: Sequence[Pick],
+) -> tuple[tuple[PictureView, ...], int]:
+    """Return the pictures of the frontier's designs, and how many different ones there are."""
+    count = len(front)
+    if study is None or not count:
+        return (), 0
+    values = front[[objective["quantity"] for objective in run.objectives]].to_numpy(dtype=float)
+    distances = scaled_objectives(values, [objective["sense"] for objective in run.objectives]).sum(axis=1)
+    return collect_pictures(study, numbers[:count], products[:count], distances, [pick.row for pick in picks])

@@ -88,7 +88,9 @@ const detail = (() => {
 
   // Designs one step away along one axis, with what the step changes; only where the page holds the whole space.
   function neighbours(row) {
-    const axes = dims.filter((dim) => dim.kind === "axis" && dim.name !== "alternative");
+    const axes = dims.filter((dim) => dim.kind === "axis" && dim.name !== "alternative" && !dim.of);
+    const sure = new Map(dims.filter((dim) => dim.of).map((dim) => [dim.of, dim]));
+    const told = (dim, i) => dim.text(i) + (sure.has(dim.name) && sure.get(dim.name).text(i) ? ` (confidence: ${sure.get(dim.name).text(i)})` : "");
     if (!data.complete || !axes.length) return [];
     const found = [];
     for (let i = 0; i < model.count; i++) {
@@ -108,7 +110,7 @@ const detail = (() => {
       const better = by !== 0 && by < 0 === (o.sense === "min");
       return E("td", { class: `n ${by === 0 ? "quiet" : better ? "better" : "worse"}` }, by === 0 ? "=" : `${by > 0 ? "+" : "−"}${text.percent(Math.abs(by))}`);
     };
-    const lines = found.map((step) => E("tr", {}, E("td", {}, E("button", { type: "button", class: "link", title: `design ${model.number(step.row)}`, on: { click: () => model.select(step.row) } }, `${step.axis.name} ${step.axis.text(step.row)}`), model.kinds[step.row] === INFEASIBLE ? E("span", { class: "bad" }, " infeasible") : null), ...objectives.map((o) => change(o, step.row))));
+    const lines = found.map((step) => E("tr", {}, E("td", {}, E("button", { type: "button", class: "link", title: `design ${model.number(step.row)}`, on: { click: () => model.select(step.row) } }, `${step.axis.name} ${told(step.axis, step.row)}`), model.kinds[step.row] === INFEASIBLE ? E("span", { class: "bad" }, " infeasible") : null), ...objectives.map((o) => change(o, step.row))));
     const heads = E("tr", {}, E("th", { scope: "col" }, "with"), ...objectives.map((o) => E("th", { scope: "col", class: "n" }, o.name)));
     return [E("h4", {}, "One step away"), E("div", { class: "steps" }, E("table", { class: "plain" }, E("thead", {}, heads), E("tbody", {}, ...lines)))];
   }
@@ -130,6 +132,12 @@ const detail = (() => {
       return E("li", { class: mark }, E("code", {}, told), mark ? E("span", { class: `mark ${{ violated: "bad", binds: "warn", met: "good" }[mark]}` }, mark) : null, words ? E("span", { class: "quiet" }, words) : null);
     });
     return [E("h4", {}, "Constraints"), E("ul", { class: "limits" }, ...lines)];
+  }
+
+  // The pictures stand in their own section of the page; the panel shows copies of those of the design.
+  function pictures(row) {
+    const found = model.pictures.map((rows, at) => (rows.has(row) ? byId(`picture-${at}`).querySelector(".drawing") : null)).filter(Boolean);
+    return found.length ? [E("h4", {}, "What it looks like"), ...found.map((drawing) => drawing.cloneNode(true))] : [];
   }
 
   function command(row) {
@@ -156,7 +164,7 @@ const detail = (() => {
       place.replaceChildren(E("p", { class: "note" }, "Click on a design, in the plot or in the table, to see where its time and energy go."));
       return;
     }
-    const content = [...head(row), verdict(row), ...goals(row), ...parameters(row)];
+    const content = [...head(row), verdict(row), ...goals(row), ...parameters(row), ...pictures(row)];
     const also = row < model.front ? extras.map((extra) => [extra.name, extra.texts ? extra.texts[row] || "–" : text.withUnit(extra.values[row], text.unit(extra.unit, Math.abs(extra.values[row]))), extra.doc]) : [];
     if (row < data.rows.details) {
       const bounds = stacks(row, "max"), sums = stacks(row, "sum");

@@ -104,6 +104,7 @@ def encode_view(view: PageView) -> dict[str, Any]:
                 "texts": None if axis.texts is None else list(axis.texts),
                 "values": None if axis.values is None else encode_array(axis.values, "f64"),
                 "codes": encode_array(axis.codes),
+                "of": axis.of,
             }
             for axis in view.axes
         ],
@@ -126,6 +127,7 @@ def encode_view(view: PageView) -> dict[str, Any]:
         "missing": view.missing,
         "command": view.command,
         "place": view.place,
+        "pictures": [encode_array(np.array(picture.rows, dtype=np.int64)) for picture in view.pictures],
     }
 
 

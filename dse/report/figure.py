@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dse.run import Run
 
-__all__ = ["FrontView", "Shown", "axis_names", "front_figure", "front_view", "shown_column", "spelled"]
+__all__ = ["FrontView", "Shown", "front_figure", "front_view", "shown_column", "spelled"]
 
 _MOST = 5_000  # points of the frontier that are drawn
 _LOGARITHMIC = 50.0  # ratio of the largest to the smallest value from which an axis is logarithmic
@@ -102,12 +102,6 @@ def spelled(value: Any, scale: float = 1.0, unit: str = "", *, given: bool = Fal
     return f"{text} {unit}".rstrip()
 
 
-def axis_names(run: Run) -> list[str]:
-    """Return the columns of the frontier that tell its designs apart: alternative and axes."""
-    axes = [axis["name"] for product in run.manifest["space"]["alternatives"] for axis in product["axes"]]
-    return [name for name in dict.fromkeys(["alternative", *axes]) if name in run.frontier.columns]
-
-
 def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontView:
     """Collect what the figure of the frontier shows.
 
@@ -174,7 +168,7 @@ def _front(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, str]:
     found = {"design": frame["design"].to_numpy()}
     for key, column in zip(("x", "y", "colour"), columns, strict=False):
         found[key] = frame[column.name].to_numpy(dtype=float) / column.scale
-    axes = axis_names(run)
+    axes = run.axis_names
     names = dict.fromkeys([*axes, *(objective["quantity"] for objective in run.objectives)])
     told = [(shown_column(run, name), name in axes) for name in names]
     rows = zip(*(frame[column.name] for column, _ in told), strict=True)

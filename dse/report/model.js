@@ -50,6 +50,7 @@ const model = (() => {
     dim.title = dim.shown ? `${dim.name} [${dim.shown}]` : dim.name;
   }
   const objectives = dims.filter((dim) => dim.kind === "objective");
+  const pictures = data.pictures.map((rows) => new Set(array(rows)));
   const extras = data.extras.map((extra) => ({ ...extra, numeric: !extra.texts, values: extra.values && array(extra.values) }));
   const outside = array(data.extrapolated.codes);
   const details = data.details && {
@@ -112,7 +113,7 @@ const model = (() => {
   const tell = (what) => { for (const listener of listeners) listener(what); };
 
   return {
-    data, count, front, kinds, violated, products, dims, objectives, extras, details, outside, positions, state, pass, shown,
+    data, count, front, kinds, violated, products, dims, objectives, extras, details, pictures, outside, positions, state, pass, shown,
     number: (row) => numbers[row].toString(),
     numeric: (row) => Number(numbers[row]),
     get filtered() { return filtered; },

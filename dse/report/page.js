@@ -68,6 +68,9 @@
     setTimeout(() => URL.revokeObjectURL(place), 10000);
   });
 
+  for (const button of document.querySelectorAll(".picture button")) {
+    button.addEventListener("click", () => { model.select(Number(button.dataset.row)); byId("detail").scrollIntoView({ block: "nearest" }); });
+  }
   plot.controls();
   table.build();
   parallel.resize();

@@ -19,6 +19,7 @@ from dse.errors import InputError
 from dse.report.collect import page_view
 from dse.report.encode import encode_view
 from dse.report.html import Html, escaped, join, safe_json, tag
+from dse.report.pictures import pictures_section
 from dse.report.sections import account, header, rejected
 from dse.run.folder import REPORT, RunFolder
 
@@ -74,7 +75,7 @@ def _page(run: Run) -> str:
         title=escaped(f"{run.name}: frontier"),
         style=_read("page.css"),
         header=join(header(run)),
-        main=join(_main(run, len(view.numbers) > 0)),
+        main=join([*_main(run, len(view.numbers) > 0), *pictures_section(view)]),
         account=join(account(run)),
         data=data,
         script=script,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from dse.report.figure import axis_names, shown_column, spelled
+from dse.enumerations import refusals_in_words
+from dse.report.figure import shown_column, spelled
 from dse.report.html import Html, definitions, escaped, join, table, tag
+from dse.run.account import values_in_words
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ def _design(run: Run, row: int, *, detailed: bool) -> str:
     text = f"design {format_number(frame['design'].iloc[row])}"
     if detailed:
         told = []
-        for name in axis_names(run):
+        for name in run.axis_names:
             shown, value = shown_column(run, name), frame[name].iloc[row]
             if value != "" and value == value:
                 label = spelled(value, shown.scale, shown.unit, given=True)
@@ -134,11 +136,22 @@ def _certificate(run: Run) -> Html:
         "Equal designs": certificate["ties"],
         "Extrapolated": f"{format_number(run.manifest['frontier']['extrapolated'])} of"
         f" {format_number(len(run.frontier))} on the frontier: outside the range a model was validated on",
+        "Numeric": _numeric(run),
         "Warnings": tag("ul", *(tag("li", text) for text in certificate["warnings"]))
         if certificate["warnings"]
         else "none",
     }
     return definitions(items)
+
+
+def _numeric(run: Run) -> Any:
+    """Say for which designs of the frontier a quantity has no closed form."""
+    counts = {name: count for name, count in run.manifest["frontier"].get("numeric", {}).items() if count}
+    if not counts:
+        return "none: every quantity on the frontier has a closed form"
+    rows = format_number(len(run.frontier))
+    told = [f"{format_number(count)} of {rows} on the frontier: {name} is 1" for name, count in counts.items()]
+    return tag("ul", *(tag("li", text) for text in told))
 
 
 def rejected(run: Run) -> Any:
@@ -168,7 +181,10 @@ def _space(run: Run) -> Iterator[Html]:
             title = f"{product['name'] or 'all designs'}: {_count(product['designs'], 'design')}"
             rows.append(tag("tr", tag("th", "; ".join([title, *told]), colspan=4), class_="group"))
         for axis in product["axes"]:
-            cells = (axis["name"], format_number(axis["values"]), ", ".join(axis["shown"]), axis["source"])
+            words = [values_in_words(axis)]
+            if "enumerated" in axis:
+                words.append(tag("div", refusals_in_words(axis["enumerated"]), class_="quiet"))
+            cells = (axis["name"], format_number(axis["values"]), join(words, ""), axis["source"])
             rows.append(tag("tr", *(tag("td", cell) for cell in cells)))
         bodies.append(tag("tbody", *rows))
     yield tag("div", tag("table", tag("thead", head), *bodies), class_="scroll")

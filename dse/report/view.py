@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.report.details import Details
+from dse.report.pictures import PictureView
 
 __all__ = ["AxisView", "ExtraView", "ObjectiveView", "PageView", "Pick"]
 
@@ -29,7 +30,8 @@ class ObjectiveView(NamedTuple):
 class AxisView(NamedTuple):
     """A choice: the values it takes on the page (`texts`, or SI `values`), and for every row which (`codes`).
 
-    The code after the last value stands for "none": an axis that another alternative has.
+    The code after the last value stands for "none": an axis that another alternative has. Where `of` names a part axis,
+    this is no choice of its own but the confidence of the part.
     """
 
     name: str
@@ -40,6 +42,7 @@ class AxisView(NamedTuple):
     texts: tuple[str, ...] | None
     values: np.ndarray | None
     codes: np.ndarray
+    of: str = ""
 
 
 class ExtraView(NamedTuple):
@@ -94,6 +97,10 @@ class PageView(NamedTuple):
         The command that explains a design, up to its number.
     place : str
         Where the whole frontier stands.
+    pictures : tuple of PictureView
+        What designs of the frontier look like.
+    looks : int
+        Different pictures there are of the frontier, drawn or not.
     """
 
     name: str
@@ -118,3 +125,5 @@ class PageView(NamedTuple):
     missing: str
     command: str
     place: str
+    pictures: tuple[PictureView, ...] = ()
+    looks: int = 0

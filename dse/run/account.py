@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dse.axes import with_confidence
+from dse.enumerations import refusals_in_words
 from dse.run.versions import versions
 from dse.search import SearchOptions, SearchResult
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from dse.study import Study
 
-__all__ = ["FORMAT", "make_manifest"]
+__all__ = ["FORMAT", "enumerations", "make_manifest", "values_in_words"]
 
 FORMAT = 1
 
 
 def make_manifest(
-    study: Study, options: SearchOptions, result: SearchResult, seconds: float, frontier_rows: int, extrapolated: int
+    study: Study, options: SearchOptions, result: SearchResult, seconds: float, frontier: pd.DataFrame
 ) -> dict[str, Any]:
     """Return the manifest of a run."""
     problem = study.compiled
     units = study.units
+    numeric = {name: int((frontier[name] != 0).sum()) for name in study.marks if name in frontier.columns}
     return {
         "format": FORMAT,
         "name": study.name,
@@ -41,10 +47,14 @@ def make_manifest(
             {"quantity": o.quantity, "sense": o.sense, "unit": units[o.quantity]} for o in problem.objectives
         ],
         "constraints": list(study.spec.constraints),
-        "also": list(study.spec.also),
+        "also": list(dict.fromkeys([*study.spec.also, *numeric])),
         "units": units,
         "certificate": {**result.certificate.as_dict(), "warnings": list(result.certificate.warnings)},
-        "frontier": {"rows": frontier_rows, "extrapolated": extrapolated},
+        "frontier": {
+            "rows": len(frontier),
+            "extrapolated": int((frontier["extrapolated"] != "").sum()),
+            "numeric": numeric,
+        },
         "assumptions": assumptions(study),
         "components": components(study),
         "sources": sources(study),
@@ -60,13 +70,18 @@ def make_manifest(
 def describe_space(study: Study) -> dict[str, Any]:
     """Return the size of the space and its axes by alternative."""
     alternatives = []
+    rows: list[int | None]
     for product in study.space.products:
         axes = []
         for axis in product.axes:
-            labels = [axis.label(row) for row in (range(len(axis)) if len(axis) <= 12 else (0, 1, 2, len(axis) - 1))]
-            if len(axis) > 12:
-                labels.insert(3, "…")
-            axes.append({"name": axis.name, "values": len(axis), "shown": labels, "source": axis.source})
+            rows = [*range(len(axis))] if len(axis) <= 12 else [0, 1, 2, None, len(axis) - 1]
+            labels = ["…" if row is None else axis.label(row) for row in rows]
+            told = {"name": axis.name, "values": len(axis), "shown": labels, "source": axis.source}
+            if axis.confidences:
+                told["confidences"] = [axis.confidence(row) if row is not None else "" for row in rows]
+            if axis.enumerated is not None:
+                told["enumerated"] = axis.enumerated.account()
+            axes.append(told)
         alternatives.append(
             {
                 "name": product.name,
@@ -79,6 +94,27 @@ def describe_space(study: Study) -> dict[str, Any]:
             }
         )
     return {"designs": study.space.size, "alternatives": alternatives}
+
+
+def values_in_words(axis: Mapping[str, Any]) -> str:
+    """Return the values of an axis of `describe_space`, each part with its confidence."""
+    confidences = axis.get("confidences") or [""] * len(axis["shown"])
+    words = [with_confidence(*pair) for pair in zip(axis["shown"], confidences, strict=True)]
+    return ("; " if any("," in word for word in words) else ", ").join(words)
+
+
+def enumerations(space: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the enumerated axes of `describe_space`, each with what was considered, kept and refused in words."""
+    having: dict[tuple[str, str], list[str]] = {}
+    for product in space["alternatives"]:
+        for axis in product["axes"]:
+            if "enumerated" in axis:
+                having.setdefault((axis["name"], refusals_in_words(axis["enumerated"])), []).append(product["name"])
+    every = len(space["alternatives"])
+    return [
+        (name if len(having[name, told]) == every else f"{', '.join(having[name, told])}: {name}", told)
+        for name, told in having
+    ]
 
 
 def assumptions(study: Study) -> list[dict[str, Any]]:
@@ -114,7 +150,8 @@ def sources(study: Study) -> list[dict[str, str]]:
                     "doc": row["doc"],
                 }
         for axis in product.axes:
-            for source in dict.fromkeys(axis.sources):
+            for pair in dict.fromkeys(zip(axis.sources, axis.confidences or repeat(""), strict=False)):
+                source = with_confidence(*pair)
                 found[axis.name, source] = {
                     "quantity": axis.name,
                     "unit": "",

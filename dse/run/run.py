@@ -33,9 +33,10 @@ class Run:
     Attributes
     ----------
     frontier : Frontier
-        A pandas table, one row per design of the frontier, by design number: ``design``, the axes, the objectives, what
-        else the study shows, and ``extrapolated`` (what lies outside the range a model was validated on). SI, with the
-        units in ``frontier.units``.
+        A pandas table, one row per design of the frontier, by design number: ``design``, the axes (after a part whose
+        catalogue says how sure it is, ``PART_confidence``), the objectives, what else the study shows, and
+        ``extrapolated`` (what lies outside the range a model was validated on). SI, with the units in
+        ``frontier.units``.
     manifest : dict
         Everything else: certificate, space, assumptions, sources, versions, timings.
     folder : Path or None
@@ -78,6 +79,13 @@ class Run:
     def units(self) -> dict[str, str]:
         """SI unit of every quantity."""
         return dict(self.manifest["units"])
+
+    @property
+    def axis_names(self) -> list[str]:
+        """The columns of the frontier that tell its designs apart: alternative, axes, confidences of parts."""
+        axes = [axis["name"] for product in self.manifest["space"]["alternatives"] for axis in product["axes"]]
+        told = [name for axis in axes for name in (axis, f"{axis}_confidence")]
+        return [name for name in dict.fromkeys(["alternative", *told]) if name in self.frontier.columns]
 
     @property
     def study(self) -> Study:
@@ -207,8 +215,7 @@ def run_study(
 def _written(study: Study, options: SearchOptions, result: Any, seconds: float, folder: RunFolder | None) -> Run:
     """Make the run of a search that has ended, and write it; the manifest comes last."""
     frontier = frontier_table(study, result.numbers, result.values)
-    extrapolated = int((frontier["extrapolated"] != "").sum())
-    manifest = make_manifest(study, options, result, seconds, len(frontier), extrapolated)
+    manifest = make_manifest(study, options, result, seconds, frontier)
     run = Run(frontier, manifest, study=study, folder=folder.path if folder is not None else None)
     if folder is not None:
         run._sample = sample_designs(study)
@@ -251,8 +258,13 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
             text = axis.name in texts
             columns.setdefault(axis.name, np.full(count, "" if text else np.nan, dtype=object if text else float))
             units[axis.name] = TEXT if text else axis.units[axis.name]
+            if axis.confidences:
+                columns.setdefault(axis.confidence_name, np.full(count, "", dtype=object))
+                units[axis.confidence_name] = TEXT
     values_of = dict(zip((o.quantity for o in problem.objectives), objectives.T, strict=True))
-    shown = [name for name in dict.fromkeys(study.spec.also) if name not in values_of and name not in columns]
+    asked = dict.fromkeys(study.spec.also)
+    marks = [name for name in study.marks if name not in asked]
+    shown = [name for name in [*asked, *marks] if name not in values_of and name not in columns]
     extrapolated = np.full(count, "", dtype=object)
     extra = {name: np.full(count, "" if study.units[name] == TEXT else np.nan, dtype=object) for name in shown}
     for record in problem.quantities(numbers):
@@ -263,20 +275,26 @@ def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) ->
         rows = problem.space.decode(record["product"], columns["design"][here])
         for axis, row in zip(product.axes, rows, strict=True):
             columns[axis.name][here] = (
-                np.array([axis.label(i) for i in range(len(axis))], dtype=object)[row]
+                np.array([axis.label(int(i)) for i in row], dtype=object)
                 if axis.name in texts
                 else axis.columns[axis.name][row]
             )
+            if axis.confidences:
+                columns[axis.confidence_name][here] = [axis.confidence(int(i)) for i in row]
         for name in shown:
-            extra[name][here] = np.broadcast_to(np.asarray(record["values"][name]).reshape(-1), len(here))
+            value = record["values"].get(name, 0.0) if name in marks else record["values"][name]
+            extra[name][here] = np.broadcast_to(np.asarray(value).reshape(-1), len(here))
         outside = outside_validity(study, record["product"], record["values"], len(here))
         extrapolated[here] = [", ".join(names) for names in outside]
     columns.update(values_of)
+    for name in marks:
+        if not extra[name].any():
+            del extra[name]
     for name, values in extra.items():
         columns[name] = values if study.units[name] == TEXT else values.astype(float)
     columns["extrapolated"] = extrapolated
     frame = Frontier(columns)
-    frame.attrs["units"] = units | {name: study.units[name] for name in [*values_of, *shown]} | {"design": "1"}
+    frame.attrs["units"] = units | {name: study.units[name] for name in [*values_of, *extra]} | {"design": "1"}
     return frame
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dse.axes import Axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
+from dse.axes import Axis, enumerated_axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
 from dse.declaration import Assumption, Column, ModelFunction, Parameter, TableParameter
 from dse.errors import InputError
 from dse.expression import Expression, parse
 from dse.graph import Graph, Input, resolve
-from dse.library import Model
+from dse.library import Model, find_enumeration
 from dse.problem import Constraint, Objective, Problem, System
 from dse.space import Product, Space
 from dse.study.schema import AlternativeSpec, AxisSpec, ObjectiveSpec, StudySpec, TableSpec
@@ -63,6 +64,10 @@ class Builder:
         Where files are looked for first; then among the catalogues that come with the project.
     file : str or None
         The study file, for messages.
+    used_files, used_enumerations : dict of str to Path
+        What the tables and the enumerated axes were made of.
+    rows_of : dict of str to str
+        Hash of the rows of each enumerated axis, by its key.
     """
 
     spec: StudySpec
@@ -71,6 +76,8 @@ class Builder:
     file: str | None = None
     tables: dict[tuple, Table] = field(default_factory=dict)
     used_files: dict[str, Path] = field(default_factory=dict)
+    used_enumerations: dict[str, Path] = field(default_factory=dict)
+    rows_of: dict[str, str] = field(default_factory=dict)
 
     def problem(self) -> Problem:
         """Build the problem.
@@ -96,6 +103,7 @@ class Builder:
                 raise InputError(f"'{name}' stands twice", key=f"objectives[{position}]", allowed="each quantity once")
         self._refuse_reserved()
         products = tuple(self._products())
+        self._refuse_confidences(products, names)
         space = Space(products)
         graphs: dict[tuple, System] = {}
         systems = []
@@ -119,6 +127,18 @@ class Builder:
         for key, name in places.items():
             if name in RESERVED or re.fullmatch(r"constraint_\d+", name):
                 raise InputError(f"the name '{name}' is one of dse itself", key=key, allowed="another name")
+
+    def _refuse_confidences(self, products: Sequence[Product], objectives: Sequence[str]) -> None:
+        """Refuse names that stand for the confidence of a part."""
+        axes = [axis for product in products for axis in product.axes]
+        shown = {axis.name for axis in axes} | {*objectives, *self.spec.also}
+        for axis in axes:
+            if axis.confidences and axis.confidence_name in shown:
+                raise InputError(
+                    f"'{axis.confidence_name}' is what the confidence of the part axis '{axis.name}' is called",
+                    key="space",
+                    allowed="another name for the axis",
+                )
 
     # ---- declarations -------------------------------------------------------------------------------------------
 
@@ -150,6 +170,7 @@ class Builder:
             if not axes:
                 raise InputError("the space has no axes", key=f"{place}.axes" if name else "space.axes")
             fixed, units = self._fixed(alternative, place)
+            axes = self._described(axes)
             self._refuse_clashes(axes, fixed, place)
             tables = {}
             for table_name, table in {**spec.tables, **alternative.tables}.items():
@@ -157,6 +178,22 @@ class Builder:
                 tables[table_name] = self._table(table_name, table, key)
             use = {**spec.use, **alternative.use}
             yield Product(name, tuple(axes.values()), fixed, units, tables, use)
+
+    def _described(self, axes: Mapping[str, Axis]) -> dict[str, Axis]:
+        """Return the axes of an alternative without the columns that only describe the parts of several of them.
+
+        Two catalogues may both have a name and a year; as no model declares these, they are not the same quantity.
+        """
+        counts = Counter(column for axis in axes.values() if axis.is_part for column in axis.columns)
+        known = {name for model in self.models for function in model.functions for name in function.gives}
+        shared = {c for c, count in counts.items() if count > 1 and c not in known and self.declared(c) is None}
+        found = {}
+        for name, axis in axes.items():
+            if axis.is_part and not shared.isdisjoint(axis.columns):
+                kept = {column: values for column, values in axis.columns.items() if column not in shared}
+                axis = replace(axis, columns=kept, units={column: axis.units[column] for column in kept})
+            found[name] = axis
+        return found
 
     def _refuse_clashes(self, axes: Mapping[str, Axis], fixed: Mapping[str, Any], place: str) -> None:
         origin: dict[str, str] = dict.fromkeys(fixed, "[set]")
@@ -198,6 +235,8 @@ class Builder:
         with _at(key):
             if spec.part is not None:
                 return self._part(name, spec)
+            if spec.enumerate is not None:
+                return self._enumerated(name, spec, key)
             unit = self._axis_unit(name, spec)
             axis = self._value_axis(name, spec, unit)
             declared = self.declared(name)
@@ -269,24 +308,49 @@ class Builder:
                 table = table.where(**spec.where)
         with _reading():
             axis = part_axis(name, table, spec.label)
+        self._refuse_names(axis)
+        with _reading():
+            try:
+                self._check_columns(axis)
+            except InputError as error:
+                raise error.within(file=table.name) from None
+        return axis
+
+    def _enumerated(self, name: str, spec: AxisSpec, key: str) -> Axis:
+        assert spec.enumerate is not None
+        with _at("enumerate"):
+            found = find_enumeration(spec.enumerate, self.models)
+        units = {name: item.unit for model in self.models for name, item in model.assumptions.items()}
+        units |= {name: item.unit for model in self.models for name, item in model.parameters.items()}
+        with _at("given"):
+            axis = enumerated_axis(name, found, spec.given, spec.enumerate, units)
+        self._refuse_names(axis)
+        self._check_columns(axis)
+        self.used_enumerations[spec.enumerate] = found.file
+        assert axis.enumerated is not None
+        self.rows_of[key] = axis.enumerated.sha256
+        return axis
+
+    def _refuse_names(self, axis: Axis) -> None:
+        """Refuse an axis of parts or shapes that has the name of a quantity."""
+        name, kind = axis.name, "part" if axis.enumerated is None else "enumerated"
         for model in self.models:
             for function in model.functions:
                 if name in function.gives:
                     raise InputError(
-                        f"the part axis has the name of a quantity of the model '{model.name}'",
+                        f"the {kind} axis has the name of a quantity of the model '{model.name}'",
                         allowed="another name for the axis",
                     )
         if name in axis.columns:
-            raise InputError(f"the part axis has the name of its column '{name}'", allowed="another name for the axis")
+            raise InputError(
+                f"the {kind} axis has the name of its column '{name}'", allowed="another name for the axis"
+            )
+
+    def _check_columns(self, axis: Axis) -> None:
         for column, values in axis.columns.items():
             declared = self.declared(column)
             if declared is not None and declared.unit != TEXT:
-                with _reading():
-                    try:
-                        check_limits(declared, values)
-                    except InputError as error:
-                        raise error.within(file=table.name) from None
-        return axis
+                check_limits(declared, values)
 
     # ---- tables -------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ __all__ = ["AlternativeSpec", "AxisSpec", "ObjectiveSpec", "SearchSpec", "SpaceS
 
 Number = Annotated[int, Field(ge=-(10**300), le=10**300)] | float | str
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
-AXIS_KINDS = ("values", "range", "powers_of_two", "linspace", "part")
+AXIS_KINDS = ("values", "range", "powers_of_two", "linspace", "part", "enumerate")
 
 
 class _Strict(BaseModel):
@@ -20,7 +20,7 @@ class _Strict(BaseModel):
 
 
 class AxisSpec(_Strict):
-    """One axis: exactly one of `values`, `range` (with `step`), `powers_of_two`, `linspace`, `part`."""
+    """One axis: exactly one of `values`, `range` (with `step`), `powers_of_two`, `linspace`, `part`, `enumerate`."""
 
     values: list[bool | Number] | None = None
     range: tuple[Number, Number] | None = None
@@ -30,6 +30,8 @@ class AxisSpec(_Strict):
     part: str | None = None
     where: dict[str, Any] = {}
     label: str | None = None
+    enumerate: str | None = None
+    given: dict[str, Any] = {}
     unit: str | None = None
 
     @model_validator(mode="after")
@@ -39,7 +41,7 @@ class AxisSpec(_Strict):
             found = " and ".join(kinds) if kinds else "none"
             msg = f"an axis has exactly one of {', '.join(AXIS_KINDS)}; found {found}"
             raise ValueError(msg)
-        for key, kind in (("step", "range"), ("where", "part"), ("label", "part")):
+        for key, kind in (("step", "range"), ("where", "part"), ("label", "part"), ("given", "enumerate")):
             if getattr(self, key) and kinds != [kind]:
                 msg = f"'{key}' goes with '{kind}' only"
                 raise ValueError(msg)

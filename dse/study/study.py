@@ -137,6 +137,12 @@ class Study:
         return {name: unit for system in self.compiled.systems for name, unit in system.graph.units.items()}
 
     @property
+    def marks(self) -> list[str]:
+        """The quantities in its graphs that are 1 where others were found numerically, without a closed form."""
+        functions = [function for system in self.compiled.systems for function in system.graph.functions]
+        return list(dict.fromkeys(mark for function in functions for mark in function.marks))
+
+    @property
     def synthetic(self) -> list[str]:
         """The tables and parts in use whose figures are marked synthetic."""
         found = {}
@@ -150,12 +156,15 @@ class Study:
         return list(found)
 
     def hashes(self) -> dict[str, str]:
-        """Return the hashes of everything the answer depends on: study text, models, tables."""
+        """Return the hashes of everything the answer depends on: study text, models, tables, enumerated rows."""
         _ = self.compiled
         digests = {"study": hashlib.sha256(self.text.encode()).hexdigest()}
         digests |= {f"model {model.name}": model.sha256 for model in self.models}
         for name, path in self.builder.used_files.items():
             digests[f"table {name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, path in self.builder.used_enumerations.items():
+            digests[f"enumeration {name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        digests |= {f"rows of {key}": digest for key, digest in self.builder.rows_of.items()}
         return digests
 
     def run(
@@ -216,6 +225,15 @@ class Study:
         with np.errstate(all="ignore"):
             result = system.graph.evaluate(flat_inputs(system.graph, product, assumptions, rows))
         return {name: scalar(value) for name, value in result.items() if isinstance(value, np.ndarray)}
+
+    def parts(self, values: Mapping[str, Any], alternative: str | None = None) -> dict[str, dict[str, str]]:
+        """Return the parts of one system, as `evaluate` takes it, by axis: name, source and confidence."""
+        product, _ = self._one(values, alternative)
+        return {
+            axis.name: {"part": axis.label(0), "source": axis.sources[0], "confidence": axis.confidence(0)}
+            for axis in product.axes
+            if axis.is_part
+        }
 
     def _one(self, values: Mapping[str, Any], alternative: str | None) -> tuple[Product, int]:
         """Return the product of a single system and the index of its alternative."""

@@ -11,6 +11,7 @@ the name of a pattern and the parameters of the pattern::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from dse.models.network.full_mesh import FULL_MESH
 from dse.models.network.hyperx import HYPERX
 from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
 from dse.models.network.patterns import flows_per_node, read_options
-from dse.models.network.routing import route
+from dse.models.network.routing import Routed, route
 from dse.models.network.slim_fly import SLIM_FLY
 from dse.models.network.topology import Fault, NetworkParts, Topology, read_parameters
 from dse.models.network.torus import TORUS
@@ -310,8 +311,10 @@ def _routed(
     mask = everything[0].reshape(-1)
     designs = np.stack([leaf.reshape(-1)[mask] for leaf in everything[1:]], axis=1)
     different, back = np.unique(designs, axis=0, return_inverse=True)
+    sides = len(options["grid"]) if pattern == "nearest-neighbour" else 0
+    levels = len(options["tiles"]) if sides else 0
     results = [
-        route(topology.name, *_one_design(row, layout, pattern, options), routing=routing)
+        _route_once(topology.name, tuple(layout), tuple(row), pattern, sides, levels, routing)
         for row in different.astype(int).tolist()
     ]
     filled = {}
@@ -324,21 +327,28 @@ def _routed(
     return filled
 
 
-def _one_design(
-    row: list[int], layout: Sequence[tuple[str, int]], pattern: str, options: Mapping[str, Any]
-) -> tuple[dict[str, Any], str, dict[str, Any]]:
-    """Return parameters, pattern and pattern parameters of one design from its whole numbers."""
+@lru_cache(maxsize=100_000)
+def _route_once(
+    topology: str,
+    layout: tuple[tuple[str, int], ...],
+    row: tuple[int, ...],
+    pattern: str,
+    sides: int,
+    levels: int,
+    routing: str,
+) -> Routed:
+    """Route one design, given by whole numbers: sizes as `layout` says, then the parameters of the pattern."""
     numbers = iter(row)
     parameters: dict[str, Any] = {}
     for name, length in layout:
         parameters[name] = tuple(next(numbers) for _ in range(length)) if length else next(numbers)
+    options: dict[str, Any] = {}
     if pattern == "shift":
-        return parameters, pattern, {"step": next(numbers)}
-    if pattern == "nearest-neighbour":
-        grid = tuple(next(numbers) for _ in options["grid"])
-        tiles = tuple(tuple(next(numbers) for _ in tile) for tile in options["tiles"])
-        return parameters, pattern, {"grid": grid, "tiles": tiles}
-    return parameters, pattern, {}
+        options = {"step": next(numbers)}
+    elif pattern == "nearest-neighbour":
+        options = {"grid": tuple(next(numbers) for _ in range(sides))}
+        options["tiles"] = tuple(tuple(next(numbers) for _ in range(sides)) for _ in range(levels))
+    return route(topology, parameters, pattern, options, routing=routing)
 
 
 def _valiant(topology: Topology, shape: Mapping[str, Any], flows: Any) -> dict[str, Traffic]:

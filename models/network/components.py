@@ -392,6 +392,7 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
             f"Effective bandwidth of a node, pattern {name}: {routed} (then routed is 1).",
             source,
             error={f"{prefix}_bandwidth": error} if error else None,
+            marks=(f"{prefix}_routed",),
             **rest,
         ),
         _make(

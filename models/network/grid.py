@@ -170,7 +170,7 @@ class GridTopology(Topology):
     # ---- counts --------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def ports_of_dimension(self, size: Any) -> Any:
+    def ports_of_dimension(self, size: Any, shape: Shape) -> Any:
         """Return the ports a switch needs for a dimension."""
 
     @abstractmethod
@@ -184,7 +184,7 @@ class GridTopology(Topology):
     def parts(self, shape: Shape) -> NetworkParts:
         """Return ∏d switches and the cables of each dimension."""
         sizes, nodes, switches = shape["d"], self.nodes(shape), self.switches(shape)
-        cables = [switches * self.ports_of_dimension(size) / 2.0 for size in sizes]
+        cables = [switches * self.ports_of_dimension(size, shape) / 2.0 for size in sizes]
         cut: Any = np.inf
         even: Any = np.array(True)
         for size, bandwidth in zip(sizes, shape["b"], strict=True):
@@ -200,7 +200,7 @@ class GridTopology(Topology):
             links={NODE: nodes} | {class_name(i): count for i, count in enumerate(cables)},
             electrical_links=nodes,
             optical_links=sum(cables),
-            ports=shape["p"] + sum(self.ports_of_dimension(size) for size in sizes),
+            ports=shape["p"] + sum(self.ports_of_dimension(size, shape) for size in sizes),
             diameter=sum(self.eccentricity(size) for size in sizes),
             bisection_bandwidth=np.minimum(cut, shape["b0"] * nodes / 2.0),
             bisection_exact=even,

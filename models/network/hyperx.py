@@ -124,7 +124,7 @@ class HyperX(GridTopology):
             known = known & np.equal(size, 1)
         return known, across, down, second
 
-    def ports_of_dimension(self, size: Any) -> Any:
+    def ports_of_dimension(self, size: Any, shape: Shape) -> Any:
         """Return one per other switch of the line."""
         return size - 1.0
 

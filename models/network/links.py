@@ -62,12 +62,17 @@ class LinkClass:
     latency: Any
     optical: bool
 
-    @property
-    def bandwidth_per_flow(self) -> Any:
-        """Bandwidth of a flow on the busiest link of the class, B/s; infinite where nothing crosses the class."""
+    def bandwidth_of_node(self, flows_per_node: Any) -> Any:
+        """Return the bandwidth that the busiest link leaves to the flows of a node, B/s; infinite where it has none.
+
+        Flows over load first: a ratio of whole numbers, so that equal links give equal bandwidths to the last bit. The
+        link of a node carries the flows of the node.
+        """
+        if self.name == NODE:
+            return np.multiply(self.capacity, 1.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.divide(self.capacity, self.load)
-        return np.where(np.equal(self.load, 0.0), np.inf, share)
+            share = np.divide(flows_per_node, self.load)
+            return np.where(np.equal(self.load, 0.0), np.inf, self.capacity * share)
 
 
 @dataclass(frozen=True)
@@ -91,18 +96,18 @@ class LinkLoads:
     @property
     def effective_bandwidth(self) -> Any:
         """Bandwidth each node has for the pattern, B/s (Anghel 2017, Eq. 5.3)."""
-        least = self.classes[0].bandwidth_per_flow
+        least = self.classes[0].bandwidth_of_node(self.flows_per_node)
         for one in self.classes[1:]:
-            least = np.minimum(least, one.bandwidth_per_flow)
-        return self.flows_per_node * least
+            least = np.minimum(least, one.bandwidth_of_node(self.flows_per_node))
+        return least
 
     @property
     def bottleneck(self) -> Any:
         """Position in `classes` of the class that limits; the first of equals."""
-        least = self.classes[0].bandwidth_per_flow
+        least = self.classes[0].bandwidth_of_node(self.flows_per_node)
         position: Any = 0
         for index, one in enumerate(self.classes[1:], 1):
-            share = one.bandwidth_per_flow
+            share = one.bandwidth_of_node(self.flows_per_node)
             position = np.where(share < least, index, position)
             least = np.minimum(least, share)
         return position

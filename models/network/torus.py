@@ -82,9 +82,9 @@ class Torus(GridTopology):
     def _tornado_offset(self, size: Any) -> Any:
         return np.mod(np.ceil(size / 2.0) - 1.0, size)
 
-    def ports_of_dimension(self, size: Any) -> Any:
-        """Return two, or none in a dimension of one switch."""
-        return np.where(size > 1, 2.0, 0.0)
+    def ports_of_dimension(self, size: Any, shape: Shape) -> Any:
+        """Return two, none in a dimension of one switch, one in a ring of two with a single link."""
+        return np.where(size > 1, np.where(_one_link(size, shape), 1.0, 2.0), 0.0)
 
     def eccentricity(self, size: Any) -> Any:
         """Return half of the ring."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dse.axes import linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
+from dse.axes import linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis, with_confidence
 from dse.errors import InputError
 from dse.table import Table
 
@@ -144,3 +144,15 @@ def test_part_axes_need_names_for_their_rows(columns, message):
     with pytest.raises(InputError) as caught:
         part_axis("cpu", table(**columns))
     assert str(caught.value) == message
+
+
+def test_parts_have_the_confidence_of_their_catalogue():
+    axis = part_axis("memory", table(name=["a", "b"], size=[1, 2], source=["x", "y"], confidence=["high", ""]))
+    assert axis.confidences == ("high", "not stated")
+    assert (axis.confidence(0), axis.confidence_name) == ("high", "memory_confidence")
+    assert axis.only(1).confidence(0) == "not stated"
+    assert "confidence" not in axis.columns
+    plain = part_axis("memory", table(name=["a", "b"], size=[1, 2]))
+    assert (plain.confidences, plain.confidence(1)) == ((), "")
+    assert with_confidence("a", "high") == "a (confidence: high)"
+    assert with_confidence("a", "") == "a"

@@ -1,7 +1,12 @@
 """A user's own part catalogues and baselines with every kind of mistake: the whole message, and exit code 2."""
 
+from importlib.resources import files
+from pathlib import Path
+
 import pytest
 from toy import STUDY, edited
+
+from dse.errors import one_of
 
 PARTS = "name,frequency [GHz],source\nslow,1,me\nfast,2,you\n"
 WITH_PARTS = edited(STUDY, ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "parts.csv" }'))
@@ -32,6 +37,9 @@ nodes = { powers_of_two = [1, 8] }
 cores = { range = [1, 2] }
 frequency = { values = ["1.2 GHz", "1.5 GHz", "1.8 GHz"] }
 """
+SPACES = Path(str(files("dse.spaces")))
+COME_WITH_DSE = [path.relative_to(SPACES).as_posix() for path in sorted(SPACES.rglob("*.csv"))]
+CHOICES = one_of([*COME_WITH_DSE, "messages.csv", "power.csv"])
 FILES = {"baselines.csv": BASELINES, "messages.csv": MESSAGES, "power.csv": POWER}
 
 
@@ -231,9 +239,8 @@ TABLES = {
         "baselines.csv",
         None,
         (
-            "own.toml: tables.baselines.file: no such file 'baselines.csv'; allowed: hybrid/baselines.csv, "
-            "hybrid/messages.csv, hybrid/power.csv, ska/correlator-cores.csv, ska/station-technologies.csv, "
-            "messages.csv, power.csv; did you mean 'hybrid/baselines.csv'?"
+            f"own.toml: tables.baselines.file: no such file 'baselines.csv'; allowed: {CHOICES}; "
+            "did you mean 'hybrid/baselines.csv'?"
         ),
     ),
     "two message rows": (

@@ -3,11 +3,13 @@
 import pytest
 from toy import MODEL, STUDY, edited
 
+from dse.library import available_models
+
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
 TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (1 more)"
-AXIS = "values, range, step, powers_of_two, linspace, part, where, label, unit"
-KINDS = "an axis has exactly one of values, range, powers_of_two, linspace, part"
+AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit"
+KINDS = "an axis has exactly one of values, range, powers_of_two, linspace, part, enumerate"
 GIGAHERTZ = "a number with a unit that fits 'Hz', such as '2.6 GHz'"
 QUANTITIES = "base_power, compute_time, energy, frequency, network_time, nodes, power, time, work"
 READABLE = "such as 'power <= 20 MW', 'nodes * cores < 1e6'"
@@ -35,8 +37,49 @@ def part(rest='part = "parts.csv"'):
     return [(FREQUENCY, f"clock = {{ {rest} }}")]
 
 
+def shapes(rest, *changes):
+    """Replace the axis by one of `grids`, which stands in a second model file, or of `network.torus`."""
+    return [('"model.py"', '"model.py", "grids.py"'), ("nodes = " + NODES, f"grid = {{ {rest} }}"), *changes]
+
+
+GRIDS = '''
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from dse import Enumerated, enumeration
+
+
+@enumeration(source="me")
+def grids(*, most: Annotated[int, Field(ge=1, description="a whole number >= 1")], tall: bool = False) -> Enumerated:
+    """Numbers of nodes that 3 does not divide."""
+    every = np.arange(0 if tall else 1, most + 1)
+    kept = every[every % 3 > 0] if most != 3 else every[:0]
+    return Enumerated({"nodes": kept}, [f"n={n}" for n in kept], len(every), {"3 divides it": len(every) - len(kept)})
+
+
+@enumeration(source="me")
+def huge() -> Enumerated:
+    """More rows than an axis may have."""
+    return Enumerated({"nodes": np.arange(2_000_001)}, [str(n) for n in range(2_000_001)], 2_000_001)
+
+
+@enumeration(source="me")
+def nothing() -> Enumerated:
+    """No row at all."""
+    return Enumerated({"nodes": np.zeros(0)}, [], 0)
+
+
+@enumeration(source="me")
+def zero() -> Enumerated:
+    """A value the model does not take."""
+    return Enumerated({"nodes": [0.0]}, ["none"], 1)
+'''
+
 FILES = {
     "model.py": MODEL,
+    "grids.py": GRIDS,
     "raising.py": "1 / 0\n",
     "syntax.py": "def (\n",
     "exits.py": "raise SystemExit(0)\n",
@@ -239,7 +282,7 @@ BROKEN = {
     # models
     "model unknown": (
         [('"model.py"', '"hybird"')],
-        "models[0]: unknown model 'hybird'; allowed: hybrid, ska.correlator, ska.station; did you mean 'hybrid'?",
+        f"models[0]: unknown model 'hybird'; allowed: {', '.join(available_models())}; did you mean 'hybrid'?",
     ),
     "model missing": (
         [('"model.py"', '"modle.py"')],
@@ -446,6 +489,86 @@ BROKEN = {
     "label twice": (
         part('part = "same.csv"'),
         "space.axes.clock: same.csv: 'a' stands twice in the column 'name'; allowed: a label that names one row",
+    ),
+    # enumerated axes
+    "enumeration unknown": (
+        shapes('enumerate = "network.tours"'),
+        "space.axes.grid.enumerate: unknown enumeration 'network.tours'; allowed: grids, huge, nothing, zero, "
+        "network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, network.hyperx, "
+        "network.dragonfly, network.slim_fly; did you mean 'network.torus'?",
+    ),
+    "enumeration of no family": (
+        shapes('enumerate = "hybrid.torus"'),
+        "space.axes.grid.enumerate: unknown enumeration 'hybrid.torus'; allowed: grids, huge, nothing, zero, "
+        "network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, network.hyperx, "
+        "network.dragonfly, network.slim_fly",
+    ),
+    "enumeration of no model": (
+        shapes('enumerate = "gridz", given = { most = 3 }'),
+        "space.axes.grid.enumerate: unknown enumeration 'gridz'; allowed: grids, huge, nothing, zero, "
+        "network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, network.hyperx, "
+        "network.dragonfly, network.slim_fly; did you mean 'grids'?",
+    ),
+    "given without enumerate": (
+        nodes("{ values = [1], given = { most = 3 } }"),
+        "space.axes.nodes: 'given' goes with 'enumerate' only",
+    ),
+    "given no table": (
+        shapes('enumerate = "grids", given = 3'),
+        "space.axes.grid.given: 3 is no table; allowed: a table: { key = value }",
+    ),
+    "option unknown": (
+        shapes('enumerate = "grids", given = { mots = 3 }'),
+        "space.axes.grid.given.mots: unknown option 'mots'; allowed: most, tall; did you mean 'most'?",
+    ),
+    "option missing": (
+        shapes('enumerate = "grids"'),
+        "space.axes.grid.given.most: is missing; allowed: a whole number >= 1",
+    ),
+    "option negative": (
+        shapes('enumerate = "grids", given = { most = -3 }'),
+        "space.axes.grid.given.most: -3 is not possible; allowed: a whole number >= 1",
+    ),
+    "option of another type": (
+        shapes('enumerate = "grids", given = { most = "3" }'),
+        "space.axes.grid.given.most: '3' is not possible; allowed: a whole number >= 1",
+    ),
+    "option without a description": (
+        shapes('enumerate = "grids", given = { most = 3, tall = 1 }'),
+        "space.axes.grid.given.tall: 1 is not possible; allowed: Input should be a valid boolean",
+    ),
+    "option of an alternative": (
+        shapes(
+            'values = [1] }\n[space.alternatives.torus.axes]\nshape = { enumerate = "network.torus", '
+            "given = { nodes = [200, 100], radix = 8 }",
+            ("grid = {", "nodes = {"),
+        ),
+        "space.alternatives.torus.axes.shape.given.nodes: [200, 100] runs downwards; allowed: [lowest, highest]",
+    ),
+    "no shape": (
+        shapes('enumerate = "grids", given = { most = 3 }'),
+        "space.axes.grid.given: no shape is left of 3 considered: 3 × 3 divides it",
+    ),
+    "no candidate": (
+        shapes('enumerate = "nothing"'),
+        "space.axes.grid.given: no shape is left of 0 considered: the options leave nothing to look at",
+    ),
+    "too many shapes": (
+        shapes('enumerate = "huge"'),
+        "space.axes.grid.given: 2\u202f000\u202f001 shapes are left; allowed: at most 2\u202f000\u202f000",
+    ),
+    "shape out of limits": (
+        shapes('enumerate = "zero"'),
+        "space.axes.grid: 'nodes' is 0; allowed: >= 1",
+    ),
+    "shapes of a column": (
+        shapes('enumerate = "grids", given = { most = 4 }', ("grid = {", "nodes = {")),
+        "space.axes.nodes: the enumerated axis has the name of its column 'nodes'; allowed: another name for the axis",
+    ),
+    "shapes of a quantity": (
+        shapes('enumerate = "grids", given = { most = 4 }', ("grid = {", "time = {")),
+        "space.axes.time: the enumerated axis has the name of a quantity of the model 'model.py'; "
+        "allowed: another name for the axis",
     ),
     # search
     "count with bundles": (

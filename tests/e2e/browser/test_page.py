@@ -6,9 +6,11 @@ import re
 
 import numpy as np
 import pytest
+from toy import STUDY, edited, write_toy
 
 from dse.report import write_report
 from dse.run import Run
+from dse.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 
@@ -92,6 +94,31 @@ def test_neighbours_agree_with_explain(show):
         assert ("infeasible" in line) == (not step["feasible"])
         change = step["change"]["total_power"]
         assert line.endswith("=" if change == 0 else f"{'+' if change > 0 else '−'}{abs(100 * change):.1f} %")
+
+
+def test_confidence_stands_beside_the_part(show, tmp_path):
+    """In the panel, the steps, the table, the export; it can be brushed, and is no step of its own."""
+    (tmp_path / "sure.csv").write_text(
+        "name,frequency [GHz],source,confidence\nslow,1,data sheet,high\nfast,2,a talk,low\n"
+    )
+    write_toy(tmp_path)
+    clock = ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "sure.csv" }')
+    (tmp_path / "toy.toml").write_text(edited(STUDY, clock, ('name = "toy"', 'name = "sure"')))
+    page = show(Study.load(tmp_path / "toy.toml"))
+    number = int(page.run.frontier.loc[page.run.frontier["clock"] == "fast", "design"].iloc[0])
+    page.click_design(number)
+    assert "clock fast clock_confidence low" in page.detail
+    told = page.run.explain(page.run.frontier["design"].tolist().index(number))["neighbours"]
+    steps = [re.sub(r"[\s\u00a0\u202f]+", " ", line) for line in page.tab.locator(".steps tbody tr").all_inner_texts()]
+    assert len(steps) == len(told)
+    assert any(step.startswith("clock slow (confidence: high) ") for step in steps)
+    assert "clock_confidence" in page.tab.inner_text("#table thead")
+    rows = table_of(page.export())
+    assert {(row["clock"], row["clock_confidence"]) for row in rows} == {("slow", "high"), ("fast", "low")}
+    page.brush("clock_confidence", 0, 0.4)
+    assert {row["clock_confidence"] for row in table_of(page.export())} == {"high"}
+    assert "clock fast, clock_confidence low" in re.sub(r"[\s\u00a0]", " ", page.tab.inner_text(".answer"))
+    assert "slow (confidence: high), fast (confidence: low)" in page.tab.inner_text("body")
 
 
 def test_click_on_a_table_row_fills_the_panel(show):

@@ -1,0 +1,224 @@
+"""Enumerations: functions that list every shape a study asks for, as the rows of an axis, and count what they refuse.
+
+    @enumeration(source="this file: the divisors of the number of nodes")
+    def mesh(*, nodes: Annotated[int, Field(ge=1, description="a whole number >= 1")], radix: int) -> Enumerated:
+        "Every full mesh of so many nodes."
+        ...
+        return Enumerated(
+            {"mesh_switches": a, "nodes_per_switch": p}, labels, considered=812, refused={"radix over 64": 700}
+        )
+
+The keys of the columns are names of quantities that the models of the study declare; their units come from there. The
+arguments are the options a study writes under ``given``: keyword-only, checked by pydantic against their annotations;
+the description of an annotation is what a message says is allowed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+
+from dse.errors import InputError, ModelError
+from dse.units import format_number
+
+__all__ = ["LARGEST", "Enumerated", "Enumeration", "enumeration", "refusals_in_words", "refuse_many"]
+
+LARGEST = 2_000_000  # rows
+
+
+@dataclass(frozen=True, eq=False)
+class Enumerated:
+    """What an enumeration found.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray
+        The quantities of each row, SI floats, all of the same length.
+    labels : sequence of str
+        What each row is called; each once.
+    considered : int
+        Candidates looked at: the rows and those refused.
+    refused : dict of str to int
+        In plain words why candidates were refused, and how many.
+    """
+
+    columns: Mapping[str, np.ndarray]
+    labels: Sequence[str]
+    considered: int
+    refused: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", {name: np.asarray(c, dtype=float) for name, c in self.columns.items()})
+        object.__setattr__(self, "labels", tuple(self.labels))
+        object.__setattr__(self, "considered", int(self.considered))
+        counts = {reason: int(count) for reason, count in self.refused.items() if count}
+        object.__setattr__(self, "refused", dict(sorted(counts.items(), key=lambda item: -item[1])))
+
+    @property
+    def kept(self) -> int:
+        """Number of rows."""
+        return len(self.labels)
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the rows."""
+        digest = hashlib.sha256("\n".join(self.labels).encode())
+        for name, values in self.columns.items():
+            digest.update(name.encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
+        return digest.hexdigest()
+
+    def account(self) -> dict[str, Any]:
+        """Return what was considered, kept and refused."""
+        return {"considered": self.considered, "kept": self.kept, "refused": dict(self.refused)}
+
+
+@dataclass(frozen=True)
+class Enumeration:
+    """A function marked with `enumeration`."""
+
+    name: str
+    function: Callable[..., Enumerated]
+    source: str
+    doc: str
+    module: str
+
+    def __call__(self, **options: Any) -> Enumerated:
+        """Call the plain function."""
+        return self.function(**options)
+
+    @property
+    def label(self) -> str:
+        """The name with its module, as messages show it."""
+        return f"{self.module}.{self.name}"
+
+    @property
+    def file(self) -> Path:
+        """The file it stands in."""
+        return Path(self.function.__code__.co_filename)
+
+    def rows(self, given: Mapping[str, Any]) -> Enumerated:
+        """List the rows for the options of a study.
+
+        Raises
+        ------
+        InputError
+            An unknown or missing option, or a value it cannot take; no row at all, or too many.
+        ModelError
+            The function fails, or what it returns does not fit together.
+        """
+        options = self._options(given)
+        try:
+            found = self.function(**options)
+        except (InputError, ModelError, MemoryError):
+            raise
+        except Exception as error:
+            raise ModelError(f"{self.label} fails: {type(error).__name__}: {error}") from error
+        self._refuse_faulty(found)
+        if not found.kept:
+            why = _listed(found.refused) if found.considered else "the options leave nothing to look at"
+            raise InputError(f"no shape is left of {format_number(found.considered)} considered: {why}")
+        refuse_many(found.kept)
+        return found
+
+    def _options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        from pydantic import TypeAdapter, ValidationError
+
+        hints = get_type_hints(self.function, include_extras=True)
+        known = inspect.signature(self.function).parameters
+        for name in given:
+            if name not in known:
+                raise InputError(
+                    f"unknown option '{name}'", key=name, allowed=list(known), wrong=name, candidates=known
+                )
+        options = {}
+        for name, argument in known.items():
+            told = _description(hints[name])
+            if name not in given:
+                if argument.default is inspect.Parameter.empty:
+                    raise InputError("is missing", key=name, allowed=told)
+                continue
+            try:
+                options[name] = TypeAdapter(hints[name]).validate_python(given[name], strict=True)
+            except ValidationError as error:
+                shown = repr(given[name])
+                shown = shown if len(shown) <= 60 else shown[:57] + "…"
+                raise InputError(
+                    f"{shown} is not possible", key=name, allowed=told or error.errors()[0]["msg"]
+                ) from None
+        return options
+
+    def _refuse_faulty(self, found: Any) -> None:
+        if not isinstance(found, Enumerated):
+            raise ModelError(f"{self.label} must return Enumerated, not {type(found).__name__}")
+        for name, values in found.columns.items():
+            if values.shape != (found.kept,):
+                raise ModelError(
+                    f"{self.label}: the column '{name}' has the shape {values.shape}, and there are {found.kept} labels"
+                )
+            if not np.isfinite(values).all():
+                raise ModelError(f"{self.label}: the column '{name}' has a value that is not finite")
+        if not found.columns:
+            raise ModelError(f"{self.label} gives no column")
+        if len(set(found.labels)) != found.kept:
+            ((twice, _),) = Counter(found.labels).most_common(1)
+            raise ModelError(f"{self.label}: the label '{twice}' stands twice")
+        if found.considered != found.kept + sum(found.refused.values()):
+            raise ModelError(
+                f"{self.label}: {found.considered} were considered, but {found.kept} kept and "
+                f"{sum(found.refused.values())} refused"
+            )
+
+
+def enumeration(*, source: str) -> Callable[[Callable[..., Enumerated]], Enumeration]:
+    """Make a function an enumeration, which an axis of a study can name: ``{ enumerate = "…", given = { … } }``.
+
+    Parameters
+    ----------
+    source : str
+        Where the rule for what is possible comes from.
+    """
+
+    def decorate(function: Callable[..., Enumerated]) -> Enumeration:
+        where = f"{function.__module__}.{function.__qualname__}"
+        if not source:
+            raise ModelError(f"{where}: 'source' is empty; an enumeration without a source is not allowed")
+        for argument in inspect.signature(function).parameters.values():
+            if argument.kind is not inspect.Parameter.KEYWORD_ONLY:
+                raise ModelError(f"{where}: argument '{argument.name}' must be keyword-only (after a *)")
+            if argument.annotation is inspect.Parameter.empty:
+                raise ModelError(f"{where}: argument '{argument.name}' needs an annotation")
+        doc = inspect.cleandoc(function.__doc__ or "")
+        return Enumeration(function.__name__, function, source, doc, function.__module__.removeprefix("dse.spaces."))
+
+    return decorate
+
+
+def refuse_many(rows: int) -> None:
+    """Refuse more rows than an axis of shapes may have."""
+    if rows > LARGEST:
+        raise InputError(f"{format_number(rows)} shapes are left", allowed=f"at most {format_number(LARGEST)}")
+
+
+def refusals_in_words(account: Mapping[str, Any]) -> str:
+    """Say what `Enumerated.account` tells: considered, kept, and refused by reason."""
+    told = f"{format_number(account['kept'])} kept of {format_number(account['considered'])} considered"
+    return f"{told}; refused: {_listed(account['refused'])}" if account["refused"] else f"{told}, none refused"
+
+
+def _listed(refused: Mapping[str, int]) -> str:
+    return "; ".join(f"{format_number(count)} × {reason}" for reason, count in refused.items())
+
+
+def _description(hint: Any) -> str | None:
+    for part in get_args(hint)[1:]:
+        told = getattr(part, "description", None)
+        if told:
+            return str(told)
+    return None

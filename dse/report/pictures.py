@@ -1,0 +1,133 @@
+"""The section of the page that shows what the designs of the frontier look like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dse.errors import ModelError
+from dse.picture import Drawing, Picture, draw
+from dse.report.figure import spelled
+from dse.report.html import Html, tag
+from dse.report.svg import legend, svg
+from dse.units import format_number
+
+if TYPE_CHECKING:
+    from dse.report.view import PageView
+    from dse.study import Study
+
+__all__ = ["MOST_PICTURES", "PictureView", "collect_pictures", "pictures_section"]
+
+MOST_PICTURES = 12  # on a page
+
+
+class PictureView(NamedTuple):
+    """A picture and the rows of the page it is of, the best design first; `drawing` is the reason where it fails."""
+
+    title: str
+    rows: tuple[int, ...]
+    drawing: Drawing | str
+
+
+def collect_pictures(
+    study: Study, numbers: np.ndarray, products: np.ndarray, distances: np.ndarray, first: Sequence[int]
+) -> tuple[tuple[PictureView, ...], int]:
+    """Draw what the designs of the frontier look like.
+
+    Parameters
+    ----------
+    study : Study
+    numbers, products : ndarray
+        Number and alternative of each design.
+    distances : ndarray
+        How far each is from the best in all objectives: the nearest represent the others.
+    first : sequence of int
+        Rows to draw before others.
+
+    Returns
+    -------
+    (tuple of PictureView, int)
+        At most `MOST_PICTURES`, by design number: of the best design of each alternative, of `first`, of the nearest;
+        and how many different ones there are.
+    """
+    problem = study.compiled
+    if not any(system.graph.pictures for system in problem.systems):
+        return (), 0
+    looks: dict[int, list[tuple[Picture, tuple[tuple[str, Any], ...]]]] = {row: [] for row in range(len(numbers))}
+    for record in problem.quantities(numbers):
+        rows, values = record["positions"].tolist(), record["values"]
+        for picture in problem.systems[record["product"]].graph.pictures:
+            names = picture.arguments(values)
+            columns = [np.broadcast_to(np.asarray(values[name]).reshape(-1), len(rows)).tolist() for name in names]
+            for place, row in enumerate(rows):
+                given = tuple((name, column[place]) for name, column in zip(names, columns, strict=True))
+                looks[row].append((picture, given))
+    nearest = np.argsort(distances, kind="stable").tolist()
+    best = {int(products[row]): row for row in reversed(nearest)}
+    alike: dict[tuple[str, tuple[tuple[str, Any], ...]], list[int]] = {}
+    chosen: dict[tuple[str, tuple[tuple[str, Any], ...]], Picture] = {}
+    for row in dict.fromkeys([*sorted(best.values(), key=lambda row: distances[row]), *first, *nearest]):
+        for picture, given in looks[row]:
+            alike.setdefault((picture.label, given), []).append(row)
+            chosen.setdefault((picture.label, given), picture)
+    found = []
+    for key, picture in list(chosen.items())[:MOST_PICTURES]:
+        drawing: Drawing | str
+        try:
+            drawing = draw(picture, dict(key[1]))
+        except ModelError as error:
+            drawing = str(error)
+        found.append(PictureView(picture.title, tuple(alike[key]), drawing))
+    found.sort(key=lambda shown: numbers[shown.rows[0]])
+    return tuple(found), len(chosen)
+
+
+def pictures_section(view: PageView) -> Iterator[Html]:
+    """Return the section; nothing where no design of the frontier has a picture."""
+    if not view.pictures:
+        return
+    yield tag("h2", "What the designs look like")
+    where = "on the frontier" if view.exact else "among the best found"
+    if view.looks > len(view.pictures):
+        told = (
+            f"{len(view.pictures)} of the {format_number(view.looks)} different shapes {where}: of each alternative the"
+            " design nearest to the best in all objectives, the designs proposed above, then the next nearest ones."
+        )
+    else:
+        told = f"Each of the different shapes {where}, drawn from its own parameters."
+    yield tag("p", told, class_="note")
+    yield tag("div", *(_figure(view, place) for place in range(len(view.pictures))), class_="pictures")
+
+
+def _figure(view: PageView, place: int) -> Html:
+    picture = view.pictures[place]
+    row, others = picture.rows[0], len(picture.rows) - 1
+    number = format_number(int(view.numbers[row]))
+    words = _parameters(view, row)
+    if others:
+        words += f"; also {format_number(others)} other {'design' if others == 1 else 'designs'} of this shape"
+    content: list[Any] = []
+    if isinstance(picture.drawing, str):
+        content = [tag("p", f"Not drawn: {picture.drawing}.", class_="bad")]
+    else:
+        drawn = svg(picture.drawing, f"{picture.title}, design {number}")
+        content = [tag("div", drawn, legend(picture.drawing) or "", class_="drawing")]
+        content.append(tag("figcaption", picture.drawing.caption))
+    button = tag("button", f"Design {number}", type="button", class_="link", data_row=row)
+    head = tag("h3", button, f": {picture.title}")
+    return tag("figure", head, tag("p", words, class_="note"), *content, class_="picture", id=f"picture-{place}")
+
+
+def _parameters(view: PageView, row: int) -> str:
+    """Return the choices of a design, as the page shows them."""
+    told = []
+    for axis in view.axes:
+        code, entries = int(axis.codes[row]), axis.texts if axis.texts is not None else axis.values
+        if axis.of or entries is None or code >= len(entries):
+            continue
+        entry = entries[code]
+        label = entry if isinstance(entry, str) else spelled(entry, axis.scale, axis.shown, given=True)
+        told.append(label if axis.name == "alternative" else f"{axis.name} {label}".replace(" ", "\u00a0"))
+    return ", ".join(told) or "the only design"
