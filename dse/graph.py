@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from dse.declaration import Assumption, ModelFunction, Parameter
 from dse.errors import InputError, ModelError, one_of
 from dse.library import Model
@@ -130,10 +132,15 @@ def call(function: ModelFunction, values: Mapping[str, Any]) -> dict[str, Any]:
             raise ModelError(f"{function.label} {told}") from error
         raise ModelError(f"{function.label} fails: {type(error).__name__}: {error}") from error
     if len(function.gives) == 1:
-        return {next(iter(function.gives)): result}
+        return {next(iter(function.gives)): _array(result)}
     if not isinstance(result, (tuple, list)) or len(result) != len(function.gives):
         raise ModelError(f"{function.label} must return {len(function.gives)} quantities: {', '.join(function.gives)}")
-    return dict(zip(function.gives, result, strict=True))
+    return {name: _array(value) for name, value in zip(function.gives, result, strict=True)}
+
+
+def _array(value: Any) -> Any:
+    """Return a single number as an array, everything else as it is."""
+    return np.asarray(value) if isinstance(value, (np.generic, bool, int, float)) else value
 
 
 def resolve(

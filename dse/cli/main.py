@@ -44,15 +44,16 @@ def _options(
 
 
 def _register() -> None:
-    from dse.cli import compare_command, model_commands, run_commands, study_commands
+    from dse.cli import compare_command, model_commands, profile_commands, run_commands, study_commands
 
     if not app.registered_commands:
-        for module in (study_commands, run_commands, compare_command, model_commands):
+        for module in (study_commands, run_commands, compare_command, model_commands, profile_commands):
             module.register(app)
 
 
 def _refuse_unknown(given: list[str]) -> None:
     names = [command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands]
+    names += [str(group.name) for group in app.registered_groups]
     if given and not given[0].startswith("-") and given[0] not in names:
         raise InputError(f"unknown command '{given[0]}'", allowed=", ".join(names), wrong=given[0], candidates=names)
 

@@ -125,7 +125,7 @@ def _parameters(view: PageView, row: int) -> str:
     told = []
     for axis in view.axes:
         code, entries = int(axis.codes[row]), axis.texts if axis.texts is not None else axis.values
-        if axis.of or entries is None or code >= len(entries):
+        if entries is None or code >= len(entries):
             continue
         entry = entries[code]
         label = entry if isinstance(entry, str) else spelled(entry, axis.scale, axis.shown, given=True)

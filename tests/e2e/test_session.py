@@ -70,7 +70,7 @@ def test_every_command_has_help_with_an_example(dse):
     assert names >= COMMANDS
     for name in sorted(names):
         told = dse.good(name, "--help").out
-        assert f"Example: dse {name}" in told, name
+        assert f"dse {name}" in told.partition("Example")[2], name
         assert "--json" in told, name
         assert dse.good(name, "-h").out == told
 
@@ -198,7 +198,7 @@ def test_evaluate(session):
 
 def test_models(dse):
     told = dse.good("models", "--json").json
-    assert {m["name"] for m in told} == {"hybrid", "ska.correlator", "ska.station"}
+    assert {m["name"] for m in told} >= {"hybrid", "network", "ska.correlator", "ska.station"}
     for model in told:
         described = dse.good("models", model["name"], "--json").json
         assert set(described) == {"name", "doc", "quantities", "parameters", "assumptions", "tables", "slots"}
@@ -218,10 +218,10 @@ def test_validate(dse):
         assert all([claim["claim"], claim["source"], claim["unit"]])
         if claim["status"] in ("documented deviation", "not checkable"):
             assert claim["note"], claim["claim"]
-    assert {c["model"].split(".")[0] for c in told["claims"]} == {"hybrid", "ska"}
+    assert {c["model"].split(".")[0] for c in told["claims"]} >= {"hybrid", "network", "ska"}
     one = dse.good("validate", "hybrid", "--json").json
     assert {c["model"].split(".")[0] for c in one["claims"]} == {"hybrid"}
-    for family in ("hybrid", "ska"):
+    for family in ("hybrid", "network", "ska"):
         told = dse.good("validate", family)
         lines = told.out.splitlines()
         assert all(word in lines[0] for word in ("published figure", "computed", "error", "status"))

@@ -6,6 +6,7 @@ import pytest
 
 from dse.cli import main
 from dse.cli.output import format_number, print_json, shown
+from dse.library import available_models
 
 STUDY_OR_NAME = "a study file (.toml) or one of "
 
@@ -74,10 +75,9 @@ WRONG = {
     ("pick", "runs/toy", "--min", "time", "--where", "power <= 1 kJ"): (
         "--where: units do not fit in 'power <= 1 kJ': 'W' against 'J'; allowed: the same dimension on both sides"
     ),
-    ("validate", "hybird"): "'hybird' has no published figures; allowed: hybrid, ska; did you mean 'hybrid'?",
-    ("models", "hybird"): (
-        "unknown model 'hybird'; allowed: hybrid, ska.correlator, ska.station; did you mean 'hybrid'?"
-    ),
+    ("validate", "hybird"): "'hybird' has no published figures; allowed: ",
+    ("models", "hybird"): f"unknown model 'hybird'; allowed: {', '.join(available_models())}; did you mean 'hybrid'?",
+    ("models", "network", "shift_bandwith"): "the model 'network' gives no quantity 'shift_bandwith'; allowed: ",
 }
 USAGE = {
     ("--bogus",): "No such option: --bogus",
@@ -116,7 +116,7 @@ def test_wrong_usage(toy, dse, arguments):
 
 
 def test_the_nearest_command_is_named(dse):
-    assert dse("frobnicate").err.endswith("models, validate\n")
+    assert "models, validate" in dse("frobnicate").err
     assert dse("explan", "x").err.endswith("; did you mean 'explain'?\n")
 
 

@@ -5,6 +5,7 @@ from toy import edited
 
 from dse import Run, Study
 from dse.comparison import compare, read_candidate
+from dse.study.reading import bundled_studies
 
 COMPUTED = """name = "ours"
 [set]
@@ -129,9 +130,7 @@ BROKEN = {
     "unknown study": (
         'study = "ska-statoin"\n' + COMPUTED,
         "c.toml: study: unknown study 'ska-statoin'; allowed: a study file (.toml) or one of "
-        "hybrid-arm-bt, hybrid-arm-cp, hybrid-arm-lb, hybrid-arm-lu, hybrid-arm-sp, "
-        "hybrid-xeon-bt, hybrid-xeon-cp, hybrid-xeon-lb, hybrid-xeon-lu, hybrid-xeon-sp, "
-        "ska-correlator, ska-station; did you mean 'ska-station'?",
+        f"{', '.join(bundled_studies())}; did you mean 'ska-station'?",
     ),
     "unknown alternative": (
         'alternative = "big"\n' + COMPUTED,

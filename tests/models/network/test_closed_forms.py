@@ -427,6 +427,19 @@ def test_bisection_of_dragonfly_is_an_upper_bound():
     assert float(found.bisection_bandwidth) >= 4.262
 
 
+@pytest.mark.parametrize(
+    ("topology", "par"),
+    [
+        ("full-mesh", {"a": 1, "p": 4, "b0": 3.0, "b1": 0.5}),
+        ("hyperx", {"d": [1, 1], "p": 4, "b0": 3.0, "b": 0.5}),
+        ("torus", {"d": [1], "p": 4, "b0": 3.0, "b": 0.5}),
+    ],
+)
+def test_bisection_of_a_single_switch(topology, par):
+    """No link to cut: half of the nodes, by their links."""
+    assert float(network_parts(topology, par).bisection_bandwidth) == 6.0
+
+
 def test_bisection_needs_bandwidths():
     assert math.isnan(float(network_parts("full-mesh", {"a": 4, "p": 2}).bisection_bandwidth))
 
