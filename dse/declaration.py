@@ -22,12 +22,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from dse.errors import ModelError
 
-__all__ = ["Assumption", "Column", "ModelFunction", "Parameter", "RelativeError", "TableParameter"]
-__all__ += ["assumption", "parameter", "quantities", "quantity", "table_parameter"]
+__all__ = ["Assumption", "Column", "DocumentParameter", "ModelFunction", "Parameter", "RelativeError"]
+__all__ += ["TableParameter", "assumption", "document_parameter", "parameter", "quantities", "quantity"]
+__all__ += ["table_parameter"]
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,19 @@ class TableParameter:
     module: str = ""
 
 
+@dataclass(frozen=True)
+class DocumentParameter:
+    """A file a study must give, read by the model's own reader; functions get what the reader returns.
+
+    `read` takes the path. What it returns tells ``name``, ``sources`` and ``synthetic``, as a `dse.table.Table` does.
+    """
+
+    read: Callable[[Path], Any]
+    doc: str
+    name: str = ""
+    module: str = ""
+
+
 def parameter(
     *,
     unit: str,
@@ -187,6 +202,11 @@ def assumption(
 def table_parameter(*, columns: Mapping[str, Column], doc: str) -> TableParameter:
     """Declare a table that the study gives. Its name is the module attribute it is assigned to."""
     return TableParameter(columns=dict(columns), doc=doc)
+
+
+def document_parameter(*, read: Callable[[Path], Any], doc: str) -> DocumentParameter:
+    """Declare a file that the study gives under ``[tables]``. Its name is the module attribute it is assigned to."""
+    return DocumentParameter(read=read, doc=doc)
 
 
 def quantity(

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 
-from dse.declaration import Assumption, ModelFunction, Parameter, TableParameter, named
+from dse.declaration import Assumption, DocumentParameter, ModelFunction, Parameter, TableParameter, named
 from dse.enumerations import Enumeration
 from dse.errors import InputError
 from dse.picture import Picture
@@ -32,7 +32,7 @@ class Model:
     functions: tuple[ModelFunction, ...]
     parameters: dict[str, Parameter]
     assumptions: dict[str, Assumption]
-    tables: dict[str, TableParameter]
+    tables: dict[str, TableParameter | DocumentParameter]
     files: tuple[Path, ...]
     pictures: tuple[Picture, ...] = ()
     enumerations: dict[str, Enumeration] = field(default_factory=dict)
@@ -53,7 +53,7 @@ def model_of(module: ModuleType, name: str | None = None) -> Model:
     functions: dict[int, ModelFunction] = {}
     parameters: dict[str, Parameter] = {}
     assumptions: dict[str, Assumption] = {}
-    tables: dict[str, TableParameter] = {}
+    tables: dict[str, TableParameter | DocumentParameter] = {}
     pictures: dict[int, Picture] = {}
     enumerations: dict[str, Enumeration] = {}
     for attribute, item in vars(module).items():
@@ -65,7 +65,7 @@ def model_of(module: ModuleType, name: str | None = None) -> Model:
             parameters[attribute] = named(item, attribute, home)
         elif isinstance(item, Assumption):
             assumptions[attribute] = named(item, attribute, home)
-        elif isinstance(item, TableParameter):
+        elif isinstance(item, (TableParameter, DocumentParameter)):
             tables[attribute] = named(item, attribute, home)
         elif isinstance(item, Enumeration):
             enumerations[attribute] = replace(item, module=home) if item.module == module.__name__ != home else item

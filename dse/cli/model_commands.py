@@ -73,6 +73,9 @@ def models(
         rows = [[a["name"], shown(a["value"], a["unit"]), a["doc"], a["source"]] for a in told["assumptions"]]
         table(["assumption", "value", "what", "source"], rows, right=[1])
     for item in told["tables"]:
+        if not item["columns"]:
+            say(f"document {item['name']}: {item['doc']}")
+            continue
         rows = [[c["name"], c["unit"], c["doc"], ", ".join(c["aliases"])] for c in item["columns"]]
         table([f"table {item['name']}", "unit", "what", "also called"], rows)
     for slot, names in told["slots"].items():
@@ -138,7 +141,8 @@ def _described(model: Any) -> dict[str, Any]:
                 "name": t.name,
                 "doc": t.doc,
                 "columns": [
-                    {"name": n, "unit": c.unit, "doc": c.doc, "aliases": list(c.aliases)} for n, c in t.columns.items()
+                    {"name": n, "unit": c.unit, "doc": c.doc, "aliases": list(c.aliases)}
+                    for n, c in getattr(t, "columns", {}).items()
                 ],
             }
             for t in model.tables.values()

@@ -16,7 +16,6 @@ from dse.declaration import ModelFunction
 from dse.errors import ModelError
 from dse.graph import Graph, call
 from dse.space import Product
-from dse.table import Table
 
 __all__ = ["Structure", "as_grid", "axis_grids", "probe"]
 
@@ -128,9 +127,7 @@ def fixed_grids(product: Product, graph: Graph, assumptions: Mapping[str, float]
 
 
 def as_grid(value: Any, dimensions: int) -> Any:
-    """Give a result one dimension per axis; tables and other objects pass."""
-    if isinstance(value, Table):
-        return value
+    """Give a result one dimension per axis."""
     array = np.asarray(value)
     if array.ndim < dimensions:
         array = array.reshape((1,) * (dimensions - array.ndim) + array.shape)
@@ -159,7 +156,7 @@ def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> S
         }
         values: dict[str, Any] = {**constants, **axis_grids(product, rows)}
         for name in graph.inputs:
-            if not isinstance(values[name], Table):
+            if isinstance(values[name], np.ndarray):
                 found.setdefault(name, set()).update(_longer(values[name]))
         with np.errstate(all="ignore"):
             for position, function in enumerate(graph.functions):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dse.axes import Axis, enumerated_axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
-from dse.declaration import Assumption, Column, ModelFunction, Parameter, TableParameter
+from dse.declaration import Assumption, Column, DocumentParameter, ModelFunction, Parameter
 from dse.errors import InputError
 from dse.expression import Expression, parse
 from dse.graph import Graph, Input, resolve
@@ -74,7 +74,7 @@ class Builder:
     models: tuple[Model, ...]
     folder: Path
     file: str | None = None
-    tables: dict[tuple, Table] = field(default_factory=dict)
+    tables: dict[tuple, Any] = field(default_factory=dict)
     used_files: dict[str, Path] = field(default_factory=dict)
     used_enumerations: dict[str, Path] = field(default_factory=dict)
     rows_of: dict[str, str] = field(default_factory=dict)
@@ -354,19 +354,33 @@ class Builder:
 
     # ---- tables -------------------------------------------------------------------------------------------------
 
-    def _table(self, name: str, spec: TableSpec, key: str) -> Table:
-        declared: TableParameter | None = next((m.tables[name] for m in self.models if name in m.tables), None)
+    def _table(self, name: str, spec: TableSpec, key: str) -> Any:
+        declared = next((m.tables[name] for m in self.models if name in m.tables), None)
         with _at(key):
             if declared is None:
                 known = [table for model in self.models for table in model.tables]
                 raise InputError(
                     f"no model reads a table '{name}'", allowed=known or "none", wrong=name, candidates=known
                 )
+            if isinstance(declared, DocumentParameter):
+                if spec.where or spec.synthetic is not None:
+                    raise InputError("a document has no rows to choose or to mark", allowed="file alone")
+                return self._document(spec.file, declared)
             table = self._read(spec.file, declared.columns, "file", spec.synthetic)
             if spec.where:
                 with _at("where"), _reading():
                     table = table.where(**spec.where)
             return table
+
+    def _document(self, name: str, declared: DocumentParameter) -> Any:
+        cached = (name, declared.name)
+        if cached not in self.tables:
+            with _at("file"):
+                path = self.find_file(name)
+            self.used_files[name] = path
+            with _reading():
+                self.tables[cached] = declared.read(path)
+        return self.tables[cached]
 
     def _read(self, name: str, columns: Mapping[str, Column], key: str, synthetic: bool | None) -> Table:
         cached = (name, tuple(sorted(columns)), synthetic)
@@ -389,8 +403,9 @@ class Builder:
         for folder in (self.folder, spaces):
             if (folder / relative).is_file():
                 return folder / relative
-        known = [str(path.relative_to(spaces)) for path in sorted(spaces.rglob("*.csv"))]
-        known += [str(path.relative_to(self.folder)) for path in sorted(self.folder.glob("*.csv"))]
+        ending = relative.suffix if relative.suffix == ".json" else ".csv"
+        known = [str(path.relative_to(spaces)) for path in sorted(spaces.rglob(f"*{ending}"))]
+        known += [str(path.relative_to(self.folder)) for path in sorted(self.folder.glob(f"*{ending}"))]
         raise InputError(f"no such file '{name}'", allowed=known, wrong=name, candidates=known)
 
     # ---- systems ------------------------------------------------------------------------------------------------
