@@ -15,7 +15,7 @@ from rich.console import Console
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the package
 
-from benchmarks import endtoend, equality, filtering, flat, loop, native, planning, startup, variants  # noqa: E402
+from benchmarks import endtoend, equality, filtering, flat, loop, native, networks, planning, startup, variants  # noqa: E402
 from benchmarks.machine import Unequal, peak_mib, require  # noqa: E402
 from benchmarks.report import Column, Section, Target, number, ratio, seconds, show  # noqa: E402
 from benchmarks.synthetic import problem  # noqa: E402
@@ -177,3 +177,12 @@ def test_libraries_of_check_are_named_or_the_trouble_is():
     if names is not None:
         assert "numpy" in names
         assert not any(name.partition(".")[0] == "dse" for name in names)
+
+
+class TestNetworks:
+    @pytest.mark.parametrize(("topology", "pattern"), list(networks.pairs()))
+    def test_oracle_and_linear_program_agree_with_the_closed_form(self, topology, pattern, rng):
+        row = networks.measured(topology, pattern, 8, rng)
+
+        assert row["combinations"] == 8
+        assert 0 < row["of_best"] <= 1 + 1e-7
