@@ -167,7 +167,7 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
     nodes = {name: int(oracle().number_of_nodes(name, SMALL[name])) for name in SMALL}
     return Section(
         "networks",
-        f"Effective bandwidth of {len(rows) * each:,} combinations of shape, bandwidths and pattern (SYNTHETIC shapes), one "
+        f"Effective bandwidth of {len(rows) * each:,} combinations of shape, links and pattern (SYNTHETIC shapes), one "
         f"core, medians of {REPEATS}; oracle and linear program on one machine of {min(nodes.values())} to "
         f"{max(nodes.values())} nodes",
         [
