@@ -1,0 +1,44 @@
+"""Processors: time of a program on a node, from a profile that no machine has left its mark on.
+
+After Anghel, "On Large-Scale System Performance Analysis and Software Characterization" (2017), chapter 4, and
+Jongerius et al. (2018). `predict` answers for one program on any number of cores and machines, `predict_mixture` for
+several programs that run together. The formulas stand in small modules: `event_sums`, `bounds`, `stalls`, `in_order`
+and `throughput` (events that interact), `independent` (events that add up), `caches`, `associativity`, `sharing`,
+`roofline`.
+
+In a study the same formulas are quantities (`node_inputs`, `program`, `memory_access`, `core_time`): a profile is given
+under ``[tables]``, the node by parameters, and the slot ``processor_model`` chooses between the two published models.
+"""
+
+from __future__ import annotations
+
+from dse.declaration import Assumption, DocumentParameter, ModelFunction, Parameter
+from dse.models.processor import core_time, memory_access, node_inputs, program
+from dse.models.processor.behaviour import CORRECTED, REFERENCE, Behaviour
+from dse.models.processor.machine import PARAMETERS, Machine, MachineParameter
+from dse.models.processor.prediction import MODELS, Mixture, Prediction, predict, predict_mixture
+from dse.models.processor.roofline import Roofline
+
+__all__ = [
+    "CORRECTED",
+    "MODELS",
+    "PARAMETERS",
+    "REFERENCE",
+    "Behaviour",
+    "Machine",
+    "MachineParameter",
+    "Mixture",
+    "Prediction",
+    "Roofline",
+    "predict",
+    "predict_mixture",
+]
+
+for _module in (node_inputs, program, memory_access, core_time):
+    globals().update(
+        {
+            name: item
+            for name, item in vars(_module).items()
+            if isinstance(item, (Assumption, DocumentParameter, ModelFunction, Parameter))
+        }
+    )

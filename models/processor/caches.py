@@ -1,0 +1,166 @@
+"""Hit fractions of a cache hierarchy from reuse distances, and the accesses that reach each level.
+
+Hit fractions are *absolute*: of all references, not of those that reach the level. Accesses are per instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+__all__ = ["ReuseCurve", "accesses_beyond", "cache_lines", "clamped_hits", "curve_for", "curve_hits", "dram_requests"]
+__all__ += ["hit_fraction", "hits_of_level", "level_reach", "local_hit_fraction", "prefetch_traffic"]
+__all__ += ["prefetched_latency"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReuseCurve:
+    """Fraction of references that hit in a fully associative cache with least-recently-used replacement.
+
+    Attributes
+    ----------
+    line_bytes : float
+        Size of the lines the distances count.
+    lines, hits : (n,) ndarray
+        Capacities in lines, rising, and the fraction of references that hit; straight lines between, and beyond both
+        ends the first and the last. First touches count as references, so the last is at most 1.
+    low, high, share : (m,) ndarray
+        Bins of distances in other lines, from `low` to `high`, over which a share of the references spreads evenly.
+    """
+
+    line_bytes: float
+    lines: np.ndarray
+    hits: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    share: np.ndarray
+
+
+def curve_for(curves: Sequence[ReuseCurve], line_bytes: float) -> ReuseCurve:
+    """Return the curve whose lines are nearest in size; half-way between two sizes (96 B) the smaller is taken."""
+    return min(curves, key=lambda curve: (abs(curve.line_bytes - line_bytes), curve.line_bytes))
+
+
+def cache_lines(reach_bytes, line_bytes):
+    """Whole lines that `reach_bytes` hold, floor(bytes / line).
+
+    Both may be 0 where a machine lacks the level; so a line counts as at least one byte.
+    """
+    return np.floor(reach_bytes / np.maximum(line_bytes, 1.0))
+
+
+def level_reach(size_bytes, upper_reach_bytes, exclusive):
+    """Bytes that a level holds together with those above it.
+
+    Parameters
+    ----------
+    size_bytes : float or array
+        Of the level [B].
+    upper_reach_bytes : float or array
+        Reach of the level above [B].
+    exclusive : float or array
+        1 where the level holds only what those above do not, 0 where it also holds what they do.
+    """
+    return size_bytes + exclusive * upper_reach_bytes
+
+
+def hit_fraction(curve: ReuseCurve, lines):
+    """Fraction of references that a fully associative cache of so many lines answers."""
+    return np.interp(lines, curve.lines, curve.hits)
+
+
+def curve_hits(curves: Sequence[ReuseCurve], lines, line_bytes):
+    """Hit fraction from the curve whose lines are nearest in size to those of the cache, where it depends on designs.
+
+    Parameters
+    ----------
+    curves : sequence of ReuseCurve
+        In rising size of lines.
+    lines, line_bytes : float or array
+        Of the cache.
+    """
+    found = hit_fraction(curves[0], lines)
+    for smaller, curve in pairwise(curves):
+        boundary = (smaller.line_bytes + curve.line_bytes) / 2.0
+        found = np.where(line_bytes <= boundary, found, hit_fraction(curve, lines))
+    return found
+
+
+def clamped_hits(hits, upper_hits):
+    """Hit fraction up to a level, at least that up to the level above.
+
+    A small share of a shared level may hold less than the private levels; without this it would have negative hits.
+    """
+    return np.maximum(hits, upper_hits)
+
+
+def accesses_beyond(memory_fraction, hits):
+    """Accesses per instruction that no level down to this one answers."""
+    return memory_fraction * (1.0 - hits)
+
+
+def hits_of_level(arriving, leaving):
+    """Accesses per instruction that a level answers: those that arrive less those that go on."""
+    return arriving - leaving
+
+
+def local_hit_fraction(arriving, leaving):
+    """Share of the accesses arriving at a level that it answers; 0 where none arrive."""
+    some = np.not_equal(arriving, 0.0)
+    return np.where(some, (arriving - leaving) / np.where(some, arriving, 1.0), 0.0)
+
+
+def prefetched_latency(latency, upper_latency, coverage, lead_cycles):
+    """Mean latency of a level when part of its answers were asked for in advance.
+
+    Parameters
+    ----------
+    latency, upper_latency : float or array
+        Of the level and of the one above [cycles from the core].
+    coverage : float or array
+        Share of the level's answers that a prefetch had asked for, 0 to 1. At 0 the result is `latency` itself.
+    lead_cycles : float or array
+        How far ahead.
+    """
+    return (1.0 - coverage) * latency + coverage * np.maximum(upper_latency, latency - lead_cycles)
+
+
+def prefetch_traffic(arriving, coverage, accuracy):
+    """Accesses that reach a level, with prefetches of lines that nobody uses.
+
+    Parameters
+    ----------
+    arriving : float or array
+        Accesses that the program makes there.
+    coverage, accuracy : float or array
+        Share of them that prefetches cover, and share of the prefetched lines that are used, above 0.
+    """
+    return arriving * (1.0 + coverage * (1.0 - accuracy) / accuracy)
+
+
+def dram_requests(dram_accesses, store_share, write_policy: str, dirty_fraction=None):
+    """Lines read from and written to the memory.
+
+    Parameters
+    ----------
+    dram_accesses : float or array
+        Accesses that miss every level.
+    store_share : float or array
+        Stores among the memory instructions.
+    write_policy : {"published", "write_allocate"}
+        published: a missing store is one write. write_allocate: every miss reads a line, and the share of lines
+        that were changed is written back when it is evicted.
+    dirty_fraction : float or array, optional
+        That share; the share of stores when not given.
+
+    Returns
+    -------
+    reads, writes : float or array
+        In the unit of `dram_accesses`.
+    """
+    if write_policy == "published":
+        return dram_accesses * (1.0 - store_share), dram_accesses * store_share
+    return dram_accesses * 1.0, dram_accesses * (store_share if dirty_fraction is None else dirty_fraction)

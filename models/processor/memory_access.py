@@ -1,0 +1,104 @@
+"""Where the accesses of a thread end, as quantities: hit fractions, accesses per level, latencies in cycles.
+
+Anghel 2017, Section 4.2 (Eqs. 4.2 to 4.4) and the published tool, corrected: exact counts, per-level inclusion, hit
+fractions that do not fall from level to level, latencies of level 3 and of the memory fixed in time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dse.declaration import quantities, quantity
+from dse.models.processor.caches import accesses_beyond, clamped_hits, hits_of_level, level_reach
+from dse.models.processor.hierarchy import level_hits
+from dse.models.processor.node_inputs import THESIS
+from dse.models.processor.program import reuse_of
+
+__all__: list[str] = []
+
+_HITS = f"{THESIS}, Eq. 4.2 and Section 3.3.3 (fully associative, least recently used), exact counts"
+
+
+@quantity(unit="1", source="one thread per core")
+def running_threads(threads, cores):
+    """Threads that run at the same time: one per core at most."""
+    return np.minimum(threads, cores)
+
+
+@quantity(unit="B", source=f"{THESIS}, Section 4.2.3: equal threads share level 3 equally")
+def l3_share(l3_size, running_threads):
+    """Level 3 that one thread has."""
+    return l3_size / running_threads
+
+
+@quantity(unit="B/s", source=f"{THESIS}, Section 4.2.3: equal threads share the memory's bandwidth equally")
+def dram_bandwidth_share(dram_bandwidth, running_threads):
+    """Bandwidth of the memory that one thread has."""
+    return dram_bandwidth / running_threads
+
+
+@quantity(unit="1", source=_HITS, points_only=True)
+def l1_hit_fraction(profile, vector_width, l1_size, cache_line):
+    """Share of the accesses that level 1 answers."""
+    found = level_hits(reuse_of(profile, vector_width), l1_size, cache_line)
+    return np.where(np.greater(l1_size, 0.0), found, 0.0)
+
+
+@quantity(unit="1", source=_HITS, points_only=True)
+def l2_hit_fraction(profile, vector_width, l1_size, l2_size, l2_exclusive, l1_hit_fraction, cache_line):
+    """Share of the accesses that the levels up to 2 answer."""
+    reach = level_reach(l2_size, l1_size, l2_exclusive)
+    found = level_hits(reuse_of(profile, vector_width), reach, cache_line)
+    return np.where(np.greater(l2_size, 0.0), clamped_hits(found, l1_hit_fraction), l1_hit_fraction)
+
+
+@quantity(unit="1", source="ours: a level 3 smaller than the levels above holds little that they do not")
+def l3_share_over_private(l3_share, l1_size, l2_size):
+    """Level 3 of a thread over the caches of its core; 1 where there is no level 3."""
+    return np.where(np.greater(l3_share, 0.0), l3_share / (l1_size + l2_size), 1.0)
+
+
+@quantity(unit="1", source=_HITS, valid={"l3_share_over_private": (1.0, np.inf)}, points_only=True)
+def l3_hit_fraction(profile, vector_width, l3_share, l2_hit_fraction, cache_line, l3_share_over_private):
+    """Share of the accesses that the levels up to 3 answer."""
+    found = level_hits(reuse_of(profile, vector_width), l3_share, cache_line)
+    return np.where(np.greater(l3_share, 0.0), clamped_hits(found, l2_hit_fraction), l2_hit_fraction)
+
+
+@quantities(
+    gives={"l2_accesses": "1", "l3_accesses": "1", "dram_accesses": "1"},
+    source=f"{THESIS}, Section 4.2.1",
+)
+def accesses(memory_fraction, l1_hit_fraction, l2_hit_fraction, l3_hit_fraction):
+    """Accesses per instruction that arrive at level 2, at level 3 and at the memory."""
+    return (
+        accesses_beyond(memory_fraction, l1_hit_fraction),
+        accesses_beyond(memory_fraction, l2_hit_fraction),
+        accesses_beyond(memory_fraction, l3_hit_fraction),
+    )
+
+
+@quantities(gives={"l1_hits": "1", "l2_hits": "1", "l3_hits": "1"}, source=f"{THESIS}, Section 4.2.1")
+def hits(memory_fraction, l2_accesses, l3_accesses, dram_accesses):
+    """Accesses per instruction that each level answers."""
+    return (
+        np.maximum(hits_of_level(memory_fraction, l2_accesses), 0.0),
+        np.maximum(hits_of_level(l2_accesses, l3_accesses), 0.0),
+        np.maximum(hits_of_level(l3_accesses, dram_accesses), 0.0),
+    )
+
+
+@quantity(
+    unit="1", source=f"{THESIS}, Table 4.2 at a fixed time (corrected: the printed cycles do not follow the clock)"
+)
+def l3_latency_cycles(l3_latency, frequency):
+    """Cycles of an access that level 3 answers."""
+    return l3_latency * frequency
+
+
+@quantity(
+    unit="1", source=f"{THESIS}, Table 4.2 at a fixed time (corrected: the printed cycles do not follow the clock)"
+)
+def dram_latency_cycles(dram_latency, frequency):
+    """Cycles of an access that the memory answers."""
+    return dram_latency * frequency

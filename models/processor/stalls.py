@@ -1,0 +1,105 @@
+r"""Stalls of an out-of-order core whose reorder buffer or issue queue fills behind a long access.
+
+With i the instructions per cycle of a full window, R and Q the entries of the reorder buffer and the issue queue (after
+static sharing), h3 and hD the accesses per instruction that level 3 and the memory answer and T3, TD their latencies:
+the buffer fills after :math:`c_{rob} = (R - R m / (2 ILP)) / i` cycles with
+:math:`m = \max(1, \min(h_D i T_D, h_D R))` memory accesses in flight, and the queue after
+:math:`\min(ILP \cdot Q / x, 1 / h) / i` cycles, where x is the number of outstanding long events.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dse.models.processor.ratios import until_used_up
+
+__all__ = ["access_penalty", "buffer_entries_in_use", "buffer_fill_cycles", "buffer_stalls", "queue_fill_cycles"]
+__all__ += ["queue_stalls"]
+
+
+def buffer_entries_in_use(rob_share, ilp, full_window_cycles, dram_accesses, dram_latency):
+    """Entries of the reorder buffer that fill behind a long access: R less half a buffer of what is under way."""
+    overlapping = np.minimum(dram_latency / full_window_cycles, rob_share)
+    in_flight = np.maximum(1.0, dram_accesses * overlapping)
+    return rob_share * (1.0 - 0.5 * in_flight / ilp)
+
+
+def buffer_fill_cycles(buffer_entries_in_use, cycles, least):
+    """Cycles until the reorder buffer is full, c_rob, at so many cycles per instruction.
+
+    Parameters
+    ----------
+    least : float
+        0, or minus infinity where a tiny buffer may be full before it starts to fill, as published.
+    """
+    return np.maximum(buffer_entries_in_use * cycles, least)
+
+
+_filled = buffer_fill_cycles  # arguments have the names of what they are, which hides the function
+
+
+def queue_fill_cycles(issue_queue_share, ilp, full_window_cycles, l3_hits, dram_accesses, l3_latency, dram_latency):
+    """Cycles until the issue queue is full, c_iq; infinite where it never is before the data come."""
+    outstanding_dram = dram_accesses * dram_latency / full_window_cycles
+    outstanding = (l3_hits * l3_latency + dram_accesses * dram_latency) / full_window_cycles
+    room = ilp * issue_queue_share
+    behind_l3 = np.minimum(until_used_up(room, outstanding), until_used_up(1.0, l3_hits)) * full_window_cycles
+    behind_dram = (
+        np.minimum(until_used_up(room, outstanding_dram), until_used_up(1.0, dram_accesses)) * full_window_cycles
+    )
+    later = np.where(np.less_equal(behind_dram, dram_latency), behind_dram, np.inf)
+    return np.where(np.less_equal(behind_l3, l3_latency), behind_l3, later)
+
+
+def access_penalty(accesses, latency, fill_cycles, full_window_cycles, overlap):
+    """Stall cycles per instruction of the accesses of one level that outlast the filling of the window.
+
+    Parameters
+    ----------
+    accesses : float or array
+        That the level answers, h.
+    latency, fill_cycles : float or array
+        Of the level, and until the window is full [cycles].
+    full_window_cycles : float or array
+        1/i.
+    overlap : float or array
+        Entries of the reorder buffer: accesses that are in it together stall together.
+
+    Notes
+    -----
+    (T - c) h / max(1, min(h i T, h R)), written so that it rises in h.
+    """
+    together = np.minimum(latency / full_window_cycles, overlap)
+    return np.maximum(latency - fill_cycles, 0.0) * np.minimum(accesses, until_used_up(1.0, together))
+
+
+def queue_stalls(buffer_fill_cycles, queue_fill_cycles, full_window_cycles, l3_hits, l3_latency, overlap):
+    """Stall cycles per instruction with a full issue queue, s_iq."""
+    stalls = access_penalty(l3_hits, l3_latency, queue_fill_cycles, full_window_cycles, overlap)
+    return np.where(np.less_equal(buffer_fill_cycles, queue_fill_cycles), 0.0, stalls)
+
+
+def buffer_stalls(
+    buffer_entries_in_use,
+    buffer_fill_cycles,
+    queue_fill_cycles,
+    queue_stalls,
+    full_window_cycles,
+    l3_hits,
+    dram_accesses,
+    l3_latency,
+    dram_latency,
+    overlap,
+    least,
+):
+    """Stall cycles per instruction with a full reorder buffer, s_rob.
+
+    Where the queue fills first, the buffer fills later by the stalls of the queue. `least` is that of
+    `buffer_fill_cycles`.
+    """
+    first = access_penalty(l3_hits, l3_latency, buffer_fill_cycles, full_window_cycles, overlap) + access_penalty(
+        dram_accesses, dram_latency, buffer_fill_cycles, full_window_cycles, overlap
+    )
+    later = _filled(buffer_entries_in_use, full_window_cycles + queue_stalls, least)
+    second = access_penalty(dram_accesses, dram_latency, later, full_window_cycles, overlap)
+    return np.where(np.less_equal(buffer_fill_cycles, queue_fill_cycles), first, second)

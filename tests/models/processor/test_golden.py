@@ -1,0 +1,169 @@
+"""Printed numbers, step by step: the worked examples of the reference tool's algorithm."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dse.models.processor import bounds, event_sums, predict, predict_mixture, stalls, throughput
+from dse.models.processor._machines import MACHINES
+from dse.models.processor.accuracy import ACCURACY, INTERACTION_CONTENTION, MEASURED
+from dse.models.processor.validation import claims
+from dse.models.workload.vectors import fit_vectors
+from dse.validation import counts
+
+from . import oracle
+from .profiles import document, measured
+
+CLAIMS = claims()
+E5, V3 = MACHINES["Xeon E5-2690"], MACHINES["Xeon E5-2697 v3"]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.claim)
+def test_no_claim_fails(claim):
+    assert claim.status != "fail", f"{claim.claim}: published {claim.published}, computed {claim.computed}"
+    assert claim.source
+    assert claim.note or claim.kind == "check"
+
+
+def test_claims():
+    found = counts(CLAIMS)
+    assert found["fail"] == found["fitted"] == 0
+    assert found["pass"] >= 200
+    assert found["not checkable"] == len(MEASURED)
+    assert len({claim.claim for claim in CLAIMS}) == len(CLAIMS)
+    for claim in CLAIMS:
+        assert claim.relative_tolerance == 0
+        if claim.kind == "check":
+            assert claim.absolute_tolerance <= 1.1e-3 * abs(claim.published) + 1e-6, claim.claim
+
+
+def test_accuracies():
+    assert ACCURACY["interaction", "seconds"].mean == 0.34
+    assert ACCURACY["independent", "cpi"].mean == 1.26
+    assert INTERACTION_CONTENTION.mean == 0.114
+    for error in ACCURACY.values():
+        assert "Xeon" in error.of
+    assert predict(measured("csr"), V3, model="independent").errors["seconds"].mean == 0.45
+    for entry in MEASURED:
+        values = entry.value if isinstance(entry.value, tuple) else (entry.value,)
+        assert all(0 < value < 2 for value in values)
+        if isinstance(entry.value, tuple):
+            assert max(len((entry.what + entry.of).split(";")), 2) >= len(entry.value) - 1
+
+
+def test_worked_example():
+    """seq-csr on the E5-2690, one thread: every intermediate number."""
+    found = predict(measured("csr"), E5, mode="reference")
+    rates, arriving = found.rates, found.accesses
+    answered = [arriving["l1"] - arriving["l2"], arriving["l2"] - arriving["l3"], arriving["l3"] - arriving["dram"]]
+    assert answered == pytest.approx([0.079933689, 0.030033989, 0.014488138], abs=5e-10)
+    l1, l2, l3 = answered
+    dram = arriving["dram"]
+    latencies = (12, 28, 190)
+    missed = event_sums.miss_cycles(l2, l3, dram, *latencies)
+    assert missed == pytest.approx(1.207116799, abs=5e-10)
+    memory = event_sums.memory_cycles(l1, 4, missed)
+    assert memory == pytest.approx(1.526851556, abs=5e-10)
+    parts = [l1 * 4, l2 * 12, l3 * 28, dram * 190]
+    assert parts == pytest.approx([0.319734757, 0.360407864, 0.405667856, 0.441041079], abs=1e-9)
+    fractions = (rates.integer_arithmetic_fraction, rates.integer_multiply_fraction, rates.integer_divide_fraction)
+    integer = event_sums.integer_cycles(*fractions, 1, 3, 18)
+    assert integer == pytest.approx(0.402345, abs=5e-7)
+    assert [fractions[1] * 3, fractions[2] * 18] == pytest.approx([0.049225686, 0.252565200], abs=2e-9)
+    assert fractions[0] - fractions[1] - fractions[2] == pytest.approx(0.100554156, abs=5e-10)
+    base = bounds.typed_ilp_bound(memory, rates.memory_ilp)
+    assert 1 / base == pytest.approx(1.062685824, abs=5e-10)
+    assert float(found.stack["base"]) == base
+
+    i = 1 / base
+    assert dram * i * 190 == pytest.approx(0.46869, abs=5e-6)
+    assert dram * 168 == pytest.approx(0.38997, abs=6e-6)
+    entries = stalls.buffer_entries_in_use(168, rates.ilp, base, dram, 190)
+    assert entries == pytest.approx(168 - 84 / 9.713191, rel=1e-8)
+    assert stalls.buffer_fill_cycles(entries, base, -math.inf) == pytest.approx(149.952096, abs=5e-7)
+    assert i * (l3 * 28 + dram * 190) == pytest.approx(0.899786, abs=5e-7)
+    assert i * dram * 190 == pytest.approx(0.468688, abs=5e-7)
+    queue = [rates.ilp * 54 / 0.899786, 1 / l3, rates.ilp * 54 / 0.468688, 1 / dram]
+    assert queue == pytest.approx([582.930, 69.0220, 1119.107, 430.799], rel=2e-6)
+    assert 1 / l3 / i == pytest.approx(64.950507, abs=5e-7)
+    assert 1 / dram / i == pytest.approx(405.386864, abs=5e-7)
+    assert stalls.queue_fill_cycles(54, rates.ilp, base, l3, dram, 28, 190) == math.inf
+    stalled = throughput.stalled_cycles(base, 0.0, stalls.access_penalty(dram, 190, 149.952096, base, 168))
+    assert 1 / stalled == pytest.approx(0.967142452, abs=5e-9)
+    branches = throughput.branch_cycles(rates.control_fraction, 1.71 * 0.0111, 7, 1, 54, stalled)
+    assert branches == pytest.approx(0.246811405, abs=5e-10)
+    assert stalled + branches == pytest.approx(1.280785250, abs=1e-9)
+    assert 2.9e9 * (2 * 0 + 1 * 256 / 32) == 23.2e9  # of the peak
+
+
+def test_worked_example_of_the_issue_queue():
+    """seq-list on the E5-2697 v3, one thread."""
+    found = predict(measured("list"), V3, mode="reference")
+    rates, arriving = found.rates, found.accesses
+    l3, dram = arriving["l3"] - arriving["dram"], arriving["dram"]
+    base = float(found.stack["base"])
+    assert 1 / base == pytest.approx(0.857923277, abs=5e-10)
+    entries = stalls.buffer_entries_in_use(192, rates.ilp, base, dram, 217)
+    full = stalls.buffer_fill_cycles(entries, base, -math.inf)
+    assert full == pytest.approx(211.745241, abs=5e-7)
+    assert (l3 * 36 + dram * 217) / base == pytest.approx(1.547476, abs=5e-7)
+    assert [rates.ilp * 60 / 1.547476, 1 / l3] == pytest.approx([360.021, 20.2394], rel=3e-6)
+    queue = stalls.queue_fill_cycles(60, rates.ilp, base, l3, dram, 36, 217)
+    assert queue == pytest.approx(23.591124, abs=5e-7)
+    assert [l3, l3 / base * 36, l3 * 192] == pytest.approx([0.049408641, 1.52600, 9.48646], rel=2e-6)
+    stalled = stalls.queue_stalls(full, queue, base, l3, 36, 192)
+    assert stalled == pytest.approx(0.401773683, abs=5e-10)
+    assert stalls.buffer_fill_cycles(entries, base + stalled, -math.inf) == pytest.approx(284.731918, abs=5e-7)
+    assert 1 / (base + stalled) == pytest.approx(0.638007751, abs=5e-10)
+    assert float(found.stack["branches"]) == pytest.approx(0.638719069, abs=5e-10)
+
+
+def test_splitting():
+    assert fit_vectors(measured("csr"), 256).instructions == 3751122215
+    assert fit_vectors(measured("csr"), 128).count("load") == 420879559 + 12 * 7
+
+
+@pytest.mark.parametrize(
+    ("cpi", "seconds", "case"),
+    [
+        (1.280785250, 1.656683449, ("csr", "Xeon E5-2690", 1)),
+        (2.206098146, 3.577576198, ("list", "Xeon E5-2697 v3", 1)),
+        (1.700378345, 2.453202686, ("csr", "Xeon E5-2697 v3", 14)),
+        (4.686463878, 10.534003006, ("csr", "T4240", 12)),
+        (6.313912785, 13.310856264, ("list", "SDP little", 4)),
+        (6.981140913, 12.797819455, ("list", "Cortex-A15 (Tegra K1)", 1)),
+    ],
+)
+def test_the_oracle_gives_the_reference_cases(cpi, seconds, case):
+    program, machine, threads = case
+    found = oracle.homogeneous(document(program), MACHINES[machine], threads)
+    assert found["cpi"] == pytest.approx(cpi, rel=4e-10)
+    assert found["seconds"] == pytest.approx(seconds, rel=4e-10)
+
+
+def test_the_oracle_gives_independent_events():
+    machine = {**V3, "l3_size_bytes": 2**25, "in_order": 0}
+    found = oracle.independent(document("csr"), machine)
+    assert found["cpi"] == pytest.approx(1.52970, abs=5e-6)
+    assert [found["n"], found["pressure"]] == pytest.approx([6.23878, 1.44759], abs=5e-6)
+
+
+@pytest.mark.parametrize("program", ["csr", "list"])
+def test_latencies_read_as_differences_or_as_hits_give_the_same(program):
+    """Without a reorder buffer, misses and hits of the independent model cost what each level answers, E7."""
+    found = predict(measured(program), {**V3, "rob": 0}, mode="reference", model="independent", split=False)
+    memory = sum(found.stack[name] for name in ("l1 hits", "l1 misses", "l2 misses", "l3 misses"))
+    arriving = list(found.accesses.values())
+    answered = [*(-np.diff(arriving)), arriving[-1]]
+    latencies = (4, 12, 36, 217)
+    expected = sum(hits * latency for hits, latency in zip(answered, latencies, strict=True))
+    assert memory == pytest.approx(expected, rel=1e-13)
+
+
+def test_mixture_divides_everything():
+    found = predict_mixture([(measured("csr"), 1), (measured("list"), 1)], V3, mode="reference")
+    assert sum(found.l3_shares) == pytest.approx(V3["l3_size_bytes"], rel=1e-12)
+    assert sum(found.dram_shares) == pytest.approx(V3["dram_bandwidth_Bps"], rel=1e-12)
+    assert float(found.seconds) == pytest.approx(float(found.predictions[1].seconds))
+    assert [float(one.cpi) for one in found.predictions] == pytest.approx([1.550372, 2.269134], abs=5e-7)

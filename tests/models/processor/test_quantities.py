@@ -1,0 +1,188 @@
+"""The quantities of a study give what `predict` gives, for points and under ranges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dse import Study
+from dse.models.processor import predict
+from dse.models.workload.reading import read_profile
+
+PROFILES = ("graph500-seq-csr", "graph500-seq-list", "synthetic-stream")
+GIB, KIB, MIB = 2.0**30, 2.0**10, 2.0**20
+
+# quantity of a study -> parameter of `predict`, where one is the other
+NAMES = {
+    "frequency": "f_core_hz",
+    "cores": "cores",
+    "issue_width": "issue_width",
+    "dispatch_width": "dispatch_width",
+    "integer_units": "fu_int",
+    "float_units": "fu_fp",
+    "memory_units": "fu_mem",
+    "control_units": "fu_control",
+    "vector_units": "fu_vector",
+    "vector_width": "vector_bits",
+    "front_end_stages": "front_pipe",
+    "reorder_buffer": "rob",
+    "issue_queue": "issue_queue",
+    "miss_registers": "mshr",
+    "l1_size": "l1_size_bytes",
+    "l2_size": "l2_size_bytes",
+    "l3_size": "l3_size_bytes",
+    "l1_latency_cycles": "l1_latency",
+    "l2_latency_cycles": "l2_latency",
+    "l3_latency": "l3_latency_s",
+    "dram_latency": "dram_latency_s",
+    "l1_bandwidth": "bw_l1_Bps",
+    "l3_bandwidth": "bw_l3_Bps",
+    "dram_bandwidth": "dram_bandwidth_Bps",
+    "l2_exclusive": "l2_inclusion",
+    "branch_factor": "branch_factor",
+}
+OPERATIONS = {"t_int": 1, "t_int_mul": 3, "t_int_div": 18, "t_fp": 3, "t_fp_mul": 5, "t_fp_div": 10}
+LINES = {"l1_line_bytes": 64, "l2_line_bytes": 64, "l3_line_bytes": 64}
+
+MACHINE = {
+    "frequency": 2.6e9,
+    "cores": 14,
+    "issue_width": 8,
+    "dispatch_width": 4,
+    "integer_units": 4,
+    "float_units": 2,
+    "memory_units": 2,
+    "control_units": 2,
+    "vector_units": 2,
+    "vector_width": 256,
+    "front_end_stages": 7,
+    "reorder_buffer": 192,
+    "issue_queue": 54,
+    "miss_registers": 10,
+    "l1_size": 32 * KIB,
+    "l2_size": 256 * KIB,
+    "l3_size": 35 * MIB,
+    "l1_latency_cycles": 4,
+    "l2_latency_cycles": 12,
+    "l3_latency": 36 / 2.6e9,
+    "dram_latency": 217 / 2.6e9,
+    "l1_bandwidth": 160 * GIB,
+    "l3_bandwidth": 40 * GIB,
+    "dram_bandwidth": 59.7 * GIB,
+    "l2_exclusive": 0,
+    "branch_factor": 1.71,
+}
+
+
+def study(profile, axes, use=None, **changes):
+    fixed = {**MACHINE, "threads": 1, **changes}
+    for name in axes:
+        del fixed[name]
+    # Values are SI: numbers with the unit of the quantity.
+    units = {"frequency": "Hz", "l3_latency": "s", "dram_latency": "s"}
+    units |= dict.fromkeys(("l1_size", "l2_size", "l3_size"), "B")
+    units |= dict.fromkeys(("l1_bandwidth", "l3_bandwidth", "dram_bandwidth"), "B/s")
+
+    def written(name, value):
+        return f"{value!r} {units[name]}" if name in units else value
+
+    return Study(
+        {
+            "name": "quantities",
+            "models": ["processor"],
+            # what either model reads of the machine, so that nothing given is without use
+            "also": ["cycles_per_instruction", "dram_traffic", "float_rate", "branch_cycles", "l3_miss_cycles"],
+            "objectives": [{"minimize": "run_time"}, {"minimize": "l3_share"}, {"maximize": "dram_bandwidth_share"}],
+            "tables": {"profile": {"file": f"profiles/{profile}.json"}},
+            "use": use or {},
+            "set": {name: written(name, value) for name, value in fixed.items()},
+            "space": {"axes": {name: {"values": [written(name, v) for v in values]} for name, values in axes.items()}},
+        }
+    )
+
+
+def predicted(profile, machine, threads, model, in_order):
+    given_ = {NAMES[name]: value for name, value in machine.items()} | OPERATIONS | LINES
+    given_ |= {"in_order": float(in_order), "l3_inclusion": 0}
+    return predict(read_profile(profile), given_, threads=threads, model=model)
+
+
+@st.composite
+def machines(draw):
+    pick = lambda *values: draw(st.sampled_from(values))  # noqa: E731
+    return {
+        **MACHINE,
+        "frequency": draw(st.floats(1e9, 5e9)),
+        "issue_width": pick(1, 2, 4, 8),
+        "dispatch_width": pick(1, 2, 4),
+        "integer_units": pick(1, 2, 4),
+        "memory_units": pick(1, 2),
+        "vector_width": pick(0, 128, 256, 512),
+        "reorder_buffer": pick(16, 64, 192, 512),
+        "miss_registers": pick(4, 10, 32),
+        "l1_size": pick(16, 32, 64) * KIB,
+        "l2_size": pick(0, 128, 256, 1024) * KIB,
+        "l3_size": pick(1, 8, 35, 128) * MIB,
+        "l3_latency": draw(st.floats(8e-9, 20e-9)),
+        "dram_latency": draw(st.floats(60e-9, 120e-9)),
+        "dram_bandwidth": draw(st.floats(1e9, 2e11)),
+        "l2_exclusive": pick(0, 1),
+    }
+
+
+@settings(max_examples=60)
+@given(
+    machine=machines(),
+    profile=st.sampled_from(PROFILES),
+    threads=st.sampled_from((1, 3, 14)),
+    model=st.sampled_from(("interaction", "independent")),
+    order=st.sampled_from(("out-of-order", "in-order")),
+)
+def test_quantities_are_those_of_predict(machine, profile, threads, model, order):
+    machine["l2_latency_cycles"] = min(12, machine["l3_latency"] * machine["frequency"])
+    machine["l1_latency_cycles"] = min(4, machine["l2_latency_cycles"])
+    # The model of independent events takes 3 % mispredictions, that of interacting ones the machine's factor.
+    use = {"processor_model": model, "core_order": order}
+    built = study(profile, {"frequency": [machine["frequency"]]}, use, **{**machine, "threads": threads})
+    found = built.evaluate({"frequency": f"{machine['frequency']!r} Hz"})
+    expected = predicted(profile, machine, threads, model, order == "in-order")
+    assert found["cycles_per_instruction"] == pytest.approx(float(expected.cpi), rel=1e-12)
+    assert found["run_time"] == pytest.approx(float(expected.seconds), rel=1e-12)
+    assert found["l3_hit_fraction"] == pytest.approx(float(expected.hits["l3"]), rel=1e-12)
+    assert found["float_rate"] == pytest.approx(float(expected.total_flops), rel=1e-12)
+
+
+@pytest.mark.parametrize("model", ["interaction", "independent"])
+@pytest.mark.parametrize("order", ["out-of-order", "in-order"])
+def test_bundles_find_what_looking_at_every_design_finds(model, order):
+    """Bounds over ranges run through the whole model: the same frontier, ties and bits."""
+    axes = {
+        "frequency": [1.4e9, 2.0e9, 2.6e9, 3.2e9],
+        "threads": [1, 2, 4, 8, 14],
+        "reorder_buffer": [64, 128, 192, 256],
+        "l2_size": [128 * KIB, 256 * KIB, 512 * KIB],
+        "l3_size": [8 * MIB, 16 * MIB, 35 * MIB],
+        "dram_bandwidth": [2e10, 6e10, 1e11],
+    }
+    use = {"processor_model": model, "core_order": order}
+    built = study("graph500-seq-list", axes, use, l1_latency_cycles=2, l2_latency_cycles=6)
+    plain, bundled = (built.run(method=method).frontier for method in ("exhaustive", "bundles"))
+    assert plain["design"].tolist() == bundled["design"].tolist()
+    assert plain["run_time"].to_numpy().tobytes() == bundled["run_time"].to_numpy().tobytes()
+
+
+def test_a_sweep_of_the_issue_queue_is_refused_with_one_window():
+    """More entries would only cost: the profile knows the parallelism of one window."""
+    with pytest.raises(Exception, match=r"issue queue|window"):
+        study("graph500-seq-csr", {"issue_queue": [32, 54, 96]}).run()
+
+
+def test_memory_is_as_slow_at_any_clock():
+    """Twice the clock, twice the cycles to the memory."""
+    built = study("graph500-seq-list", {"frequency": [2e9, 4e9]})
+    slow, fast = (built.evaluate({"frequency": f"{f!r} Hz"}) for f in (2e9, 4e9))
+    assert fast["dram_latency_cycles"] == 2 * slow["dram_latency_cycles"]
+    assert slow["run_time"] / fast["run_time"] < 2
+    assert np.isclose(slow["l3_latency"], fast["l3_latency"])
