@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dse import Study
 from dse.cli import main
 from dse.library import find_enumeration
 
@@ -151,3 +152,18 @@ def test_links_of_the_documents_lead_somewhere():
     for document in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document}: {target}"
+
+
+@pytest.mark.parametrize("guide", ["networks.md", "processors.md"])
+def test_the_studies_and_the_code_of_a_guide_run(guide, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs/guide" / guide).read_text(encoding="utf-8")
+    studies, code = blocks(text, "toml"), blocks(text, "python")
+    assert studies
+    assert code
+    for study in studies:
+        (tmp_path / "study.toml").write_text(study, encoding="utf-8")
+        assert len(Study.load("study.toml").run().frontier) > 0
+    for block in code:
+        exec(compile(block, guide, "exec"), {})
+    assert capsys.readouterr().out
