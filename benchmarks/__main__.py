@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import endtoend, filtering, kills, networks, planning, scaling, startup, throughput
+from benchmarks import endtoend, filtering, kills, networks, planning, power_tables, scaling, startup, throughput
 from benchmarks.machine import Others, Unequal, header
 from benchmarks.report import Section, show
 
@@ -23,6 +23,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "endtoend": endtoend.run,
     "kills": kills.run,
     "networks": networks.run,
+    "power": power_tables.run,
 }
 
 
