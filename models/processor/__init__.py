@@ -6,14 +6,15 @@ several programs that run together. The formulas stand in small modules: `event_
 and `throughput` (events that interact), `independent` (events that add up), `caches`, `associativity`, `sharing`,
 `roofline`.
 
-In a study the same formulas are quantities (`node_inputs`, `program`, `memory_access`, `core_time`): a profile is given
-under ``[tables]``, the node by parameters, and the slot ``processor_model`` chooses between the two published models.
+In a study the same formulas are quantities (`node_inputs`, `program`, `branch_prediction`, `memory_access`, `core_time`):
+a profile is given under ``[tables]``, the node by parameters, and the slot ``processor_model`` chooses between the two
+published models.
 """
 
 from __future__ import annotations
 
 from dse.declaration import Assumption, DocumentParameter, ModelFunction, Parameter
-from dse.models.processor import core_time, memory_access, node_inputs, program
+from dse.models.processor import branch_prediction, core_time, memory_access, node_inputs, program
 from dse.models.processor.behaviour import CORRECTED, REFERENCE, Behaviour
 from dse.models.processor.machine import PARAMETERS, Machine, MachineParameter
 from dse.models.processor.prediction import MODELS, Mixture, Prediction, predict, predict_mixture
@@ -34,7 +35,7 @@ __all__ = [
     "predict_mixture",
 ]
 
-for _module in (node_inputs, program, memory_access, core_time):
+for _module in (node_inputs, program, branch_prediction, memory_access, core_time):
     globals().update(
         {
             name: item

@@ -41,7 +41,6 @@ RATES = (
     "common_integer_ilp",
     "common_control_ilp",
     "common_float_ilp",
-    "branch_miss_estimate",
 )
 """Quantities of a program, by the names of `events.EventRates`."""
 
@@ -72,7 +71,7 @@ def window_mismatch(profile, issue_queue):
     points_only=True,
 )
 def program_rates(profile, vector_width, issue_queue, in_order, window_mismatch):
-    """What a mean instruction does: fractions by class, parallelism in a window of the issue queue, branches."""
+    """What a mean instruction does: fractions by class, parallelism in a window of the issue queue."""
     found = rates_of(profile, vector_width, issue_queue, in_order)
     return tuple(np.asarray(getattr(found, name), dtype=float) for name in RATES)
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dse import Study
+from dse.errors import InputError
 from dse.models.processor import predict
 from dse.models.workload.reading import read_profile
 
@@ -106,7 +107,8 @@ def study(profile, axes, use=None, **changes):
 def predicted(profile, machine, threads, model, in_order):
     given_ = {NAMES[name]: value for name, value in machine.items()} | OPERATIONS | LINES
     given_ |= {"in_order": float(in_order), "l3_inclusion": 0}
-    return predict(read_profile(profile), given_, threads=threads, model=model)
+    rate = 0.03 if profile.startswith("synthetic") else None
+    return predict(read_profile(profile), given_, threads=threads, model=model, branch_miss_rate=rate)
 
 
 @st.composite
@@ -145,6 +147,7 @@ def test_quantities_are_those_of_predict(machine, profile, threads, model, order
     machine["l1_latency_cycles"] = min(4, machine["l2_latency_cycles"])
     # The model of independent events takes 3 % mispredictions, that of interacting ones the machine's factor.
     use = {"processor_model": model, "core_order": order}
+    use |= {"branch_estimate": "constant"} if profile.startswith("synthetic") else {}
     built = study(profile, {"frequency": [machine["frequency"]]}, use, **{**machine, "threads": threads})
     found = built.evaluate({"frequency": f"{machine['frequency']!r} Hz"})
     expected = predicted(profile, machine, threads, model, order == "in-order")
@@ -186,3 +189,33 @@ def test_memory_is_as_slow_at_any_clock():
     assert fast["dram_latency_cycles"] == 2 * slow["dram_latency_cycles"]
     assert slow["run_time"] / fast["run_time"] < 2
     assert np.isclose(slow["l3_latency"], fast["l3_latency"])
+
+
+BRANCHES = {
+    "profile": (None, 0.0111),
+    "entropy": (8, None),
+    "constant": (None, 0.03),
+}
+
+
+@pytest.mark.parametrize("estimate", BRANCHES)
+def test_ways_to_estimate_mispredictions(estimate):
+    history, expected = BRANCHES[estimate]
+    changes = {} if history is None else {"branch_history": history}
+    built = study("graph500-seq-csr", {"frequency": [2e9]}, {"branch_estimate": estimate}, **changes)
+    found = built.evaluate({"frequency": "2 GHz"})["branch_miss_estimate"]
+    if expected is None:
+        # The entropy of 9 past outcomes in the raw labels of the profile, .1625: p with H(p) = .1625
+        assert -found * np.log2(found) - (1 - found) * np.log2(1 - found) == pytest.approx(0.1625, abs=1e-9)
+    else:
+        assert found == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("use", "history", "told"),
+    [("entropy", 17, "17 bits of history"), ("entropy", 61, "longer trace"), ("max-outcome", 8, "max-outcome rate")],
+)
+def test_what_the_profile_does_not_know_is_refused(use, history, told):
+    built = study("graph500-seq-csr", {"frequency": [2e9]}, {"branch_estimate": use}, branch_history=history)
+    with pytest.raises(InputError, match=told):
+        built.evaluate({"frequency": "2 GHz"})
