@@ -137,7 +137,7 @@ const detail = (() => {
   // The pictures stand in their own section of the page; the panel shows copies of those of the design.
   function pictures(row) {
     const found = model.pictures.map((rows, at) => (rows.has(row) ? byId(`picture-${at}`).querySelector(".drawing") : null)).filter(Boolean);
-    return found.length ? [E("h4", {}, "What it looks like"), ...found.map((drawing) => drawing.cloneNode(true))] : [];
+    return found.length ? [E("h4", {}, "In pictures"), ...found.map((drawing) => drawing.cloneNode(true))] : [];
   }
 
   function command(row) {

@@ -1,8 +1,9 @@
-"""The section of the page that shows what the designs of the frontier look like."""
+"""The section of the page with the pictures of the designs of the frontier."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_PICTURES", "PictureView", "collect_pictures", "pictures_section"]
 
-MOST_PICTURES = 12  # on a page
+MOST_PICTURES = 12  # of a kind, on a page
 
 
 class PictureView(NamedTuple):
@@ -34,7 +35,9 @@ class PictureView(NamedTuple):
 def collect_pictures(
     study: Study, numbers: np.ndarray, products: np.ndarray, distances: np.ndarray, first: Sequence[int]
 ) -> tuple[tuple[PictureView, ...], int]:
-    """Draw what the designs of the frontier look like.
+    """Draw the designs of the frontier.
+
+    A design may have several pictures, of its network and of its processor; those for the same slot are of a kind.
 
     Parameters
     ----------
@@ -49,8 +52,8 @@ def collect_pictures(
     Returns
     -------
     (tuple of PictureView, int)
-        At most `MOST_PICTURES`, by design number: of the best design of each alternative, of `first`, of the nearest;
-        and how many different ones there are.
+        At most `MOST_PICTURES` of each kind, by design number: of the best design of each alternative, of `first`, of
+        the nearest; and how many different ones there are.
     """
     problem = study.compiled
     if not any(system.graph.pictures for system in problem.systems):
@@ -72,31 +75,36 @@ def collect_pictures(
         for picture, given in looks[row]:
             alike.setdefault((picture.label, given), []).append(row)
             chosen.setdefault((picture.label, given), picture)
-    found = []
-    for key, picture in list(chosen.items())[:MOST_PICTURES]:
-        drawing: Drawing | str
-        try:
-            drawing = draw(picture, dict(key[1]))
-        except ModelError as error:
-            drawing = str(error)
-        found.append(PictureView(picture.title, tuple(alike[key]), drawing))
-    found.sort(key=lambda shown: numbers[shown.rows[0]])
-    return tuple(found), len(chosen)
+    kinds: dict[str, list[PictureView]] = {}
+    for key, picture in chosen.items():
+        kind = kinds.setdefault(picture.slot or picture.label, [])
+        if len(kind) < MOST_PICTURES:
+            kind.append(PictureView(picture.title, tuple(alike[key]), _drawn(picture, dict(key[1]))))
+    found = [sorted(kind, key=lambda shown: int(numbers[shown.rows[0]])) for kind in kinds.values()]
+    return tuple(chain.from_iterable(found)), len(chosen)
+
+
+def _drawn(picture: Picture, given: dict[str, Any]) -> Drawing | str:
+    try:
+        return draw(picture, given)
+    except ModelError as error:
+        return str(error)
 
 
 def pictures_section(view: PageView) -> Iterator[Html]:
     """Return the section; nothing where no design of the frontier has a picture."""
     if not view.pictures:
         return
-    yield tag("h2", "What the designs look like")
+    yield tag("h2", "The designs in pictures")
     where = "on the frontier" if view.exact else "among the best found"
     if view.looks > len(view.pictures):
         told = (
-            f"{len(view.pictures)} of the {format_number(view.looks)} different shapes {where}: of each alternative the"
-            " design nearest to the best in all objectives, the designs proposed above, then the next nearest ones."
+            f"{len(view.pictures)} of the {format_number(view.looks)} different pictures {where}, at most"
+            f" {MOST_PICTURES} of a kind: of each alternative the design nearest to the best in all objectives, the"
+            " designs proposed above, then the next nearest ones."
         )
     else:
-        told = f"Each of the different shapes {where}, drawn from its own parameters."
+        told = f"Each of the different pictures {where}, drawn from the design's own numbers."
     yield tag("p", told, class_="note")
     yield tag("div", *(_figure(view, place) for place in range(len(view.pictures))), class_="pictures")
 
@@ -107,7 +115,7 @@ def _figure(view: PageView, place: int) -> Html:
     number = format_number(int(view.numbers[row]))
     words = _parameters(view, row)
     if others:
-        words += f"; also {format_number(others)} other {'design' if others == 1 else 'designs'} of this shape"
+        words += f"; also {format_number(others)} other {'design' if others == 1 else 'designs'} with this picture"
     content: list[Any] = []
     if isinstance(picture.drawing, str):
         content = [tag("p", f"Not drawn: {picture.drawing}.", class_="bad")]

@@ -6,9 +6,9 @@ several programs that run together. The formulas stand in small modules: `event_
 and `throughput` (events that interact), `independent` (events that add up), `caches`, `associativity`, `sharing`,
 `roofline`.
 
-In a study the same formulas are quantities (`node_inputs`, `program`, `branch_prediction`, `memory_access`, `core_time`):
-a profile is given under ``[tables]``, the node by parameters, and the slot ``processor_model`` chooses between the two
-published models.
+In a study the same formulas are quantities (modules `node_inputs`, `program`, `branch_prediction`, `memory_access` and
+`core_time`): a profile is given under ``[tables]``, the node by parameters, and the slot ``processor_model`` chooses
+between the two published models.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dse.declaration import Assumption, DocumentParameter, ModelFunction, Parame
 from dse.models.processor import branch_prediction, core_time, memory_access, node_inputs, program
 from dse.models.processor.behaviour import CORRECTED, REFERENCE, Behaviour
 from dse.models.processor.machine import PARAMETERS, Machine, MachineParameter
+from dse.models.processor.pictures import draw_independent_bottlenecks, draw_interaction_bottlenecks
 from dse.models.processor.prediction import MODELS, Mixture, Prediction, predict, predict_mixture
 from dse.models.processor.roofline import Roofline
 
@@ -31,6 +32,8 @@ __all__ = [
     "Mixture",
     "Prediction",
     "Roofline",
+    "draw_independent_bottlenecks",
+    "draw_interaction_bottlenecks",
     "predict",
     "predict_mixture",
 ]

@@ -69,13 +69,13 @@ def best_of_profile(profile):
 
 def _of_history(histories: dict[int, float], branch_history: Any, what: str, events: int) -> np.ndarray:
     wanted = np.asarray(branch_history, dtype=float)
-    longest = max_history(events)
-    for history in np.unique(wanted):
+    longest = float(max_history(events))
+    for history in np.unique(wanted).tolist():
         if history not in histories:
             raise InputError(
                 f"the profile has no {what} for {history:g} bits of history",
                 key="branch_history",
-                allowed=sorted(histories),
+                allowed=[str(one) for one in sorted(histories.keys())],
             )
         if history > longest:
             raise InputError(

@@ -119,7 +119,7 @@ def test_routed_designs_are_marked_on_screen_and_in_the_report(dse, tmp_path):
     assert "refused: 27 ×" in told.out or "refused: 11 ×" in told.out
     page = (tmp_path / "runs" / "topology-uniform-4096" / "report.html").read_text(encoding="utf-8")
     assert "on the frontier: neighbour_2d_routed is 1" in page
-    assert "What the designs look like" in page
+    assert "The designs in pictures" in page
 
 
 def test_break_even_holds_for_every_pair():

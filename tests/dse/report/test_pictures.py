@@ -1,4 +1,4 @@
-"""What the designs look like: which designs are drawn, and the section of the page."""
+"""The designs in pictures: which designs are drawn, and the section of the page."""
 
 import re
 from collections import Counter
@@ -98,7 +98,7 @@ def test_many_shapes(make, tmp_path):
     assert {pick.row for pick in view.picks} <= set(first)
     source, found = figures(run, tmp_path)
     assert len(found) == MOST_PICTURES
-    assert "12 of the 29 different shapes on the frontier: of each alternative" in source
+    assert "12 of the 29 different pictures on the frontier, at most 12 of a kind: of each alternative" in source
 
 
 def test_every_alternative_with_a_picture(make):
@@ -115,6 +115,31 @@ def test_every_alternative_with_a_picture(make):
     assert (np.diff(products) >= 0).all()
 
 
+def test_several_pictures_of_a_design(make, tmp_path):
+    """Each kind has its dozen, so that many different pictures of one kind leave room for another."""
+    dial = """
+@picture(title="Dial")
+def dial(power):
+    return Drawing(300, 40, (), {}, f"{power:g}")
+"""
+    (tmp_path / "pictured.py").write_text(MODEL + dial, encoding="utf-8")
+    run = make([3], range(1, 30))
+    view = page_view(run)
+    assert (len(view.pictures), view.looks) == (1 + MOST_PICTURES, 30)
+    assert len(view.pictures[0].rows) == len(run.frontier) == 29
+    assert {picture.title for picture in view.pictures[1:]} == {"Dial"}
+    numbers = [view.numbers[picture.rows[0]] for picture in view.pictures[1:]]
+    assert numbers == sorted(numbers)
+    source, found = figures(run, tmp_path)
+    assert len(found) == 13
+    assert "13 of the 30 different pictures on the frontier, at most 12 of a kind" in source
+    # Where both have too many, the designs that are drawn have both.
+    many = page_view(make(range(1, 30))).pictures
+    first = [picture.rows[0] for picture in many]
+    assert len(many) == 2 * MOST_PICTURES
+    assert first[:MOST_PICTURES] == first[MOST_PICTURES:]
+
+
 def test_optional_arguments(make):
     """What the graph has is given, else the default stands."""
     assert page_view(make([2])).pictures[0].drawing.caption.endswith(" 2 0")
@@ -127,7 +152,7 @@ def test_no_section_without_pictures(make, runs, tmp_path):
     for run in (make([1, 2], use={"topology": "star"}), nothing, runs("ska-correlator")):
         source, found = figures(run, tmp_path)
         assert found == []
-        assert "What the designs look like" not in source
+        assert "The designs in pictures" not in source
         assert page_view(run).pictures == ()
 
 

@@ -93,6 +93,23 @@ def test_the_panel_shows_the_selected_design(show, networks):
     assert panel["x"] <= box["x"] < box["x"] + box["width"] <= panel["x"] + panel["width"]
 
 
+def test_the_panel_shows_every_picture_of_a_design(show, networks, tmp_path):
+    """Pictures of different kinds: its network, and another of no slot."""
+    other = """
+from dse.picture import Drawing, picture
+
+@picture(title="Dial")
+def dial(power):
+    return Drawing(300, 40, (), {}, f"{power:g} W")
+"""
+    (tmp_path / "networks.py").write_text(MODEL + other, encoding="utf-8")
+    page = show(Study({**networks.document, "name": "dials"}, folder=tmp_path))
+    assert page.tab.locator(".pictures .picture .drawing > svg").count() == 12
+    page.click_design(1)
+    titles = page.tab.locator("#detail .drawing > svg title").all_text_contents()
+    assert titles == ["Full mesh, design 1", "Dial, design 1"]
+
+
 def test_pictures_on_a_telephone(browser, pages, networks):
     context = browser.new_context(viewport={"width": 390, "height": 800})
     tab = context.new_page()
