@@ -1,54 +1,26 @@
-"""The page of a comparison: one HTML file that needs no network.
-
-The plot is plotly's, embedded; its scripts are the only ones the page allows to run, by their hashes.
-"""
+"""The page of a comparison: candidates side by side, and where they stand among the designs of the runs."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
 from collections.abc import Iterator
 from html import escape
-from importlib.resources import files
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from dse.comparison.candidates import Candidate
 from dse.comparison.compare import Comparison
+from dse.report.figures_page import write_figures_page
 from dse.report.html import Html, join, table, tag
 from dse.run import Run
-from dse.run.folder import RunFolder
 from dse.units import TEXT, display_unit, format_number, with_unit
 
 __all__ = ["write_comparison"]
 
-_PAGE = Template("""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>comparison</title>
-<style>
-$style
+_STYLE = """
 .parts { display: flex; height: 1.1rem; min-width: 12rem; }
 .parts span { display: block; height: 100%; flex: none; }
 .key { display: inline-block; width: .8em; height: .8em; margin: 0 .35em 0 .9em; border-radius: .15em; }
-</style>
-</head>
-<body>
-<header>
-$header
-</header>
-<main>
-$main
-</main>
-</body>
-</html>
-""")
+"""
 _SHADES = ("#2f6fde", "#e08a1e", "#3a9c6b", "#b5539c", "#7a6ff0", "#c94f4f", "#4aa3b8", "#8a8f3c")
 
 
@@ -61,24 +33,15 @@ def write_comparison(found: Comparison, path: str | Path) -> Path:
     path : path
         The file to write.
     """
-    target = Path(path)
     plot = _plot(found)
-    scripts = re.findall(r"<script[^>]*>(.*?)</script>", plot, flags=re.DOTALL)
-    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts) or "'none'"
-    policy = (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
+    return write_figures_page(
+        path,
+        title="comparison",
+        header=_header(found),
+        main=[*_main(found), Html(plot)],
+        figures=[plot],
+        style=_STYLE,
     )
-    page = _PAGE.substitute(
-        policy=policy + "; form-action 'none'",
-        style=files("dse.report").joinpath("page.css").read_text(encoding="utf-8"),
-        header=join(_header(found)),
-        main=join([*_main(found), Html(plot)]),
-    )
-    return RunFolder(target.parent).write_text(target.name, page)
-
-
-def _digest(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
 
 
 def _header(found: Comparison) -> Iterator[Html]:

@@ -5,48 +5,21 @@ The figures are plotly's, embedded; its scripts are the only ones the page allow
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
 from collections.abc import Iterator
 from html import escape
-from importlib.resources import files
 from pathlib import Path
-from string import Template
 from typing import Any
 
 import numpy as np
 
 from dse.models.workload.profile import CLASSES, TYPES, ProcessClass, WorkloadProfile
 from dse.models.workload.summary import size, summary
-from dse.report.html import Html, definitions, escaped, join, table, tag
-from dse.run.folder import RunFolder
+from dse.report.figures_page import write_figures_page
+from dse.report.html import Html, definitions, table, tag
 from dse.units import format_number
 
 __all__ = ["write_profile_page"]
 
-_PAGE = Template("""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>$title</title>
-<style>
-$style
-</style>
-</head>
-<body>
-<header>
-$header
-</header>
-<main>
-$main
-</main>
-</body>
-</html>
-""")
 _SHADES = ("#2f6fd0", "#e08a1e", "#2f9e77", "#b5589b", "#8a8f98", "#c8b400", "#7a5cc2", "#b8543d")
 _MOST_CLASSES = 8
 _LAYOUT: dict[str, Any] = {
@@ -68,25 +41,10 @@ def write_profile_page(profile: WorkloadProfile, path: str | Path) -> Path:
     path : path
         The file to write.
     """
-    target = Path(path)
-    main = str(join(_main(profile)))
-    scripts = re.findall(r"<script[^>]*>(.*?)</script>", main, flags=re.DOTALL)
-    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts) or "'none'"
-    policy = (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
-    )
-    page = _PAGE.substitute(
-        policy=policy + "; form-action 'none'",
-        title=escaped(f"{profile.name}: profile"),
-        style=files("dse.report").joinpath("page.css").read_text(encoding="utf-8"),
-        header=join(_header(profile)),
-        main=main,
-    )
-    return RunFolder(target.parent).write_text(target.name, page)
-
-
-def _digest(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    figures: list[str] = []
+    main = list(_main(profile, figures))
+    title = f"{profile.name}: profile"
+    return write_figures_page(path, title=title, header=_header(profile), main=main, figures=figures)
 
 
 def _header(profile: WorkloadProfile) -> Iterator[Html]:
@@ -99,7 +57,8 @@ def _header(profile: WorkloadProfile) -> Iterator[Html]:
         yield tag("div", warning, class_="banner minor", role="note")
 
 
-def _main(profile: WorkloadProfile) -> Iterator[Html]:
+def _main(profile: WorkloadProfile, figures: list[str]) -> Iterator[Html]:
+    """Yield the pieces of the page, and put those that plotly writes into `figures` too."""
     told = summary(profile)
     items = {"source": profile.source, "licence": profile.licence, "notes": profile.notes}
     items |= {"application": profile.application.name}
@@ -126,6 +85,7 @@ def _main(profile: WorkloadProfile) -> Iterator[Html]:
         figure.update_yaxes(**_AXIS)
         body = figure.to_html(full_html=False, include_plotlyjs=with_plotly, config={"displaylogo": False})
         with_plotly = False
+        figures.append(body)
         yield Html(body)
         yield tag("details", tag("summary", "the numbers"), numbers)
     yield tag("h2", "About")

@@ -1,0 +1,93 @@
+"""A page of text, tables and plotly figures: one HTML file that needs no network.
+
+Plotly is embedded; the scripts of the figures are the only ones the page allows to run, by their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from dse.report.html import Html, escaped, join
+from dse.run.folder import RunFolder
+
+__all__ = ["write_figures_page"]
+
+_PAGE = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>$title</title>
+<style>
+$style
+</style>
+</head>
+<body>
+<header>
+$header
+</header>
+<main>
+$main
+</main>
+</body>
+</html>
+""")
+
+
+def write_figures_page(
+    path: str | Path,
+    *,
+    title: str,
+    header: Iterable[Html],
+    main: Iterable[Html],
+    figures: Iterable[str],
+    style: str = "",
+) -> Path:
+    """Write a page.
+
+    Parameters
+    ----------
+    path : path
+        The file to write.
+    title : str
+        Escaped here.
+    header, main : iterable of Html
+        Safe already.
+    figures : iterable of str
+        Those pieces of `main` that plotly wrote: their scripts may run, no others.
+    style : str
+        CSS beside that of all pages.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
+    target = Path(path)
+    scripts = [
+        script for figure in figures for script in re.findall(r"<script[^>]*>(.*?)</script>", figure, flags=re.DOTALL)
+    ]
+    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts) or "'none'"
+    policy = (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
+    )
+    page = _PAGE.substitute(
+        policy=policy + "; form-action 'none'",
+        title=escaped(title),
+        style=files("dse.report").joinpath("page.css").read_text(encoding="utf-8") + style,
+        header=join(header),
+        main=join(main),
+    )
+    return RunFolder(target.parent).write_text(target.name, page)
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
