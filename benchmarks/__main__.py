@@ -10,7 +10,18 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import endtoend, filtering, kills, networks, planning, power_tables, scaling, startup, throughput
+from benchmarks import (
+    endtoend,
+    filtering,
+    kills,
+    networks,
+    planning,
+    power_tables,
+    processors,
+    scaling,
+    startup,
+    throughput,
+)
 from benchmarks.machine import Others, Unequal, header
 from benchmarks.report import Section, show
 
@@ -24,6 +35,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "kills": kills.run,
     "networks": networks.run,
     "power": power_tables.run,
+    "processors": processors.run,
 }
 
 

@@ -73,12 +73,12 @@ def native_equals_flat(problem: Problem, native: Native, loops: tuple[str, ...],
     given = native.quantities(problem, numbers)
     worst = 0.0
     for column, name in enumerate(QUANTITIES):
-        worst = max(worst, _distance(given[:, column], values[name]))
+        worst = max(worst, distance(given[:, column], values[name]))
     require(worst <= CLOSE, f"quantities in C ({native.path.name}): {worst:.1e} away")
     first, designs = problem.space.size // 3, min(100_000, problem.space.size // 3)
     sums = flat.objectives(problem, np.arange(first, first + designs)).sum(axis=0)
     for one in loops:
-        apart = _distance(native.sums(problem, one, first, designs), sums)
+        apart = distance(native.sums(problem, one, first, designs), sums)
         require(apart <= 1e-10, f"sums of {one} in C ({native.path.name}): {apart:.1e} away")
     return f"{len(QUANTITIES)} quantities of {len(numbers):,} random designs in C and NumPy: within {worst:.1e}"
 
@@ -87,12 +87,12 @@ def loop_equals_flat(problem: Problem, designs: int) -> str:
     """Compare every quantity of the Python loop with NumPy."""
     values = flat.all_quantities(problem, np.arange(designs))
     rows = np.array([loop.evaluate(*x) for x in islice(loop.designs(problem, designs), designs)])
-    worst = max(_distance(rows[:, column], values[name]) for column, name in enumerate(QUANTITIES))
+    worst = max(distance(rows[:, column], values[name]) for column, name in enumerate(QUANTITIES))
     require(worst <= CLOSE, f"quantities of the Python loop: {worst:.1e} away")
     return f"{len(QUANTITIES)} quantities of {designs:,} designs in the Python loop and NumPy: within {worst:.1e}"
 
 
-def _distance(given: np.ndarray, expected: np.ndarray) -> float:
+def distance(given: np.ndarray, expected: np.ndarray) -> float:
     """Return the largest relative difference; 0 where both are equal (to 0, say)."""
     expected = np.broadcast_to(expected, np.shape(given))
     apart = np.abs(given - expected)

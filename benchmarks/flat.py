@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy as np
 from dse.axes import Axis
 from dse.evaluation import flat_inputs
 from dse.problem import Problem
-from dse.space import Product, Space
+from dse.space import Space
 
 
 def all_quantities(problem: Problem, numbers: np.ndarray) -> dict[str, Any]:
@@ -25,10 +27,16 @@ def objectives(problem: Problem, numbers: np.ndarray) -> np.ndarray:
     return np.stack([np.broadcast_to(values[o.quantity], len(numbers)) for o in problem.objectives], axis=1)
 
 
-def walk(problem: Problem, first: int, designs: int, chunk: int) -> None:
+def walk(
+    problem: Problem,
+    first: int,
+    designs: int,
+    chunk: int,
+    evaluate: Callable[[Problem, np.ndarray], Any] = all_quantities,
+) -> None:
     """Evaluate a range of designs in chunks and forget the values."""
     for start in range(first, first + designs, chunk):
-        all_quantities(problem, np.arange(start, min(first + designs, start + chunk)))
+        evaluate(problem, np.arange(start, min(first + designs, start + chunk)))
 
 
 def thinned(problem: Problem, most: int) -> Problem:
@@ -39,4 +47,4 @@ def thinned(problem: Problem, most: int) -> Problem:
         rows = np.unique(np.linspace(0, len(axis) - 1, min(most, len(axis))).round().astype(int))
         columns = {name: values[rows] for name, values in axis.columns.items()}
         axes.append(Axis(axis.name, columns, axis.units, axis.source))
-    return Problem(Space((Product(product.name, tuple(axes)),)), problem.systems, problem.objectives)
+    return Problem(Space((replace(product, axes=tuple(axes)),)), problem.systems, problem.objectives)

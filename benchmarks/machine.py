@@ -151,12 +151,15 @@ class Others:
 
 
 def rounds(
-    orders: dict[str, dict[str, Any]], repeats: int, tell: Callable[[str], None] = lambda _: None
+    orders: dict[str, dict[str, Any]],
+    repeats: int,
+    tell: Callable[[str], None] = lambda _: None,
+    module: str = "benchmarks.variants",
 ) -> dict[str, Samples]:
     """Run every variant once per round, so that a change of the machine's mood meets all of them."""
     samples = {name: Samples() for name in orders}
     for turn in range(repeats):
         for name, order in orders.items():
             tell(f"round {turn + 1} of {repeats}: {name}")
-            samples[name].add(run_alone(order))
+            samples[name].add(run_alone(order, module))
     return samples

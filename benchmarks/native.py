@@ -24,12 +24,13 @@ RELAXED = (
 )
 
 
-def _fields() -> tuple[str, ...]:
-    (names,) = re.findall(r"typedef struct \{\s*double ([^;]*);\s*\} quantities;", SOURCE.read_text())
+def fields(source: Path, struct: str) -> tuple[str, ...]:
+    """Return the names of the numbers in a struct of a C file."""
+    (names,) = re.findall(rf"typedef struct \{{\s*double ([^;]*);\s*\}} {struct};", source.read_text())
     return tuple(name.strip() for name in names.split(","))
 
 
-QUANTITIES = _fields()
+QUANTITIES = fields(SOURCE, "quantities")
 
 
 class Form(NamedTuple):
@@ -58,7 +59,7 @@ class Native:
         numbers = np.ascontiguousarray(numbers, dtype=np.int64)
         out = np.empty((len(numbers), len(QUANTITIES)))
         count = ctypes.c_int64(len(numbers))
-        self.library.all_quantities(_pointer(counts), _pointer(values), _pointer(numbers), count, _pointer(out))
+        self.library.all_quantities(pointer(counts), pointer(values), pointer(numbers), count, pointer(out))
         return out
 
     def sums(self, problem: Problem, loop: str, first: int, designs: int) -> np.ndarray:
@@ -66,23 +67,29 @@ class Native:
         counts, values = _axes(problem)
         out = np.empty(3)
         bounds = ctypes.c_int64(first), ctypes.c_int64(designs)
-        getattr(self.library, loop)(_pointer(counts), _pointer(values), *bounds, _pointer(out))
+        getattr(self.library, loop)(pointer(counts), pointer(values), *bounds, pointer(out))
         return out
 
 
 def build(folder: Path, flags: tuple[str, ...]) -> Native | None:
     """Compile with the given flags; None where there is no compiler or it does not know a flag."""
+    library = compiled_library(folder, flags, SOURCE)
+    return None if library is None else Native(library)
+
+
+def compiled_library(folder: Path, flags: tuple[str, ...], source: Path) -> Path | None:
+    """Compile a C file to a library; None where there is no compiler or it does not know a flag."""
     if shutil.which("cc") is None:
         return None
-    library = folder / f"synthetic{''.join(flags)}.so"
+    library = folder / f"{source.stem}{''.join(flags)}.so"
     compiled = library.with_suffix(".o")
     # Linked by itself: with -ffast-math the linker would add code that makes the whole process flush subnormal numbers.
     steps = (
-        ["cc", *flags, "-fPIC", "-c", "-o", str(compiled), str(SOURCE)],
+        ["cc", *flags, "-fPIC", "-c", "-o", str(compiled), str(source)],
         ["cc", "-shared", "-o", str(library), str(compiled), "-lm"],
     )
     done = all(subprocess.run(step, capture_output=True).returncode == 0 for step in steps)
-    return Native(library) if done else None
+    return library if done else None
 
 
 def _axes(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
@@ -91,5 +98,6 @@ def _axes(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     return counts, np.concatenate([axis.columns[axis.name] for axis in product.axes])
 
 
-def _pointer(array: np.ndarray) -> ctypes.c_void_p:
+def pointer(array: np.ndarray) -> ctypes.c_void_p:
+    """Return what C gets of an array, which must stay alive meanwhile."""
     return ctypes.c_void_p(array.ctypes.data)

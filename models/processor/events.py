@@ -15,12 +15,13 @@ import numpy as np
 from dse.errors import InputError
 from dse.models.processor.behaviour import Behaviour
 from dse.models.processor.caches import ReuseCurve, curve_for, curve_hits
+from dse.models.processor.fitted import distinct, fitted, once
 from dse.models.workload.profile import TYPES, ProcessClass
 from dse.models.workload.reuse import ReuseHistogram
-from dse.models.workload.vectors import UNKNOWN_BITS, fit_vectors
+from dse.models.workload.vectors import UNKNOWN_BITS
 from dse.ranges import Range
 
-__all__ = ["EventRates", "Reuse", "event_rates"]
+__all__ = ["EventRates", "Reuse", "data_curves", "event_rates"]
 
 SCALAR_ACCESS_BYTES = 4.0
 """Bytes of an access whose size the profile does not know."""
@@ -172,9 +173,9 @@ def event_rates(
 
     if not split:
         return _warned(rates(process_class), mismatch)
-    widths, choice = np.unique(np.asarray(vector_bits, dtype=float), return_inverse=True)
-    found = [rates(fit_vectors(process_class, int(width))) for width in widths]
-    return _warned(_chosen(found, choice.reshape(np.shape(vector_bits))), mismatch)
+    widths, choice = distinct(vector_bits)
+    found = [rates(fitted(process_class, width)) for width in widths.tolist()]
+    return _warned(_chosen(found, choice), mismatch)
 
 
 def _rates(
@@ -217,7 +218,7 @@ def _rates(
         common_control_ilp=common["control"],
         common_float_ilp=common["fp"],
         branch_miss_estimate=miss_estimate,
-        data_reuse=Reuse((_data_curves(process_class, behaviour),)),
+        data_reuse=Reuse((data_curves(process_class, behaviour),)),
         instruction_reuse=_instruction_reuse(process_class, behaviour),
         warnings=warnings,
     )
@@ -297,6 +298,14 @@ def _access_bytes(process_class: ProcessClass) -> float:
     return (moved + SCALAR_ACCESS_BYTES * process_class.scalar_count("mem")) / accesses
 
 
+def data_curves(process_class: ProcessClass, behaviour: Behaviour) -> tuple[ReuseCurve, ...]:
+    """Return the reuse curves of a class of threads, one per size of lines, in rising size."""
+    found: tuple[ReuseCurve, ...] = once(
+        process_class, "curves", behaviour.hits, lambda: _data_curves(process_class, behaviour)
+    )
+    return found
+
+
 def _data_curves(process_class: ProcessClass, behaviour: Behaviour) -> tuple[ReuseCurve, ...]:
     histograms = [histogram for histogram in process_class.data_reuse if histogram.line is not None]
     if behaviour.hits == "tool":
@@ -336,11 +345,19 @@ def _chosen(found: Sequence[EventRates], choice: Any) -> EventRates:
         elif name == "warnings":
             values[name] = parts[0]
         else:
-            value = parts[0]
-            for index, part in enumerate(parts[1:], 1):
-                value = np.where(np.equal(choice, index), part, value)
-            values[name] = value
+            values[name] = _of_width(parts, choice)
     return EventRates(**values)
+
+
+def _of_width(parts: Sequence[Any], choice: Any) -> Any:
+    """Return the value of each design's width; a number where all widths have the same."""
+    if all(np.ndim(part) == 0 and not isinstance(part, Range) for part in parts):
+        values = np.array(parts, dtype=float)
+        return parts[0] if (values == values[0]).all() else values[choice]
+    value = parts[0]
+    for index, part in enumerate(parts[1:], 1):
+        value = np.where(np.equal(choice, index), part, value)
+    return value
 
 
 def _warned(rates: EventRates, warnings: tuple[str, ...]) -> EventRates:

@@ -8,7 +8,8 @@ import numpy as np
 
 from dse.declaration import quantities, quantity
 from dse.models.processor.behaviour import CORRECTED
-from dse.models.processor.events import MISMATCH, EventRates, Reuse, event_rates
+from dse.models.processor.events import MISMATCH, EventRates, Reuse, data_curves, event_rates
+from dse.models.processor.fitted import distinct, fitted
 from dse.models.processor.node_inputs import THESIS
 from dse.models.workload.profile import WorkloadProfile
 
@@ -53,7 +54,8 @@ def rates_of(profile: WorkloadProfile, vector_width: Any, issue_queue: Any, in_o
 
 def reuse_of(profile: WorkloadProfile, vector_width: Any) -> Reuse:
     """Return the reuse curves of a profile at these vector widths."""
-    return event_rates(profile.only, np.asarray(vector_width, dtype=float), CORRECTED).data_reuse
+    widths, choice = distinct(vector_width)
+    return Reuse(tuple(data_curves(fitted(profile.only, width), CORRECTED) for width in widths.tolist()), choice)
 
 
 @quantity(

@@ -97,9 +97,8 @@ def buffer_stalls(
     Where the queue fills first, the buffer fills later by the stalls of the queue. `least` is that of
     `buffer_fill_cycles`.
     """
-    first = access_penalty(l3_hits, l3_latency, buffer_fill_cycles, full_window_cycles, overlap) + access_penalty(
-        dram_accesses, dram_latency, buffer_fill_cycles, full_window_cycles, overlap
-    )
+    behind_l3 = access_penalty(l3_hits, l3_latency, buffer_fill_cycles, full_window_cycles, overlap)
+    # Where the buffer fills first the queue does not stall, and this is when the buffer is full at once.
     later = _filled(buffer_entries_in_use, full_window_cycles + queue_stalls, least)
-    second = access_penalty(dram_accesses, dram_latency, later, full_window_cycles, overlap)
-    return np.where(np.less_equal(buffer_fill_cycles, queue_fill_cycles), first, second)
+    behind_dram = access_penalty(dram_accesses, dram_latency, later, full_window_cycles, overlap)
+    return np.where(np.less_equal(buffer_fill_cycles, queue_fill_cycles), behind_l3, 0.0) + behind_dram

@@ -15,7 +15,20 @@ from rich.console import Console
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the package
 
-from benchmarks import endtoend, equality, filtering, flat, loop, native, networks, planning, startup, variants  # noqa: E402
+from benchmarks import (  # noqa: E402
+    endtoend,
+    equality,
+    filtering,
+    flat,
+    loop,
+    native,
+    networks,
+    planning,
+    processor_forms,
+    processors,
+    startup,
+    variants,
+)
 from benchmarks.machine import Unequal, peak_mib, require  # noqa: E402
 from benchmarks.report import Column, Section, Target, number, ratio, seconds, show  # noqa: E402
 from benchmarks.synthetic import problem  # noqa: E402
@@ -27,6 +40,21 @@ sys.path.remove(str(ROOT))
 def tiny():
     """Return the synthetic problem with two values on each axis: 4,096 designs."""
     return flat.thinned(problem(), 2)
+
+
+@pytest.fixture(scope="module")
+def nodes():
+    """Return the problem of the processors with two values on each axis: 2,048 nodes."""
+    return processor_forms.problem(2)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """Return the compiled loop of the processors."""
+    built = processor_forms.build(tmp_path_factory.mktemp("processors"))
+    if built is None:
+        pytest.skip("there is no C compiler 'cc'")
+    return built
 
 
 @pytest.fixture
@@ -186,3 +214,41 @@ class TestNetworks:
 
         assert row["combinations"] == 8
         assert 0 < row["of_best"] <= 1 + 1e-7
+
+
+class TestProcessors:
+    def test_forms_and_frontiers_agree(self, nodes, rng):
+        told = processors.equal(nodes, None, 500, 2, rng)
+
+        assert [text.split(",")[0] for text in told if "objectives, " in text] == ["2 objectives", "3 objectives"]
+
+    def test_the_c_loop_gives_every_quantity(self, nodes, library, rng):
+        told = processors.equal(nodes, library, 500, 2, rng)
+
+        assert any(f"{len(processor_forms.QUANTITIES)} quantities of 500 random designs, C" in text for text in told)
+
+    def test_the_c_loop_walks_in_order_of_the_numbers(self, nodes, library):
+        loop = processor_forms.ProcessorLoop(library, nodes)
+
+        parts = [loop.sums(first, 1) for first in range(100, 200)]
+
+        assert np.allclose(np.sum(parts, axis=0), loop.sums(100, 100), rtol=1e-12, atol=0)
+
+    def test_a_wrong_formula_is_noticed(self, nodes, rng, monkeypatch):
+        def wrong(problem, numbers):
+            found = processor_forms.predicted(problem, numbers)
+            return {**found, "run_time": found["run_time"] * (1 + 1e-8)}
+
+        monkeypatch.setattr(processors, "predicted", wrong)
+
+        with pytest.raises(Unequal, match="quantities of predict"):
+            processors.equal(nodes, None, 500, 2, rng)
+
+    def test_whole_space_has_ten_million_designs(self):
+        assert 0.9e7 < processor_forms.problem().space.size < 1.1e7
+
+    def test_every_variant_runs(self, nodes, library):
+        sizes = processors.Sizes(2, 700, 600, 0, 0, 1)
+        for name, order in processors.orders(sizes, nodes.space.size, library).items():
+            assert processors.VARIANTS[order["variant"]](nodes, order)["designs"] == order.get("designs", 2_048), name
+            assert name.rpartition("_")[0] in processors.LABELS
