@@ -24,6 +24,7 @@ from dse.models.network.full_mesh import FULL_MESH
 from dse.models.network.hyperx import HYPERX
 from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
 from dse.models.network.patterns import flows_per_node, read_options
+from dse.models.network.reading import broadcast, read_numbers, shown
 from dse.models.network.routing import Routed, route
 from dse.models.network.slim_fly import SLIM_FLY
 from dse.models.network.topology import Fault, NetworkParts, Topology, read_parameters
@@ -80,9 +81,9 @@ def effective_bandwidth(
     topology : str
         A key of `TOPOLOGIES`: full-mesh, fat-tree-2-level, fat-tree-3-level, torus, hyperx, dragonfly or slim-fly.
     parameters : mapping of str to array_like
-        Sizes and bandwidths (B/s, per link and direction) by symbol; ``TOPOLOGIES[name].symbols`` lists them. ``d``,
-        ``b`` and ``l`` of tori and HyperX are sequences with an entry per dimension (``b``, ``l``: or one number for
-        all); every entry may be an array over designs.
+        Sizes and bandwidths (B/s, per link and direction) by symbol; ``TOPOLOGIES[name].symbols`` lists them. ``d``
+        of tori and HyperX is a sequence with an entry per dimension; ``b`` and ``l`` are lists or tuples of such
+        entries, or one value for all dimensions. Every entry may be an array over designs.
     pattern : str
         A key of `PATTERNS`: uniform, shift, nearest-neighbour, complement, transpose, bit-reversal, butterfly, tornado.
     pattern_parameters : mapping, optional
@@ -190,12 +191,28 @@ def shape_faults(topology: str, parameters: Mapping[str, Any], *, nodes: Any = N
     shape = read_parameters(found, parameters, check_shape=False)
     faults = list(found.faults(shape))
     if nodes is not None:
-        faults.append((f"not {np.asarray(nodes).reshape(-1)[0]:g} nodes", np.not_equal(found.nodes(shape), nodes)))
+        wanted = _limit("nodes", nodes, shape)
+        faults.append((f"not {_told(wanted)} nodes", np.not_equal(found.nodes(shape), wanted)))
     if radix is not None:
+        most = _limit("radix", radix, shape)
         with np.errstate(divide="ignore", invalid="ignore"):
             ports = found.parts(shape).ports
-        faults.append((f"more than {np.asarray(radix).reshape(-1)[0]:g} ports", np.greater(ports, radix)))
+        faults.append((f"more than {_told(most)} ports", np.greater(ports, most)))
     return faults
+
+
+def _limit(name: str, value: Any, shape: Mapping[str, Any]) -> np.ndarray:
+    array = read_numbers(name, value, "a number, or one per design")
+    if np.isnan(array).any():
+        raise InputError(f"{name} = nan", allowed="a number, or one per design")
+    broadcast(f"{name} and the parameters", {**shape, name: array})
+    return array
+
+
+def _told(limit: np.ndarray) -> str:
+    """Return a limit that is the same for all designs, or that it is not."""
+    different = np.unique(limit)
+    return shown(different[0]) if different.size == 1 else "the given number of"
 
 
 def link_loads(
@@ -215,13 +232,14 @@ def link_loads(
     topology, parameters, pattern, pattern_parameters, routing, equations
         As of `effective_bandwidth`.
     need : sequence of {"bandwidths", "latencies"}
-        What must be among the parameters; what is not given is NaN in the result.
+        What must be among the parameters; what is not given is NaN in the result. Routing "best" needs bandwidths.
     """
     found = _topology(topology)
     _check_routing(found, routing, equations)
-    shape = read_parameters(found, parameters, need=need)
-    nodes = found.nodes(shape)
-    options = read_options(pattern, pattern_parameters, nodes, tile_blocks(topology, shape))
+    _check_need(need)
+    shape = read_parameters(found, parameters, need=(*need, "bandwidths") if routing == "best" else need)
+    nodes, designs = found.nodes(shape), broadcast(f"{topology}: the parameters", shape)
+    options = read_options(pattern, pattern_parameters, nodes, tile_blocks(topology, shape), designs)
     flows = flows_per_node(pattern, options, nodes)
     if routing == "valiant":
         traffic, routed = _valiant(found, shape, flows), np.array(False)
@@ -248,8 +266,8 @@ def tile_blocks(topology: str, shape: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _topology(name: str) -> Topology:
-    if name not in TOPOLOGIES:
-        raise InputError(f"unknown topology '{name}'", allowed=list(TOPOLOGIES), wrong=name, candidates=TOPOLOGIES)
+    if not isinstance(name, str) or name not in TOPOLOGIES:
+        raise InputError(f"unknown topology '{name}'", allowed=list(TOPOLOGIES), wrong=str(name), candidates=TOPOLOGIES)
     return TOPOLOGIES[name]
 
 
@@ -257,12 +275,19 @@ def _check_routing(topology: Topology, routing: str, equations: str) -> None:
     allowed = [*topology.routings, "valiant", "best"]
     if routing not in allowed:
         raise InputError(
-            f"{topology.name} has no routing '{routing}'", allowed=allowed, wrong=routing, candidates=allowed
+            f"{topology.name} has no routing '{routing}'", allowed=allowed, wrong=str(routing), candidates=allowed
         )
     if equations not in ("corrected", "printed"):
         raise InputError(f"equations = '{equations}'", allowed=["corrected", "printed"])
     if equations == "printed" and routing != "minimal":
         raise InputError(f"the printed equations have no routing '{routing}'", allowed="minimal")
+
+
+def _check_need(need: Sequence[str]) -> None:
+    known = ("bandwidths", "latencies")
+    wrong = [one for one in need if one not in known] if isinstance(need, (list, tuple, set, frozenset)) else [need]
+    if wrong:
+        raise InputError(f"need = {wrong[0]!r}", allowed=f"a sequence of {', '.join(known)}")
 
 
 def _minimal(

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from dse.declaration import ModelFunction
+from dse.errors import InputError
 from dse.models.network.accuracy import ACCURACY, VALID_NODES
 from dse.models.network.answers import TOPOLOGIES, link_loads
 from dse.models.network.inputs import DIMENSIONS, THESIS
 from dse.models.network.links import NODE, LinkLoads
 from dse.models.network.neighbours import neighbour_loads
-from dse.models.network.topology import read_parameters
+from dse.models.network.reading import shown
+from dse.models.network.topology import ImpossibleShape, read_parameters
 
 __all__ = ["COMPONENTS", "QUANTITIES", "Component", "Pattern", "component_functions"]
 
@@ -130,8 +132,8 @@ _HYPERX = Component(
     "hyperx",
     "hyperx",
     {"d": _DIMENSIONS, "p": "nodes_per_switch"},
-    {"b0": "node_link_bandwidth", "b": "switch_link_bandwidth"},
-    {"l0": "node_link_latency", "l": "switch_link_latency"},
+    {"b0": "node_link_bandwidth", "b": ("switch_link_bandwidth",) * DIMENSIONS},
+    {"l0": "node_link_latency", "l": ("switch_link_latency",) * DIMENSIONS},
     {NODE: "optical_node_share", **_GRID_SHARES},
 )
 _TORUS = Component(
@@ -254,6 +256,20 @@ def _parameters(symbols: Sequence[Mapping[str, str | tuple[str, ...]]], values: 
     return found
 
 
+def _refuse_parts_of_sizes(component: Component, values: Mapping[str, Any]) -> None:
+    """Refuse sizes that are not whole by the names the study has for them: those with defaults are not checked yet."""
+    for name in _quantities(component.sizes):
+        wrong = values[name] != np.floor(values[name])
+        if np.any(wrong):
+            raise InputError(f"'{name}' is {shown(values[name][wrong].flat[0])}", allowed="whole numbers")
+
+
+def _advised(component: Component, error: ImpossibleShape) -> InputError:
+    """Return the error of a shape in a study, where the axes make the designs."""
+    enumerated = f'{{ enumerate = "network.{component.topology}", … }}'
+    return InputError(error.problem_of_design, allowed=f"shapes that can be built; an axis {enumerated} has no others")
+
+
 def _make(
     component: Component,
     name: str,
@@ -265,7 +281,12 @@ def _make(
     **rest: Any,
 ) -> ModelFunction:
     def call(*arguments: Any) -> Any:
-        return function({need: np.asarray(value) for need, value in zip(needs, arguments, strict=True)})
+        values = {need: np.asarray(value) for need, value in zip(needs, arguments, strict=True)}
+        _refuse_parts_of_sizes(component, values)
+        try:
+            return function(values)
+        except ImpossibleShape as error:
+            raise _advised(component, error) from None
 
     label = f"{component.provider}_{name}".replace("-", "_")
     return ModelFunction(
@@ -335,7 +356,10 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
     prefix = pattern.prefix
     key = (component.topology, name)
     as_printed = " as printed" if component.equations == "printed" else ""
-    routed = "closed form, or every flow routed where there is none" if name != "uniform" else "closed form"
+    closed = name in ("uniform", "uniform-without-self", "valiant") or component.equations == "printed"
+    how = (
+        "closed form" if closed else "closed form (routed is 0), or every flow routed where there is none (routed is 1)"
+    )
     error = ACCURACY.get((component.topology, pattern.pattern)) if pattern.dimensions != 3 else None
     limits = VALID_NODES.get((component.topology, pattern.pattern)) if error else None
     rest: dict[str, Any] = {"valid": {"nodes": limits}} if limits else {}
@@ -347,8 +371,14 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
             mapped = values["sub_domain_mapping"]
             if component.topology == "hyperx" and component.equations == "printed":
                 mapped = mapped * 0.0  # the thesis maps rows of the process grid, no tiles, onto a HyperX
-            how = {"routing": component.routing, "equations": component.equations}
-            return neighbour_loads(component.topology, parameters, grid, mapped, **how)
+            return neighbour_loads(
+                component.topology,
+                parameters,
+                grid,
+                mapped,
+                routing=component.routing,
+                equations=component.equations,
+            )
         options = {**pattern.options, **{option: values[quantity] for option, quantity in pattern.inputs.items()}}
         if pattern.pattern == "valiant":
             return link_loads(component.topology, parameters, "uniform", None, routing="valiant")
@@ -389,7 +419,7 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
             {f"{prefix}_bandwidth": "B/s", f"{prefix}_routed": "1"},
             with_nodes,
             bandwidth,
-            f"Effective bandwidth of a node, pattern {name}: {routed} (then routed is 1).",
+            f"Effective bandwidth of a node, pattern {name}: {how}.",
             source,
             error={f"{prefix}_bandwidth": error} if error else None,
             marks=(f"{prefix}_routed",),

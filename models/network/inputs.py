@@ -78,7 +78,9 @@ global_link_latency = assumption(
 
 shift_step = parameter(unit="1", doc="Step of the pattern shift, in nodes", integer=True)
 
-_KIND = "ours: the thesis does not say; links to a node and within a group are short, so taken electrical"
+_KIND = (
+    "ours: the thesis does not say; short links (to a node, within a group) are taken electrical, all others optical"
+)
 optical_node_share = assumption(
     0, unit="1", source=_KIND, doc="Share of links between node and switch that are optical", minimum=0, maximum=1
 )

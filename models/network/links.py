@@ -115,7 +115,8 @@ class LinkLoads:
     @property
     def utilisation(self) -> dict[str, Any]:
         """Load of the busiest link of each class over its capacity, when nodes send at the effective bandwidth."""
-        rate = self.effective_bandwidth / self.flows_per_node
+        # A single node that sends to no one has no flows.
+        rate = self.effective_bandwidth / np.maximum(self.flows_per_node, 1.0)
         return {one.name: rate * one.load / one.capacity for one in self.classes}
 
     @property

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
+from dse.models.network.reading import broadcast, is_sequence, read_mapping, read_numbers, shown
 from dse.models.network.tiles import neighbour_flows
 
 __all__ = ["PATTERNS", "flows_per_node", "read_options"]
@@ -35,7 +36,13 @@ PATTERNS: dict[str, dict[str, str]] = {
 """Patterns and their parameters."""
 
 
-def read_options(pattern: str, options: Mapping[str, Any] | None, nodes: Any, blocks: Sequence[Any]) -> dict[str, Any]:
+def read_options(
+    pattern: str,
+    options: Mapping[str, Any] | None,
+    nodes: Any,
+    blocks: Sequence[Any],
+    designs: tuple[int, ...] | None = None,
+) -> dict[str, Any]:
     """Check a pattern and its parameters.
 
     Parameters
@@ -47,6 +54,8 @@ def read_options(pattern: str, options: Mapping[str, Any] | None, nodes: Any, bl
         Nodes of the machine.
     blocks : sequence of array_like
         Nodes of each hardware block that takes a tile, the outer first.
+    designs : tuple of int, optional
+        Shape of the arrays of designs, when not that of `nodes`.
 
     Returns
     -------
@@ -58,28 +67,45 @@ def read_options(pattern: str, options: Mapping[str, Any] | None, nodes: Any, bl
     InputError
         An unknown pattern or parameter, a value that does not fit the machine.
     """
-    if pattern not in PATTERNS:
-        raise InputError(f"unknown pattern '{pattern}'", allowed=list(PATTERNS), wrong=pattern, candidates=PATTERNS)
-    given, known = dict(options or {}), PATTERNS[pattern]
+    if not isinstance(pattern, str) or pattern not in PATTERNS:
+        raise InputError(
+            f"unknown pattern '{pattern}'", allowed=list(PATTERNS), wrong=str(pattern), candidates=PATTERNS
+        )
+    known = PATTERNS[pattern]
+    told = [f"{key} ({what})" for key, what in known.items()] or ["no parameters"]
+    given = read_mapping(f"{pattern}: parameters", {} if options is None else options, f"a mapping with {told[0]}")
     for name in given:
         if name not in known:
             raise InputError(
-                f"the pattern '{pattern}' has no parameter '{name}'",
-                allowed=[f"{key} ({what})" for key, what in known.items()] or "no parameters",
-                wrong=name,
-                candidates=known,
+                f"the pattern '{pattern}' has no parameter '{name}'", allowed=told, wrong=str(name), candidates=known
             )
+    found = _read(pattern, given)
+    machine = np.empty(np.shape(nodes) if designs is None else designs)
+    together = {"the machine": machine, **{name: _flat(value) for name, value in found.items()}}
+    broadcast(f"{pattern}: parameters and machine", together)
+    if pattern == "nearest-neighbour":
+        _refuse_what_does_not_fit(found["grid"], found["tiles"], nodes, blocks)
+    _refuse_odd_machines(pattern, np.asarray(nodes))
+    return found
+
+
+def _read(pattern: str, given: Mapping[str, Any]) -> dict[str, Any]:
     if pattern == "uniform":
         return {"include_self": _flag(given.get("include_self", True))}
     if pattern == "shift":
         if "step" not in given:
             raise InputError("the pattern 'shift' needs 'step'", allowed="a whole number of nodes")
-        step = _whole("step", given["step"], lowest=-np.inf)
-        return {"step": step}
+        return {"step": _whole("step", given["step"], lowest=-np.inf)}
     if pattern == "nearest-neighbour":
-        return _neighbours(given, nodes, blocks)
-    _refuse_odd_machines(pattern, np.asarray(nodes))
+        return _grid_and_tiles(given)
     return {}
+
+
+def _flat(value: Any) -> Any:
+    """Return nested tuples of arrays as one tuple."""
+    if not isinstance(value, tuple):
+        return value
+    return tuple(one for entry in value for one in (entry if isinstance(entry, tuple) else (entry,)))
 
 
 def flows_per_node(pattern: str, options: Mapping[str, Any], nodes: Any) -> Any:
@@ -100,28 +126,36 @@ def _flag(value: Any) -> np.ndarray:
 
 def _whole(name: str, value: Any, *, lowest: float = 1.0) -> np.ndarray:
     allowed = "a whole number" if lowest == -np.inf else f"a whole number >= {lowest:g}"
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} = {value!r} is not a number", allowed=allowed) from None
-    wrong = ~((array >= lowest) & (array == np.floor(array)) & (np.abs(array) < 2.0**53))
+    array = read_numbers(name, value, allowed)
+    wrong = ~((array >= lowest) & (array == np.floor(array)))
     if wrong.any():
-        raise InputError(f"{name} = {array[wrong].flat[0]:g}", allowed=allowed)
+        raise InputError(f"{name} = {shown(array[wrong].flat[0])}", allowed=allowed)
+    large = ~(np.abs(array) < 2.0**53)
+    if large.any():
+        raise InputError(f"{name} = {shown(array[large].flat[0])}", allowed="less than 2^53, about 9e15")
     return array
 
 
 def _sides(name: str, value: Any) -> tuple[np.ndarray, ...]:
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__len__") or not len(value):
+    if not is_sequence(value) or not len(value):
         raise InputError(f"{name} = {value!r}", allowed="a sequence with one whole number per dimension")
     return tuple(_whole(f"{name}[{position}]", side) for position, side in enumerate(value))
 
 
-def _neighbours(given: Mapping[str, Any], nodes: Any, blocks: Sequence[Any]) -> dict[str, Any]:
+def _grid_and_tiles(given: Mapping[str, Any]) -> dict[str, Any]:
     if "grid" not in given:
         raise InputError("the pattern 'nearest-neighbour' needs 'grid'", allowed="processes along each dimension")
-    grid = _sides("grid", given["grid"])
-    _refuse("grid", grid, np.not_equal(prod(grid), nodes), f"one process per node, {_first(nodes)} in all")
-    tiles = tuple(_sides(f"tiles[{position}]", tile) for position, tile in enumerate(given.get("tiles") or ()))
+    grid, tiles = _sides("grid", given["grid"]), given.get("tiles", ())
+    if tiles is not None and not is_sequence(tiles):
+        raise InputError(f"tiles = {tiles!r}", allowed="a sequence of tiles, the outer first; () for linear mapping")
+    levels = () if tiles is None else tuple(_sides(f"tiles[{level}]", tile) for level, tile in enumerate(tiles))
+    return {"grid": grid, "tiles": levels}
+
+
+def _refuse_what_does_not_fit(
+    grid: tuple[np.ndarray, ...], tiles: tuple[tuple[np.ndarray, ...], ...], nodes: Any, blocks: Sequence[Any]
+) -> None:
+    _refuse("grid", grid, np.not_equal(prod(grid), nodes), "one process per node, {} in all", nodes)
     if tiles and len(tiles) != len(blocks):
         levels = f"{len(blocks)} (blocks of {', then '.join(_first(block) for block in blocks)} nodes)"
         raise InputError(
@@ -132,24 +166,27 @@ def _neighbours(given: Mapping[str, Any], nodes: Any, blocks: Sequence[Any]) -> 
         name = f"tiles[{position}]"
         if len(tile) != len(grid):
             raise InputError(f"nearest-neighbour: {name} has {len(tile)} sides", allowed=f"{len(grid)}, as the grid")
-        around = f"the {'tile around it' if position else 'grid'}, {'×'.join(_first(length) for length in outer)}"
+        around = f"the {'tile around it' if position else 'grid'}, {'×'.join('{}' for _ in outer)}"
         for side, length in zip(tile, outer, strict=True):
-            _refuse(name, tile, np.mod(length, side) != 0, f"sides that divide those of {around}")
-        _refuse(name, tile, np.not_equal(prod(tile), block), f"one process per node of a block, {_first(block)} in all")
+            _refuse(name, tile, np.mod(length, side) != 0, f"sides that divide those of {around}", *outer)
+        wrong = np.not_equal(prod(tile), block)
+        _refuse(name, tile, wrong, "one process per node of a block, {} in all", block)
         outer = tile
-    return {"grid": grid, "tiles": tiles}
 
 
 def _first(value: Any) -> str:
-    return f"{np.asarray(value).reshape(-1)[0]:g}"
+    array = np.asarray(value).reshape(-1)
+    return shown(array[0]) if array.size else "no"
 
 
-def _refuse(name: str, sides: Sequence[np.ndarray], wrong: Any, allowed: str) -> None:
+def _refuse(name: str, sides: Sequence[np.ndarray], wrong: Any, allowed: str, *values: Any) -> None:
+    """Refuse designs; the braces in `allowed` stand for the values of the first that is wrong."""
     if np.any(wrong):
-        mask = np.atleast_1d(wrong)
-        position = int(np.flatnonzero(mask)[0])
-        shown = [np.broadcast_to(side, mask.shape).reshape(-1)[position] for side in sides]
-        raise InputError(f"nearest-neighbour: {name} = ({', '.join(f'{side:g}' for side in shown)})", allowed=allowed)
+        spread = np.broadcast_arrays(wrong, *sides, *values)
+        position = int(np.flatnonzero(spread[0])[0])
+        found = [shown(one.reshape(-1)[position]) for one in spread[1:]]
+        told = f"nearest-neighbour: {name} = ({', '.join(found[: len(sides)])})"
+        raise InputError(told, allowed=allowed.format(*found[len(sides) :]))
 
 
 def _refuse_odd_machines(pattern: str, nodes: np.ndarray) -> None:
@@ -160,4 +197,4 @@ def _refuse_odd_machines(pattern: str, nodes: np.ndarray) -> None:
     else:
         return
     if wrong.any():
-        raise InputError(f"{pattern}: nodes = {nodes[wrong].flat[0]:g}", allowed=allowed)
+        raise InputError(f"{pattern}: nodes = {shown(nodes[wrong].flat[0])}", allowed=allowed)

@@ -64,7 +64,10 @@ def traffic(topology: Topology, shape: Shape, pattern: str, options: Mapping[str
     if formula is None:
         raise InputError(
             f"the thesis prints no formula for the pattern '{pattern}' on the topology '{topology.name}'",
-            allowed=[f"{one} on {name}" for name, one in _FORMULAS] + ["equations 'corrected'"],
+            allowed=[
+                "equations 'corrected'",
+                *(f"{one} on {name}" for name, one in _FORMULAS if name == topology.name),
+            ],
         )
     with np.errstate(divide="ignore", invalid="ignore"):
         return formula(topology, shape, options)

@@ -12,6 +12,8 @@ __all__ = ["best_tiles", "most_square"]
 def most_square(processes: int, dimensions: int) -> tuple[int, ...]:
     """Return the grid of so many processes with the smallest sum of sides, the longest side first.
 
+    Of equal sums it is the one whose longest side is shortest.
+
     Examples
     --------
     >>> most_square(4096, 2), most_square(4096, 3), most_square(24, 3)

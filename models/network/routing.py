@@ -557,8 +557,11 @@ def slim_fly_adjacency(q: int) -> np.ndarray:
 def _slim_fly_size(q: Any) -> int:
     number = _whole_number("q", q)
     prime = number > 1 and all(number % divisor for divisor in range(2, isqrt(number) + 1))
-    if not prime or number % 4 != 1 or number > 89:
-        raise InputError(f"{number}", key="q", allowed="primes of the form 4w + 1 up to 89 (5, 13, 17, 29, 37, …)")
+    if not prime or number % 4 != 1:
+        raise InputError(f"{number}", key="q", allowed="primes of the form 4w + 1 (5, 13, 17, 29, 37, …)")
+    if number > 89:
+        told = f"a slim-fly with q = {number} is too large to route flow by flow"
+        raise InputError(told, allowed="q up to 89, or a pattern with a closed form: uniform")
     return number
 
 

@@ -11,8 +11,10 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.models.network.links import Traffic
+from dse.models.network.reading import broadcast, is_sequence, read_mapping, read_numbers, shown
 
-__all__ = ["Fault", "LinkSpec", "NetworkParts", "Shape", "Topology", "ratio", "read_parameters", "unknown_traffic"]
+__all__ = ["Fault", "ImpossibleShape", "LinkSpec", "NetworkParts", "Shape", "Topology", "ratio", "read_parameters"]
+__all__ += ["unknown_traffic"]
 
 Shape = Mapping[str, Any]
 """Parameters by symbol as float arrays; those with one entry per dimension are tuples of arrays."""
@@ -159,12 +161,13 @@ def read_parameters(
         An unknown or missing parameter, a value outside its limits, an impossible shape.
     """
     symbols = topology.symbols
-    for name in parameters:
+    told = [f"{symbol} ({what})" for symbol, what in symbols.items()]
+    for name in read_mapping(f"{topology.name}: parameters", parameters, f"a mapping with {', '.join(told)}"):
         if name not in symbols:
             raise InputError(
                 f"the topology '{topology.name}' has no parameter '{name}'",
-                allowed=[f"{symbol} ({what})" for symbol, what in symbols.items()],
-                wrong=name,
+                allowed=told,
+                wrong=str(name),
                 candidates=symbols,
             )
     shape: dict[str, Any] = {}
@@ -190,14 +193,25 @@ def read_parameters(
             else:
                 missing = np.array(np.nan)
                 shape[name] = (missing,) * dimensions if name in topology.per_dimension else missing
-    _refuse_shapes_that_do_not_broadcast(topology, shape)
+    whole = broadcast(f"{topology.name}: the parameters", shape)
+    _refuse_large_machines(topology, shape)
     for reason, mask in topology.faults(shape) if check_shape else ():
-        wrong = np.atleast_1d(mask)
+        wrong = np.broadcast_to(mask, whole).reshape(-1)
         if wrong.any():
             position = int(np.flatnonzero(wrong)[0])
             where = f" (design {position} of {wrong.size})" if wrong.size > 1 else ""
-            raise InputError(f"{topology.name} with {_described(topology, shape, wrong, position)}{where}: {reason}")
+            described = f"{topology.name} with {_described(topology, shape, whole, position)}"
+            error = ImpossibleShape(f"{described}{where}: {reason}")
+            error.problem_of_design = f"{described}: {reason}"
+            raise error
     return shape
+
+
+class ImpossibleShape(InputError):
+    """A shape that cannot be built."""
+
+    problem_of_design: str
+    """What is wrong with it, without the number of the design among the others."""
 
 
 def _needed(topology: Topology, need: Sequence[str]) -> list[str]:
@@ -208,13 +222,10 @@ def _needed(topology: Topology, need: Sequence[str]) -> list[str]:
 def _dimensions(topology: Topology, parameters: Mapping[str, Any]) -> int:
     if "d" not in topology.per_dimension or "d" not in parameters:
         return 0
-    try:
-        count = len(parameters["d"])
-    except TypeError:
-        count = 0
-    if count < 1:
-        raise InputError(f"{topology.name}: d = {parameters['d']!r}", allowed="a sequence with one size per dimension")
-    return count
+    sizes = parameters["d"]
+    if not is_sequence(sizes) or len(sizes) < 1:
+        raise InputError(f"{topology.name}: d = {sizes!r}", allowed="a sequence with one size per dimension")
+    return len(sizes)
 
 
 def _each(topology: Topology, name: str, value: Any, dimensions: int, check: Any) -> Any:
@@ -228,72 +239,68 @@ def _each(topology: Topology, name: str, value: Any, dimensions: int, check: Any
                 allowed=f"{dimensions} entries, or one number for all",
             )
         return tuple(check(topology, f"{name}[{position}]", entry) for position, entry in enumerate(value))
+    if dimensions > 1 and np.shape(value)[:1] == (dimensions,):
+        raise InputError(
+            f"{topology.name}: '{name}' is an array of {dimensions}, which may be one for each of the {dimensions} "
+            "dimensions or one for each of so many designs",
+            allowed=f"list({name}) for the first, [{name}] * {dimensions} for the second",
+        )
     return (check(topology, name, value),) * dimensions
-
-
-def _numbers(topology: Topology, name: str, value: Any, allowed: str) -> np.ndarray:
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{topology.name}: {name} = {value!r} is not a number", allowed=allowed) from None
-    return array
 
 
 def _refuse(topology: Topology, name: str, array: np.ndarray, wrong: np.ndarray, allowed: str) -> None:
     if wrong.any():
-        raise InputError(f"{topology.name}: {name} = {array[wrong].flat[0]:g}", allowed=allowed)
+        raise InputError(f"{topology.name}: {name} = {shown(array[wrong].flat[0])}", allowed=allowed)
 
 
-_LARGEST_SIZE = 2.0**31
+_LARGEST_SIZE = 2**31 - 1
+_LARGEST_MACHINE = 2.0**53
+"""Whole numbers above are not exact as floats."""
 
 
 def _size(topology: Topology, name: str, value: Any) -> np.ndarray:
+    if name == "double_link_at_2":
+        allowed = "True (two links) or False (one)"
+        array = read_numbers(f"{topology.name}: {name}", value, allowed)
+        _refuse(topology, name, array, ~((array == 0) | (array == 1)), allowed)
+        return array
     allowed = "a whole number >= 1"
-    array = _numbers(topology, name, value, allowed)
-    sound = (array >= 1) & (array == np.floor(array)) & (array < _LARGEST_SIZE)
-    if name in ("double_link_at_2",):
-        sound, allowed = (array == 0) | (array == 1), "True (two links) or False (one)"
-    _refuse(topology, name, array, ~sound, allowed)
+    array = read_numbers(f"{topology.name}: {name}", value, allowed)
+    _refuse(topology, name, array, ~((array >= 1) & (array == np.floor(array))), allowed)
+    _refuse(topology, name, array, array > _LARGEST_SIZE, f"at most {_LARGEST_SIZE:,}")
     return array
 
 
 def _bandwidth(topology: Topology, name: str, value: Any) -> np.ndarray:
-    array = _numbers(topology, name, value, "a bandwidth > 0 in B/s")
+    array = read_numbers(f"{topology.name}: {name}", value, "a bandwidth > 0 in B/s")
     _refuse(topology, name, array, ~((array > 0) & np.isfinite(array)), "a bandwidth > 0 in B/s")
     return array
 
 
 def _latency(topology: Topology, name: str, value: Any) -> np.ndarray:
-    array = _numbers(topology, name, value, "a latency >= 0 in s")
+    array = read_numbers(f"{topology.name}: {name}", value, "a latency >= 0 in s")
     _refuse(topology, name, array, ~((array >= 0) & np.isfinite(array)), "a latency >= 0 in s")
     return array
 
 
-def _refuse_shapes_that_do_not_broadcast(topology: Topology, shape: Shape) -> None:
-    arrays = [entry for value in shape.values() for entry in (value if isinstance(value, tuple) else (value,))]
-    try:
-        np.broadcast_shapes(*(array.shape for array in arrays))
-    except ValueError:
-        told = {
-            name: [entry.shape for entry in value] if isinstance(value, tuple) else value.shape
-            for name, value in shape.items()
-        }
+def _refuse_large_machines(topology: Topology, shape: Shape) -> None:
+    with np.errstate(over="ignore"):
+        nodes = np.asarray(topology.nodes(shape))
+    if (nodes > _LARGEST_MACHINE).any():
         raise InputError(
-            f"{topology.name}: the parameters have shapes that do not broadcast: {told}",
-            allowed="numbers, and arrays of one shape",
-        ) from None
+            f"{topology.name} of {nodes[nodes > _LARGEST_MACHINE].flat[0]:.3g} nodes",
+            allowed="at most 2^53 nodes, about 9e15",
+        )
 
 
-def _described(topology: Topology, shape: Shape, mask: np.ndarray, position: int) -> str:
+def _described(topology: Topology, shape: Shape, whole: tuple[int, ...], position: int) -> str:
     def one(array: np.ndarray) -> str:
-        spread = np.broadcast_to(array, mask.shape if array.ndim <= mask.ndim else array.shape)
-        return f"{spread.reshape(-1)[position]:g}"
+        return shown(np.broadcast_to(array, whole).reshape(-1)[position])
 
     told = []
     for name in topology.sizes:
         value = shape[name]
-        if name == "double_link_at_2":
-            continue
-        shown = f"({', '.join(one(entry) for entry in value)})" if isinstance(value, tuple) else one(value)
-        told.append(f"{name} = {shown}")
+        if name != "double_link_at_2":
+            sizes = f"({', '.join(one(entry) for entry in value)})" if isinstance(value, tuple) else one(value)
+            told.append(f"{name} = {sizes}")
     return ", ".join(told)

@@ -200,7 +200,9 @@ def _nodes_of_grid(
         sketch.node(at, (at[0], below), 2.2)
         sketch.word((at[0], below + 12), count, size=10)
     else:
-        node = (at[0] + max(0.55 * cell, 16.0), at[1] + max(0.5 * cell, 10.0))
+        # So far from the edge that the words fit beside the node.
+        right = min(at[0] + max(0.55 * cell, 16.0), WIDTH - 8.0 - sketch.width_of(count, 10))
+        node = (right, at[1] + max(0.5 * cell, 10.0))
         sketch.node(at, node, 2.2)
         sketch.word((node[0] + 6, node[1] + 4), count, "start", 10)
     return False

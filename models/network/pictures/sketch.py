@@ -148,9 +148,14 @@ class Sketch:
         for i in (-1, 0, 1):
             self.shapes.append(Dot(at[0] + i * step[0], at[1] + i * step[1], radius, "gap"))
 
+    @staticmethod
+    def width_of(text: str, size: float = 11.0) -> float:
+        """Return about how wide words are."""
+        return 0.55 * size * len(text)
+
     def word(self, at: Point, text: str, anchor: str = "middle", size: float = 11.0) -> None:
         """Write a few words, moved aside where they would stick out."""
-        width = 0.55 * size * len(text)
+        width = self.width_of(text, size)
         left = {"start": at[0], "middle": at[0] - width / 2, "end": at[0] - width}[anchor]
         aside = max(0.0, 2 - left) - max(0.0, left + width - WIDTH + 2)
         self.shapes.append(Text(at[0] + aside, at[1], text, "word", anchor, size))

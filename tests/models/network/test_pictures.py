@@ -278,3 +278,22 @@ def test_every_topology_has_a_picture():
         (picture,) = [picture for picture in model.pictures if provider in picture.providers]
         assert set(picture.needs) | set(picture.optional) <= known
     assert {provider for picture in model.pictures for provider in picture.providers} == set(needs)
+
+
+@pytest.mark.parametrize("function", [draw_torus, draw_hyperx], ids=["torus", "hyperx"])
+@pytest.mark.parametrize("nodes", [25, 1000])
+@pytest.mark.parametrize(
+    "sizes",
+    [*product((2, 5, 30), repeat=2), *product((2, 5, 8), repeat=3), (5, 4, 2), (2, 2, 2, 2), (16, 16, 8, 8, 16)],
+)
+def test_the_number_of_nodes_stands_beside_the_node(function, nodes, sizes):
+    """Not over it, and inside of the drawing."""
+    drawing = function(*sizes, *[1] * (6 - len(sizes)), nodes_per_switch=nodes)
+    words = [shape for shape in drawing.shapes if isinstance(shape, Text) and shape.text.startswith("× ")]
+    for word in words:
+        wide = 0.55 * word.size * len(word.text)
+        left = word.x if word.anchor == "start" else word.x - wide / 2
+        assert 0 <= left <= left + wide <= drawing.width
+        for dot in (shape for shape in drawing.shapes if isinstance(shape, Dot) and shape.kind == "node"):
+            beside = dot.x + dot.radius <= left or dot.x - dot.radius >= left + wide
+            assert beside or not word.y - word.size <= dot.y <= word.y

@@ -240,6 +240,14 @@ def test_a_process_grid_may_have_dimensions_of_size_one_at_its_end(case, data):
         assert paths[1] == pytest.approx(paths[0], rel=1e-12)
 
 
+def test_a_node_that_sends_to_no_one_uses_no_link():
+    """A machine of one node without messages to itself: no flows, no division by their number."""
+    with np.errstate(all="raise"):
+        loads = link_loads("full-mesh", mesh_of(1, 1, 7.0, 5.0, 1.0, 2.0), "uniform", {"include_self": False})
+        assert float(loads.effective_bandwidth) == 7.0
+        assert loads.utilisation == {"node": 0.0, "switch": 0.0}
+
+
 # --- relations between topologies ------------------------------------------------------------------------------------
 
 

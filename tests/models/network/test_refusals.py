@@ -2,12 +2,14 @@
 
 import math
 import time
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from dse.errors import InputError
-from dse.models.network import effective_bandwidth, link_loads, mean_path, network_parts
+from dse.models.network import effective_bandwidth, link_loads, mean_path, network_parts, shape_faults
 
 GOOD = {
     "full-mesh": {"a": 4, "p": 4, "b0": 7.0, "b1": 5.0, "l0": 1.0, "l1": 2.0},
@@ -184,13 +186,114 @@ def test_the_bad_entry_of_an_array_is_named():
     refused(["b1", "-3"], "full-mesh", GOOD["full-mesh"] | {"b1": np.array([[1.0], [-3.0]])})
 
 
-@pytest.mark.parametrize("value", ["four", None, 1j, [[1, 2], [3]]])
-def test_values_that_are_no_numbers(value):
-    refused(["a"], "full-mesh", GOOD["full-mesh"] | {"a": value})
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("four", "4", b"4", None, 1j, {4}, {"a": 4}, [[1, 2], [3]], [4, None], [4, "5"], ["4", "5"], range),
+        *(10**400, np.datetime64("2020-01-01"), np.array([4, None]), np.ma.array([4, 5], mask=[False, True])),
+    ],
+)
+@pytest.mark.parametrize(("topology", "name"), [("full-mesh", "a"), ("full-mesh", "b1"), ("torus", "p")])
+def test_values_that_are_no_numbers(topology, name, value):
+    """Nor are texts of digits: they come from a file that was read wrongly."""
+    refused([topology, name], topology, GOOD[topology] | {name: value})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(6, 6.0, np.int8(6), np.uint64(6), np.float32(6), np.float16(6), Fraction(6), Decimal(6)),
+        *(np.array(6), [6], (6,), range(6, 7), np.array([[6]]), np.array([6], dtype=object), np.ma.array([6])),
+    ],
+)
+def test_any_kind_of_number_will_do(value):
+    """And any kind of array; single numbers come back as numbers of Python."""
+    found = effective_bandwidth("full-mesh", GOOD["full-mesh"] | {"a": value})
+    assert np.shape(found) == np.shape(value)
+    assert np.all(found == 7.0)
+    if np.ndim(value) == 0:
+        assert type(found) is float
+
+
+def test_machines_too_large_to_count():
+    """Sizes up to 2^31 - 1, machines up to 2^53 nodes: whole numbers are exact up to there."""
+    refused(["a = 2147483648", "at most 2,147,483,647"], "full-mesh", GOOD["full-mesh"] | {"a": 2**31})
+    refused(["a = 1e+300", "at most"], "full-mesh", GOOD["full-mesh"] | {"a": 1e300})
+    for sizes in ([2**30] * 2, [2**31 - 1] * 40):
+        par = GOOD["torus"] | {"d": sizes, "b": 1.0, "l": 1.0}
+        for function in (effective_bandwidth, mean_path, link_loads):
+            refused(["nodes", "2^53"], "torus", par, function=function)
+    assert effective_bandwidth("full-mesh", GOOD["full-mesh"] | {"a": 2**30, "p": 2**23}) == 7.0
+
+
+@pytest.mark.parametrize("value", ["44", "4x4", b"ab", {4: 4}, {4, 5}, 4, None, np.array(4), iter((4, 4))])
+def test_the_sizes_of_dimensions_are_a_sequence(value):
+    refused(["torus: d", "a sequence with one size per dimension"], "torus", GOOD["torus"] | {"d": value})
+
+
+@pytest.mark.parametrize("name", ["b", "l"])
+@pytest.mark.parametrize("value", [np.array([1.0, 2.0]), np.array([[1.0], [2.0]]), np.ones((2, 5))])
+def test_an_array_that_may_mean_dimensions_or_designs_is_refused(name, value):
+    """A list has an entry per dimension; an array that is not as long as the dimensions is one value per design."""
+    refused([f"'{name}'", "list(", "dimensions"], "torus", GOOD["torus"] | {name: value}, function=mean_path)
+    mean_path("torus", GOOD["torus"] | {name: list(value)})
+    mean_path("torus", GOOD["torus"] | {name: [value] * 2})
+    mean_path("torus", GOOD["torus"] | {name: np.ones(3)})
 
 
 def test_arrays_that_do_not_fit_together():
     refused(["a", "p"], "full-mesh", GOOD["full-mesh"] | {"a": np.array([2, 3]), "p": np.array([1, 2, 3])})
+
+
+def test_what_is_no_name_and_no_mapping():
+    """Outsiders pass anything."""
+    for wrong in (5, ["torus"], ("torus",), b"torus", None):
+        refused(["unknown topology"], wrong, GOOD["torus"])
+        refused(["unknown pattern"], "torus", GOOD["torus"], wrong)
+        refused(["routing"], "torus", GOOD["torus"], routing=wrong)
+        refused(["equations"], "torus", GOOD["torus"], equations=wrong)
+    for wrong in (None, 5, [], "abc", [("d", (4, 4))]):
+        refused(["torus: parameters", "mapping", "d (switches"], "torus", wrong)
+    for wrong in (5, "abc", [("step", 3)], ()):
+        refused(["shift: parameters", "mapping", "step"], "full-mesh", GOOD["full-mesh"], "shift", wrong)
+    refused(["no parameter '5'"], "torus", {5: 4})
+    refused(["no parameter '5'"], "full-mesh", GOOD["full-mesh"], "shift", {5: 4})
+    for wrong in ("bandwidths", None, ["bandwidth"]):
+        refused(["need", "bandwidths"], "full-mesh", GOOD["full-mesh"], function=link_loads, need=wrong)
+
+
+def test_the_best_routing_cannot_be_told_without_bandwidths():
+    refused(["needs 'b0'"], "full-mesh", {"a": 4, "p": 2}, function=link_loads, routing="best")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "extra"),
+    [
+        ("uniform", {"include_self": [True, False, True]}),
+        ("shift", {"step": [1, 2, 3]}),
+        ("nearest-neighbour", {"grid": ([4, 8, 2], 4)}),
+        ("nearest-neighbour", {"grid": (4, 4), "tiles": [([4, 2, 1], 1)]}),
+    ],
+)
+@pytest.mark.parametrize("where", ["a", "b1"])
+def test_arrays_of_patterns_fit_those_of_the_machine(pattern, extra, where):
+    """Two designs, three values: sizes and links alike."""
+    par = GOOD["full-mesh"] | {where: [4, 8]}
+    refused([pattern, "(3,)", "(2,)", "broadcast"], "full-mesh", par, pattern, extra)
+
+
+@pytest.mark.parametrize("limit", ["nodes", "radix"])
+def test_limits_of_shapes(limit):
+    for wrong in ("64", math.nan, [64, None]):
+        with pytest.raises(InputError, match=limit):
+            shape_faults("torus", {"d": ([4, 8], 4), "p": 1}, **{limit: wrong})
+    with pytest.raises(InputError, match="broadcast"):
+        shape_faults("torus", {"d": ([4, 8], 4), "p": 1}, **{limit: [16, 16, 16]})
+    ((reason, mask),) = shape_faults("torus", {"d": ([4, 8], 4), "p": 1}, **{limit: [16, 4]})
+    assert "given" in reason
+    assert mask.tolist() == [False, True]
+    ((reason, mask),) = shape_faults("torus", {"d": ([4, 8], 4), "p": 1}, **{limit: [16, 16]})
+    assert "16" in reason
 
 
 # --- patterns --------------------------------------------------------------------------------------------------------
@@ -248,6 +351,57 @@ def test_patterns_for_other_numbers_of_nodes(topology, pattern, number, rule):
     refused([pattern, str(number), rule], topology, GOOD[topology] | size, pattern)
 
 
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        ({"grid": "44"}, ["grid"]),
+        ({"grid": {4}}, ["grid"]),
+        ({"grid": 16}, ["grid"]),
+        ({"grid": [4, 4], "tiles": 4}, ["tiles = 4"]),
+        ({"grid": [4, 4], "tiles": "22"}, ["tiles = '22'"]),
+        ({"grid": [4, 4], "tiles": True}, ["tiles"]),
+        ({"grid": [4, 4], "tiles": [2, 2]}, ["tiles[0] = 2"]),
+        ({"grid": [4, 4], "tiles": [None]}, ["tiles[0] = None"]),
+        ({"grid": [4, 4], "tiles": [[2, "2"]]}, ["tiles[0][1] = '2'"]),
+    ],
+)
+def test_grids_and_tiles_that_are_none(extra, words):
+    refused(words, "full-mesh", GOOD["full-mesh"], "nearest-neighbour", extra)
+
+
+def test_tiles_may_be_an_array():
+    tiled = effective_bandwidth(
+        "full-mesh", GOOD["full-mesh"], "nearest-neighbour", {"grid": [4, 4], "tiles": [[2, 2]]}
+    )
+    for grid, tiles in ((np.array([4, 4]), np.array([[2, 2]])), ((4, 4), ((2, 2),))):
+        extra = {"grid": grid, "tiles": tiles}
+        assert effective_bandwidth("full-mesh", GOOD["full-mesh"], "nearest-neighbour", extra) == tiled
+    linear = effective_bandwidth("full-mesh", GOOD["full-mesh"], "nearest-neighbour", {"grid": [4, 4]})
+    for tiles in ((), None, np.array([])):
+        extra = {"grid": [4, 4], "tiles": tiles}
+        assert effective_bandwidth("full-mesh", GOOD["full-mesh"], "nearest-neighbour", extra) == linear
+
+
+def test_the_design_that_is_wrong_is_told_and_no_other():
+    """Its grid, its nodes, its block; in any layout."""
+    par = GOOD["full-mesh"] | {"a": [[4], [3]], "p": [4, 3, 1]}
+    grid = ([[4], [3]], [4, 3, 2])
+    refused(["grid = (4, 2)", "4 in all"], "full-mesh", par, "nearest-neighbour", {"grid": grid})
+    grid, tiles = ([[4], [3]], [4, 3, 1]), [(1, [4, 3, 2])]
+    refused(["(1, 2)", "4×1"], "full-mesh", par, "nearest-neighbour", {"grid": grid, "tiles": tiles})
+    par = GOOD["full-mesh"] | {"a": [4, 3], "p": [4, 3]}
+    extra = {"grid": ([4, 3], [4, 3]), "tiles": [([2, 3], [2, 3])]}
+    refused(["(3, 3)", "3 in all"], "full-mesh", par, "nearest-neighbour", extra)
+    par = GOOD["dragonfly"] | {"a": [[4], [4]], "p": [1, 2, 3], "g": [[9], [8]]}
+    refused(["a = 4, p = 1, h = 2, g = 8 (design 3 of 6)"], "dragonfly", par)
+    refused(["q = 7, p = 2 (design 1 of 6)"], "slim-fly", GOOD["slim-fly"] | {"q": [5, 7], "p": [[2], [3], [4]]})
+
+
+def test_printed_equations_say_the_way_out_first():
+    for pattern in ("complement", "tornado"):
+        refused(["allowed: equations 'corrected', uniform on"], "torus", GOOD["torus"], pattern, equations="printed")
+
+
 # --- shapes ----------------------------------------------------------------------------------------------------------
 
 
@@ -268,6 +422,13 @@ def test_slim_flies_that_do_not_exist_here(q):
 
 def test_a_design_of_many_that_cannot_be_wired():
     refused(["g", "10"], "dragonfly", GOOD["dragonfly"] | {"g": np.array([9, 5, 10])})
+
+
+def test_slim_flies_too_large_to_route():
+    """Uniform has a closed form at any size."""
+    par = GOOD["slim-fly"] | {"q": 97}
+    assert effective_bandwidth("slim-fly", par) > 0
+    refused(["q = 97", "route", "up to 89"], "slim-fly", par, "complement")
 
 
 def test_too_many_flows_to_route_are_refused_at_once():
