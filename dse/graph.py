@@ -303,6 +303,8 @@ class _Resolver:
                     f"{other.value:g} {other.unit} ({other.module}); give it under [set]"
                 )
             return Input(name, a.unit, "assumption", a.source, a.doc)
+        if name in self.givers:
+            raise self.other_component(name, path)
         known = {*self.supplied, *self.givers, *self.assumptions}
         if path:
             asking = f", needed by '{path[-1]}' ({self.givers[path[-1]][0].label})"
@@ -315,6 +317,17 @@ class _Resolver:
             raise InputError(f"missing quantity '{name}'{asking}: no model gives it", wrong=name, candidates=known)
         raise InputError(
             f"unknown quantity '{name}'", allowed=sorted(known), wrong=name, candidates=known | self.declared_names
+        )
+
+    def other_component(self, name: str, path: tuple[str, ...]) -> InputError:
+        """Return the error for a quantity that only components give which are not in use."""
+        slot = next(function.slot for function in self.givers[name] if function.slot)
+        chosen, having = self.component(slot), sorted({str(function.provider) for function in self.givers[name]})
+        asking = f", needed by '{path[-1]}'" if path else ""
+        return InputError(
+            f"the component '{chosen}' of the slot '{slot}' does not give '{name}'{asking}",
+            key=f"use.{slot}",
+            allowed=having,
         )
 
     def check_units(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from engine_problems import SOURCE, function, model
 
+from dse import Study
 from dse.declaration import Assumption, ModelFunction, Parameter
 from dse.errors import InputError, ModelError
 from dse.graph import Input, resolve
@@ -223,8 +224,8 @@ def test_unknown_slots_and_components_are_refused():
 
 def test_a_quantity_of_another_component_is_missing():
     functions = [*NETWORK, simple("y", "levels")]
-    assert refused(["y"], models=[model(functions)], supplied=given("a", "b")).startswith(
-        "missing quantity 'levels', needed by 'y' (y): no model gives it"
+    assert refused(["y"], models=[model(functions)], supplied=given("a", "b")) == (
+        "use.network: the component 'torus' of the slot 'network' does not give 'levels', needed by 'y'; allowed: tree"
     )
     assert resolve(["y"], models=[model(functions)], supplied=given("b"), use={"network": "tree"}).slots == {
         "network": ("tree", True)
@@ -257,3 +258,20 @@ def test_the_drawing_has_every_quantity_and_every_need():
 def test_graphviz_reads_the_drawing():
     graph = resolve(["x"], models=[model([simple("x", "a")])], supplied=given("a"))
     subprocess.run(["dot", "-Tsvg"], input=graph.draw(), text=True, check=True, capture_output=True)
+
+
+def test_a_quantity_of_another_component_names_those_that_give_it():
+    with pytest.raises(InputError) as caught:
+        Study(
+            {
+                "name": "printed",
+                "models": ["network"],
+                "objectives": [{"minimize": "shift_links"}],
+                "use": {"topology": "torus-as-printed"},
+                "set": {"nodes_per_switch": 1, "shift_step": 3},
+                "space": {"axes": {"dimension_1": {"values": [4, 8]}}},
+            }
+        ).run()
+    told = str(caught.value)
+    assert "the component 'torus-as-printed' of the slot 'topology' does not give 'shift_links'" in told
+    assert "allowed: dragonfly, fat-tree-2-level" in told

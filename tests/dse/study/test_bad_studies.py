@@ -705,7 +705,7 @@ def test_places_that_are_no_study(dse, tmp_path):
     result = dse("check", "ska-corelator")
     assert result.code == 2
     assert result.err.startswith(
-        "error: unknown study 'ska-corelator'; allowed: a study file (.toml) or one of hybrid-"
+        "error: unknown study 'ska-corelator'; allowed: a study file (.toml) or one of cache-hierarchy, hybrid-"
     )
     assert result.err.endswith("; did you mean 'ska-correlator'?\n")
 

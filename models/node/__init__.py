@@ -1,0 +1,34 @@
+"""Nodes: power, energy, area and cost of a processor with its memory, beside the time that `processor` gives.
+
+A study takes both, ``models = ["processor", "node"]``. Each part of the node has quantities for its area, for what it
+takes at rest and for what its work takes: cores with their level 1 caches (`core_power`), levels 2 and 3
+(`cache_power`), on-chip network and memory interface (`uncore_power`) and the memory (`dram`). `totals` adds them up,
+`silicon` adds up areas. Figures of the chip come from the tables and laws of `dse.models.power`.
+
+What a design gains it pays for: a clock has its voltage (`supply`), a cache its latency (`cache_latency`), area and
+leakage, a memory's bandwidth its power, and a reorder buffer or issue queue that the tables do not charge is marked.
+"""
+
+from __future__ import annotations
+
+from dse.declaration import Assumption, ModelFunction, Parameter
+from dse.models.node import (
+    cache_latency,
+    cache_power,
+    core_power,
+    dram,
+    inputs,
+    silicon,
+    supply,
+    totals,
+    uncore_power,
+)
+
+__all__: list[str] = []
+
+for _module in (inputs, supply, core_power, cache_power, cache_latency, uncore_power, dram, silicon, totals):
+    globals().update(
+        {name: item for name, item in vars(_module).items() if isinstance(item, (Assumption, ModelFunction, Parameter))}
+    )
+globals().update(dram.device_functions())
+globals().update(totals.part_functions())
