@@ -12,6 +12,7 @@ from dse.table import read_table
 
 FOLDER = Path(str(files("dse.spaces"))) / "processor"
 ROWS = {
+    "nodes": 10,
     "processors": 10,
     "processors-reference": 10,
     "processors-thesis": 3,
