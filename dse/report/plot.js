@@ -8,6 +8,10 @@ const plot = (() => {
   const drawn = Math.min(model.front, 2000);
   const number = { name: "design number", title: "design number", place: -1, numeric: true, value: model.numeric, scale: 1, text: (row) => text.grouped(model.number(row)) };
   const choices = [...objectives, ...(objectives.length === 1 ? [number] : []), ...dims.filter((dim) => dim.kind === "axis" && dim.numeric)];
+  // Alternatives and parts have a hue each, as far as hues can be told apart.
+  const HUES = ["#2f6fd0", "#e08a1e", "#2f9e77", "#b5589b", "#c94f4f", "#7a5cc2", "#8a8f98", "#c8b400", "#3aa6b9", "#8c5a2b"];
+  const kinds = dims.filter((dim) => dim.kind === "axis" && dim.texts && dim.many > 1 && dim.many <= HUES.length);
+  const hue = (dim) => (row) => HUES[dim.codes[row]] || colour("--quiet");
   let x = objectives.length > 1 ? objectives[0] : number, y = objectives[objectives.length > 1 ? 1 : 0], tint = objectives[2] || null;
   let ready = false, painting = false, image = "", down = null;
 
@@ -91,10 +95,20 @@ const plot = (() => {
       });
     }
     const size = drawn > 500 ? 6 : drawn > 60 ? 8 : 10;
+    if (kinds.includes(tint)) return [...found, ...ofKind(rows, size)];
     const marker = { size, opacity: 1, color: tint ? value(tint) : colour("--front"), symbol: rows.map((i) => (model.outside[i] ? "circle-open" : "circle")), line: { width: rows.map((i) => (model.outside[i] ? 2 : 0.5)), ...(tint ? {} : { color: rows.map((i) => (model.outside[i] ? colour("--front") : colour("--paper"))) }) } };
     if (tint) Object.assign(marker, { colorscale: ramp.map((step, at) => [at / 16, step]), cmin: reach(tint)[0], cmax: reach(tint)[1], showscale: true, colorbar: { title: { text: safe(tint.title) + goal(tint), side: "right" }, outlinewidth: 0, thickness: 12, tickfont: { color: colour("--quiet") } } });
     found.push({ type: "scatter", mode: "markers", name: "frontier", hoverinfo: "skip", showlegend: false, x: value(x), y: value(y), marker, selected: { marker: { opacity: 1 } }, unselected: { marker: { opacity: 1 } } });
     return found;
+  }
+
+  // One trace for each alternative or part, with its name in the legend.
+  function ofKind(rows, size) {
+    return tint.texts.map((told, code) => {
+      const own = rows.filter((row) => tint.codes[row] === code);
+      const marker = { size, opacity: 1, color: HUES[code], symbol: own.map((i) => (model.outside[i] ? "circle-open" : "circle")), line: { width: own.map((i) => (model.outside[i] ? 2 : 0.5)) } };
+      return { type: "scatter", mode: "markers", name: safe(told), hoverinfo: "skip", showlegend: true, meta: own, x: Float64Array.from(own, (i) => x.value(i) / x.scale), y: Float64Array.from(own, (i) => y.value(i) / y.scale), marker, selected: { marker: { opacity: 1 } }, unselected: { marker: { opacity: 1 } } };
+    }).filter((trace) => trace.x.length);
   }
 
   // 1, 2, 5 on a logarithmic axis of some decades: plotly would crowd it.
@@ -113,7 +127,7 @@ const plot = (() => {
     const drag = byId("drag").value;
     const layout = {
       height: 460, margin: { l: 64, r: tint ? 10 : 20, t: 12, b: 56 }, font: { family: "system-ui, sans-serif", size: 13, color: colour("--ink") },
-      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", separators: ".\u202f", hovermode: false, showlegend: false, dragmode: drag,
+      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", separators: ".\u202f", hovermode: false, showlegend: kinds.includes(tint), legend: { itemclick: false, itemdoubleclick: false, title: { text: tint ? safe(tint.name) : "" } }, dragmode: drag,
       xaxis: axis(x, byId("log-x").checked), yaxis: axis(y, byId("log-y").checked), modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--quiet"), activecolor: colour("--accent") },
       newselection: { line: { color: colour("--accent"), width: 1.5 } }, images: [],
     };
@@ -134,6 +148,7 @@ const plot = (() => {
   }
   function shade() {
     if (!tint || model.front <= drawn) return null;
+    if (kinds.includes(tint)) return hue(tint);
     const dim = tint, [low, high] = reach(dim);
     return (row) => ramp[Math.round((16 * (dim.value(row) / dim.scale - low)) / (high - low))] || colour("--quiet");
   }
@@ -160,9 +175,12 @@ const plot = (() => {
   // Points that are not chosen are dimmed in place, so that no trace is built again.
   function dim() {
     if (!ready) return;
-    for (const point of place.querySelectorAll(".scatterlayer .points path")) {
-      const at = point.__data__ && point.__data__.i;
-      if (at !== undefined) point.style.opacity = model.pass[at] ? "" : "0.12";
+    for (const group of place.querySelectorAll(".scatterlayer .trace")) {
+      const own = group.__data__ && group.__data__[0] && group.__data__[0].trace.meta; // rows of a kind; else all in order
+      for (const point of group.querySelectorAll(".points path")) {
+        const at = point.__data__ && point.__data__.i;
+        if (at !== undefined) point.style.opacity = model.pass[own ? own[at] : at] ? "" : "0.12";
+      }
     }
   }
 
@@ -246,14 +264,14 @@ const plot = (() => {
 
   function options(select, chosen, none) {
     const group = (label, list) => (list.length ? element("optgroup", { label }, ...list.map((dim) => element("option", { value: dim.place, selected: dim === chosen }, dim.name))) : null);
-    select.replaceChildren(...[none ? element("option", { value: "none", selected: !chosen }, "none") : null, group("objectives", choices.filter((dim) => dim.kind !== "axis")), group("axes", choices.filter((dim) => dim.kind === "axis"))].filter(Boolean));
+    select.replaceChildren(...[none ? element("option", { value: "none", selected: !chosen }, "none") : null, group("objectives", choices.filter((dim) => dim.kind !== "axis")), group("axes", choices.filter((dim) => dim.kind === "axis")), none ? group("alternatives and parts", kinds) : null].filter(Boolean));
   }
 
   function controls() {
     options(byId("x"), x, false); options(byId("y"), y, false); options(byId("colour"), tint, true);
     byId("log-x").checked = x !== number && spread(x) > WIDE;
     byId("log-y").checked = spread(y) > WIDE;
-    const chosen = (id) => choices.find((dim) => String(dim.place) === byId(id).value) || null;
+    const chosen = (id) => [...choices, ...kinds].find((dim) => String(dim.place) === byId(id).value) || null;
     const again = () => { model.region(null); if (ready) window.Plotly.relayout(place, { selections: [] }); draw(); };
     byId("x").addEventListener("change", () => { x = chosen("x"); byId("log-x").checked = spread(x) > WIDE; again(); });
     byId("y").addEventListener("change", () => { y = chosen("y"); byId("log-y").checked = spread(y) > WIDE; again(); });

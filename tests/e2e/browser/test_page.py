@@ -324,6 +324,7 @@ def test_hostile_texts_do_nothing(show, hostile, tmp_path):
     page.click_design(int(run.frontier["design"].iloc[0]))
     assert "part <script>alert(1)</script>" in page.detail
     page.tab.select_option("#colour", label="width")
+    page.tab.select_option("#colour", label="part")
     page.tab.click("#rows-all")
     page.tab.wait_for_timeout(300)
     for button in page.tab.locator("#pick-buttons button").all():

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from dse.report import write_report
 from dse.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
@@ -117,3 +118,29 @@ def test_pictures_on_a_telephone(browser, pages, networks):
     tab.wait_for_selector("html[data-plot]", state="attached", timeout=60_000)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+def test_designs_are_coloured_by_alternative(show, networks, tmp_path):
+    """One hue and one name in the legend for each; what is filtered out fades, whatever trace it is in."""
+    run = networks.run(tmp_path / "run")
+    page = show((write_report(run), run))
+    page.tab.wait_for_selector("html[data-plot=ready]")
+    page.tab.select_option("#colour", label="alternative")
+    page.tab.wait_for_timeout(500)
+    names = page.tab.locator(".legend .legendtext").all_text_contents()
+    assert names == list(dict.fromkeys(run.frontier["alternative"]))
+    points = page.tab.locator(".scatterlayer .trace .points path")
+    assert points.count() == len(run.frontier)
+    kept = page.tab.evaluate(
+        """() => {
+            const dim = model.dims.find((one) => one.name === "alternative"), at = model.positions(dim);
+            model.brush(dim.place, [at[0], at[0]]);
+            return Array.from({ length: model.front }, (_, row) => model.pass[row]).filter(Boolean).length;
+        }"""
+    )
+    page.tab.wait_for_timeout(300)
+    faded = page.tab.locator(".scatterlayer .trace .points path").evaluate_all(
+        "all => all.filter((one) => one.style.opacity !== '').length"
+    )
+    assert 0 < kept < len(run.frontier)
+    assert faded == len(run.frontier) - kept
