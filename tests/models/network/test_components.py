@@ -554,7 +554,7 @@ def test_a_process_grid_that_is_not_the_machine_is_refused():
 def test_what_the_thesis_does_not_print_is_no_quantity(component, also, use):
     values = DESIGNS[COMPONENTS[component][0]][0] | ({"shift_step": 1} if "shift" in (also, *use.values()) else {})
     told = told_by(component, values, [also], use)
-    assert "quantity" in told
+    assert f"the component '{component}' of the slot 'topology' does not give '" in told
     # The bandwidth of a printed shift is there, without a path.
     if use == {"pattern": "shift"}:
         assert study_of(component, values, ["effective_bandwidth"], use).evaluate({})["effective_bandwidth"] > 0
