@@ -19,6 +19,7 @@ from dse import Study
 from dse.evaluation import flat_inputs
 from dse.graph import call
 from dse.models.processor import predict
+from dse.models.processor.node_inputs import PARAMETER_OF
 from dse.models.processor.program import reuse_of
 from dse.problem import Problem
 
@@ -59,42 +60,6 @@ AXES: dict[str, dict[str, Any]] = {
     "dram_bandwidth": {"values": ["50 GB/s", "100 GB/s", "200 GB/s", "400 GB/s"]},
 }
 
-# parameter of a study -> of `predict`, where one is the other
-NAMES = {
-    "frequency": "f_core_hz",
-    "cores": "cores",
-    "issue_width": "issue_width",
-    "dispatch_width": "dispatch_width",
-    "integer_units": "fu_int",
-    "float_units": "fu_fp",
-    "memory_units": "fu_mem",
-    "control_units": "fu_control",
-    "vector_units": "fu_vector",
-    "vector_width": "vector_bits",
-    "integer_latency": "t_int",
-    "integer_multiply_latency": "t_int_mul",
-    "integer_divide_latency": "t_int_div",
-    "float_latency": "t_fp",
-    "float_multiply_latency": "t_fp_mul",
-    "float_divide_latency": "t_fp_div",
-    "front_end_stages": "front_pipe",
-    "reorder_buffer": "rob",
-    "issue_queue": "issue_queue",
-    "miss_registers": "mshr",
-    "l1_size": "l1_size_bytes",
-    "l2_size": "l2_size_bytes",
-    "l3_size": "l3_size_bytes",
-    "l1_latency_cycles": "l1_latency",
-    "l2_latency_cycles": "l2_latency",
-    "l3_latency": "l3_latency_s",
-    "dram_latency": "dram_latency_s",
-    "l1_bandwidth": "bw_l1_Bps",
-    "l3_bandwidth": "bw_l3_Bps",
-    "dram_bandwidth": "dram_bandwidth_Bps",
-    "l2_exclusive": "l2_inclusion",
-    "branch_factor": "branch_factor",
-}
-
 
 def problem(most: int = 0, objectives: int = len(OBJECTIVES)) -> Problem:
     """Return the problem with the first objectives; `most` values on each axis where given (else 10^7 designs)."""
@@ -116,7 +81,7 @@ def predicted(problem: Problem, numbers: np.ndarray) -> dict[str, Any]:
     """Evaluate designs with `predict`, and on its results what the study adds."""
     (product,), (system,) = problem.space.products, problem.systems
     values = flat_inputs(system.graph, product, system.assumptions, np.unravel_index(numbers, product.shape))
-    machine = {NAMES[name]: _plain(value) for name, value in values.items() if name in NAMES}
+    machine = {PARAMETER_OF[name]: _plain(value) for name, value in values.items() if name in PARAMETER_OF}
     machine |= {f"{level}_line_bytes": _plain(values["cache_line"]) for level in ("l1", "l2", "l3")}
     found = predict(values["profile"], machine, threads=values["threads"])
     values |= {"running_threads": found.threads, "run_time": found.seconds, "cycles_per_instruction": found.cpi}

@@ -23,12 +23,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from dse.errors import ModelError
 
 __all__ = ["Assumption", "Column", "DocumentParameter", "ModelFunction", "Parameter", "RelativeError"]
-__all__ += ["TableParameter", "assumption", "document_parameter", "parameter", "quantities", "quantity"]
+__all__ += ["TableParameter", "assumption", "declarations", "document_parameter", "parameter", "quantities", "quantity"]
 __all__ += ["table_parameter"]
 
 
@@ -302,6 +303,12 @@ def _model_function(function: Callable[..., Any], gives: Mapping[str, str], sour
         module=function.__module__.removeprefix("dse.models."),
         **rest,
     )
+
+
+def declarations(*modules: ModuleType) -> dict[str, Any]:
+    """Return what the modules of a package declare, by name, so that the package is one model."""
+    kinds = (Assumption, DocumentParameter, ModelFunction, Parameter, TableParameter)
+    return {name: item for module in modules for name, item in vars(module).items() if isinstance(item, kinds)}
 
 
 def named(item: Any, name: str, module: str) -> Any:

@@ -41,7 +41,7 @@ def show(
     profile = read_profile(file, strict=not lenient)
     page = None
     if report is not None:
-        from dse.models.workload.page import write_profile_page
+        from dse.cli.profile_page import write_profile_page
 
         page = write_profile_page(profile, report)
     told = summary(profile)

@@ -5,8 +5,6 @@ Plotly is embedded; the scripts of the figures are the only ones the page allows
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Iterable
 from importlib.resources import files
@@ -14,6 +12,7 @@ from pathlib import Path
 from string import Template
 
 from dse.report.html import Html, escaped, join
+from dse.report.policy import content_policy
 from dse.run.folder import RunFolder
 
 __all__ = ["write_figures_page"]
@@ -75,19 +74,11 @@ def write_figures_page(
     scripts = [
         script for figure in figures for script in re.findall(r"<script[^>]*>(.*?)</script>", figure, flags=re.DOTALL)
     ]
-    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts) or "'none'"
-    policy = (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
-    )
     page = _PAGE.substitute(
-        policy=policy + "; form-action 'none'",
+        policy=content_policy(script.encode() for script in scripts),
         title=escaped(title),
         style=files("dse.report").joinpath("page.css").read_text(encoding="utf-8") + style,
         header=join(header),
         main=join(main),
     )
     return RunFolder(target.parent).write_text(target.name, page)
-
-
-def _digest(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import hashlib
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -20,6 +19,7 @@ from dse.report.collect import page_view
 from dse.report.encode import encode_view
 from dse.report.html import Html, escaped, join, safe_json, tag
 from dse.report.pictures import pictures_section
+from dse.report.policy import content_policy
 from dse.report.sections import account, header, rejected
 from dse.run.folder import REPORT, RunFolder
 
@@ -60,18 +60,14 @@ def write_report(run: Run, path: str | Path | None = None) -> Path:
 
 def _page(run: Run) -> str:
     view = page_view(run)
-    script, data, packed, hashes = "", "null", "", []
+    script, data, packed, scripts = "", "null", "", []
     if len(view.numbers):
         plotly = _plotly()
         script = "\n".join(_read(name) for name in _SCRIPTS)
         data, packed = safe_json(encode_view(view)), base64.b64encode(gzip.compress(plotly, 5, mtime=0)).decode("ascii")
-        hashes = [_digest(script.encode()), _digest(plotly)]
-    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes) or "'none'"
-    policy = (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
-    )
+        scripts = [script.encode(), plotly]
     return Template(_read("page.html")).substitute(
-        policy=policy + "; form-action 'none'",
+        policy=content_policy(scripts),
         title=escaped(f"{run.name}: frontier"),
         style=_read("page.css"),
         header=join(header(run)),
@@ -96,10 +92,6 @@ def _main(run: Run, explorer: bool) -> list[Html]:
 
 def _read(name: str) -> str:
     return files("dse.report").joinpath(name).read_text(encoding="utf-8").strip("\n")
-
-
-def _digest(script: bytes) -> str:
-    return base64.b64encode(hashlib.sha256(script).digest()).decode("ascii")
 
 
 def _plotly() -> bytes:

@@ -12,7 +12,7 @@ quantities: ``uniform_bandwidth``, ``shift_bandwidth``, ``neighbour_2d_bandwidth
 
 from __future__ import annotations
 
-from dse.declaration import Assumption, ModelFunction, Parameter
+from dse.declaration import declarations
 from dse.models.network import inputs, machine, power
 from dse.models.network.answers import (
     ROUTINGS,
@@ -60,9 +60,6 @@ __all__ = [
     "shape_faults",
 ]
 
-for _module in (inputs, machine, power):
-    globals().update(
-        {name: item for name, item in vars(_module).items() if isinstance(item, (Assumption, ModelFunction, Parameter))}
-    )
+globals().update(declarations(inputs, machine, power))
 globals().update(component_functions())
 globals().update(machine.pattern_functions())

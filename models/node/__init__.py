@@ -11,7 +11,7 @@ leakage, a memory's bandwidth its power, and a reorder buffer or issue queue tha
 
 from __future__ import annotations
 
-from dse.declaration import Assumption, ModelFunction, Parameter
+from dse.declaration import declarations
 from dse.models.node import (
     cache_latency,
     cache_power,
@@ -26,9 +26,8 @@ from dse.models.node import (
 
 __all__: list[str] = []
 
-for _module in (inputs, supply, core_power, cache_power, cache_latency, uncore_power, dram, silicon, totals):
-    globals().update(
-        {name: item for name, item in vars(_module).items() if isinstance(item, (Assumption, ModelFunction, Parameter))}
-    )
+globals().update(
+    declarations(inputs, supply, core_power, cache_power, cache_latency, uncore_power, dram, silicon, totals)
+)
 globals().update(dram.device_functions())
 globals().update(totals.part_functions())

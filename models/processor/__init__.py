@@ -13,7 +13,7 @@ between the two published models.
 
 from __future__ import annotations
 
-from dse.declaration import Assumption, DocumentParameter, ModelFunction, Parameter
+from dse.declaration import declarations
 from dse.models.processor import branch_prediction, core_time, memory_access, node_inputs, program
 from dse.models.processor.behaviour import CORRECTED, REFERENCE, Behaviour
 from dse.models.processor.machine import PARAMETERS, Machine, MachineParameter
@@ -38,11 +38,4 @@ __all__ = [
     "predict_mixture",
 ]
 
-for _module in (node_inputs, program, branch_prediction, memory_access, core_time):
-    globals().update(
-        {
-            name: item
-            for name, item in vars(_module).items()
-            if isinstance(item, (Assumption, DocumentParameter, ModelFunction, Parameter))
-        }
-    )
+globals().update(declarations(node_inputs, program, branch_prediction, memory_access, core_time))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dse.declaration import assumption, document_parameter, parameter
 from dse.models.workload.reading import read_profile
 
-__all__ = ["THESIS"]
+__all__ = ["PARAMETER_OF", "THESIS"]
 
 THESIS = "Anghel 2017"
 _TOOL = "the Xeons of Anghel 2017, Table 4.2 (a Cortex-A15 has other latencies)"
@@ -67,3 +67,39 @@ branch_factor = assumption(
     doc="Mispredictions of the machine over the estimate of the profile",
     minimum=0,
 )
+
+PARAMETER_OF: dict[str, str] = {
+    "frequency": "f_core_hz",
+    "cores": "cores",
+    "issue_width": "issue_width",
+    "dispatch_width": "dispatch_width",
+    "integer_units": "fu_int",
+    "float_units": "fu_fp",
+    "memory_units": "fu_mem",
+    "control_units": "fu_control",
+    "vector_units": "fu_vector",
+    "vector_width": "vector_bits",
+    "integer_latency": "t_int",
+    "integer_multiply_latency": "t_int_mul",
+    "integer_divide_latency": "t_int_div",
+    "float_latency": "t_fp",
+    "float_multiply_latency": "t_fp_mul",
+    "float_divide_latency": "t_fp_div",
+    "front_end_stages": "front_pipe",
+    "reorder_buffer": "rob",
+    "issue_queue": "issue_queue",
+    "miss_registers": "mshr",
+    "l1_size": "l1_size_bytes",
+    "l2_size": "l2_size_bytes",
+    "l3_size": "l3_size_bytes",
+    "l1_latency_cycles": "l1_latency",
+    "l2_latency_cycles": "l2_latency",
+    "l3_latency": "l3_latency_s",
+    "dram_latency": "dram_latency_s",
+    "l1_bandwidth": "bw_l1_Bps",
+    "l3_bandwidth": "bw_l3_Bps",
+    "dram_bandwidth": "dram_bandwidth_Bps",
+    "l2_exclusive": "l2_inclusion",
+    "branch_factor": "branch_factor",
+}
+"""Quantities of a study, and the parameters of `machine.PARAMETERS` they are."""

@@ -10,40 +10,12 @@ from hypothesis import strategies as st
 from dse import Study
 from dse.errors import InputError
 from dse.models.processor import predict
+from dse.models.processor.node_inputs import PARAMETER_OF
 from dse.models.workload.reading import read_profile
 
 PROFILES = ("graph500-seq-csr", "graph500-seq-list", "synthetic-stream")
 GIB, KIB, MIB = 2.0**30, 2.0**10, 2.0**20
 
-# quantity of a study -> parameter of `predict`, where one is the other
-NAMES = {
-    "frequency": "f_core_hz",
-    "cores": "cores",
-    "issue_width": "issue_width",
-    "dispatch_width": "dispatch_width",
-    "integer_units": "fu_int",
-    "float_units": "fu_fp",
-    "memory_units": "fu_mem",
-    "control_units": "fu_control",
-    "vector_units": "fu_vector",
-    "vector_width": "vector_bits",
-    "front_end_stages": "front_pipe",
-    "reorder_buffer": "rob",
-    "issue_queue": "issue_queue",
-    "miss_registers": "mshr",
-    "l1_size": "l1_size_bytes",
-    "l2_size": "l2_size_bytes",
-    "l3_size": "l3_size_bytes",
-    "l1_latency_cycles": "l1_latency",
-    "l2_latency_cycles": "l2_latency",
-    "l3_latency": "l3_latency_s",
-    "dram_latency": "dram_latency_s",
-    "l1_bandwidth": "bw_l1_Bps",
-    "l3_bandwidth": "bw_l3_Bps",
-    "dram_bandwidth": "dram_bandwidth_Bps",
-    "l2_exclusive": "l2_inclusion",
-    "branch_factor": "branch_factor",
-}
 OPERATIONS = {"t_int": 1, "t_int_mul": 3, "t_int_div": 18, "t_fp": 3, "t_fp_mul": 5, "t_fp_div": 10}
 LINES = {"l1_line_bytes": 64, "l2_line_bytes": 64, "l3_line_bytes": 64}
 
@@ -105,7 +77,7 @@ def study(profile, axes, use=None, **changes):
 
 
 def predicted(profile, machine, threads, model, in_order):
-    given_ = {NAMES[name]: value for name, value in machine.items()} | OPERATIONS | LINES
+    given_ = {PARAMETER_OF[name]: value for name, value in machine.items()} | OPERATIONS | LINES
     given_ |= {"in_order": float(in_order), "l3_inclusion": 0}
     rate = 0.03 if profile.startswith("synthetic") else None
     return predict(read_profile(profile), given_, threads=threads, model=model, branch_miss_rate=rate)

@@ -6,44 +6,25 @@ import pytest
 
 import dse.spaces
 from dse import Study
+from dse.models.processor.node_inputs import PARAMETER_OF
 from dse.table import read_table
 
 FOLDER = Path(dse.spaces.__file__).parent / "processor"
+# Times, inclusion and what no catalogue has are looked at below.
 SAME = {
-    "cores": "cores",
-    "frequency": "f_core_hz",
-    "issue_width": "issue_width",
-    "dispatch_width": "dispatch_width",
-    "integer_units": "fu_int",
-    "float_units": "fu_fp",
-    "memory_units": "fu_mem",
-    "control_units": "fu_control",
-    "vector_units": "fu_vector",
-    "vector_width": "vector_bits",
-    "integer_latency": "t_int",
-    "integer_multiply_latency": "t_int_mul",
-    "integer_divide_latency": "t_int_div",
-    "float_latency": "t_fp",
-    "float_multiply_latency": "t_fp_mul",
-    "float_divide_latency": "t_fp_div",
-    "front_end_stages": "front_pipe",
-    "reorder_buffer": "rob",
-    "issue_queue": "issue_queue",
-    "miss_registers": "mshr",
-    "l1_size": "l1_size_bytes",
-    "l2_size": "l2_size_bytes",
-    "l3_size": "l3_size_bytes",
-    "l1_latency_cycles": "l1_latency",
-    "l2_latency_cycles": "l2_latency",
-    "l1_bandwidth": "bw_l1_Bps",
-    "l3_bandwidth": "bw_l3_Bps",
-    "dram_bandwidth": "dram_bandwidth_Bps",
+    name: parameter
+    for name, parameter in PARAMETER_OF.items()
+    if name not in ("l3_latency", "dram_latency", "l2_exclusive", "branch_factor")
 }
 
 
 @pytest.fixture(scope="module")
 def tables():
     return read_table(FOLDER / "nodes.csv"), read_table(FOLDER / "processors.csv")
+
+
+def test_there_are_as_many():
+    assert len(SAME) == 28
 
 
 @pytest.mark.parametrize("name", SAME)
