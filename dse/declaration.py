@@ -73,6 +73,8 @@ class ModelFunction:
     marks : tuple of str
         Those of its results that are 1 where the others were found numerically, without a closed form. Frontier and
         report show them wherever one is not 0.
+    over, by : str
+        The index set whose members it joins, and how: "sum", "max" or "min" (`dse.index_sets`).
     """
 
     name: str
@@ -90,6 +92,8 @@ class ModelFunction:
     sum_of: tuple[str, ...] = ()
     max_of: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    over: str = ""
+    by: str = ""
     module: str = ""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -223,8 +227,14 @@ def quantity(
     points_only: bool = False,
     sum_of: tuple[str, ...] = (),
     max_of: tuple[str, ...] = (),
+    over: str = "",
+    by: str = "",
 ) -> Callable[[Callable[..., Any]], ModelFunction]:
-    """Make a function a quantity of the same name (or of `name`, where several providers give the same)."""
+    """Make a function a quantity of the same name (or of `name`, where several providers give the same).
+
+    With `over`, a function of one argument is the ``by="sum"``, "max" or "min" of that quantity over the members of an
+    index set of the study; it returns its argument, which is the answer where the study has no such set.
+    """
 
     def decorate(function: Callable[..., Any]) -> ModelFunction:
         return _model_function(
@@ -239,6 +249,8 @@ def quantity(
             points_only=points_only,
             sum_of=tuple(sum_of),
             max_of=tuple(max_of),
+            over=over,
+            by=by,
         )
 
     return decorate
@@ -283,6 +295,8 @@ def _model_function(function: Callable[..., Any], gives: Mapping[str, str], sour
         raise ModelError(f"{where}: 'slot' and 'provider' go together")
     if not gives:
         raise ModelError(f"{where}: gives no quantity")
+    if rest.get("over") and rest.get("by") not in ("sum", "max", "min"):
+        raise ModelError(f"{where}: 'by' is {rest.get('by')!r}; with 'over' it is 'sum', 'max' or 'min'")
     needs = []
     for argument in inspect.signature(function).parameters.values():
         if argument.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
@@ -290,6 +304,8 @@ def _model_function(function: Callable[..., Any], gives: Mapping[str, str], sour
         if argument.default is not inspect.Parameter.empty:
             raise ModelError(f"{where}: argument '{argument.name}' has a default; declare an assumption instead")
         needs.append(argument.name)
+    if rest.get("over") and len(needs) != 1:
+        raise ModelError(f"{where}: with 'over' it has one argument, the quantity of each member; it has {len(needs)}")
     unknown = [name for name in rest["valid"] if name not in needs]
     if unknown:
         raise ModelError(f"{where}: 'valid' names {unknown[0]!r}, which is not among its arguments {needs}")

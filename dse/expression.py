@@ -51,7 +51,7 @@ TIMES: "*"
 OVER: "/"
 NUMBER: /@NUMBER@/
 QUANTITY.2: /@NUMBER@[ \t]*(?!(and|or|not|in)\b)(?![eE][-+]?\d)@UNIT@(\^-?\d+)?(\/@UNIT@(\^\d+)?)*/
-NAME: /(?!(and|or|not|in)\b)[A-Za-z_][A-Za-z0-9_]*/
+NAME: /(?!(and|or|not|in)\b)[A-Za-z_][A-Za-z0-9_]*(@[A-Za-z_][A-Za-z0-9_]*)*/
 STRING: /"[^"]*"|'[^']*'/
 %ignore /[ \t\n\r]+/
 """.replace("@NUMBER@", r"(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?").replace("@UNIT@", "[A-Za-zµ%°]+")

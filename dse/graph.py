@@ -306,6 +306,10 @@ class _Resolver:
         if name in self.givers:
             raise self.other_component(name, path)
         known = {*self.supplied, *self.givers, *self.assumptions}
+        members = sorted(other for other in known if other.startswith(f"{name}@"))
+        if members:
+            asking = f", needed by '{path[-1]}'" if path else ""
+            raise InputError(f"'{name}' is another one for each member of an index set{asking}", allowed=members)
         if path:
             asking = f", needed by '{path[-1]}' ({self.givers[path[-1]][0].label})"
             if name in self.declared_names:

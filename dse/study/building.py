@@ -18,6 +18,7 @@ from dse.declaration import Assumption, Column, DocumentParameter, ModelFunction
 from dse.errors import InputError
 from dse.expression import Expression, parse
 from dse.graph import Graph, Input, resolve
+from dse.index_sets import IndexSet, base_name, expand_models, member_name
 from dse.library import Model, find_enumeration
 from dse.problem import Constraint, Objective, Problem, System
 from dse.space import Product, Space
@@ -98,6 +99,7 @@ class Builder:
         spec = self.spec
         objectives = tuple(_objective(o) for o in spec.objectives)
         names = [objective.quantity for objective in objectives]
+        self._refuse_members_of_two_sets()
         for position, name in enumerate(names):
             if name in names[:position]:
                 raise InputError(f"'{name}' stands twice", key=f"objectives[{position}]", allowed="each quantity once")
@@ -114,6 +116,17 @@ class Builder:
             systems.append(graphs[key])
         self._refuse_unused(products, systems)
         return Problem(space, tuple(systems), objectives, seed=spec.search.seed)
+
+    def _refuse_members_of_two_sets(self) -> None:
+        seen: dict[str, str] = {}
+        for index, members in self.spec.index.items():
+            for member, own in members.items():
+                key = f"index.{index}.{member}"
+                if member in seen:
+                    raise InputError(f"'{member}' is a member of '{seen[member]}' too", key=key, allowed="another name")
+                if not own.set and not own.tables:
+                    raise InputError(f"'{member}' has nothing of its own", key=key, allowed="set = {…} or tables = {…}")
+                seen[member] = index
 
     def _refuse_reserved(self) -> None:
         """Refuse names that the tables of a run need for themselves."""
@@ -143,7 +156,8 @@ class Builder:
     # ---- declarations -------------------------------------------------------------------------------------------
 
     def declared(self, name: str) -> Parameter | Assumption | None:
-        """Return the declaration of a quantity that a study can give."""
+        """Return the declaration of a quantity that a study can give, or that a member of an index set has."""
+        name = base_name(name)
         for model in self.models:
             found = model.parameters.get(name) or model.assumptions.get(name)
             if found is not None:
@@ -177,7 +191,26 @@ class Builder:
                 key = f"{place}.tables.{table_name}" if table_name in alternative.tables else f"tables.{table_name}"
                 tables[table_name] = self._table(table_name, table, key)
             use = {**spec.use, **alternative.use}
+            self._add_members(fixed, units, tables)
             yield Product(name, tuple(axes.values()), fixed, units, tables, use)
+
+    def _add_members(self, fixed: dict[str, Any], units: dict[str, str], tables: dict[str, Any]) -> None:
+        """Add what each member of the index sets has of its own, under its name."""
+        for index, members in self.spec.index.items():
+            for member, own in members.items():
+                place = f"index.{index}.{member}"
+                for name, value in own.set.items():
+                    with _at(f"{place}.set.{name}"):
+                        full = member_name(name, member)
+                        fixed[full], units[full] = self.fixed_value(name, value)
+                for name, table in own.tables.items():
+                    tables[member_name(name, member)] = self._table(name, table, f"{place}.tables.{name}")
+
+    def _index_sets(self) -> list[IndexSet]:
+        return [
+            IndexSet(index, {member: frozenset({*own.set, *own.tables}) for member, own in members.items()})
+            for index, members in self.spec.index.items()
+        ]
 
     def _described(self, axes: Mapping[str, Axis]) -> dict[str, Axis]:
         """Return the axes of an alternative without the columns that only describe the parts of several of them.
@@ -429,6 +462,7 @@ class Builder:
         declared = self.declared(name)
         if declared is not None:
             return declared.doc
+        name = base_name(name)
         return next((m.tables[name].doc for m in self.models if name in m.tables), "")
 
     def _system(self, product: Product, objectives: Sequence[Objective]) -> System:
@@ -436,6 +470,9 @@ class Builder:
         supplied = self.supplied(product)
         units = {name: a.unit for model in self.models for name, a in model.assumptions.items()}
         units |= {name: unit for model in self.models for f in model.functions for name, unit in f.gives.items()}
+        sets = self._index_sets()
+        models, _ = expand_models(self.models, (), sets, product.use)
+        units |= {name: unit for model in models for f in model.functions for name, unit in f.gives.items()}
         units |= {name: item.unit for name, item in supplied.items() if item.kind != "table"}
         extra: list[ModelFunction] = []
         for name, text in spec.quantities.items():
@@ -444,7 +481,10 @@ class Builder:
                     raise InputError(f"two providers of '{name}': the models or axes give it too")
                 expression = parse(text, units)
                 units[name] = "1" if expression.unit == "bool" else expression.unit
+                units |= {member_name(name, member): units[name] for index in sets for member in index.members}
                 extra.append(_from_expression(name, expression, units[name]))
+        models, extra = expand_models(self.models, extra, sets, product.use)
+        derived = tuple(extra)
         constraints = []
         for position, text in enumerate(spec.constraints):
             with _at(f"constraints[{position}]"):
@@ -456,7 +496,6 @@ class Builder:
             name = f"constraint_{position}"
             constraints.append(Constraint(text, name, expression))
             extra.append(_from_expression(name, expression, "1"))
-        derived = extra[: len(spec.quantities)]
         self._check_components(product, supplied)
         targets = [
             *((f"objectives[{i}]", o.quantity) for i, o in enumerate(objectives)),
@@ -465,12 +504,12 @@ class Builder:
         ]
         for key, target in targets:
             try:
-                self._resolve([target], supplied, product, extra if key.startswith("constraints") else derived)
+                self._resolve([target], supplied, product, models, extra if key.startswith("constraints") else derived)
             except InputError as error:  # a slot without a component is no fault of the objective
                 raise error if error.key else error.within(key=key) from None
         names = [target for _, target in targets]
-        graph = self._resolve(names, supplied, product, extra)
-        graph = self._with_parts(graph, names, supplied, product, extra)
+        graph = self._resolve(names, supplied, product, models, extra)
+        graph = self._with_parts(graph, names, supplied, product, models, extra)
         for position, objective in enumerate(objectives):
             if graph.units[objective.quantity] in (TEXT, "table"):
                 raise InputError(
@@ -489,7 +528,7 @@ class Builder:
     def _check_components(self, product: Product, supplied: Mapping[str, Input]) -> None:
         """Check the slots and components that are named, with the key they stand under."""
         try:
-            self._resolve([], supplied, product, [])
+            self._resolve([], supplied, product, self.models, [])
         except InputError as error:
             own = self.spec.space.alternatives.get(product.name)
             if own is not None and any(f"'{word}'" in error.problem for item in own.use.items() for word in item):
@@ -502,6 +541,7 @@ class Builder:
         names: list[str],
         supplied: Mapping[str, Input],
         product: Product,
+        models: Sequence[Model],
         extra: Sequence[ModelFunction],
     ) -> Graph:
         """Return the graph with the parts of its sums and maxima, which breakdowns show though no objective reads them.
@@ -512,16 +552,21 @@ class Builder:
         for part in parts:
             if part not in graph.units:
                 try:
-                    graph = self._resolve([*names, part], supplied, product, extra)
+                    graph = self._resolve([*names, part], supplied, product, models, extra)
                     names = [*names, part]
                 except InputError:
                     continue  # a part that this study gives no inputs for has no breakdown
         return graph
 
     def _resolve(
-        self, targets: list[str], supplied: Mapping[str, Input], product: Product, extra: Sequence[ModelFunction]
+        self,
+        targets: list[str],
+        supplied: Mapping[str, Input],
+        product: Product,
+        models: Sequence[Model],
+        extra: Sequence[ModelFunction],
     ) -> Graph:
-        return resolve(targets, models=self.models, supplied=supplied, use=product.use, extra=extra)
+        return resolve(targets, models=models, supplied=supplied, use=product.use, extra=extra)
 
     def _refuse_unused(self, products: Sequence[Product], systems: Sequence[System]) -> None:
         """Refuse an axis, a fixed value or a table that no quantity of its alternative reads."""
@@ -543,8 +588,9 @@ class Builder:
             for name in product.fixed:
                 if name not in inputs and not any(name in other.graph.inputs for other in systems):
                     key = f"set.{name}" if name in self.spec.set else f"{place}.set.{name}"
+                    key = self._member_key(name, "set") or key
                     raise InputError(
-                        f"nothing depends on '{name}'",
+                        f"nothing depends on '{base_name(name)}'",
                         key=key,
                         allowed=_choices(inputs),
                         wrong=name,
@@ -552,7 +598,14 @@ class Builder:
                     )
             for name in product.tables:
                 if name not in inputs and not any(name in other.graph.inputs for other in systems):
-                    raise InputError(f"nothing reads the table '{name}'", key=f"tables.{name}")
+                    key = self._member_key(name, "tables") or f"tables.{name}"
+                    raise InputError(f"nothing reads the table '{base_name(name)}'", key=key)
+
+    def _member_key(self, name: str, kind: str) -> str | None:
+        """Return where a member of an index set says what it has of its own."""
+        base, _, member = name.partition("@")
+        index = next((index for index, members in self.spec.index.items() if member in members), None)
+        return None if index is None else f"index.{index}.{member}.{kind}.{base}"
 
 
 def _choices(inputs: Mapping[str, Input]) -> list[str]:

@@ -8,10 +8,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-__all__ = ["AlternativeSpec", "AxisSpec", "ObjectiveSpec", "SearchSpec", "SpaceSpec", "StudySpec", "TableSpec"]
+__all__ = [
+    "AlternativeSpec",
+    "AxisSpec",
+    "MemberSpec",
+    "ObjectiveSpec",
+    "SearchSpec",
+    "SpaceSpec",
+    "StudySpec",
+    "TableSpec",
+]
 
 Number = Annotated[int, Field(ge=-(10**300), le=10**300)] | float | str
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
+QuantityName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(@[A-Za-z_][A-Za-z0-9_]*)*$", max_length=160)]
 AXIS_KINDS = ("values", "range", "powers_of_two", "linspace", "part", "enumerate")
 
 
@@ -51,8 +61,8 @@ class AxisSpec(_Strict):
 class ObjectiveSpec(_Strict):
     """A quantity to minimise or to maximise."""
 
-    minimize: Identifier | None = None
-    maximize: Identifier | None = None
+    minimize: QuantityName | None = None
+    maximize: QuantityName | None = None
 
     @model_validator(mode="after")
     def _one_sense(self) -> ObjectiveSpec:
@@ -77,6 +87,14 @@ class AlternativeSpec(_Strict):
     axes: dict[Identifier, AxisSpec] = {}
     set: dict[Identifier, Number] = {}
     use: dict[str, str] = {}
+    tables: dict[Identifier, TableSpec] = {}
+
+
+class MemberSpec(_Strict):
+    """What a member of an index set (a process class, a workload) has of its own."""
+
+    description: str = ""
+    set: dict[Identifier, Number] = {}
     tables: dict[Identifier, TableSpec] = {}
 
 
@@ -113,13 +131,14 @@ class StudySpec(_Strict):
     source: str = ""
     models: Annotated[list[str], Field(min_length=1)]
     constraints: list[str] = []
-    also: list[Identifier] = []
+    also: list[QuantityName] = []
     quantities: dict[Identifier, str] = {}
     objectives: Annotated[list[ObjectiveSpec], Field(min_length=1, max_length=6)]
     use: dict[str, str] = {}
     set: dict[Identifier, Number] = {}
     tables: dict[Identifier, TableSpec] = {}
     space: SpaceSpec
+    index: dict[Identifier, Annotated[dict[Identifier, MemberSpec], Field(min_length=1, max_length=64)]] = {}
     search: SearchSpec = SearchSpec()
 
     @field_validator("models")
