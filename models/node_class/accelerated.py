@@ -1,0 +1,97 @@
+"""An accelerated node: devices of a catalogue, with a host of their own or the host in the package.
+
+A device is a row of ``spaces/machines/devices.csv``: rate, memory and power come together, so that no device has the
+rate of one and the power of another.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dse.declaration import assumption, parameter, quantities, quantity
+from dse.models.node_class.silicon import defect_clustering, good_dies_cost, wafer_diameter
+
+__all__ = ["defect_clustering", "wafer_diameter"]
+
+_ROWS = "spaces/machines/devices.csv, each row with its source and confidence"
+
+devices_per_node = parameter(unit="1", doc="Devices of a node", minimum=1, integer=True)
+device_flop_rate = parameter(
+    unit="1/s", doc="Peak rate of 64-bit operations of a device with its share of the host", above=0
+)
+device_memory_bandwidth = parameter(unit="B/s", doc="Peak bandwidth of the memory of a device", above=0)
+device_memory_capacity = parameter(unit="B", doc="Capacity of the memory of a device", above=0)
+device_power = parameter(unit="W", doc="Rated power of a device with its memory", above=0)
+host_power = parameter(unit="W", doc="Rated power of the processors of the host; 0: in the package", minimum=0)
+device_silicon_area = parameter(unit="m^2", doc="Area of all dies of a device", above=0)
+device_dies = parameter(unit="1", doc="Dies of a device", minimum=1, integer=True)
+device_wafer_cost = parameter(unit="1", doc="Cost weight of the wafers of a device (spaces/power/wafers.csv)", above=0)
+device_defect_density = parameter(unit="1/m^2", doc="Defects per area of the wafers of a device", minimum=0)
+host_memory_power = assumption(
+    50.0,
+    unit="W",
+    source="ours: 8 channels of DDR4 or DDR5 at about 6 W (spaces/processor/dram-types.csv; confidence low)",
+    doc="Rated power of the memory of the host",
+    minimum=0,
+)
+host_cost_weight = assumption(
+    0.02,
+    unit="1",
+    source="a weight: about the good silicon of a server processor of 7 nm next to a wafer of 28 nm",
+    doc="Cost of a host of its own next to a wafer of weight 1",
+    minimum=0,
+)
+
+
+@quantity(unit="1/s", name="node_peak_flop_rate", source=_ROWS, slot="node_class", provider="accelerated")
+def accelerated_peak_flop_rate(devices_per_node, device_flop_rate):
+    """Floating-point operations a node can do, of 64 bits."""
+    return devices_per_node * device_flop_rate
+
+
+@quantities(
+    gives={"node_memory_bandwidth": "B/s", "node_memory_capacity": "B", "node_memory_power": "W"},
+    source=_ROWS,
+    slot="node_class",
+    provider="accelerated",
+)
+def accelerated_memory(
+    devices_per_node, device_memory_bandwidth, device_memory_capacity, host_power, host_memory_power
+):
+    """Memory of the devices of a node; power of the host's memory alone, as devices are rated with theirs."""
+    return (
+        devices_per_node * device_memory_bandwidth,
+        devices_per_node * device_memory_capacity,
+        np.where(host_power > 0.0, host_memory_power, 0.0),
+    )
+
+
+@quantity(unit="W", name="node_processors_power", source=_ROWS, slot="node_class", provider="accelerated")
+def accelerated_processors_power(devices_per_node, device_power, host_power):
+    """Rated power of the devices and of the host."""
+    return devices_per_node * device_power + host_power
+
+
+@quantity(
+    unit="1",
+    name="node_silicon_cost_weight",
+    source="Hennessy and Patterson 2019, Section 1.6; Stapper 1983; a weight",
+    slot="node_class",
+    provider="accelerated",
+)
+def accelerated_silicon_cost_weight(
+    devices_per_node,
+    device_silicon_area,
+    device_dies,
+    device_wafer_cost,
+    device_defect_density,
+    wafer_diameter,
+    defect_clustering,
+    host_power,
+    host_cost_weight,
+):
+    """Cost of the good dies of the devices and of the host, next to a wafer of weight 1."""
+    device = good_dies_cost(
+        device_silicon_area, device_dies, device_wafer_cost, wafer_diameter, device_defect_density, defect_clustering
+    )
+    return devices_per_node * device + np.where(host_power > 0.0, host_cost_weight, 0.0)
