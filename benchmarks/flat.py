@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,34 @@ from dse.space import Space
 
 def all_quantities(problem: Problem, numbers: np.ndarray) -> dict[str, Any]:
     """Decode design numbers and call every function on them."""
+    return _evaluated(problem, numbers, None)
+
+
+def wanted_quantities(problem: Problem, numbers: np.ndarray) -> dict[str, Any]:
+    """Decode design numbers, call every function on them, and keep no more of its results than later ones need."""
+    return _evaluated(problem, numbers, [objective.quantity for objective in problem.objectives])
+
+
+def _evaluated(problem: Problem, numbers: np.ndarray, wanted: list[str] | None) -> dict[str, Any]:
     (product,), (system,) = problem.space.products, problem.systems
-    rows = np.unravel_index(numbers, product.shape)  # twice as fast as dividing by strides
-    return system.graph.evaluate(flat_inputs(system.graph, product, system.assumptions, rows))
+    rows = decoded(numbers, product.shape)
+    return system.graph.evaluate(flat_inputs(system.graph, product, system.assumptions, rows), wanted)
+
+
+def decoded(numbers: np.ndarray, shape: tuple[int, ...]) -> list[np.ndarray]:
+    """Return the row of each axis: what `np.unravel_index` does, in a third of the time."""
+    rest = numbers.astype(np.uint32 if prod(shape) < 2**32 else np.uint64)
+    rows = []
+    for length in reversed(shape):
+        above = rest // rest.dtype.type(length)
+        rows.append((rest - above * rest.dtype.type(length)).astype(np.intp))
+        rest = above
+    return rows[::-1]
 
 
 def objectives(problem: Problem, numbers: np.ndarray) -> np.ndarray:
     """Return the objectives of listed designs, (n, objectives)."""
-    values = all_quantities(problem, numbers)
+    values = wanted_quantities(problem, numbers)
     return np.stack([np.broadcast_to(values[o.quantity], len(numbers)) for o in problem.objectives], axis=1)
 
 

@@ -1,12 +1,10 @@
-"""The processor model three ways: a study (SYNTHETIC nodes, Graph 500 profile), `predict`, and the C of processor.c.
-
-The node has no power yet: `node_budget`, an expression of the study and of processor.c, stands where it will be.
-"""
+"""The processor model with power: a study (SYNTHETIC nodes, Graph 500 profile), and the C of processor.c for it."""
 
 from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,48 +14,38 @@ from benchmarks import flat
 from benchmarks.machine import require
 from benchmarks.native import compiled_library, fields, pointer
 from dse import Study
-from dse.evaluation import flat_inputs
-from dse.graph import call
-from dse.models.processor import predict
-from dse.models.processor.node_inputs import PARAMETER_OF
 from dse.models.processor.program import reuse_of
 from dse.problem import Problem
 
 SOURCE = Path(__file__).with_name("processor.c")
 PROFILE = "profiles/graph500-seq-csr.json"
 FLAGS = ("-O3", "-march=native")
-OBJECTIVES = ("time_per_run", "node_budget", "dram_traffic")
-OWN = {
-    "time_per_run": "run_time / running_threads",
-    "node_budget": (
-        "running_threads * ((1 + 0.15 * issue_width + 0.004 * reorder_buffer + 0.02 * miss_registers"
-        " + 0.1 * memory_units + vector_width / 256) * (frequency / 2 GHz) + (l1_size + l2_size) / 1 MB)"
-        " + l3_size / 4 MB + dram_bandwidth / 20 GB/s + 100 ns / dram_latency"
-    ),
-}
-"""Quantities that the study adds: time of a run when each thread makes its own, and what a node costs (SYNTHETIC)."""
+OBJECTIVES = ("time_per_program", "node_power", "chip_area")
+OWN = {"threads": "cores", "l1_bandwidth": "64 B * frequency"}
+"""Quantities that the study adds: a copy of the program on every core, and a line per cycle from level 1."""
 
 FIXED = {
-    "cores": 64,
+    "technology": "22 nm",
+    "temperature": "360 K",
+    "nominal_frequency": "3 GHz",
     "issue_queue": 54,  # that of the profile
-    "l1_latency_cycles": 4,
-    "l2_latency_cycles": 14,
-    "l3_latency": "18 ns",
-    "l1_bandwidth": "160 GB/s",
     "l3_bandwidth": "40 GB/s",
+    "dram_latency": "80 ns",
 }
 AXES: dict[str, dict[str, Any]] = {
     "core": {"part": "processor-cores.csv"},
     "frequency": {"values": [f"{1.2 + 0.2 * k:.1f} GHz" for k in range(13)]},
     "miss_registers": {"values": [4, 8, 12, 16, 24]},
-    "threads": {"values": [1, 8, 16, 32, 48, 64]},
+    "cores": {"values": [4, 8, 12, 16, 24, 32]},
     "vector_width": {"values": [128, 256, 512]},
     "memory_units": {"values": [1, 2, 3]},
-    "l1_size": {"values": ["32 KiB", "48 KiB"]},
-    "l2_size": {"values": ["256 KiB", "512 KiB", "1 MiB", "2 MiB"]},
-    "l3_size": {"values": ["16 MiB", "32 MiB", "64 MiB", "128 MiB", "256 MiB"]},
-    "dram_latency": {"values": ["60 ns", "80 ns", "100 ns"]},
-    "dram_bandwidth": {"values": ["50 GB/s", "100 GB/s", "200 GB/s", "400 GB/s"]},
+    "l2_size": {"values": [f"{256 * k} KiB" for k in range(1, 9)]},
+    "l3_size": {"values": ["32 MiB", "64 MiB", "96 MiB", "128 MiB", "256 MiB"]},
+    "memory": {
+        "part": "processor/dram-types.csv",
+        "where": {"name": ["DDR4-3200", "DDR5-4800", "DDR5-6400"]},
+    },
+    "dram_units": {"values": [1, 2, 4, 8]},
 }
 
 
@@ -65,7 +53,7 @@ def problem(most: int = 0, objectives: int = len(OBJECTIVES)) -> Problem:
     """Return the problem with the first objectives; `most` values on each axis where given (else 10^7 designs)."""
     document = {
         "name": "processors",
-        "models": ["processor"],
+        "models": ["processor", "node"],
         "quantities": OWN,
         "objectives": [{"minimize": name} for name in OBJECTIVES],
         "tables": {"profile": {"file": PROFILE}},
@@ -77,39 +65,43 @@ def problem(most: int = 0, objectives: int = len(OBJECTIVES)) -> Problem:
     return flat.thinned(whole, most) if most else whole
 
 
-def predicted(problem: Problem, numbers: np.ndarray) -> dict[str, Any]:
-    """Evaluate designs with `predict`, and on its results what the study adds."""
-    (product,), (system,) = problem.space.products, problem.systems
-    values = flat_inputs(system.graph, product, system.assumptions, np.unravel_index(numbers, product.shape))
-    machine = {PARAMETER_OF[name]: _plain(value) for name, value in values.items() if name in PARAMETER_OF}
-    machine |= {f"{level}_line_bytes": _plain(values["cache_line"]) for level in ("l1", "l2", "l3")}
-    found = predict(values["profile"], machine, threads=values["threads"])
-    values |= {"running_threads": found.threads, "run_time": found.seconds, "cycles_per_instruction": found.cpi}
-    values["dram_traffic"] = found.total_dram_bytes_per_second
-    for name in OWN:
-        values |= call(system.graph.providers[name], values)
-    return values
-
-
-def _plain(value: Any) -> Any:
-    """Return a constant as a number, so that it is checked and used once and not as an array of one."""
-    return value if value.size > 1 else value.reshape(())
-
-
 def _inputs() -> tuple[str, ...]:
     (names,) = re.findall(r"enum inputs \{([^}]*)\}", SOURCE.read_text())
     return tuple(name.strip().lower() for name in names.split(",") if name.strip() != "INPUTS")
 
 
 INPUTS = _inputs()
-RATES = fields(SOURCE, "rates")
 QUANTITIES = fields(SOURCE, "quantities")
+_CACHE = fields(SOURCE, "cache")
+_TABLES = {
+    "programs": (("vector_width",), fields(SOURCE, "rates")),
+    "cores": (("core", "vector_width"), fields(SOURCE, "core")),
+    "l2": (("l2_size",), tuple(f"l2_{name}" for name in _CACHE)),
+    "l3": (("l3_size", "cores"), tuple(f"l3_{name}" for name in _CACHE)),
+}
+"""What is looked up, by the member of the C struct: the axes it depends on, and its quantities."""
+
+_LOOKED_UP = {"frequency": ("voltage",), "l2_size": ("l2_time_difference",), "l3_size": ("l3_time_difference",)}
+"""Quantities looked up by one axis, which C takes as further columns of it."""
+
+_ROWS = {"vector_width": "program", "core": "core_row", "l2_size": "l2_row", "l3_size": "l3_row", "cores": "cores_row"}
+"""Axes whose row finds a table, by what C calls it."""
+
+_EACH = {
+    "router_area": ("on_chip_network_area", "cores"),
+    "router_static_power": ("on_chip_network_static_power", "cores"),
+    "router_access_energy": ("on_chip_access_energy", "routers_passed"),
+    "controller_area": ("memory_interface_area", "memory_controllers"),
+    "controller_static_power": ("memory_interface_static_power", "memory_controllers"),
+    "controller_power": ("controller_constant_power", "memory_controllers"),
+}
+"""What one router and one memory controller have, as a quantity over how many there are."""
 
 
 class _Space(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_int64) for name in ("axes", "points")] + [
+    _fields_ = [(name, ctypes.c_int64) for name in ("axes", "points", "widths", "core_counts")] + [
         (name, ctypes.c_void_p)
-        for name in ("counts", "first", "input", "start", "values", "fixed", "programs", "lines", "hits")
+        for name in ("counts", "first", "input", "start", "values", "fixed", *_TABLES, "lines", "hits")
     ]
 
 
@@ -118,41 +110,20 @@ class ProcessorLoop:
 
     def __init__(self, library: Path, problem: Problem) -> None:
         self.library = ctypes.CDLL(str(library))
-        (product,), (system,) = problem.space.products, problem.systems
-        constants = {**system.assumptions, **product.fixed}
-        widths = product.axis("vector_width").columns["vector_width"]
-        columns = [
-            dict(axis.columns) | ({"program": np.arange(len(axis))} if axis.name == "vector_width" else {})
-            for axis in product.axes
-        ]
-        given = {name for one in columns for name in one} | set(constants)
-        require(given.issuperset(INPUTS), f"inputs of C and study: {sorted(set(INPUTS) - given)} missing")
-        fixed = np.array([constants.get(name, np.nan) for name in INPUTS], dtype=float)
-        first, inputs, start = [0], [], [0]
-        values: list[np.ndarray] = []
-        for one in columns:
-            for position, name in enumerate(INPUTS):
-                if name in one:
-                    inputs.append(position)
-                    values.append(one[name].astype(float))
-                    start.append(start[-1] + len(values[-1]))
-            first.append(len(inputs))
+        (product,) = problem.space.products
+        whole, numbers = _columns(problem)
+        tables = {member: _table(problem, *one) for member, one in _TABLES.items()}
         profile: Any = product.tables["profile"]
+        widths = product.axis("vector_width").columns["vector_width"]
         curves = [reuse_of(profile, width).curves[0][0] for width in widths]
-        stride = product.strides[product.axes.index(product.axis("vector_width"))]
-        programs = flat.all_quantities(problem, np.arange(len(widths)) * stride)
-        whole = {"counts": product.shape, "first": first, "input": inputs, "start": start}
-        numbers = {
-            "values": np.concatenate(values),
-            "fixed": fixed,
-            "programs": np.stack([np.broadcast_to(programs[name], len(widths)) for name in RATES], axis=1),
-            "lines": [curve.lines for curve in curves],
-            "hits": [curve.hits for curve in curves],
-        }
+        curve = {"lines": [one.lines for one in curves], "hits": [one.hits for one in curves]}
         self.arrays = {name: np.ascontiguousarray(one, dtype=np.int64) for name, one in whole.items()}
-        self.arrays |= {name: np.ascontiguousarray(one, dtype=float) for name, one in numbers.items()}
+        self.arrays |= {
+            name: np.ascontiguousarray(one, dtype=float) for name, one in (numbers | tables | curve).items()
+        }
         pointers = {name: pointer(one) for name, one in self.arrays.items()}
-        self.space = _Space(axes=len(product.axes), points=len(curves[0].lines), **pointers)
+        counts = {"widths": len(curves), "core_counts": len(product.axis("cores"))}
+        self.space = _Space(axes=len(product.axes), points=len(curves[0].lines), **counts, **pointers)
 
     def quantities(self, numbers: np.ndarray) -> dict[str, np.ndarray]:
         """Return every quantity of listed designs."""
@@ -168,6 +139,48 @@ class ProcessorLoop:
         bounds = ctypes.c_int64(first), ctypes.c_int64(designs)
         self.library.sum_objectives(ctypes.byref(self.space), *bounds, pointer(out))
         return out
+
+
+def _columns(problem: Problem) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return where the columns of the axes go and where their values start, and these values and the constants."""
+    (product,) = problem.space.products
+    first, inputs, start = [0], [], [0]
+    values: list[np.ndarray] = []
+    for axis in product.axes:
+        columns: Mapping[str, Any] = dict(axis.columns)
+        if axis.name in _LOOKED_UP:
+            names = _LOOKED_UP[axis.name]
+            columns = {**columns, **dict(zip(names, _table(problem, [axis.name], names).T, strict=True))}
+        if axis.name in _ROWS:
+            columns = {**columns, _ROWS[axis.name]: np.arange(len(axis))}
+        for position, name in enumerate(INPUTS):
+            if name in columns:
+                inputs.append(position)
+                values.append(columns[name].astype(float))
+                start.append(start[-1] + len(values[-1]))
+        first.append(len(inputs))
+    alone = flat.all_quantities(problem, np.zeros(1, dtype=int))
+    one = {name: value.item() for name, value in alone.items() if _number(value)}
+    constants = one | {name: one[whole] / one[count] for name, (whole, count) in _EACH.items()}
+    missing = {name for position, name in enumerate(INPUTS) if position not in inputs} - set(constants)
+    require(not missing, f"inputs of C and study: {sorted(missing)} missing")
+    fixed = [constants.get(name, np.nan) for name in INPUTS]
+    places = {"counts": product.shape, "first": first, "input": inputs, "start": start}
+    return places, {"values": np.concatenate(values), "fixed": fixed}
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
+
+
+def _table(problem: Problem, axes: Sequence[str], names: Sequence[str]) -> np.ndarray:
+    """Return quantities for all combinations of the rows of some axes, (combinations, names)."""
+    (product,) = problem.space.products
+    places = [product.axes.index(product.axis(name)) for name in axes]
+    rows = np.indices([product.shape[place] for place in places]).reshape(len(places), -1)
+    numbers = sum(row * product.strides[place] for row, place in zip(rows, places, strict=True))
+    values = flat.all_quantities(problem, np.asarray(numbers))
+    return np.stack([np.broadcast_to(values[name], rows.shape[1]) for name in names], axis=1)
 
 
 def build(folder: Path) -> Path | None:

@@ -40,6 +40,8 @@ class Axis:
         Where the values come from.
     sources, confidences : tuple of str
         Of each row of a part axis; no confidences where the catalogue has no such column.
+    synthetic_rows : tuple of bool
+        Which rows of a part axis are marked synthetic; empty where the catalogue has no such column.
     enumerated : Enumerated, optional
         What an enumeration considered, kept and refused to make the rows.
     """
@@ -50,7 +52,7 @@ class Axis:
     source: str
     labels: tuple[str, ...] | None = None
     sources: tuple[str, ...] = ()
-    synthetic: bool = False
+    synthetic_rows: tuple[bool, ...] = ()
     confidences: tuple[str, ...] = ()
     enumerated: Enumerated | None = None
 
@@ -61,6 +63,11 @@ class Axis:
     def is_part(self) -> bool:
         """Whether each row is a part with several columns."""
         return self.labels is not None
+
+    @property
+    def synthetic(self) -> bool:
+        """Whether any row is marked synthetic."""
+        return any(self.synthetic_rows)
 
     @property
     def confidence_name(self) -> str:
@@ -114,6 +121,7 @@ class Axis:
             columns={name: values[one] for name, values in self.columns.items()},
             labels=None if self.labels is None else self.labels[one],
             sources=self.sources[one],
+            synthetic_rows=self.synthetic_rows[one],
             confidences=self.confidences[one],
         )
 
@@ -210,11 +218,18 @@ def part_axis(name: str, table: Table, label: str | None = None) -> Axis:
         )
     sources = tuple(table.columns["source"]) if "source" in table.columns else (f"file {table.name}",) * len(table)
     confidences = tuple(cell or "not stated" for cell in table.columns.get("confidence", ()))
-    return Axis(name, columns, units, table.name, labels, sources, table.synthetic, confidences)
+    synthetic = tuple(cell == "yes" for cell in table.columns.get("synthetic", ()))
+    return Axis(name, columns, units, table.name, labels, sources, synthetic, confidences)
 
 
 def enumerated_axis(
-    name: str, enumeration: Enumeration, given: Mapping[str, Any], written: str, units: Mapping[str, str]
+    name: str,
+    enumeration: Enumeration,
+    given: Mapping[str, Any],
+    written: str,
+    units: Mapping[str, str],
+    *,
+    empty: bool = False,
 ) -> Axis:
     """Make an axis of the shapes an enumeration finds.
 
@@ -228,13 +243,15 @@ def enumerated_axis(
         How the study names it.
     units : dict of str to str
         Units of the quantities the models declare.
+    empty : bool
+        Whether figures may be missing (NaN).
 
     Raises
     ------
     ModelError
         A column that no model declares.
     """
-    rows = enumeration.rows(given)
+    rows = enumeration.rows(given, empty=empty)
     for column in rows.columns:
         if column not in units:
             raise ModelError(
@@ -251,7 +268,8 @@ def enumerated_axis(
         {column: units[column] for column in rows.columns},
         f"{written} ({options})",
         tuple(rows.labels),
-        (enumeration.source,) * rows.kept,
+        tuple(rows.sources) or (enumeration.source,) * rows.kept,
+        confidences=tuple(cell or "not stated" for cell in rows.confidences),
         enumerated=rows,
     )
 

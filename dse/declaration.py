@@ -70,6 +70,9 @@ class ModelFunction:
         It has no range form, so the engine always tabulates it.
     sum_of, max_of : tuple of str
         The quantities its result is the sum, or the maximum, of: what a breakdown and a bottleneck are drawn from.
+    rate : str
+        What the reciprocal of its result is called, where that is read more easily: "instructions per cycle" of cycles
+        per instruction. Quantities with the same rate stand on one axis (`dse.bottlenecks`).
     marks : tuple of str
         Those of its results that are 1 where the others were found numerically, without a closed form. Frontier and
         report show them wherever one is not 0.
@@ -91,6 +94,7 @@ class ModelFunction:
     points_only: bool = False
     sum_of: tuple[str, ...] = ()
     max_of: tuple[str, ...] = ()
+    rate: str = ""
     marks: tuple[str, ...] = ()
     over: str = ""
     by: str = ""
@@ -227,6 +231,7 @@ def quantity(
     points_only: bool = False,
     sum_of: tuple[str, ...] = (),
     max_of: tuple[str, ...] = (),
+    rate: str = "",
     over: str = "",
     by: str = "",
 ) -> Callable[[Callable[..., Any]], ModelFunction]:
@@ -249,6 +254,7 @@ def quantity(
             points_only=points_only,
             sum_of=tuple(sum_of),
             max_of=tuple(max_of),
+            rate=rate,
             over=over,
             by=by,
         )

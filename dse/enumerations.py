@@ -40,23 +40,29 @@ class Enumerated:
     Attributes
     ----------
     columns : dict of str to ndarray
-        The quantities of each row, SI floats, all of the same length.
+        The quantities of each row, SI floats, all of the same length. NaN, a figure that is not known, is for the
+        references of a study only.
     labels : sequence of str
         What each row is called; each once.
     considered : int
         Candidates looked at: the rows and those refused.
     refused : dict of str to int
         In plain words why candidates were refused, and how many.
+    sources, confidences : sequence of str
+        Of each row, where rows have their own; else the source of the enumeration, and no confidence.
     """
 
     columns: Mapping[str, np.ndarray]
     labels: Sequence[str]
     considered: int
     refused: Mapping[str, int] = field(default_factory=dict)
+    sources: Sequence[str] = ()
+    confidences: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", {name: np.asarray(c, dtype=float) for name, c in self.columns.items()})
-        object.__setattr__(self, "labels", tuple(self.labels))
+        for name in ("labels", "sources", "confidences"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "considered", int(self.considered))
         counts = {reason: int(count) for reason, count in self.refused.items() if count}
         object.__setattr__(self, "refused", dict(sorted(counts.items(), key=lambda item: -item[1])))
@@ -69,7 +75,7 @@ class Enumerated:
     @property
     def sha256(self) -> str:
         """Hash of the rows."""
-        digest = hashlib.sha256("\n".join(self.labels).encode())
+        digest = hashlib.sha256("\n".join([*self.labels, *self.sources, *self.confidences]).encode())
         for name, values in self.columns.items():
             digest.update(name.encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
         return digest.hexdigest()
@@ -103,8 +109,8 @@ class Enumeration:
         """The file it stands in."""
         return Path(self.function.__code__.co_filename)
 
-    def rows(self, given: Mapping[str, Any]) -> Enumerated:
-        """List the rows for the options of a study.
+    def rows(self, given: Mapping[str, Any], *, empty: bool = False) -> Enumerated:
+        """List the rows for the options of a study; `empty` allows figures that are not known, NaN.
 
         Raises
         ------
@@ -120,7 +126,7 @@ class Enumeration:
             raise
         except Exception as error:
             raise ModelError(f"{self.label} fails: {type(error).__name__}: {error}") from error
-        self._refuse_faulty(found)
+        self._refuse_faulty(found, empty)
         if not found.kept:
             why = _listed(found.refused) if found.considered else "the options leave nothing to look at"
             raise InputError(f"no shape is left of {format_number(found.considered)} considered: {why}")
@@ -154,7 +160,7 @@ class Enumeration:
                 ) from None
         return options
 
-    def _refuse_faulty(self, found: Any) -> None:
+    def _refuse_faulty(self, found: Any, empty: bool) -> None:
         if not isinstance(found, Enumerated):
             raise ModelError(f"{self.label} must return Enumerated, not {type(found).__name__}")
         for name, values in found.columns.items():
@@ -162,10 +168,15 @@ class Enumeration:
                 raise ModelError(
                     f"{self.label}: the column '{name}' has the shape {values.shape}, and there are {found.kept} labels"
                 )
-            if not np.isfinite(values).all():
+            if not np.isfinite(values[~np.isnan(values)] if empty else values).all():
                 raise ModelError(f"{self.label}: the column '{name}' has a value that is not finite")
         if not found.columns:
             raise ModelError(f"{self.label} gives no column")
+        for kind in ("sources", "confidences"):
+            if len(getattr(found, kind)) not in (0, found.kept):
+                raise ModelError(
+                    f"{self.label} gives {len(getattr(found, kind))} {kind}, and there are {found.kept} labels"
+                )
         if len(set(found.labels)) != found.kept:
             ((twice, _),) = Counter(found.labels).most_common(1)
             raise ModelError(f"{self.label}: the label '{twice}' stands twice")

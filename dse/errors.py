@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from os import PathLike
 
-__all__ = ["InputError", "ModelError", "NonFiniteError", "RunFolderError", "nearest", "one_of"]
+__all__ = ["InputError", "MissingQuantityError", "ModelError", "NonFiniteError", "RunFolderError", "nearest", "one_of"]
 
 
 class InputError(ValueError):
@@ -68,6 +68,10 @@ class ModelError(TypeError):
 
 class NonFiniteError(InputError):
     """An objective or a constraint of a design is NaN or infinite."""
+
+
+class MissingQuantityError(InputError):
+    """A quantity that nothing in a study gives."""
 
 
 class RunFolderError(InputError):

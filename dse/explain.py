@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dse.axes import Axis, with_confidence
+from dse.bottlenecks import achieved_rate, rate_axes, rate_bounds
 from dse.frontier import to_minimise
 from dse.problem import Problem
 from dse.run.account import outside_validity
+from dse.sensitivity import sensitivities
+from dse.space import Space
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from dse.study import Study
 
-__all__ = ["explain_design", "explain_values"]
+__all__ = ["explain_design", "explain_reference", "explain_values"]
 
 
 def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None = None) -> dict[str, Any]:
@@ -35,8 +38,11 @@ def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None =
     -------
     dict
         ``design``, ``parameters``, ``objectives``, ``breakdowns`` (of every quantity that is a sum), ``bounds`` (of
-        every quantity that is a maximum: which part binds, how far the others are from it), ``constraints`` with
-        their slack, ``neighbours``, ``dominated_by``, ``extrapolated``, ``numbers`` (every quantity with value, unit,
+        every quantity that is a maximum: which part binds, how far the others are from it), ``rates`` (of every
+        quantity whose reciprocal has a name, such as instructions per cycle: what is achieved, what each bound allows,
+        infinite where it sets no limit, and which bounds bind), ``constraints`` with their slack, ``neighbours``,
+        ``sensitivities`` (what a percent more of each input would change, `dse.sensitivity.sensitivities`),
+        ``dominated_by``, ``extrapolated``, ``numbers`` (every quantity with value, unit,
         source), ``tree`` (of each objective, the same numbers as they need each other, down to the inputs).
     """
     problem = study.compiled
@@ -77,13 +83,63 @@ def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None =
         ],
         "breakdowns": _parts(system.graph, values, "sum_of"),
         "bounds": [_with_distances(item) for item in _parts(system.graph, values, "max_of")],
+        "rates": _rates(system.graph, values),
         "constraints": [_slack(c, record["values"], values) for c in system.constraints],
         "neighbours": described,
+        "sensitivities": sensitivities(study, number),
         "dominated_by": dominating,
         "extrapolated": outside,
         "synthetic": study.synthetic,
         "numbers": [row for row in listing if row["name"] in values],
         "tree": _tree([o.quantity for o in problem.objectives], listing),
+    }
+
+
+def explain_reference(study: Study, name: str, *, frontier: pd.DataFrame | None = None) -> dict[str, Any]:
+    """Explain a system beside the space, as `explain_design` does a design; it has no neighbours.
+
+    Returns
+    -------
+    dict
+        As of a design, with ``reference`` (its name) instead of a design number, ``measured`` (figures that were
+        measured) and ``lacking`` (quantities that are not known, and why). What is not known is None.
+    """
+    found = study.reference(name)
+    system, product, values = found.group.system, found.group.product, found.values
+    _, rows = Space((product,)).rows_of(found.number)
+    objectives = study.compiled.objectives
+    known = {constraint.text: constraint for constraint in system.constraints}
+    complete = all(o.quantity in values for o in objectives)
+    listing = _numbers(product, system, values, rows)
+    return {
+        "study": study.name,
+        "design": None,
+        "reference": found.name,
+        "parameters": found.parameters,
+        "on_frontier": None,
+        "feasible": found.feasible,
+        "objectives": [
+            {"quantity": o.quantity, "sense": o.sense, "value": values.get(o.quantity), "unit": study.units[o.quantity]}
+            for o in objectives
+        ],
+        "measured": [{"quantity": one, "unit": study.units[one], **told} for one, told in found.measured.items()],
+        "lacking": found.lacking,
+        "breakdowns": _parts(system.graph, values, "sum_of"),
+        "bounds": [_with_distances(item) for item in _parts(system.graph, values, "max_of")],
+        "rates": _rates(system.graph, values),
+        "constraints": [
+            {"text": text, "met": None}
+            if met is None
+            else _slack(known[text], found.arrays, {**values, known[text].quantity: met})
+            for text, met in found.constraints.items()
+        ],
+        "neighbours": [],
+        "sensitivities": [],
+        "dominated_by": _dominating(study.compiled, -1, values, frontier)[1] if complete else [],
+        "extrapolated": found.extrapolated,
+        "synthetic": found.synthetic,
+        "numbers": [row for row in listing if row["name"] in values],
+        "tree": _tree([o.quantity for o in objectives if o.quantity in system.graph.units], listing),
     }
 
 
@@ -124,9 +180,9 @@ def _parts(graph: Any, values: Mapping[str, Any], kind: str) -> list[dict[str, A
     found = []
     for function in graph.functions:
         names = getattr(function, kind)
-        if not names or any(name not in values for name in names):
-            continue
         (name,) = list(function.gives)[:1]
+        if not names or any(one not in values for one in (name, *names)):
+            continue
         whole = values[name]
         parts = [
             {"quantity": part, "value": values[part], "share": values[part] / whole if whole else None}
@@ -150,6 +206,27 @@ def _with_distances(item: dict[str, Any]) -> dict[str, Any]:
         for part in item["parts"]
     ]
     return {**item, "parts": parts}
+
+
+def _rates(graph: Any, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return every axis of rates: what is achieved, and what each bound allows, the tightest first."""
+    found = []
+    for axis in rate_axes(graph):
+        if any(one not in values for name, parts in axis.maxima for one in (axis.achieved, name, *parts)):
+            continue
+        bounds = rate_bounds(axis, values)
+        found.append(
+            {
+                "rate": axis.rate,
+                "unit": axis.unit,
+                "quantity": axis.achieved,
+                "achieved": achieved_rate(axis, values),
+                "maxima": [name for name, _ in axis.maxima],
+                "binding": [bound.quantity for bound in bounds if bound.binds],
+                "bounds": [bound._asdict() for bound in bounds],
+            }
+        )
+    return found
 
 
 def _slack(constraint: Any, arrays: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

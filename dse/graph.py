@@ -6,14 +6,15 @@ study supplies, then among the model functions, then among the assumptions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from dse.declaration import Assumption, ModelFunction, Parameter
-from dse.errors import InputError, ModelError, one_of
+from dse.errors import InputError, MissingQuantityError, ModelError, one_of
 from dse.library import Model
 from dse.picture import Picture
 from dse.units import check_si_unit, same_dimension
@@ -62,12 +63,35 @@ class Graph:
     providers: Mapping[str, ModelFunction] = field(default_factory=dict)
     pictures: tuple[Picture, ...] = ()
 
-    def evaluate(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """Call every function once on the given arrays (or ranges) and return all quantities by name."""
+    def evaluate(self, inputs: Mapping[str, Any], wanted: Collection[str] | None = None) -> dict[str, Any]:
+        """Call every function once on the given arrays (or ranges) and return all quantities by name.
+
+        Parameters
+        ----------
+        inputs : mapping of str to array or Range
+        wanted : collection of str, optional
+            Return only these, and let go of the others after their last use: the next ones then go where memory is
+            still in the caches.
+        """
         values: dict[str, Any] = {name: inputs[name] for name in self.inputs}
-        for function in self.functions:
+        for position, function in enumerate(self.functions):
             values.update(call(function, values))
-        return values
+            if wanted is not None:
+                for name in self.last_used[position]:
+                    if name not in wanted:
+                        del values[name]
+        return values if wanted is None else {name: values[name] for name in wanted}
+
+    @cached_property
+    def last_used(self) -> list[list[str]]:
+        """Return, by position of the function, the quantities that no later one reads."""
+        last = {name: position for position, function in enumerate(self.functions) for name in function.gives}
+        for position, function in enumerate(self.functions):
+            last.update(dict.fromkeys(function.needs, position))
+        found: list[list[str]] = [[] for _ in self.functions]
+        for name, position in last.items():
+            found[position].append(name)
+        return found
 
     def below(self, names: Iterable[str]) -> set[str]:
         """Return every quantity the named ones depend on, themselves included."""
@@ -80,6 +104,21 @@ class Graph:
                 if name in self.providers:
                     todo.extend(self.providers[name].needs)
         return found
+
+    def outside_validity(self, values: Mapping[str, Any], count: int) -> list[list[str]]:
+        """Return, for each of some designs, the quantities outside the range a model was validated on.
+
+        Quantities without a value are passed over.
+        """
+        names: list[list[str]] = [[] for _ in range(count)]
+        for function in self.functions:
+            for need, (low, high) in function.valid.items():
+                if need in values:
+                    array = np.broadcast_to(np.asarray(values[need], dtype=float).reshape(-1), count)
+                    for position in np.flatnonzero((array < low) | (array > high)):
+                        if need not in names[position]:
+                            names[position].append(need)
+        return names
 
     def listing(self) -> list[dict[str, Any]]:
         """Return one record per quantity, inputs first: name, unit, origin, needs, source, doc."""
@@ -313,13 +352,15 @@ class _Resolver:
         if path:
             asking = f", needed by '{path[-1]}' ({self.givers[path[-1]][0].label})"
             if name in self.declared_names:
-                raise InputError(
+                raise MissingQuantityError(
                     f"missing quantity '{name}'{asking}: give it as an axis, a part column, a table or under [set]",
                     wrong=name,
                     candidates=known - {name},
                 )
-            raise InputError(f"missing quantity '{name}'{asking}: no model gives it", wrong=name, candidates=known)
-        raise InputError(
+            raise MissingQuantityError(
+                f"missing quantity '{name}'{asking}: no model gives it", wrong=name, candidates=known
+            )
+        raise MissingQuantityError(
             f"unknown quantity '{name}'", allowed=sorted(known), wrong=name, candidates=known | self.declared_names
         )
 
@@ -328,7 +369,7 @@ class _Resolver:
         slot = next(function.slot for function in self.givers[name] if function.slot)
         chosen, having = self.component(slot), sorted({str(function.provider) for function in self.givers[name]})
         asking = f", needed by '{path[-1]}'" if path else ""
-        return InputError(
+        return MissingQuantityError(
             f"the component '{chosen}' of the slot '{slot}' does not give '{name}'{asking}",
             key=f"use.{slot}",
             allowed=having,

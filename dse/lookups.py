@@ -1,4 +1,4 @@
-"""Reading a table by index, in a form that also works on ranges of indices."""
+"""Reading a table by index, in a form that also works on ranges of indices and on dual numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.duals import Dual, stepped
 from dse.ranges import Condition, Range, extremes
 
 __all__ = ["lookup"]
@@ -17,13 +18,13 @@ def lookup(table: Any, index: Any) -> Any:
     Parameters
     ----------
     table : (n,) array_like of float
-    index : array_like or Range
+    index : array_like, Range or Dual
         Whole numbers from 0 to n - 1 (floats are cut to whole numbers).
 
     Returns
     -------
-    ndarray or Range
-        Of the shape of `index`.
+    ndarray, Range or Dual
+        Of the shape of `index`; constant between whole numbers.
 
     Raises
     ------
@@ -40,6 +41,8 @@ def lookup(table: Any, index: Any) -> Any:
         last = np.clip(np.nan_to_num(index.high), 0, len(values) - 1).astype(int)
         low, high = extremes(values, *np.broadcast_arrays(first, last))
         return Range(np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))
+    if isinstance(index, Dual):
+        return stepped(lookup(values, index.value), index)
     position = np.asarray(index).astype(int)
     if position.size and (position.min() < 0 or position.max() >= len(values)):
         wrong = position[(position < 0) | (position >= len(values))].flat[0]

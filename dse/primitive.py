@@ -1,4 +1,7 @@
-"""Primitives: formulas that need a range rule of their own, because rounding or cancellation hides their sign."""
+"""Primitives: formulas that need a rule of their own for ranges and dual numbers.
+
+Rounding or cancellation hides the sign of such a formula from the rules of its operations, or a guard its derivative.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,25 @@ from typing import Any
 
 import numpy as np
 
+from dse.duals import Dual
 from dse.ranges import Range
 
 __all__ = ["primitive", "rising"]
 
 
-def primitive(range_rule: Callable[..., Range]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a formula a rule for ranges: called with any `Range` among its arguments, the rule answers instead.
+def primitive(
+    range_rule: Callable[..., Range], dual_rule: Callable[..., Dual] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a formula its rules: called with a `Range` or a `Dual` among its arguments, the rule answers instead.
 
-    The rule gets every argument as a `Range` (points as ranges of width 0) and must return bounds that contain the
-    floating-point result of the formula for every choice of points.
+    Parameters
+    ----------
+    range_rule : callable
+        Gets every argument as a `Range` (points as ranges of width 0) and must return bounds that contain the
+        floating-point result of the formula for every choice of points.
+    dual_rule : callable, optional
+        Gets the arguments as they are: the formula itself where the rules of its operations serve, or
+        `dse.duals.by_partials`. Without it, dual numbers are refused.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,6 +37,10 @@ def primitive(range_rule: Callable[..., Range]) -> Callable[[Callable[..., Any]]
         def dispatch(*args: Any) -> Any:
             if any(isinstance(argument, Range) for argument in args):
                 return range_rule(*(Range.of(argument) for argument in args))
+            if any(isinstance(argument, Dual) for argument in args):
+                if dual_rule is None:
+                    Dual.refuse(f"the primitive {function.__name__}", "its dual_rule, such as by_partials(…)")
+                return dual_rule(*args)
             return function(*args)
 
         return dispatch

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from dse.stand_ins import BITWISE, StandIn
 
 __all__ = ["Condition", "Range"]
 
@@ -21,35 +22,10 @@ _ULPS = 4.0
 
 
 def _refuse(what: str, instead: str) -> NoReturn:
-    msg = f"{what} has no form for ranges; write {instead}"
-    raise TypeError(msg)
+    Range.refuse(what, instead)
 
 
-_INSTEAD = {
-    "sum": "the terms, x + y",
-    "max": "np.maximum(x, y)",
-    "min": "np.minimum(x, y)",
-    "amax": "np.maximum(x, y)",
-    "amin": "np.minimum(x, y)",
-    "stack": "the terms one by one",
-    "concatenate": "the terms one by one",
-    "take": "dse.lookup(table, index)",
-    "select": "nested np.where",
-    "piecewise": "nested np.where",
-    "sign": "nested np.where",
-    "heaviside": "np.where(x >= 0, 1, 0)",
-    "hypot": "np.sqrt(x * x + y * y)",
-    "isclose": "a comparison",
-    "zeros_like": "the small shape: 0.0 * x, or a constant",
-    "full_like": "the small shape: 0.0 * x + value, or a constant",
-    "ones_like": "the small shape: 0.0 * x + 1.0, or a constant",
-    "broadcast_to": "the small shape; the engine broadcasts",
-    "broadcast_arrays": "the small shape; the engine broadcasts",
-    "clip": "np.clip(x, low, high) with positional arguments",
-}
-
-
-class Range(NDArrayOperatorsMixin):
+class Range(StandIn):
     """Lower and upper bounds of an array of numbers.
 
     Parameters
@@ -59,7 +35,7 @@ class Range(NDArrayOperatorsMixin):
     """
 
     __slots__ = ("high", "low")
-    __array_priority__ = 1000
+    one, several = "a range", "ranges"
 
     def __init__(self, low: Any, high: Any) -> None:
         self.low = np.asarray(low)
@@ -96,41 +72,6 @@ class Range(NDArrayOperatorsMixin):
     def __repr__(self) -> str:
         return f"Range(low={self.low!r}, high={self.high!r})"
 
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        _refuse("using a range as an array or an index", "ufuncs, np.where, or dse.lookup(table, index)")
-
-    def __bool__(self) -> NoReturn:
-        _refuse("'if', 'and', 'or', 'not' or the built-in max/min", "np.where, &, |, ~, np.maximum, np.minimum")
-
-    def __float__(self) -> NoReturn:
-        _refuse("float(x) or math.*", "NumPy's function of that name")
-
-    def __int__(self) -> NoReturn:
-        _refuse("int(x)", "x.astype(int) or np.floor(x)")
-
-    def __trunc__(self) -> NoReturn:
-        _refuse("math.trunc", "x.astype(int)")
-
-    def __index__(self) -> NoReturn:
-        _refuse("an index", "dse.lookup(table, index)")
-
-    def __round__(self, digits: int | None = None) -> NoReturn:
-        _refuse("the built-in round", "np.floor(x + 0.5)")
-
-    def __getitem__(self, key: Any) -> NoReturn:
-        _refuse("indexing a range (x[...])", "dse.lookup(table, index), or leave the shape as it is")
-
-    def __iter__(self) -> NoReturn:
-        _refuse("iterating over a range", "the expression for the whole array")
-
-    def __len__(self) -> NoReturn:
-        _refuse("len(x)", "code that does not depend on the number of designs")
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if not name.startswith("_") and hasattr(np.ndarray, name):
-            _refuse(f"the array method .{name}", _INSTEAD.get(name, "NumPy's function"))
-        raise AttributeError(name)
-
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Answer for a ufunc."""
         return _ufunc(ufunc, method, inputs, kwargs)
@@ -140,11 +81,11 @@ class Range(NDArrayOperatorsMixin):
         return _array_function(function, args, kwargs)
 
 
-class Condition(NDArrayOperatorsMixin):
+class Condition(StandIn):
     """What is known of a comparison of ranges: where it can be true and where it can be false."""
 
     __slots__ = ("can_be_false", "can_be_true")
-    __array_priority__ = 1000
+    one, several = Range.one, Range.several
 
     def __init__(self, can_be_true: Any, can_be_false: Any) -> None:
         self.can_be_true = np.asarray(can_be_true, dtype=bool)
@@ -172,17 +113,6 @@ class Condition(NDArrayOperatorsMixin):
     def __repr__(self) -> str:
         return f"Condition(can_be_true={self.can_be_true!r}, can_be_false={self.can_be_false!r})"
 
-    __array__ = Range.__array__
-    __bool__ = Range.__bool__
-    __float__ = Range.__float__
-    __int__ = Range.__int__
-    __trunc__ = Range.__trunc__
-    __index__ = Range.__index__
-    __getitem__ = Range.__getitem__
-    __iter__ = Range.__iter__
-    __len__ = Range.__len__
-    __getattr__ = Range.__getattr__
-
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Answer for a ufunc."""
         return _ufunc(ufunc, method, inputs, kwargs)
@@ -194,14 +124,9 @@ class Condition(NDArrayOperatorsMixin):
 
 def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
     name = ufunc.__name__
-    if method != "__call__":
-        _refuse(f"np.{name}.{method}", "the terms one by one")
-    for keyword in kwargs:
-        if keyword == "out":
-            _refuse("out= (or an assignment such as x += y)", "a plain expression, x = x + y")
-        _refuse(f"np.{name} with {keyword}=", "np.where or a plain expression")
-    if name in _BITWISE and not all(_is_condition(value) for value in inputs):
-        _refuse(f"np.{name} of numbers", "a comparison on each side, (x > 0) & (y > 0)")
+    Range.check_ufunc(name, method, kwargs)
+    if name in BITWISE and not all(_is_condition(value) for value in inputs):
+        Range.refuse_bits(name)
     if name == "add" and all(_is_condition(value) for value in inputs):
         name = "logical_or"  # as NumPy adds truth values
     elif name not in _OF_CONDITIONS and all(_is_condition(value) for value in inputs):
@@ -209,7 +134,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
     if name in _CONDITIONS:
         return _CONDITIONS[name](*(Condition.of(value) for value in inputs))
     if name not in _RULES:
-        _refuse(f"np.{name}", _INSTEAD.get(name, "a formula of + - * / ** sqrt exp log minimum maximum where"))
+        Range.refuse_function(name)
     with np.errstate(all="ignore"):
         if name == "multiply" and inputs[0] is inputs[1]:
             return _square(Range.of(inputs[0]))
@@ -223,7 +148,7 @@ def _is_condition(value: Any) -> bool:
 def _array_function(function: Callable, args: tuple, kwargs: dict) -> Any:
     name = getattr(function, "__name__", str(function))
     if function not in _FUNCTIONS:
-        _refuse(f"np.{name}", _INSTEAD.get(name, "a formula of + - * / ** sqrt exp log minimum maximum where"))
+        Range.refuse_function(name)
     with np.errstate(all="ignore"):
         return _FUNCTIONS[function](*args, **kwargs)
 
@@ -479,7 +404,6 @@ _CONDITIONS: dict[str, Callable[..., Condition]] = {
     "logical_not": _not,
 }
 
-_BITWISE = frozenset(["bitwise_and", "bitwise_or", "bitwise_xor", "invert"])
 _OF_CONDITIONS = frozenset(
     [
         *_CONDITIONS,

@@ -2,7 +2,7 @@
 
 A heading is ``name [unit]``, or a bare name for a count or a text. Lines that start with ``#`` are remarks.
 ``source`` (text), ``confidence`` (text) and ``synthetic`` (yes/no) are columns with a meaning.
-A number may be written as a fraction (``-2/3``).
+A number may be written as a fraction (``-2/3``). A cell without a number is an error unless the reader allows it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from dse.declaration import Column
+from dse.duals import Dual, Mark, chained, plain
 from dse.errors import InputError, one_of
 
 __all__ = ["Table", "read_table"]
@@ -114,20 +115,21 @@ class Table:
 
         return parse_quantity(value, self.units[column])
 
-    def interpolate(self, column: str, **at: Any) -> np.ndarray:
+    def interpolate(self, column: str, **at: Any) -> Any:
         """Interpolate a column linearly in one or two others; outside their range is an error.
 
         Parameters
         ----------
         column : str
             What is interpolated.
-        **at : ndarray
+        **at : ndarray or Dual
             One or two columns that span a full grid, with the points wanted (arrays that broadcast).
 
         Returns
         -------
-        ndarray
-            Of the broadcast shape of the points. A point of the grid gives the tabulated value itself.
+        ndarray or Dual
+            Of the broadcast shape of the points. A point of the grid gives the tabulated value itself. The derivative
+            there is that of the stretch above (below, at the upper end); at a single level it is not known.
 
         Raises
         ------
@@ -145,10 +147,9 @@ class Table:
                 f"the rows are no full grid over {' × '.join(names)} (or one stands twice)", file=self.name
             )
         grid[position] = self[column]
-        result: Any = 0.0
         corners: list[tuple[np.ndarray, Any]] = []
         for level, name in zip(levels, names, strict=True):
-            points = np.asarray(at[name], dtype=float)
+            points = np.asarray(plain(at[name]), dtype=float)
             self._refuse_outside(name, level, points)
             if len(level) == 1:
                 corners.append((np.zeros(points.shape, dtype=int), None))
@@ -157,13 +158,16 @@ class Table:
             corners.append((low, (points - level[low]) / (level[low + 1] - level[low])))
         low, weight = corners[0]
         if len(corners) == 1:
-            return _between(grid, low, weight)
-        low2, weight2 = corners[1]
-        below = _between(grid, low, weight, low2)
-        if weight2 is None:
-            return below
-        above = _between(grid, low, weight, low2 + 1)
-        result = np.where(weight2 == 0, below, np.where(weight2 == 1, above, below * (1 - weight2) + above * weight2))
+            result = _between(grid, low, weight)
+        else:
+            low2, weight2 = corners[1]
+            result = _between(grid, low, weight, low2)
+            if weight2 is not None:
+                above = _between(grid, low, weight, low2 + 1)
+                straight = result * (1 - weight2) + above * weight2
+                result = np.where(weight2 == 0, result, np.where(weight2 == 1, above, straight))
+        if any(isinstance(points, Dual) for points in at.values()):
+            return _with_slopes(result, grid, levels, corners, list(at.values()))
         return result
 
     def _refuse_outside(self, name: str, level: np.ndarray, points: np.ndarray) -> None:
@@ -185,8 +189,48 @@ def _between(grid: np.ndarray, low: np.ndarray, weight: Any, *rest: np.ndarray) 
     return np.where(weight == 0, first, np.where(weight == 1, second, first * (1 - weight) + second * weight))
 
 
+def _with_slopes(
+    result: np.ndarray,
+    grid: np.ndarray,
+    levels: Sequence[np.ndarray],
+    corners: Sequence[tuple[np.ndarray, Any]],
+    operands: Sequence[Any],
+) -> Dual:
+    """Return an interpolated value with the derivatives of the stretches it lies on."""
+    slopes, marks = [], np.uint8(0)
+    for axis, (level, (low, _), operand) in enumerate(zip(levels, corners, operands, strict=True)):
+        if len(level) == 1:
+            slopes.append(np.full(low.shape, np.nan))
+            continue
+        widths = np.diff(level).reshape([-1 if position == axis else 1 for position in range(grid.ndim)])
+        rises = np.diff(grid, axis=axis) / widths
+        slope, before = (_along(rises, axis, cell, corners) for cell in (low, np.maximum(low - 1, 0)))
+        slopes.append(slope)
+        if isinstance(operand, Dual):
+            points = operand.value
+            end = (points == level[0]) | (points == level[-1])
+            knot = end | ((points == level[low]) & (slope != before))
+            varies = operand.derivative != 0
+            marks = marks | (np.asarray(knot)[..., None] & varies) * np.uint8(Mark.ONE_SIDED)
+    return chained(result, operands, slopes, marks)
+
+
+def _along(rises: np.ndarray, axis: int, cell: np.ndarray, corners: Sequence[tuple[np.ndarray, Any]]) -> np.ndarray:
+    """Return the slope along an axis in a cell, between its values on both sides of the other axis if there is one."""
+    if len(corners) == 1:
+        return rises[cell]
+    other, weight = corners[1 - axis]
+    first, second = (rises[(cell, one) if axis == 0 else (one, cell)] for one in (other, other + (weight is not None)))
+    return first if weight is None else first * (1 - weight) + second * weight
+
+
 def read_table(
-    path: Path, *, columns: Mapping[str, Column] | None = None, name: str | None = None, synthetic: bool | None = None
+    path: Path,
+    *,
+    columns: Mapping[str, Column] | None = None,
+    name: str | None = None,
+    synthetic: bool | None = None,
+    empty: bool = False,
 ) -> Table:
     """Read a CSV file.
 
@@ -200,6 +244,8 @@ def read_table(
         How messages call the file. Default: its path.
     synthetic : bool, optional
         Overrides the column ``synthetic``.
+    empty : bool
+        Whether a cell of numbers may be empty; it is NaN then.
 
     Returns
     -------
@@ -234,7 +280,7 @@ def read_table(
         if column in values:
             raise InputError(f"the column '{column}' stands twice", file=label)
         target = wanted[column].unit if column in wanted else None
-        values[column], units[column] = _cells(cells, column, written, target, numbers, label)
+        values[column], units[column] = _cells(cells, column, written, target, numbers, label, empty)
     for column, declared in wanted.items():
         if column not in values and not declared.optional:
             raise InputError(
@@ -262,17 +308,18 @@ def _heading(heading: str, wanted: Mapping[str, Column], label: str) -> tuple[st
 
 
 def _cells(
-    cells: Sequence[str], column: str, written: str, target: str | None, lines: np.ndarray, label: str
+    cells: Sequence[str], column: str, written: str, target: str | None, lines: np.ndarray, label: str, empty: bool
 ) -> tuple[np.ndarray, str]:
     from dse.units import base_unit, convert, factor, same_dimension
 
     if column in RESERVED or target == "text":
         return np.array(cells, dtype=object), "text"
-    numbers = [_number(cell) for cell in cells]
-    if target is None and not written and any(number is None for number in numbers):
+    blank = [empty and not cell for cell in cells]
+    numbers = [np.nan if none else _number(cell) for none, cell in zip(blank, cells, strict=True)]
+    if target is None and not written and (all(blank) or any(number is None for number in numbers)):
         return np.array(cells, dtype=object), "text"
-    for number, cell, line in zip(numbers, cells, lines, strict=True):
-        if number is None or not np.isfinite(number):
+    for number, cell, line, none in zip(numbers, cells, lines, blank, strict=True):
+        if number is None or not (none or np.isfinite(number)):
             raise InputError(f"line {line}, column '{column}': '{cell}' is not a finite number", file=label)
     unit = written or "1"
     if target is None:

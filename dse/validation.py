@@ -1,13 +1,19 @@
-"""Published figures beside recomputed ones: what `dse validate` and the accuracy table of the README are made of."""
+"""Published figures beside recomputed ones: what `dse validate` and the accuracy table of the README are made of.
+
+A family of models has a module `validation` with a function ``claims()``. Where a figure of another family belongs to
+what is asked for too (the power of the memory, to a processor), ``also_shown()`` hands on those claims: they are shown
+with the family, and count once in the whole, in their own. Where figures belong together, or can be taken from a
+table of the user, ``comparison(file)`` returns a `Comparison`, which is shown in place of the list of claims.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Claim", "Kind", "Status"]
+__all__ = ["Claim", "Comparison", "Kind", "Listing", "Status"]
 
 Kind = Literal["check", "fitted", "deviation", "not checkable"]
 Status = Literal["pass", "fail", "fitted", "documented deviation", "not checkable"]
@@ -82,6 +88,37 @@ class Claim:
         ):
             return math.isclose(published, computed, rel_tol=self.relative_tolerance, abs_tol=self.absolute_tolerance)
         return bool(published == computed)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A table for people; `right` are the columns set to the right."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Claims of one kind with what they say together.
+
+    Attributes
+    ----------
+    claims : sequence of Claim
+        As `dse validate` counts them.
+    details : dict
+        For JSON, beside the claims.
+    listings : sequence of Listing
+        For people, in place of the claims.
+    notes : sequence of str
+    """
+
+    claims: Sequence[Claim]
+    details: Mapping[str, Any]
+    listings: Sequence[Listing]
+    notes: Sequence[str] = ()
 
 
 def counts(claims: Sequence[Claim]) -> dict[str, int]:

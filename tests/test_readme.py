@@ -94,7 +94,7 @@ def test_the_accuracy_table_is_what_validate_counts():
     """The README's counts by status are those of `dse validate`."""
     import json
 
-    for family in ("hybrid", "network", "ska"):
+    for family in ("branches", "hybrid", "machines", "network", "power", "processor", "ska", "system"):
         counts = json.loads(run(["validate", family, "--json"]))["counts"]
         (row,) = re.findall(rf"^\| {family} \|.*$", README, flags=re.MULTILINE)
         cells = [int(cell) for cell in row.strip("|").split("|")[2:]]
@@ -154,7 +154,7 @@ def test_links_of_the_documents_lead_somewhere():
             assert (document.parent / target).exists(), f"{document}: {target}"
 
 
-@pytest.mark.parametrize("guide", ["networks.md", "processors.md"])
+@pytest.mark.parametrize("guide", ["machines.md", "networks.md", "processors.md", "systems.md"])
 def test_the_studies_and_the_code_of_a_guide_run(guide, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs/guide" / guide).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The command `compare`: runs, designs and candidate systems side by side."""
+"""The command `compare`: runs, designs, references and candidate systems side by side."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ def register(app: typer.Typer) -> None:
 def compare(
     items: Annotated[
         list[str],
-        typer.Argument(help="Runs (runs/a), rows of frontiers (runs/a:3), candidate systems (machine.toml)."),
+        typer.Argument(
+            help="Runs (runs/a), rows of frontiers (runs/a:3), references by name, candidate systems (machine.toml)."
+        ),
     ],
+    every: Annotated[bool, typer.Option("--all", help="Every quantity, and the parts of every sum.")] = False,
     report: Annotated[Path | None, typer.Option(help="Write the comparison as an HTML page.")] = None,
     json: Json = False,
 ) -> None:
-    """Compare runs, designs of frontiers and candidate systems: ratios, breakdowns, distance to each frontier."""
+    """Compare runs, designs of frontiers, references and candidate systems: ratios, breakdowns, distances."""
     from dse.cli.output import print_json, say
     from dse.comparison import compare as compared
 
@@ -39,7 +42,7 @@ def compare(
         print_json({**found.as_dict(), "report": str(page) if page else None})
         return
     _print_runs(found)
-    _print_candidates(found)
+    _print_candidates(found, every=every)
     _print_distances(found)
     if found.changes is not None:
         _print_changes(found.changes)
@@ -70,7 +73,7 @@ def _print_runs(found: Any) -> None:
     table(headings, rows, right=range(2, len(headings)))
 
 
-def _print_candidates(found: Any) -> None:
+def _print_candidates(found: Any, *, every: bool) -> None:
     from dse.cli.output import say, shown, table
 
     if not found.candidates:
@@ -79,21 +82,16 @@ def _print_candidates(found: Any) -> None:
     rows: list[list[str]] = []
     for key in dict.fromkeys(key for c in found.candidates for key in c.parameters):
         rows.append([key, *(c.parameters.get(key, "–") for c in found.candidates)])
-    for objective in found.objectives:
-        name = objective["quantity"]
-        cells = []
-        for candidate, ratios in zip(found.candidates, found.ratios, strict=True):
-            value = candidate.values.get(name)
-            ratio = f" ({ratios[name]:.3g}×)" if name in ratios else ""
-            mark = " measured" if name in candidate.measured else ""
-            cells.append("–" if value is None else shown(value, objective["unit"]) + ratio + mark)
-        rows.append([f"{name} ({objective['sense']})", *cells])
+    for entry in (*found.objectives, *found.also):
+        title = f"{entry['quantity']} ({entry['sense']})" if "sense" in entry else entry["quantity"]
+        cells = found.figures(entry["quantity"], entry["unit"])
+        words = ((told, f"({ratio})" if ratio else "", how) for told, ratio, how in cells)
+        rows.append([title, *(" ".join(filter(None, one)) for one in words)])
+        if measured := found.measured(entry["quantity"], entry["unit"]):
+            rows.append([f"{entry['quantity']} measured", *measured])
     rows.append(["constraints", *({True: "met", False: "NOT met", None: "–"}[c.feasible] for c in found.candidates)])
     table(["", *names], rows, right=range(1, len(names) + 1))
-    wanted = {objective["quantity"] for objective in found.objectives}
-    for whole in dict.fromkeys(
-        b["quantity"] for c in found.candidates for b in c.breakdowns if b["quantity"] in wanted
-    ):
+    for whole in found.sums(every):
         parts: dict[str, list[str]] = {}
         for position, candidate in enumerate(found.candidates):
             for item in candidate.breakdowns:
@@ -102,11 +100,21 @@ def _print_candidates(found: Any) -> None:
                     share = f" ({100 * part['share']:.0f} %)" if part["share"] is not None else ""
                     parts.setdefault(part["quantity"], ["–"] * len(names))[position] = told + share
         table([f"{whole} is the sum of", *names], [[k, *v] for k, v in parts.items()], right=range(1, len(names) + 1))
+    if every:
+        _print_all(found)
+    for line in found.sources():
+        say(line)
     for candidate in found.candidates:
-        for source in dict.fromkeys(candidate.measured.values()):
-            say(f"{candidate.name}: measured figures from {source}")
         if candidate.note:
             say(f"{candidate.name}: {candidate.note}", style="yellow")
+
+
+def _print_all(found: Any) -> None:
+    """Print every quantity of every system."""
+    from dse.cli.output import table
+
+    rows = [[name, *(told for told, _, _ in found.figures(name, unit))] for name, unit in found.quantities().items()]
+    table(["quantity", *(c.name for c in found.candidates)], rows, right=range(1, len(found.candidates) + 1))
 
 
 def _print_distances(found: Any) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Any
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dse.cli.study_commands import Json
 from dse.errors import InputError
+
+if TYPE_CHECKING:
+    from dse.validation import Claim, Comparison
 
 __all__ = ["register"]
 
@@ -19,7 +24,7 @@ _LISTED = 100  # quantities of a model that are listed in full
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(epilog="Examples: dse models hybrid; dse models network shift_bandwidth")(models)
-    app.command(epilog="Example: dse validate hybrid")(validate)
+    app.command(epilog="Examples: dse validate hybrid; dse validate machines --file mine.csv")(validate)
 
 
 def models(
@@ -153,21 +158,27 @@ def _described(model: Any) -> dict[str, Any]:
 
 def validate(
     model: Annotated[str | None, typer.Argument(help="A model family, such as hybrid. Default: all.")] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="Another table of measured figures, for a family that compares one.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Recompute the published figures: published, computed, error, and one status each. Exit code 1 when any fails."""
     from dse.cli.output import print_json, say, table
     from dse.validation import counts
 
-    claims = []
+    claims: list[Claim] = []
     families = dict(_families())
     if model is not None and model not in families:
         raise InputError(
             f"'{model}' has no published figures", allowed=sorted(families), wrong=model, candidates=families
         )
+    compared = _comparison(families, model, file)
     for name, module in families.items():
         if model in (None, name):
-            claims += module.claims()
+            claims += compared.claims if compared else module.claims()
+    elsewhere = families[model].also_shown() if model is not None and hasattr(families[model], "also_shown") else []
+    claims += elsewhere
     found = counts(claims)
     if json:
         print_json(
@@ -187,12 +198,24 @@ def validate(
                     for c in claims
                 ],
                 "counts": found,
+                "also_shown": dict(Counter(c.model for c in elsewhere)),
                 "passed": found["fail"] == 0,
+                **(compared.details if compared else {}),
             }
         )
         return 1 if found["fail"] else 0
+    if compared:
+        for listing in compared.listings:
+            table(listing.headings, listing.rows, right=listing.right, title=listing.title)
+            say()
+        for note in compared.notes:
+            say(f"· {note}")
+        say(", ".join(f"{count} {status}" for status, count in found.items() if count))
+        return 1 if found["fail"] else 0
+    several = len({c.model for c in claims}) > 1
     rows = [
         [
+            *([c.model] if several else []),
             c.claim,
             _short(c.published, c.unit),
             _short(c.computed, c.unit),
@@ -201,12 +224,31 @@ def validate(
         ]
         for c in claims
     ]
-    table(["published figure", "published", "computed", "error", "status"], rows, right=[1, 2, 3])
+    headings = [*(["model"] if several else []), "published figure", "published", "computed", "error", "status"]
+    table(headings, rows, right=[len(headings) - k for k in (4, 3, 2)])
     notes = {c.note for c in claims if c.note and c.status in ("documented deviation", "not checkable", "fail")}
     for note in sorted(notes):
         say(f"· {note}")
     say(", ".join(f"{count} {status}" for status, count in found.items() if count))
+    if elsewhere:
+        named = ", ".join(f"{count} of {name}" for name, count in Counter(c.model for c in elsewhere).items())
+        say(f"also shown here: {named}; `dse validate` counts each once, under its own model")
     return 1 if found["fail"] else 0
+
+
+def _comparison(families: Mapping[str, Any], model: str | None, file: Path | None) -> Comparison | None:
+    """Return the comparison of a family that has one and is asked for by name."""
+    comparing = [name for name, module in families.items() if hasattr(module, "comparison")]
+    if model in comparing:
+        found: Comparison = families[str(model)].comparison(file)
+        return found
+    if file is not None:
+        raise InputError(
+            f"'{model}' compares no table" if model else "a table belongs to one family",
+            key="--file",
+            allowed=[f"dse validate {name} --file {file}" for name in comparing],
+        )
+    return None
 
 
 def _short(value: Any, unit: str) -> str:

@@ -31,6 +31,7 @@ __all__ = [
     "print_json",
     "print_tree",
     "progress_bar",
+    "references_table",
     "say",
     "shown",
     "table",
@@ -135,11 +136,79 @@ def frontier_table(run: Run, most: int | None = 20) -> None:
         say(f"… {len(frame) - count} more rows: dse show {run.folder or run.name} --all")
 
 
-def _column(name: str, values: Any, unit: str, *, exact: bool) -> tuple[str, list[str], bool]:
+def references_table(run: Run, most: int | None = 20) -> None:
+    """Print the systems beside the space: objectives, what was measured of them, which constraints they break."""
+    import pandas as pd
+
+    from dse.references import lacking_in_words
+
+    records = run.references
+    if not records:
+        return
+    units = run.units
+    cells = {"reference": ("reference", [one["name"] for one in records], False)}
+
+    def add(name: str) -> None:
+        like = run.frontier[name] if name in run.frontier and len(run.frontier) and units.get(name) != TEXT else None
+        measured = any(name in one["measured"] for one in records)
+        if any(name in one["values"] for one in records) or not measured:
+            unknown = "–" if units.get(name, TEXT) == TEXT else np.nan
+            values = pd.Series([one["values"].get(name, unknown) for one in records])
+            cells[name] = _column(name, values, units.get(name, TEXT), exact=False, like=like)
+        if measured:
+            values = pd.Series([one["measured"].get(name, {}).get("value", np.nan) for one in records])
+            cells[f"measured {name}"] = _column(f"measured {name}", values, units[name], exact=False, like=like)
+
+    objectives = [o["quantity"] for o in run.objectives]
+    for name in dict.fromkeys([*objectives, *(name for one in records for name in one["measured"])]):
+        add(name)
+    if run.manifest["constraints"]:
+        cells["constraints"] = ("constraints", [constraints_in_words(one) for one in records], False)
+    if any(one["extrapolated"] for one in records):
+        cells["extrapolated"] = ("extra- polated", [", ".join(one["extrapolated"]) for one in records], False)
+    columns, also = list(cells), [name for name in run.manifest["also"] if name not in cells]
+    for name in also:
+        add(name)
+    widths = {name: _width(cell, most) for name, cell in cells.items()}
+    for name in (name for name in cells if name not in columns):
+        if sum(widths[c] + 1 for c in [*columns, name]) > console.width:
+            break
+        columns.append(name)
+    _fold_texts(columns, widths, [c for c in columns if not cells[c][2]])
+    say()
+    say("beside it, not designs of the space:", style="bold")
+    count = len(records) if most is None else min(most, len(records))
+    rows = [[cells[c][1][i] for c in columns] for i in range(count)]
+    numbers = [i for i, c in enumerate(columns) if cells[c][2]]
+    table([cells[c][0] for c in columns], rows, right=numbers, widths=[widths[c] for c in columns])
+    if count < len(records):
+        say(f"… {len(records) - count} more: dse show {run.folder or run.name} --all")
+    lines = lacking_in_words(records, [*objectives, *run.manifest["also"]])
+    for line in lines[: most or None]:
+        say(line, style="yellow")
+    if most is not None and len(lines) > most:
+        say(f"… {len(lines) - most} more without a figure", style="yellow")
+    for source in dict.fromkeys(source for one in records for source in one["synthetic"]):
+        names = [one["name"] for one in records if source in one["synthetic"]]
+        told = "all of them" if len(names) == len(records) else ", ".join(names)
+        say(f"SYNTHETIC, no real systems: {told} ({source})", style="bold yellow")
+
+
+def constraints_in_words(one: Mapping[str, Any]) -> str:
+    """Return which constraints a reference breaks."""
+    broken = [item["text"] for item in one["constraints"] if item["met"] is False]
+    if broken:
+        return f"breaks {'; '.join(broken)}"
+    return "met" if one["feasible"] else "not known"
+
+
+def _column(name: str, values: Any, unit: str, *, exact: bool, like: Any = None) -> tuple[str, list[str], bool]:
+    """Return heading, texts and whether these are numbers; in the unit that `like`, or else the values, fit best."""
     heading = name.replace("_", " ")
     if values.dtype == object or unit == TEXT or not np.issubdtype(values.dtype, np.number):
         return heading, [str(value) for value in values], False
-    finite = values[np.isfinite(values)]
+    chosen = values if like is None else like
+    finite = chosen[np.isfinite(chosen)]
     scale, written = display_unit(unit, float(finite.abs().max()) if len(finite) else 0.0)
     write = "{:.12g}".format if exact else format_number
     texts = ["–" if not np.isfinite(value) else write(value / scale) for value in values]

@@ -43,7 +43,16 @@ def run(
     json: Json = False,
 ) -> int:
     """Search the space of a study and print its frontier."""
-    from dse.cli.output import frontier_table, print_certificate, print_json, progress_bar, records, say, units_of
+    from dse.cli.output import (
+        frontier_table,
+        print_certificate,
+        print_json,
+        progress_bar,
+        records,
+        references_table,
+        say,
+        units_of,
+    )
     from dse.study import Study
 
     loaded = Study.load(study)
@@ -68,7 +77,8 @@ def run(
                 "exact": certificate["exact"],
                 "objectives": result.objectives,
                 "frontier": records(result.frontier),
-                "units": units_of(result.frontier, result.units),
+                "references": result.references,
+                "units": units_of(result.frontier, result.units) | _units_of_references(result),
                 "certificate": certificate,
                 "assumptions": result.manifest["assumptions"],
                 "components": result.manifest["components"],
@@ -84,6 +94,7 @@ def run(
         frontier_table(result)
     else:
         _nothing_feasible(result)
+    references_table(result)
     print_certificate(result)
     say()
     say(f"run:    {folder}")
@@ -114,7 +125,7 @@ def show(
     json: Json = False,
 ) -> int:
     """Show the frontier of a run and the account of its search."""
-    from dse.cli.output import frontier_table, print_certificate, print_json, records, units_of
+    from dse.cli.output import frontier_table, print_certificate, print_json, records, references_table, units_of
     from dse.run import Run
 
     loaded = Run.load(folder)
@@ -122,7 +133,8 @@ def show(
         told = {key: value for key, value in loaded.manifest.items() if key not in ("study_text", "frontier")}
         told["folder"] = folder
         told["frontier"] = records(loaded.frontier)
-        told["units"] = units_of(loaded.frontier, loaded.units)
+        told["references"] = loaded.references
+        told["units"] = units_of(loaded.frontier, loaded.units) | _units_of_references(loaded)
         print_json(told)
         return 0
     _headline(loaded)
@@ -130,8 +142,14 @@ def show(
         frontier_table(loaded, None if every else 20)
     else:
         _nothing_feasible(loaded)
+    references_table(loaded, None if every else 20)
     print_certificate(loaded)
     return 0
+
+
+def _units_of_references(loaded: Any) -> dict[str, str]:
+    names = {name for one in loaded.references for name in (*one["values"], *one["measured"])}
+    return {name: unit for name, unit in loaded.units.items() if name in names}
 
 
 def report(
@@ -193,6 +211,9 @@ def explain(
     number: Annotated[
         int | None, typer.Option(help="Design number, of any design of the space, instead of a row.")
     ] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="A system beside the space, by its name, instead of a design.")
+    ] = None,
     tree: Annotated[
         bool, typer.Option("--tree", help="The numbers as a tree: what each objective needs, down to the inputs.")
     ] = False,
@@ -203,8 +224,12 @@ def explain(
     from dse.explain import explain_design
     from dse.run import Run
 
+    if number is not None and reference is not None:
+        raise InputError("does not go with --number", key="--reference", allowed="one of them")
     loaded = Run.load(folder)
-    if number is not None:
+    if reference is not None:
+        told = loaded.explain_reference(reference)
+    elif number is not None:
         told = explain_design(loaded.study, number, frontier=loaded.frontier)
     else:
         told = loaded.explain(design)
@@ -217,19 +242,28 @@ def explain(
 def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
     from dse.axes import with_confidence
     from dse.cli.output import print_tree, say, shown, table
+    from dse.cli.sensitivity_table import print_sensitivities
+    from dse.cli.stem_plot import print_rates
 
     units = {row["name"]: row["unit"] for row in told["numbers"]}
     named = ", ".join(f"{k} = {v}" for k, v in told["parameters"].items())
-    say(f"design {told['design']} of {told['study']}: {named}", style="bold")
+    of = told.get("reference")
+    begin = f"design {told['design']} of" if of is None else f"{of}, beside the designs of"
+    say(f"{begin} {told['study']}: {named}", style="bold")
     for objective in told["objectives"]:
         say(f"  {objective['quantity']} = {shown(objective['value'], objective['unit'])} ({objective['sense']})")
+    if of is not None:
+        _print_measured(told)
     if told["on_frontier"] is False:
         say("not on the frontier", style="yellow")
-        for other in told["dominated_by"]:
-            values = ", ".join(f"{name} {shown(v, units[name])}" for name, v in other["objectives"].items())
-            say(f"  beaten by row {other['row']} (design {other['design']}): {values}")
+    for other in told["dominated_by"]:
+        values = ", ".join(f"{name} {shown(v, units[name])}" for name, v in other["objectives"].items())
+        say(f"  beaten by row {other['row']} (design {other['design']}): {values}")
+    plotted = {name for axis in told["rates"] for name in axis["maxima"]}
     for kind, heading, last in (("breakdowns", "is the sum of", ""), ("bounds", "is the largest of", "distance")):
         for item in told[kind]:
+            if kind == "bounds" and item["quantity"] in plotted:
+                continue
             rows = [
                 [
                     p["quantity"],
@@ -243,13 +277,16 @@ def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
             table(
                 [f"{item['quantity']} {heading}", "value", "share", "", *([last] if last else [])], rows, right=[1, 2]
             )
+    for axis in told["rates"]:
+        print_rates(axis)
     for constraint in told["constraints"]:
         slack = constraint.get("relative_slack")
         told_slack = ""
         if "slack" in constraint:
             told_slack = f", slack {shown(constraint['slack'], constraint['unit'])}"
             told_slack += f" ({_percent(slack)})" if slack is not None else ""
-        say(f"{constraint['text']}: {'met' if constraint['met'] else 'NOT met'}{told_slack}")
+        words = {True: "met", False: "NOT met", None: "not known"}
+        say(f"{constraint['text']}: {words[constraint['met']]}{told_slack}")
     if told["neighbours"]:
         names = [o["quantity"] for o in told["objectives"]]
         rows = [
@@ -262,6 +299,7 @@ def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
             for n in told["neighbours"]
         ]
         table(["one step", "to", *names, ""], rows, right=list(range(2, 2 + len(names))))
+    print_sensitivities(told["sensitivities"], [o["quantity"] for o in told["objectives"]])
     if tree:
         print_tree(told["tree"])
     else:
@@ -274,6 +312,19 @@ def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
         )
     if told["synthetic"]:
         say(f"SYNTHETIC data, not measurements: {', '.join(told['synthetic'])}", style="bold yellow")
+
+
+def _print_measured(told: dict[str, Any]) -> None:
+    """Print what was measured of a reference beside what is computed, and what is not known of it."""
+    from dse.cli.output import say, shown
+
+    values = {row["name"]: row["value"] for row in told["numbers"]}
+    for item in told["measured"]:
+        computed = values.get(item["quantity"])
+        off = "" if computed is None or not item["value"] else f", computed {_change(computed / item['value'] - 1)}"
+        say(f"  {item['quantity']} measured: {shown(item['value'], item['unit'])}{off} ({item['source']})")
+    for why in dict.fromkeys(told["lacking"].values()):
+        say(f"  no figure for {', '.join(k for k, v in told['lacking'].items() if v == why)}: {why}", style="yellow")
 
 
 def _distance(part: dict[str, Any], unit: str) -> str:

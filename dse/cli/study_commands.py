@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dse.errors import InputError
+from dse.errors import InputError, one_of
 from dse.units import format_number
+
+if TYPE_CHECKING:
+    from dse.study import Study
 
 __all__ = ["register"]
 
@@ -61,11 +64,12 @@ def check(
 ) -> None:
     """Check a study before any work: size of the space, units, missing quantities, assumptions."""
     from dse.cli.output import print_json, say, shown, table
-    from dse.run.account import assumptions, components, describe_space, enumerations, values_in_words
+    from dse.run.account import assumptions, components, describe_space, enumerations, reference_groups, values_in_words
     from dse.study import Study
 
     loaded = Study.load(study)
     problem = loaded.compiled
+    beside = reference_groups(loaded)
     if dot:
         say(problem.systems[0].graph.draw())
         return
@@ -86,6 +90,7 @@ def check(
                 "components": parts,
                 "assumptions": assumed,
                 "quantities": list(listing.values()),
+                "references": [{**group, "names": _names(loaded, group)} for group in beside],
                 "synthetic": loaded.synthetic,
             }
         )
@@ -111,11 +116,39 @@ def check(
     if assumed:
         rows = [[a["name"], shown(a["value"], a["unit"]), a["source"]] for a in assumed]
         table(["assumption", "value", "source"], rows, right=[1])
+    for group in beside:
+        _print_references(loaded, group)
     if loaded.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(loaded.synthetic)}", style="bold yellow")
     if graph:
         rows = [[r["name"], r["unit"], r["from"], ", ".join(r["needs"]), r["source"]] for r in listing.values()]
         table(["quantity", "unit", "from", "needs", "source"], rows)
+
+
+def _names(loaded: Study, group: dict[str, Any]) -> list[str]:
+    return [one.name for one in loaded.references if one.group.name == group["name"]]
+
+
+def _print_references(loaded: Study, group: dict[str, Any]) -> None:
+    """Print one table of references: which systems, how many of them are known, and why others are not."""
+    from dse.cli.output import say, shown
+    from dse.references import lacking_in_words
+
+    shows = [*(o.quantity for o in loaded.compiled.objectives), *loaded.spec.also]
+    records = [one.record(shows) for one in loaded.references if one.group.name == group["name"]]
+    count, names = len(records), _names(loaded, group)
+    about = f" ({group['description']})" if group["description"] else ""
+    say(f"references {group['name']}: {one_of(names)}{about}", style="bold")
+    say(f"  {group['evaluated']} of {count} can be evaluated; they stand beside the space and are no designs of it")
+    for slot, component in group["components"].items():
+        say(f"  {slot}: {component}")
+    for item in group["assumptions"]:
+        say(f"  {item['name']} = {shown(item['value'], item['unit'])} ({item['source']})")
+    for quantity, column in group["measured"].items():
+        having = sum(quantity in one["measured"] for one in records)
+        say(f"  {quantity} was measured of {having} of {count} (column {column})")
+    for line in lacking_in_words(records, shows):
+        say(f"  {line}", style="yellow")
 
 
 def studies(json: Json = False) -> None:

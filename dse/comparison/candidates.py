@@ -1,4 +1,4 @@
-"""What can stand in a comparison: a row of a frontier, or a system described in a small TOML file.
+"""What can stand in a comparison: a row of a frontier, a reference, or a system described in a small TOML file.
 
     name = "sixteen nodes"
     study = "hybrid-xeon-sp"        # whose models evaluate it; default: the study of the first run compared
@@ -13,11 +13,14 @@ Figures that were measured stand instead of, or beside, computed ones, and need 
     [measured]
     run_time = "5.1 s"
     source = "our cluster, 2024-03"
+
+A file with ``reference = "NAME"`` stands for a reference of the study, and needs no name of its own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,12 +29,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dse.errors import InputError, RunFolderError
 from dse.pick import plain
+from dse.references import reasons_in_words
 from dse.run import Run
 from dse.study import Study
 from dse.study.reading import key_path, read_toml
 from dse.units import TEXT, display_unit, format_number, parse_quantity
 
-__all__ = ["Candidate", "candidate_of_row", "read_candidate"]
+__all__ = ["Candidate", "candidate_of_reference", "candidate_of_row", "read_candidate"]
 
 Number = int | float | str
 
@@ -41,9 +45,10 @@ class CandidateSpec(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    name: Annotated[str, Field(min_length=1, max_length=80)]
+    name: Annotated[str, Field(min_length=1, max_length=80)] | None = None
     study: str | None = None
     alternative: str | None = None
+    reference: str | None = None
     set: dict[str, Number] = {}
     measured: dict[str, Number] = {}
 
@@ -56,19 +61,21 @@ class Candidate:
     ----------
     name : str
     kind : str
-        "frontier row", "computed" or "measured".
+        "frontier row", "reference", "computed" or "measured".
     parameters : dict of str to str
         As a person writes them.
     values : dict of str to float
         Every quantity that is known, SI.
     measured : dict of str to str
-        The quantities that were measured, with their source.
+        The quantities whose value was measured, not computed, with the source.
     breakdowns : list
         Sums and their parts, as `dse.explain` gives them.
     feasible : bool or None
         Whether it meets the constraints of its study.
     note : str
         Why some of this is not known.
+    beside : dict of str to dict
+        Measured figures that stand beside the values of a reference: ``value`` (SI), ``column`` and ``source``.
     """
 
     name: str
@@ -81,6 +88,7 @@ class Candidate:
     feasible: bool | None = None
     synthetic: list[str] = field(default_factory=list)
     note: str = ""
+    beside: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def candidate_of_row(run: Run, row: int, label: str) -> Candidate:
@@ -117,6 +125,53 @@ def _kept(run: Run, row: int, label: str, note: str) -> Candidate:
     return Candidate(label, "frontier row", parameters, known, units, feasible=True, synthetic=synthetic, note=note)
 
 
+def candidate_of_reference(run: Run, name: str, label: str) -> Candidate:
+    """Return a system beside the space of a run; what the run has kept where its models are no longer the same."""
+    shows = [*(o["quantity"] for o in run.objectives), *run.manifest["also"]]
+    try:
+        study = run.study
+    except RunFolderError as error:
+        record = next(one for one in run.references if one["name"] == name)
+        return _reference(record, label, run.units, shows, note=error.problem)
+    return _of_study(study, name, label, shows)
+
+
+def _of_study(study: Study, name: str, label: str, shows: Sequence[str]) -> Candidate:
+    from dse.explain import explain_reference
+
+    found = study.reference(name)
+    record = found.record([*study.units, *found.values])
+    units = {**found.group.system.graph.units, **study.units}
+    units = {quantity: unit for quantity, unit in units.items() if not quantity.startswith("constraint_")}
+    return _reference(record, label, units, shows, explain_reference(study, name)["breakdowns"])
+
+
+def _reference(
+    record: Mapping[str, Any],
+    label: str,
+    units: Mapping[str, str],
+    shows: Sequence[str],
+    breakdowns: Sequence[dict[str, Any]] = (),
+    note: str = "",
+) -> Candidate:
+    """Return a reference as a candidate; what was measured of it and is not computed stands in its place."""
+    values = dict(record["values"])
+    instead = {name: told for name, told in record["measured"].items() if name not in values}
+    return Candidate(
+        label,
+        "reference",
+        {name: str(told) for name, told in record["parameters"].items()},
+        values | {name: told["value"] for name, told in instead.items()},
+        dict(units),
+        {name: told["source"] for name, told in instead.items()},
+        list(breakdowns),
+        record["feasible"],
+        list(record["synthetic"]),
+        "; ".join([*([note] if note else []), *reasons_in_words(record, shows)]),
+        dict(record["measured"]),
+    )
+
+
 def read_candidate(path: Path, default: Study | Run | None = None) -> Candidate:
     """Read a candidate file and evaluate it.
 
@@ -139,6 +194,8 @@ def read_candidate(path: Path, default: Study | Run | None = None) -> Candidate:
             ) from None
         problem = "is missing" if fault["type"] == "missing" else f"{fault['input']!r}: {fault['msg'].lower()}"
         raise InputError(problem, file=path, key=key) from None
+    if spec.name is None and spec.reference is None:
+        raise InputError("is missing", file=path, key="name")
     try:
         return _evaluated(spec, path, default)
     except InputError as error:
@@ -165,6 +222,8 @@ def _evaluated(spec: CandidateSpec, path: Path, default: Study | Run | None) -> 
             raise error.within(key="study") if error.file is None else error from None
     if study is None:
         raise InputError("is missing, and no run is compared whose study could be taken", key="study")
+    if spec.reference is not None:
+        return _named_reference(spec, study, measured, source)
     values: dict[str, Any] = {}
     parameters = {name: str(value) for name, value in spec.set.items()}
     breakdowns: list[dict[str, Any]] = []
@@ -179,7 +238,42 @@ def _evaluated(spec: CandidateSpec, path: Path, default: Study | Run | None) -> 
                 parameters |= {name: part["part"], f"{name}_confidence": part["confidence"]}
         breakdowns, feasible = explain_values(study, values, spec.alternative)
         values = {name: value for name, value in values.items() if not name.startswith("constraint_")}
-    for name, value in measured.items():
+    values |= _measured(measured, units)
+    kind = "measured" if measured and not spec.set else "computed"
+    synthetic = study.synthetic if spec.set else []
+    return Candidate(
+        str(spec.name),
+        kind,
+        parameters,
+        {name: value for name, value in values.items() if not isinstance(value, float) or np.isfinite(value)},
+        units,
+        dict.fromkeys(measured, source),
+        breakdowns,
+        feasible,
+        synthetic,
+    )
+
+
+def _named_reference(spec: CandidateSpec, study: Study, measured: Mapping[str, Any], source: str) -> Candidate:
+    """Return the reference a candidate file names, with the measured figures of the file."""
+    for key in ("set", "alternative"):
+        if getattr(spec, key):
+            raise InputError("does not go with 'reference', which has its own", key=key)
+    try:
+        name = study.reference(str(spec.reference)).name
+    except InputError as error:
+        raise error.within(key="reference") if error.key is None else error from None
+    shows = [*(o.quantity for o in study.compiled.objectives), *study.spec.also]
+    candidate = _of_study(study, name, spec.name or name, shows)
+    given = _measured(measured, candidate.units)
+    sources = candidate.measured | dict.fromkeys(given, source)
+    return replace(candidate, values=candidate.values | given, measured=sources)
+
+
+def _measured(given: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, float]:
+    """Return the measured figures of a candidate file, SI."""
+    values = {}
+    for name, value in given.items():
         if name not in units or units[name] in (TEXT, "table"):
             raise InputError(
                 f"unknown quantity '{name}'",
@@ -192,16 +286,4 @@ def _evaluated(spec: CandidateSpec, path: Path, default: Study | Run | None) -> 
             values[name] = parse_quantity(value, units[name])
         except InputError as error:
             raise error.within(key=f"measured.{name}") from None
-    kind = "measured" if measured and not spec.set else "computed"
-    synthetic = study.synthetic if spec.set else []
-    return Candidate(
-        spec.name,
-        kind,
-        parameters,
-        {name: value for name, value in values.items() if not isinstance(value, float) or np.isfinite(value)},
-        units,
-        dict.fromkeys(measured, source),
-        breakdowns,
-        feasible,
-        synthetic,
-    )
+    return values

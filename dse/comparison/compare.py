@@ -6,15 +6,17 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dse.comparison.candidates import Candidate, candidate_of_row, read_candidate
-from dse.errors import InputError
+from dse.comparison.candidates import Candidate, candidate_of_reference, candidate_of_row, read_candidate
+from dse.errors import InputError, one_of
 from dse.frontier import to_minimise
+from dse.references import find_reference
 from dse.run import Run
-from dse.units import with_unit
+from dse.run.folder import MANIFEST, RunFolder
+from dse.units import TEXT, with_unit
 
 __all__ = ["Comparison", "compare"]
 
@@ -32,6 +34,8 @@ class Comparison:
         Name, folder, size of the frontier and best value of each objective.
     objectives : list of dict
         Quantity, sense, unit of the objectives of all runs, each once.
+    also : list of dict
+        Quantity and unit of what else the runs show, and of what was measured of references.
     ratios : list of dict
         Per candidate, objective to its ratio to the first candidate that has it.
     distances : list of list of dict
@@ -44,9 +48,52 @@ class Comparison:
     candidates: list[Candidate]
     runs: list[dict[str, Any]]
     objectives: list[dict[str, str]]
+    also: list[dict[str, str]]
     ratios: list[dict[str, float]]
     distances: list[list[dict[str, Any] | None]]
     changes: dict[str, Any] | None
+
+    def figures(self, quantity: str, unit: str) -> list[tuple[str, str, str]]:
+        """Return, in words, the value of a quantity for each system, its ratio to the first, and how it is known."""
+        return [
+            (
+                with_unit(candidate.values.get(quantity), unit),
+                f"{ratios[quantity]:.3g}×" if quantity in ratios else "",
+                "measured" if quantity in candidate.measured else "",
+            )
+            for candidate, ratios in zip(self.candidates, self.ratios, strict=True)
+        ]
+
+    def measured(self, quantity: str, unit: str) -> list[str]:
+        """Return, in words, what was measured beside a computed value, for each system; nothing where none was."""
+        if not any(quantity in candidate.beside for candidate in self.candidates):
+            return []
+        found = [candidate.beside.get(quantity, {}).get("value") for candidate in self.candidates]
+        return [with_unit(value, unit) for value in found]
+
+    def quantities(self) -> dict[str, str]:
+        """Return the unit of every quantity that is known of a system."""
+        return {
+            name: candidate.units.get(name, TEXT)
+            for candidate in self.candidates
+            for name in candidate.values
+            if candidate.units.get(name) != "table"
+        }
+
+    def sums(self, every: bool = False) -> list[str]:
+        """Return the quantities whose parts are shown: those that are shown themselves, or all, those first."""
+        having = dict.fromkeys(item["quantity"] for candidate in self.candidates for item in candidate.breakdowns)
+        shown = [entry["quantity"] for entry in (*self.objectives, *self.also) if entry["quantity"] in having]
+        return [*shown, *(name for name in having if every and name not in shown)]
+
+    def sources(self) -> list[str]:
+        """Return, in words, where measured figures come from."""
+        lines = []
+        for candidate in self.candidates:
+            beside = [one["source"] for one in candidate.beside.values()]
+            for source in dict.fromkeys([*candidate.measured.values(), *beside]):
+                lines.append(f"{candidate.name}: measured figures from {source}")
+        return lines
 
     def distance_rows(self) -> list[list[str]]:
         """Return, in words, how far each system is from each frontier: system, frontier, distance, beaten by."""
@@ -78,52 +125,102 @@ class Comparison:
 
 
 def compare(items: Sequence[str]) -> Comparison:
-    """Compare runs, rows of frontiers and candidate files.
+    """Compare runs, rows of frontiers, references and candidate files.
 
     Parameters
     ----------
     items : sequence of str
-        ``runs/a`` (a run), ``runs/a:3`` (row 3 of its frontier), ``machine.toml`` (a candidate file).
+        ``runs/a`` (a run), ``runs/a:3`` (row 3 of its frontier), ``NAME`` or ``runs/a:NAME`` (a reference of the runs,
+        or of this one), ``machine.toml`` (a candidate file). A run stands for the best designs of its frontier where
+        no row and no file is named.
     """
     if not items:
-        raise InputError("there is nothing to compare", allowed="runs/a, runs/a:3, machine.toml")
+        raise InputError("there is nothing to compare", allowed="runs/a, runs/a:3, NAME of a reference, machine.toml")
+    parsed = [_Item.of(item) for item in items]
     runs: dict[str, Run] = {}
-    plain: list[str] = []
-    parsed: list[tuple[str, int | None]] = []
-    for item in items:
-        name, row = _split(item)
-        parsed.append((name, row))
-        if not name.endswith(".toml") and name not in runs:
-            runs[name] = Run.load(name)
-        if not name.endswith(".toml") and row is None:
-            plain.append(name)
+    for one in parsed:
+        if one.run and one.run not in runs:
+            runs[one.run] = Run.load(one.run)
+    if not runs and any(one.kind == "reference" for one in parsed):
+        Run.load(next(one.text for one in parsed if one.kind == "reference"))  # says that this is no run
+    plain = [one.run for one in parsed if one.kind == "run"]
+    expanded = not any(one.kind in ("row", "file") for one in parsed)
     first = next(iter(runs.values()), None)
     candidates = []
-    for name, row in parsed:
-        if name.endswith(".toml"):
-            candidates.append(read_candidate(Path(name), first))
-        elif row is not None:
-            candidates.append(candidate_of_row(runs[name], row, f"{Path(name).name}:{row}"))
-    if not candidates:
-        for name in plain:
-            candidates += _bests(runs[name], len(plain) > 1)
+    for one in parsed:
+        if one.kind == "file":
+            candidates.append(read_candidate(Path(one.text), first))
+        elif one.kind == "row":
+            candidates.append(candidate_of_row(runs[one.run], int(one.text), f"{Path(one.run).name}:{one.text}"))
+        elif one.kind == "reference":
+            candidates += _references({one.run: runs[one.run]} if one.run else runs, one.text)
+        elif expanded:
+            candidates += _bests(runs[one.run], len(plain) > 1)
     objectives = {o["quantity"]: o for run in runs.values() for o in run.objectives}
     changes = _changes(runs[plain[0]], runs[plain[1]]) if len(plain) == 2 else None
     return Comparison(
         candidates,
         [_summary(run, name) for name, run in runs.items()],
         list(objectives.values()),
+        _also(candidates, list(runs.values()), objectives),
         _ratios(candidates, list(objectives)),
         [[_distance(candidate, run) for run in runs.values()] for candidate in candidates],
         changes,
     )
 
 
-def _split(item: str) -> tuple[str, int | None]:
-    name, colon, row = item.rpartition(":")
-    if colon and row.lstrip("-").isdigit() and not Path(item).exists():
-        return name, int(row)
-    return item, None
+class _Item(NamedTuple):
+    """What was asked for: a "run", a "row" or a "reference" of it (of any run, where `run` is empty), or a "file"."""
+
+    kind: str
+    run: str
+    text: str
+
+    @classmethod
+    def of(cls, item: str) -> _Item:
+        if item.endswith(".toml"):
+            return cls("file", "", item)
+        for place in (place for place, letter in enumerate(item) if letter == ":"):
+            if place and not Path(item).exists() and RunFolder(item[:place]).finished:
+                run, rest = item[:place], item[place + 1 :]
+                return cls("row" if rest.lstrip("-").isdigit() else "reference", run, rest)
+        name, colon, row = item.rpartition(":")
+        if colon and row.lstrip("-").isdigit() and not Path(item).exists():
+            return cls("row", name, row)
+        if Path(item).exists() or Path(item).name != item:
+            return cls("run", item, "")
+        return cls("reference", "", item)
+
+
+def _references(runs: Mapping[str, Run], name: str) -> list[Candidate]:
+    """Return a reference by its name, once for every run that has it."""
+    names = {folder: [one["name"] for one in run.references] for folder, run in runs.items()}
+    found: list[tuple[str, str]] = []
+    for folder, having in names.items():
+        if any(one.casefold() == name.casefold() for one in having):
+            found.append((folder, having[find_reference(having, name)]))
+    if not found:
+        every = list(dict.fromkeys(one for having in names.values() for one in having))
+        raise InputError(
+            f"'{name}' is neither a run nor a reference of {' or '.join(runs)}",
+            allowed=one_of(every) if every else "none, the study has no references",
+            wrong=name,
+            candidates=[*every, *(file.parent.name for file in sorted(Path().glob(f"*/{MANIFEST}")))],
+        )
+    several = len(found) > 1
+    return [candidate_of_reference(runs[folder], one, f"{one} ({folder})" if several else one) for folder, one in found]
+
+
+def _also(candidates: Sequence[Candidate], runs: Sequence[Run], objectives: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return what else is shown: quantities of the studies, and those with a measured figure; numbers only."""
+    shown = [name for run in runs for name in run.manifest["also"]]
+    shown += [name for candidate in candidates for name in candidate.beside]
+    units = {name: unit for run in reversed(runs) for name, unit in run.units.items()}
+    return [
+        {"quantity": name, "unit": units[name]}
+        for name in dict.fromkeys(shown)
+        if name not in objectives and units.get(name, TEXT) != TEXT
+    ]
 
 
 def _bests(run: Run, several: bool) -> list[Candidate]:

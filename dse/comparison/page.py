@@ -7,8 +7,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dse.comparison.candidates import Candidate
 from dse.comparison.compare import Comparison
+from dse.report.figure import axis_scale
 from dse.report.figures_page import write_figures_page
 from dse.report.html import Html, join, table, tag
 from dse.run import Run
@@ -75,9 +78,15 @@ def _main(found: Comparison) -> Iterator[Html]:
     if found.candidates:
         yield tag("h2", "Systems")
         yield table(["", *names], list(_rows(found)), range(1, len(names) + 1))
-        yield from _sources(found.candidates)
-        for whole in units:
+        yield from (tag("p", line) for line in found.sources())
+        yield from (tag("p", f"{c.name}: {c.note}", class_="note") for c in found.candidates if c.note)
+        for whole in found.sums(every=True):
             yield from _breakdown(found.candidates, whole)
+        every = [
+            [name, *(told for told, _, _ in found.figures(name, unit))] for name, unit in found.quantities().items()
+        ]
+        listed = table(["quantity", *names], every, range(1, len(names) + 1))
+        yield tag("details", tag("summary", f"All {len(every)} quantities"), listed)
         yield tag("h2", "Distance to the frontiers")
         yield table(["system", "frontier of", "distance", "beaten by"], found.distance_rows())
     if found.changes is not None:
@@ -87,23 +96,20 @@ def _main(found: Comparison) -> Iterator[Html]:
 def _rows(found: Comparison) -> Iterator[list[Any]]:
     for key in dict.fromkeys(key for c in found.candidates for key in c.parameters):
         yield [key, *(c.parameters.get(key, "–") for c in found.candidates)]
-    for objective in found.objectives:
-        name = objective["quantity"]
-        cells: list[Any] = []
-        for candidate, ratios in zip(found.candidates, found.ratios, strict=True):
-            value = candidate.values.get(name)
-            told = with_unit(value, objective["unit"]) + (" (measured)" if name in candidate.measured else "")
-            ratio = tag("div", f"{ratios[name]:.3g}× the first", class_="quiet") if name in ratios else ""
-            cells.append(join([told, ratio], ""))
-        yield [tag("b", f"{name} ({objective['sense']})"), *cells]
+    for entry in (*found.objectives, *found.also):
+        name, unit = entry["quantity"], entry["unit"]
+        cells = [
+            join(
+                [told, f" ({how})" if how else "", tag("div", f"{ratio} the first", class_="quiet") if ratio else ""],
+                "",
+            )
+            for told, ratio, how in found.figures(name, unit)
+        ]
+        yield [tag("b", f"{name} ({entry['sense']})") if "sense" in entry else name, *cells]
+        if measured := found.measured(name, unit):
+            yield [tag("span", f"{name} measured", class_="quiet"), *measured]
     words = {True: "met", False: "NOT met", None: "–"}
     yield ["constraints", *(words[c.feasible] for c in found.candidates)]
-
-
-def _sources(candidates: list[Candidate]) -> Iterator[Html]:
-    for candidate in candidates:
-        for source in dict.fromkeys(candidate.measured.values()):
-            yield tag("p", f"{candidate.name}: measured figures from {source}")
 
 
 def _breakdown(candidates: list[Candidate], whole: str) -> Iterator[Html]:
@@ -195,8 +201,8 @@ def _plot(found: Comparison) -> str:
         template="plotly_white",
         height=520,
         font={"family": "system-ui, sans-serif"},
-        xaxis_title=f"{x} [{x_shown}]" if x_shown else x,
-        yaxis_title=f"{y} [{y_shown}]" if y_shown else y,
+        xaxis={"title": f"{x} [{x_shown}]" if x_shown else x, "type": axis_scale(np.array(values[x], dtype=float))},
+        yaxis={"title": f"{y} [{y_shown}]" if y_shown else y, "type": axis_scale(np.array(values[y], dtype=float))},
     )
     body: str = figure.to_html(full_html=False, include_plotlyjs=True, config={"displaylogo": False})
     return str(tag("h2", "The frontiers")) + body

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import permutations
 from math import prod
 from typing import Any
 
@@ -16,6 +18,8 @@ from dse.space import Product
 
 __all__ = ["ProductEvaluator", "flat_inputs"]
 
+_MOST_LOOPS = 6  # whose orders are few enough to try them all
+
 
 def flat_inputs(
     graph: Graph, product: Product, assumptions: Mapping[str, float], rows: Sequence[np.ndarray]
@@ -25,9 +29,10 @@ def flat_inputs(
         name: as_array.reshape(-1) if isinstance(as_array, np.ndarray) else as_array
         for name, as_array in fixed_grids(product, graph, assumptions).items()
     }
-    for axis, chosen in zip(product.axes, rows, strict=True):
+    for axis, chosen in zip(product.axes, map(np.ascontiguousarray, rows), strict=True):
         for name, column in axis.columns.items():
-            values[name] = column[chosen]
+            if name in graph.inputs:
+                values[name] = column.take(chosen)
     return {name: values[name] for name in graph.inputs}
 
 
@@ -179,6 +184,37 @@ class Blocks:
     def counts(self) -> tuple[int, ...]:
         """Number of ranges along each atom."""
         return tuple(-(-n // step) for n, step in zip(self.evaluator.lengths, self.steps, strict=True))
+
+    @cached_property
+    def nesting(self) -> tuple[int, ...]:
+        """Atoms from the outermost loop over blocks to the innermost, so that functions are called again least.
+
+        An atom that few functions depend on goes inside, however short it is: the others then keep what they have.
+        """
+        evaluator, counts = self.evaluator, self.counts()
+        work = [
+            (atoms, evaluator.structure.operations[position] * prod(self.steps[atom] for atom in atoms))
+            for position, atoms in zip(evaluator.plan.joined, evaluator.function_atoms, strict=True)
+        ]
+
+        def operations(order: tuple[int, ...]) -> int:
+            total = 0
+            for atoms, once in work:
+                innermost = max((level for level, atom in enumerate(order) if atom in atoms), default=-1)
+                total += once * prod(counts[atom] for atom in order[: innermost + 1])
+            return total
+
+        loops = [atom for atom, count in enumerate(counts) if count > 1]
+        rest = tuple(atom for atom, count in enumerate(counts) if count == 1)
+        orders = permutations(loops) if len(loops) <= _MOST_LOOPS else [tuple(loops)]
+        return (*min(orders, key=operations), *rest)
+
+    def index(self, linear: int) -> list[int]:
+        """Return which range of each atom the block has that comes at a place of the loop over all blocks."""
+        counts, found = self.counts(), [0] * len(self.steps)
+        for atom in reversed(self.nesting):
+            linear, found[atom] = divmod(linear, counts[atom])
+        return found
 
     def ranges(self, index: Sequence[int]) -> tuple[tuple[int, int], ...]:
         """Return the rows of each atom that a block spans."""

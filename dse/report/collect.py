@@ -14,6 +14,7 @@ from dse.frontier import to_minimise
 from dse.report.details import Details, collect_details
 from dse.report.figure import shown_column
 from dse.report.pictures import PictureView, collect_pictures
+from dse.report.references import collect_references
 from dse.report.view import AxisView, ExtraView, ObjectiveView, PageView, Pick
 from dse.run.folder import FRONTIER
 from dse.units import TEXT, display_unit, format_number
@@ -83,6 +84,7 @@ def page_view(run: Run) -> PageView:
         f"{folder}/{FRONTIER}" if folder is not None else f"Run.frontier; {FRONTIER} of a run with a folder",
         pictures,
         looks,
+        collect_references(run, study),
     )
 
 

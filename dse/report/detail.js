@@ -61,21 +61,23 @@ const detail = (() => {
     return details.stacks.filter((stack) => stack.kind === kind && stack.products.includes(model.products[row]) && column(stack.quantity, row) !== 0 && Number.isFinite(column(stack.quantity, row)));
   }
 
-  function breakdown(stack, row) {
-    const whole = column(stack.quantity, row), column_ = { ...text.unit(stack.unit, Math.abs(whole)) };
-    const parts = stack.parts.map((name, at) => ({ name, value: column(name, row), tint: `var(--part-${at % 8})` }));
+  const partsOf = (stack, row) => stack.parts.map((name) => ({ name, value: column(name, row) }));
+
+  function breakdown(quantity, unit, whole, given) {
+    const column_ = { ...text.unit(unit, Math.abs(whole)) };
+    const parts = given.map((part, at) => ({ ...part, tint: `var(--part-${at % 8})` }));
     const sum = parts.reduce((total, part) => total + Math.max(part.value, 0), 0) || 1;
     parts.sort((a, b) => b.value - a.value);
     const bar = E("div", { class: "stack", role: "img", "aria-label": parts.map((p) => `${p.name} ${text.percent(p.value / whole)}`).join(", ") },
       ...parts.map((part) => E("i", { style: { width: `${100 * Math.max(part.value, 0) / sum}%`, background: part.tint }, title: `${part.name}: ${text.withUnit(part.value, column_)}, ${text.percent(part.value / whole)}` })));
     const lines = parts.map((part) => E("tr", {}, E("td", {}, E("i", { class: "swatch", style: { background: part.tint } }), part.name), E("td", { class: "n" }, text.withUnit(part.value, column_)), E("td", { class: "n" }, text.percent(part.value / whole))));
-    return E("div", { class: "breakdown" }, E("p", { class: "title" }, stack.quantity, E("b", {}, text.withUnit(whole, column_))), bar, E("table", { class: "plain" }, E("tbody", {}, ...lines)));
+    return E("div", { class: "breakdown" }, E("p", { class: "title" }, quantity, E("b", {}, text.withUnit(whole, column_))), bar, E("table", { class: "plain" }, E("tbody", {}, ...lines)));
   }
 
   // One axis for all bounds; the longest stem binds, the others say how far below it they are.
-  function bottleneck(stack, row) {
-    const parts = stack.parts.map((name) => ({ name, value: column(name, row) })).sort((a, b) => b.value - a.value);
-    const most = parts[0].value, column_ = text.unit(stack.unit, Math.abs(most));
+  function bottleneck(quantity, unit, given) {
+    const parts = [...given].sort((a, b) => b.value - a.value);
+    const most = parts[0].value, column_ = text.unit(unit, Math.abs(most));
     const lines = parts.map((part, at) => {
       const binds = at === 0 || part.value === most, share = most > 0 ? Math.max(part.value / most, 0) : 0;
       return E("div", { class: binds ? "bound binds" : "bound" },
@@ -83,7 +85,60 @@ const detail = (() => {
         E("span", { class: "stem" }, E("i", { style: { width: `${100 * share}%` } })), E("span", { class: "rank" }, binds ? "binds" : `${text.percent(1 - share)} below`));
     });
     const ticks = E("div", { class: "ticks", "aria-hidden": "true" }, E("span", {}, "0"), E("span", {}, text.withUnit(most / 2, column_)), E("span", {}, text.withUnit(most, column_)));
-    return E("div", { class: "breakdown" }, E("p", { class: "title" }, stack.quantity, E("small", {}, "the largest bound")), E("div", { class: "bounds" }, ...lines, ticks));
+    return E("div", { class: "breakdown" }, E("p", { class: "title" }, quantity, E("small", {}, "the largest bound")), E("div", { class: "bounds" }, ...lines, ticks));
+  }
+
+  const ratesOf = (row) => details.rates.filter((axis) => axis.products.includes(model.products[row]) && Number.isFinite(column(axis.achieved, row)));
+
+  // The bounds of an axis in this design, as `rate_bounds` of the package finds them: the tightest first.
+  function rateBounds(axis, row) {
+    const cost = (name) => column(name, row), rate = (name) => (cost(name) <= 0 ? Infinity : 1 / cost(name));
+    const maxima = new Map(axis.maxima), inner = new Map(axis.inner), within = new Set(inner.values());
+    const todo = [...maxima.keys()].filter((name) => !within.has(name)), reached = new Set(), binding = new Set();
+    while (todo.length) {
+      const name = todo.pop();
+      if (reached.has(name)) continue;
+      reached.add(name);
+      for (const part of maxima.get(name)) {
+        if (cost(part) !== cost(name)) continue;
+        if (inner.has(part)) todo.push(inner.get(part));
+        else binding.add(`${name} ${part}`);
+      }
+    }
+    const found = new Map();
+    for (const [name, parts] of maxima) {
+      for (const part of parts) {
+        const from = inner.get(part) || "", binds = binding.has(`${name} ${part}`);
+        if (from && cost(part) === cost(from)) continue;
+        if (!found.has(part) || binds) found.set(part, { name: part, value: rate(part), of: name, binds, from });
+      }
+    }
+    return [...found.values()].sort((a, b) => a.value - b.value);
+  }
+
+  // One axis: every bound a stem, what is achieved the first one and a line through all.
+  function rateAxis(axis, row) {
+    const achieved = 1 / column(axis.achieved, row), bounds = rateBounds(axis, row);
+    const stems = bounds.filter((bound) => Number.isFinite(bound.value)), free = bounds.filter((bound) => !Number.isFinite(bound.value));
+    const values = [achieved, ...stems.map((bound) => bound.value)].filter((value) => value > 0);
+    const most = Math.max(...values), spread = most / Math.min(...values), column_ = text.unit(axis.unit, most);
+    const low = spread > 10 ? Math.min(...values) / 1.5 : 0;
+    const at = (value) => (low ? Math.max(0, Math.log(value / low) / Math.log(most / low)) : value / most);
+    const back = (share) => (low ? low * (most / low) ** share : most * share);
+    const line = (name, value, kind, rank) => E("div", { class: `bound ${kind}` },
+      E("span", { class: "what" }, name), E("b", {}, text.withUnit(value, column_)),
+      E("span", { class: "stem" }, E("em", { style: { left: `${100 * at(achieved)}%` } }), E("i", { style: { width: `${100 * at(value)}%` } })), E("span", { class: "rank", title: rank.endsWith("×") ? "times what is achieved" : null }, rank));
+    const lines = [line(axis.achieved, achieved, "achieved", "achieved")];
+    for (const bound of stems) {
+      const kind = bound.binds ? "binds" : bound.from ? "between" : "";
+      lines.push(line(bound.name, bound.value, kind, bound.binds ? "binds" : `${text.number(bound.value / achieved, 3)} ×`));
+    }
+    const ticks = E("div", { class: "ticks", "aria-hidden": "true" }, ...[0, 0.5, 1].map((share) => E("span", {}, text.given(Number(back(share).toPrecision(2)), column_))));
+    const told = stems.filter((bound) => bound.binds || bound.from).map((bound) => (bound.binds ? `${bound.name} sets ${bound.of}` : `${bound.name} is on top of ${bound.from}`));
+    if (free.length) told.push(`no limit from ${free.map((bound) => bound.name).join(", ")}`);
+    const note = told.length ? E("p", { class: "note" }, told.join("; ")) : null;
+    const words = `1 / ${axis.achieved}${low ? ", logarithmic" : ""}`;
+    return E("div", { class: "breakdown rates" }, E("p", { class: "title" }, axis.rate + (column_.shown ? ` [${column_.shown}]` : ""), E("small", {}, words)), E("div", { class: "bounds" }, ...lines, ticks), note);
   }
 
   // Designs one step away along one axis, with what the step changes; only where the page holds the whole space.
@@ -140,9 +195,7 @@ const detail = (() => {
     return found.length ? [E("h4", {}, "In pictures"), ...found.map((drawing) => drawing.cloneNode(true))] : [];
   }
 
-  function command(row) {
-    if (!data.command) return [];
-    const told = `${data.command} ${model.number(row)}`;
+  function command(told) {
     const button = E("button", { type: "button", id: "copy" }, "copy");
     const say = (words) => { button.textContent = words; setTimeout(() => { button.textContent = "copy"; }, 1500); };
     button.addEventListener("click", async () => {
@@ -160,6 +213,11 @@ const detail = (() => {
 
   function draw() {
     const row = model.state.selected;
+    if (model.state.reference >= 0) {
+      place.replaceChildren(...references.panel(model.state.reference));
+      place.scrollTop = 0;
+      return;
+    }
     if (row < 0) {
       place.replaceChildren(E("p", { class: "note" }, "Click on a design, in the plot or in the table, to see where its time and energy go."));
       return;
@@ -167,18 +225,19 @@ const detail = (() => {
     const content = [...head(row), verdict(row), ...goals(row), ...parameters(row), ...pictures(row)];
     const also = row < model.front ? extras.map((extra) => [extra.name, extra.texts ? extra.texts[row] || "–" : text.withUnit(extra.values[row], text.unit(extra.unit, Math.abs(extra.values[row]))), extra.doc]) : [];
     if (row < data.rows.details) {
-      const bounds = stacks(row, "max"), sums = stacks(row, "sum");
-      if (bounds.length) content.push(E("h4", {}, "Bounds"), ...bounds.map((stack) => bottleneck(stack, row)));
-      if (sums.length) content.push(E("h4", {}, "Where it goes"), ...sums.map((stack) => breakdown(stack, row)));
+      const axes = ratesOf(row), drawn = new Set(axes.flatMap((axis) => axis.maxima.map(([name]) => name)));
+      const bounds = stacks(row, "max").filter((stack) => !drawn.has(stack.quantity)), sums = stacks(row, "sum");
+      if (axes.length || bounds.length) content.push(E("h4", {}, "Bounds"), ...axes.map((axis) => rateAxis(axis, row)), ...bounds.map((stack) => bottleneck(stack.quantity, stack.unit, partsOf(stack, row))));
+      if (sums.length) content.push(E("h4", {}, "Where it goes"), ...sums.map((stack) => breakdown(stack.quantity, stack.unit, column(stack.quantity, row), partsOf(stack, row))));
     }
     content.push(...limits(row), ...neighbours(row));
     if (also.length) content.push(E("h4", {}, "Also"), pairs(also));
     if (row >= data.rows.details && data.missing) content.push(E("p", { class: "note" }, data.missing));
-    content.push(...command(row));
+    if (data.command) content.push(...command(`${data.command} ${model.number(row)}`));
     place.replaceChildren(...content.filter(Boolean));
     place.scrollTop = 0;
   }
 
   model.listen((what) => { if (what === "selected") draw(); });
-  return { draw };
+  return { draw, pairs, breakdown, bottleneck, command };
 })();

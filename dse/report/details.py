@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dse.bottlenecks import RateAxis, rate_axes
 from dse.run.account import outside_validity
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Details(NamedTuple):
     rows : int
     stacks : tuple of Stack
         The most comprehensive first.
+    rates : tuple of (RateAxis, tuple of int)
+        Axes with bounds as rates, each with the alternatives that have it.
     limits : tuple of Limit
         One per constraint of the study.
     columns : dict of str to ndarray
@@ -57,6 +60,7 @@ class Details(NamedTuple):
 
     rows: int
     stacks: tuple[Stack, ...]
+    rates: tuple[tuple[RateAxis, tuple[int, ...]], ...]
     limits: tuple[Limit, ...]
     columns: dict[str, np.ndarray]
     extrapolated: list[str]
@@ -71,8 +75,9 @@ class Details(NamedTuple):
 def collect_details(study: Study, numbers: np.ndarray) -> Details:
     """Evaluate the designs and keep what breakdowns, bounds and slacks need."""
     problem = study.compiled
-    stacks, limits = _stacks(problem), _limits(problem)
+    stacks, rates, limits = _stacks(problem), _rates(problem), _limits(problem)
     wanted = dict.fromkeys(name for stack in stacks for name in (stack.quantity, *stack.parts))
+    wanted |= dict.fromkeys(axis.achieved for axis, _ in rates)
     count = len(numbers)
     columns = {name: np.full(count, np.nan) for name in wanted}
     for limit in limits:
@@ -93,7 +98,7 @@ def collect_details(study: Study, numbers: np.ndarray) -> Details:
         for place, names in zip(here, outside_validity(study, record["product"], values, len(here)), strict=True):
             if names:
                 extrapolated[place] = ", ".join(names)
-    return Details(count, stacks, limits, columns, extrapolated, BINDING)
+    return Details(count, stacks, rates, limits, columns, extrapolated, BINDING)
 
 
 def _flat(value: Any, count: int) -> np.ndarray:
@@ -112,6 +117,14 @@ def _stacks(problem: Problem) -> tuple[Stack, ...]:
                     found.setdefault((name, kind, tuple(parts)), []).append(index)
                     units[name] = known[name]
     return tuple(Stack(name, kind, units[name], parts, tuple(at)) for (name, kind, parts), at in found.items())
+
+
+def _rates(problem: Problem) -> tuple[tuple[RateAxis, tuple[int, ...]], ...]:
+    found: dict[RateAxis, list[int]] = {}
+    for index, system in enumerate(problem.systems):
+        for axis in rate_axes(system.graph):
+            found.setdefault(axis, []).append(index)
+    return tuple((axis, tuple(at)) for axis, at in found.items())
 
 
 def _limits(problem: Problem) -> tuple[Limit, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import math
+import shlex
 from typing import Any
 
 import numpy as np
 
 from dse.report.details import Details
+from dse.report.references import ReferenceView
 from dse.report.view import PageView
 
 __all__ = ["encode_array", "encode_view"]
@@ -127,7 +129,23 @@ def encode_view(view: PageView) -> dict[str, Any]:
         "missing": view.missing,
         "command": view.command,
         "place": view.place,
+        "reference_units": {name: unit for one in view.references for name, unit in one.units.items()},
+        "references": [_reference(one, view.command) for one in view.references],
         "pictures": [encode_array(np.array(picture.rows, dtype=np.int64)) for picture in view.pictures],
+    }
+
+
+def _reference(one: ReferenceView, command: str) -> dict[str, Any]:
+    record = one.record
+    explain = f"{command.removesuffix('--number')}--reference {shlex.quote(record['name'])}"
+    return {
+        **{key: record[key] for key in ("name", "reference", "parameters", "values", "constraints", "feasible")},
+        "measured": {name: told["value"] for name, told in record["measured"].items()},
+        "extrapolated": ", ".join(record["extrapolated"]),
+        "synthetic": bool(record["synthetic"]),
+        "notes": list(one.notes),
+        "stacks": list(one.stacks),
+        "command": explain if command else "",
     }
 
 
@@ -143,6 +161,7 @@ def _details(details: Details) -> dict[str, Any]:
             }
             for stack in details.stacks
         ],
+        "rates": [{**axis._asdict(), "products": list(products)} for axis, products in details.rates],
         "limits": [
             {"left": limit.left, "relation": limit.relation, "right": limit.right, "unit": limit.unit}
             for limit in details.limits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dse.run import Run
 
-__all__ = ["FrontView", "Shown", "front_figure", "front_view", "shown_column", "spelled"]
+__all__ = ["FrontView", "Shown", "axis_scale", "front_figure", "front_view", "shown_column", "spelled"]
 
 _MOST = 5_000  # points of the frontier that are drawn
 _LOGARITHMIC = 50.0  # ratio of the largest to the smallest value from which an axis is logarithmic
@@ -33,6 +33,9 @@ class FrontView(NamedTuple):
         and ``text``, in display units.
     dominated, infeasible : pandas.DataFrame
         Other designs: ``design``, ``x``, ``y``, ``text``. Empty where `quantities` are not both known of them.
+    references : pandas.DataFrame
+        Systems beside the space that lie not too far from the designs: ``name``, ``x``, ``y``, ``met`` (whether no
+        constraint is known to be broken) and ``text``.
     quantities : tuple of str
         What stands on x, on y and, where there are three, in the colour.
     axes : tuple of str
@@ -46,12 +49,13 @@ class FrontView(NamedTuple):
     exact, synthetic : bool
         Whether the frontier is that of the whole space; whether it rests on synthetic figures.
     note : str
-        Which designs are drawn.
+        Which designs are drawn, and which references are not.
     """
 
     front: pd.DataFrame
     dominated: pd.DataFrame
     infeasible: pd.DataFrame
+    references: pd.DataFrame
     quantities: tuple[str, ...]
     axes: tuple[str, ...]
     senses: tuple[str, ...]
@@ -117,6 +121,8 @@ def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontVie
     InputError
         No such column, or a column of texts.
     """
+    import pandas as pd
+
     senses = {objective["quantity"]: objective["sense"] for objective in run.objectives}
     free = [name for name in senses if name not in (x, y)]
     if x is None:
@@ -135,6 +141,9 @@ def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontVie
         columns.append(column)
     front, drawn = _front(run, columns)
     dominated, infeasible, behind = _behind(run, columns[:2])
+    scales = [_scale(front[key], dominated[key], infeasible[key]) for key in ("x", "y")]
+    drawn_too = [pd.concat([front[key], dominated[key], infeasible[key]]).to_numpy(dtype=float) for key in ("x", "y")]
+    references, beyond = _references(run, columns[:2], scales, drawn_too)
     steps = ""
     if len(senses) == 2 and set(senses) == {x, y}:
         steps = "hv" if senses[x] == "min" else "vh"
@@ -142,14 +151,15 @@ def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontVie
         front,
         dominated,
         infeasible,
+        references,
         quantities,
         tuple(column.title for column in columns),
         tuple(senses.get(name, "") for name in quantities),
-        (_scale(front["x"], dominated["x"], infeasible["x"]), _scale(front["y"], dominated["y"], infeasible["y"])),
+        (scales[0], scales[1]),
         steps,
         run.exact,
         bool(run.manifest["synthetic"]),
-        f"{drawn}{behind}",
+        f"{drawn}{behind}{beyond}",
     )
 
 
@@ -234,8 +244,61 @@ def _behind(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, pd.DataFr
     return frames[0], frames[1], note
 
 
+def _references(
+    run: Run, columns: Sequence[Shown], scales: Sequence[str], drawn: Sequence[np.ndarray]
+) -> tuple[pd.DataFrame, str]:
+    """Return the references near the designs, and which others there are.
+
+    Near is at most as far from the designs, on either axis, as these are from each other: a distant system would press
+    the designs into a corner.
+    """
+    import pandas as pd
+
+    rows, outside, unknown = [], [], []
+    for one in run.references:
+        figures = [_figure_of(one, column.name) for column in columns]
+        lacking = [column.name for column, value in zip(columns, figures, strict=True) if value is None]
+        if lacking:
+            unknown.append(f"{one['name']} (no {', no '.join(lacking)})")
+            continue
+        values = [float(value) / column.scale for column, value in zip(columns, figures, strict=True)]
+        if not all(_near(*triple) for triple in zip(values, scales, drawn, strict=True)):
+            outside.append(one["name"])
+            continue
+        pairs = zip(columns, values, strict=True)
+        told = [f"{column.name} {spelled(value, 1.0, column.unit)}" for column, value in pairs]
+        broken = [item["text"] for item in one["constraints"] if item["met"] is False]
+        told += [f"breaks {text}" for text in broken]
+        rows.append((one["name"], *values, not broken, "\n".join([f"{one['name']}, beside the space", *told])))
+    note = f" Outside the plotted range: {', '.join(outside)}." if outside else ""
+    note += f" Not on these axes: {', '.join(unknown)}." if unknown else ""
+    return pd.DataFrame(rows, columns=["name", "x", "y", "met", "text"]), note
+
+
+def _figure_of(one: Mapping[str, Any], name: str) -> Any:
+    value = one["values"].get(name, one["measured"].get(name, {}).get("value"))
+    return value if isinstance(value, (int, float)) else None
+
+
+def _near(value: float, scale: str, drawn: np.ndarray) -> bool:
+    drawn = drawn[np.isfinite(drawn)]
+    if not len(drawn):
+        return True
+    if scale == "log":
+        if value <= 0:
+            return False
+        value, drawn = np.log10(value), np.log10(drawn)
+    low, high = float(drawn.min()), float(drawn.max())
+    span = high - low or abs(high) or 1.0
+    return bool(low - span <= value <= high + span)
+
+
 def _scale(*columns: pd.Series) -> str:
-    values = np.concatenate([column.to_numpy(dtype=float) for column in columns])
+    return axis_scale(np.concatenate([column.to_numpy(dtype=float) for column in columns]))
+
+
+def axis_scale(values: np.ndarray) -> str:
+    """Return "log" for an axis whose values are positive and span more than a decade and a half, else "linear"."""
     wide = len(values) and values.min() > 0 and values.max() > _LOGARITHMIC * values.min()
     return "log" if wide else "linear"
 
@@ -271,6 +334,14 @@ def front_figure(view: FrontView) -> Any:
         if "colour" in rows:
             style |= {"color": rows["colour"].to_numpy(), "coloraxis": "coloraxis"}
         points(rows, told, **style)
+
+    for met, symbol, broken in ((True, "diamond", ""), (False, "diamond-open", ", a constraint broken")):
+        rows = view.references[view.references["met"] == met]
+        points(rows, f"references{broken}", size=11, symbol=symbol, color=_INK, line={"width": 1 if met else 2})
+        if len(rows):
+            names = [html.escape(name, quote=False) for name in rows["name"]]
+            font = {"size": 11, "color": _INK}
+            figure.data[-1].update(mode="markers+text", text=names, textposition="middle right", textfont=font)
 
     titles = [_axis_title(title, sense) for title, sense in zip(view.axes, view.senses, strict=True)]
     line = {"gridcolor": _GRID, "linecolor": _GRID, "zeroline": False, "showline": True, "ticks": "outside"}

@@ -89,7 +89,7 @@ const model = (() => {
 
   // ---- what is chosen ----
 
-  const state = { selected: -1, dominated: true, infeasible: true, every: false, brushes: new Map(), region: null, within: null };
+  const state = { selected: -1, reference: -1, dominated: true, infeasible: true, references: true, every: false, brushes: new Map(), region: null, within: null };
   const pass = new Uint8Array(count).fill(1);
   const listeners = [];
   let filtered = false;
@@ -118,7 +118,9 @@ const model = (() => {
     numeric: (row) => Number(numbers[row]),
     get filtered() { return filtered; },
     listen: (listener) => listeners.push(listener),
-    select(row) { state.selected = row; tell("selected"); },
+    select(row) { state.selected = row; state.reference = -1; tell("selected"); },
+    // A system beside the space, by its place among the references.
+    beside(place) { state.selected = -1; state.reference = place; tell("selected"); },
     brush(place, span) { if (span) state.brushes.set(place, span); else state.brushes.delete(place); refilter(); tell("filter"); },
     region(test) { state.region = test; refilter(); tell("filter"); },
     within(test) { state.within = test; refilter(); tell("filter"); },

@@ -45,6 +45,14 @@
     box.parentElement.hidden = many === 0;
     model.state[what] = box.checked;
   }
+  const beside = references.systems, breaking = beside.filter((one) => references.broken(one).length).length;
+  if (beside.length) byId("legend").append(key("reference", references.name, beside.length));
+  if (breaking) byId("legend").append(key("reference open", `${references.name}, a constraint broken`, breaking));
+  byId("references-name").textContent = references.name;
+  const on = byId("show-references");
+  on.addEventListener("change", () => model.show("references", on.checked));
+  on.parentElement.hidden = beside.length === 0;
+  model.state.references = on.checked;
   const drawn = Math.min(model.front, 2000), notes = [...data.notes];
   if (drawn < model.front) notes.push(`${text.number(drawn)} of the frontier's designs are drawn as points with their details, the rest as dots.`);
   if (model.count - model.front > 4000) notes.push("The others are drawn as a density; each can be pointed at and clicked.");
@@ -70,6 +78,9 @@
 
   for (const button of document.querySelectorAll(".picture button")) {
     button.addEventListener("click", () => { model.select(Number(button.dataset.row)); byId("detail").scrollIntoView({ block: "nearest" }); });
+  }
+  for (const button of document.querySelectorAll(".references button")) {
+    button.addEventListener("click", () => { model.beside(Number(button.dataset.reference)); byId("detail").scrollIntoView({ block: "nearest" }); });
   }
   plot.controls();
   table.build();

@@ -20,6 +20,7 @@ from dse.report.encode import encode_view
 from dse.report.html import Html, escaped, join, safe_json, tag
 from dse.report.pictures import pictures_section
 from dse.report.policy import content_policy
+from dse.report.references import references_section
 from dse.report.sections import account, header, rejected
 from dse.run.folder import REPORT, RunFolder
 
@@ -28,7 +29,17 @@ if TYPE_CHECKING:
 
 __all__ = ["write_report"]
 
-_SCRIPTS = ("model.js", "text.js", "table.js", "detail.js", "parallel.js", "cloud.js", "plot.js", "page.js")
+_SCRIPTS = (
+    "model.js",
+    "text.js",
+    "table.js",
+    "detail.js",
+    "references.js",
+    "parallel.js",
+    "cloud.js",
+    "plot.js",
+    "page.js",
+)
 
 
 def write_report(run: Run, path: str | Path | None = None) -> Path:
@@ -71,7 +82,7 @@ def _page(run: Run) -> str:
         title=escaped(f"{run.name}: frontier"),
         style=_read("page.css"),
         header=join(header(run)),
-        main=join([*_main(run, len(view.numbers) > 0), *pictures_section(view)]),
+        main=join([*_main(run, len(view.numbers) > 0), *references_section(run), *pictures_section(view)]),
         account=join(account(run)),
         data=data,
         script=script,

@@ -69,8 +69,20 @@ const plot = (() => {
     }
     if (low > high) return log ? [-1, 1] : [0, 1];
     if (log) [low, high] = [Math.log10(low), Math.log10(high)];
+    if (references.shown()) [low, high] = widened(dim, log, low, high);
     const pad = (high - low || Math.abs(high) || 1) * 0.05;
     return [low - pad, high + pad];
+  }
+
+  // The range with the references in it that are at most as far from the designs as these are from each other, so that
+  // a distant one does not press the designs into a corner.
+  function widened(dim, log, low, high) {
+    const span = high - low || Math.abs(high) || 1, reach = [low, high];
+    for (let at = 0; at < references.systems.length; at++) {
+      const v = references.value(at, dim) / dim.scale, p = log ? Math.log10(v) : v;
+      if (p >= low - span && p <= high + span) { reach[0] = Math.min(reach[0], p); reach[1] = Math.max(reach[1], p); }
+    }
+    return reach;
   }
 
   function spread(dim) {
@@ -95,11 +107,57 @@ const plot = (() => {
       });
     }
     const size = drawn > 500 ? 6 : drawn > 60 ? 8 : 10;
-    if (kinds.includes(tint)) return [...found, ...ofKind(rows, size)];
+    if (kinds.includes(tint)) return [...found, ...ofKind(rows, size), ...besides()];
     const marker = { size, opacity: 1, color: tint ? value(tint) : colour("--front"), symbol: rows.map((i) => (model.outside[i] ? "circle-open" : "circle")), line: { width: rows.map((i) => (model.outside[i] ? 2 : 0.5)), ...(tint ? {} : { color: rows.map((i) => (model.outside[i] ? colour("--front") : colour("--paper"))) }) } };
     if (tint) Object.assign(marker, { colorscale: ramp.map((step, at) => [at / 16, step]), cmin: reach(tint)[0], cmax: reach(tint)[1], showscale: true, colorbar: { title: { text: safe(tint.title) + goal(tint), side: "right" }, outlinewidth: 0, thickness: 12, tickfont: { color: colour("--quiet") } } });
     found.push({ type: "scatter", mode: "markers", name: "frontier", hoverinfo: "skip", showlegend: false, x: value(x), y: value(y), marker, selected: { marker: { opacity: 1 } }, unselected: { marker: { opacity: 1 } } });
-    return found;
+    return [...found, ...besides()];
+  }
+
+  const over = (at) => [references.value(at, x) / x.scale, references.value(at, y) / y.scale];
+
+  // The systems beside the space: diamonds, open where one breaks a constraint.
+  function besides() {
+    if (!references.shown()) return [];
+    const places = references.systems.map((_, at) => over(at)), broken = references.systems.map((one) => references.broken(one).length > 0);
+    const marker = { size: 11, opacity: 1, color: colour("--ink"), symbol: broken.map((bad) => (bad ? "diamond-open" : "diamond")), line: { width: broken.map((bad) => (bad ? 2 : 1)), color: broken.map((bad) => colour(bad ? "--ink" : "--paper")) } };
+    return [{ type: "scatter", mode: "markers", name: safe(references.name), hoverinfo: "skip", showlegend: false, meta: "references", x: places.map(([px]) => px), y: places.map(([, py]) => py), marker, selected: { marker: { opacity: 1 } }, unselected: { marker: { opacity: 1 } } }];
+  }
+
+  // Their names, as annotations: what has no room has none, and is told by pointing at it.
+  function names() {
+    const [ax, ay] = axes(), v = view(), points = [];
+    if (!references.shown()) return [];
+    for (let at = 0; at < references.systems.length; at++) {
+      const [px, py] = over(at), point = { at, x: ax.d2p(px), y: ay.d2p(py) };
+      if (point.x >= 0 && point.x <= v.width && point.y >= 0 && point.y <= v.height) points.push(point);
+    }
+    const others = Array.from({ length: drawn }, (_, row) => [v.x(row), v.y(row)]);
+    return references.labels(points, v.width, v.height, others).map((point) => {
+      const [px, py] = over(point.at), { box } = point, place = (axis, value) => (axis.type === "log" ? Math.log10(value) : value);
+      const anchor = { l: "left", r: "right", c: "center" }[box.side], dx = box.x - point.x, dy = box.y - point.y;
+      const look = { text: safe(references.systems[point.at].name), font: { size: references.FONT, color: colour("--ink") }, bgcolor: `${colour("--paper")}b0`, borderpad: 1, captureevents: false };
+      const where = { x: place(ax, px), y: place(ay, py), xref: "x", yref: "y", xanchor: anchor, yanchor: "middle" };
+      if (!box.far) return { ...look, ...where, showarrow: false, xshift: dx, yshift: -dy };
+      return { ...look, ...where, showarrow: true, arrowhead: 0, arrowwidth: 0.8, arrowcolor: colour("--quiet"), standoff: 5, ax: dx, ay: dy };
+    });
+  }
+
+  // Which of them the plot does not show, and why.
+  function absent() {
+    const note = byId("beside-note"), [ax, ay] = axes(), v = view(), outside = [], unknown = [], instead = [];
+    for (let at = 0; references.shown() && at < references.systems.length; at++) {
+      const [px, py] = over(at), name = references.systems[at].name;
+      const lacking = [...new Set([[x, px], [y, py]].filter(([, value]) => !Number.isFinite(value)).map(([dim]) => dim.name))];
+      if (lacking.length) { unknown.push(`${name} (no ${lacking.join(", no ")})`); continue; }
+      const standing = [...new Set([x, y].filter((dim) => references.measuredOnly(at, dim)).map((dim) => dim.name))];
+      if (standing.length) instead.push(`${name} (${standing.join(", ")})`);
+      const sx = ax.d2p(px), sy = ay.d2p(py);
+      if (!(sx >= 0 && sx <= v.width && sy >= 0 && sy <= v.height)) outside.push(name);
+    }
+    const told = [outside.length ? `Outside the plotted range: ${outside.join(", ")}.` : "", instead.length ? `At a measured value, as none is computed: ${instead.join(", ")}.` : "", unknown.length ? `Not on these axes: ${unknown.join(", ")}.` : ""];
+    note.textContent = told.filter(Boolean).join(" ");
+    note.hidden = !note.textContent;
   }
 
   // One trace for each alternative or part, with its name in the legend.
@@ -111,8 +169,8 @@ const plot = (() => {
     }).filter((trace) => trace.x.length);
   }
 
-  // 1, 2, 5 on a logarithmic axis of some decades: plotly would crowd it.
-  const steps = ([low, high]) => (high - low > 0.7 && high - low <= 3.2 ? { dtick: "D2" } : {});
+  // 1, 2, 5 on a logarithmic axis of some decades, whole powers on a longer one: plotly would crowd it.
+  const steps = ([low, high]) => (high - low <= 0.7 ? {} : high - low <= 3.2 ? { dtick: "D2" } : { dtick: Math.ceil((high - low) / 8) });
 
   function axis(dim, log) {
     const grid = colour("--grid");
@@ -121,6 +179,8 @@ const plot = (() => {
       showline: true, ...(log ? steps(limits(dim, true)) : {}), ticks: "outside", automargin: true, nticks: 8, exponentformat: "none", tickformat: log ? ",~g" : "", tickfont: { color: colour("--quiet") },
     };
   }
+
+  const warning = () => (data.synthetic ? [{ text: "synthetic data", showarrow: false, font: { color: colour("--warn-rule"), size: 13 }, xref: "paper", yref: "paper", x: 1, y: 1, xanchor: "right", yanchor: "top" }] : []);
 
   function draw() {
     if (!ready) return null;
@@ -131,7 +191,7 @@ const plot = (() => {
       xaxis: axis(x, byId("log-x").checked), yaxis: axis(y, byId("log-y").checked), modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--quiet"), activecolor: colour("--accent") },
       newselection: { line: { color: colour("--accent"), width: 1.5 } }, images: [],
     };
-    if (data.synthetic) layout.annotations = [{ text: "synthetic data", showarrow: false, font: { color: colour("--warn-rule"), size: 13 }, xref: "paper", yref: "paper", x: 1, y: 1, xanchor: "right", yanchor: "top" }];
+    layout.annotations = warning();
     const config = { responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: "", modeBarButtonsToRemove: ["autoScale2d", "select2d", "lasso2d", "zoom2d", "pan2d"], toImageButtonOptions: { filename: data.name, scale: 2 } };
     return window.Plotly.react(place, traces(), layout, config).then(backdrop);
   }
@@ -164,7 +224,7 @@ const plot = (() => {
     const [ax, ay] = axes();
     const [left, right] = ax.range, [bottom, top] = ay.range;
     image = cloud.paint(view());
-    await window.Plotly.relayout(place, { images: [{ source: image, xref: "x", yref: "y", x: left, y: top, sizex: right - left, sizey: top - bottom, xanchor: "left", yanchor: "top", sizing: "stretch", layer: "below" }] });
+    await window.Plotly.relayout(place, { annotations: [...warning(), ...names()], images: [{ source: image, xref: "x", yref: "y", x: left, y: top, sizex: right - left, sizey: top - bottom, xanchor: "left", yanchor: "top", sizing: "stretch", layer: "below" }] });
     painting = false;
     after();
   }
@@ -177,6 +237,7 @@ const plot = (() => {
     if (!ready) return;
     for (const group of place.querySelectorAll(".scatterlayer .trace")) {
       const own = group.__data__ && group.__data__[0] && group.__data__[0].trace.meta; // rows of a kind; else all in order
+      if (own === "references") continue;
       for (const point of group.querySelectorAll(".points path")) {
         const at = point.__data__ && point.__data__.i;
         if (at !== undefined) point.style.opacity = model.pass[own ? own[at] : at] ? "" : "0.12";
@@ -184,13 +245,13 @@ const plot = (() => {
     }
   }
 
-  function after() { dim(); circle(); }
+  function after() { dim(); circle(); absent(); }
 
   function circle() {
     const row = state.selected;
     ring.hidden = true;
-    if (!ready || row < 0) return;
-    const [ax, ay] = axes(), v = view(), px = v.x(row), py = v.y(row);
+    if (!ready || (row < 0 && !(state.reference >= 0 && references.shown()))) return;
+    const [ax, ay] = axes(), v = view(), [px, py] = row < 0 ? pixels(state.reference) : [v.x(row), v.y(row)];
     if (!(px >= 0 && px <= v.width && py >= 0 && py <= v.height)) return;
     ring.hidden = false;
     ring.style.transform = `translate(${ax._offset + px}px, ${ay._offset + py}px)`;
@@ -198,29 +259,43 @@ const plot = (() => {
 
   // ---- pointing ----
 
+  const pixels = (at) => { const [ax, ay] = axes(), [px, py] = over(at); return [ax.d2p(px), ay.d2p(py)]; };
+
+  // What is under the pointer: { beside: a system beside the space } or { row }, or null.
   function under(event) {
     const [ax, ay] = axes(), box = place.getBoundingClientRect();
     const px = event.clientX - box.left - ax._offset, py = event.clientY - box.top - ay._offset;
-    if (px < -8 || py < -8 || px > ax._length + 8 || py > ay._length + 8) return -1;
-    return cloud.nearest(view(), px, py);
+    if (px < -8 || py < -8 || px > ax._length + 8 || py > ay._length + 8) return null;
+    let beside = -1, least = 9 * 9;
+    for (let at = 0; references.shown() && at < references.systems.length; at++) {
+      const [sx, sy] = pixels(at), far = (sx - px) ** 2 + (sy - py) ** 2;
+      if (far < least) { least = far; beside = at; }
+    }
+    const row = cloud.nearest(view(), px, py);
+    if (beside >= 0 && (row < 0 || (view().x(row) - px) ** 2 + (view().y(row) - py) ** 2 >= least)) return { beside };
+    return row >= 0 ? { row } : null;
   }
 
   function hover(event) {
-    const row = event.buttons ? -1 : under(event);
-    tip.hidden = row < 0;
-    place.classList.toggle("pointing", row >= 0);
-    if (row < 0) return;
-    const lines = [element("b", {}, `design ${text.grouped(model.number(row))}, ${model.kind(row)}`)];
-    for (const o of objectives) lines.push(element("span", {}, `${o.name} ${text.withUnit(o.value(row), o)}`));
-    for (const a of dims) if (a.kind === "axis" && a.codes[row] < a.many) lines.push(element("span", { class: "quiet" }, `${a.name} ${a.text(row)}`));
-    if (model.constraint(row)) lines.push(element("span", { class: "bad" }, `violates ${model.constraint(row)}`));
-    if (model.extrapolated(row)) lines.push(element("span", { class: "warn" }, `extrapolated in ${model.extrapolated(row)}`));
-    tip.replaceChildren(...lines);
+    const found = event.buttons ? null : under(event);
+    tip.hidden = !found;
+    place.classList.toggle("pointing", found !== null);
+    if (!found) return;
+    tip.replaceChildren(...("row" in found ? told(found.row) : references.tip(found.beside)));
     const box = byId("plot-box").getBoundingClientRect(), left = event.clientX - box.left, top = event.clientY - box.top;
     const flip = left > box.width / 2;
     tip.style.left = flip ? "" : `${left + 14}px`;
     tip.style.right = flip ? `${box.width - left + 14}px` : "";
     tip.style.top = `${Math.max(0, Math.min(top - 12, box.height - tip.offsetHeight - 4))}px`;
+  }
+
+  function told(row) {
+    const lines = [element("b", {}, `design ${text.grouped(model.number(row))}, ${model.kind(row)}`)];
+    for (const o of objectives) lines.push(element("span", {}, `${o.name} ${text.withUnit(o.value(row), o)}`));
+    for (const a of dims) if (a.kind === "axis" && a.codes[row] < a.many) lines.push(element("span", { class: "quiet" }, `${a.name} ${a.text(row)}`));
+    if (model.constraint(row)) lines.push(element("span", { class: "bad" }, `violates ${model.constraint(row)}`));
+    if (model.extrapolated(row)) lines.push(element("span", { class: "warn" }, `extrapolated in ${model.extrapolated(row)}`));
+    return lines;
   }
 
   function inside(corners) {
@@ -243,8 +318,9 @@ const plot = (() => {
     window.addEventListener("pointerup", (event) => {
       if (!down || down[2] || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) { down = null; return; }
       down = null;
-      const row = under(event);
-      if (row >= 0) model.select(row);
+      const found = under(event);
+      if (found && "row" in found) model.select(found.row);
+      else if (found) model.beside(found.beside);
     }, true);
     place.on("plotly_selected", (event) => {
       if (event && event.range) {
@@ -292,6 +368,10 @@ const plot = (() => {
     const [ax, ay] = axes(), v = view(), box = place.getBoundingClientRect();
     return [box.left + ax._offset + v.x(row), box.top + ay._offset + v.y(row)];
   }
+  function locateBeside(at) {
+    const [ax, ay] = axes(), [px, py] = pixels(at), box = place.getBoundingClientRect();
+    return [box.left + ax._offset + px, box.top + ay._offset + py];
+  }
 
-  return { start, controls, draw, locate };
+  return { start, controls, draw, locate, locateBeside };
 })();

@@ -8,6 +8,7 @@ import numpy as np
 
 from dse.report.details import Details
 from dse.report.pictures import PictureView
+from dse.report.references import ReferenceView
 
 __all__ = ["AxisView", "ExtraView", "ObjectiveView", "PageView", "Pick"]
 
@@ -101,6 +102,8 @@ class PageView(NamedTuple):
         What designs of the frontier look like.
     looks : int
         Different pictures there are of the frontier, drawn or not.
+    references : tuple of ReferenceView
+        Systems beside the space.
     """
 
     name: str
@@ -127,3 +130,4 @@ class PageView(NamedTuple):
     place: str
     pictures: tuple[PictureView, ...] = ()
     looks: int = 0
+    references: tuple[ReferenceView, ...] = ()

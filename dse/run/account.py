@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from dse.axes import with_confidence
 from dse.enumerations import refusals_in_words
 from dse.run.versions import versions
@@ -16,9 +14,10 @@ from dse.search import SearchOptions, SearchResult
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dse.graph import Input
     from dse.study import Study
 
-__all__ = ["FORMAT", "enumerations", "make_manifest", "values_in_words"]
+__all__ = ["FORMAT", "enumerations", "make_manifest", "reference_groups", "references", "values_in_words"]
 
 FORMAT = 1
 
@@ -59,6 +58,8 @@ def make_manifest(
         "components": components(study),
         "sources": sources(study),
         "synthetic": study.synthetic,
+        "references": references(study),
+        "reference_groups": reference_groups(study),
         "timings": {
             "search_seconds": seconds,
             "designs_per_second": problem.space.size / seconds if seconds > 0 else None,
@@ -122,9 +123,44 @@ def assumptions(study: Study) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for system in study.compiled.systems:
         for name, value in system.assumptions.items():
-            item = system.graph.inputs[name]
-            found[name] = {"name": name, "value": value, "unit": item.unit, "source": item.source, "doc": item.doc}
+            found[name] = _assumption(system.graph.inputs[name], value)
     return list(found.values())
+
+
+def references(study: Study) -> list[dict[str, Any]]:
+    """Return the systems beside the space, with the objectives and what else the study shows of them."""
+    shown = [*(o.quantity for o in study.compiled.objectives), *study.spec.also, *study.marks]
+    return [one.record([*shown, *one.group.shared]) for one in study.references]
+
+
+def reference_groups(study: Study) -> list[dict[str, Any]]:
+    """Return the tables the references come from: how many are known in full, and what only they rest on."""
+    objectives = [o.quantity for o in study.compiled.objectives]
+    common = {item["name"] for item in assumptions(study)}
+    found = []
+    for group in study.reference_groups:
+        own = [one for one in study.references if one.group is group]
+        inputs = group.system.graph.inputs
+        found.append(
+            {
+                "name": group.name,
+                "description": group.description,
+                "systems": len(own),
+                "evaluated": sum(all(name in one.values for name in objectives) for one in own),
+                "measured": {name: one.column for name, one in group.measured.items()},
+                "components": {slot: component for slot, (component, _) in group.system.graph.slots.items()},
+                "assumptions": [
+                    _assumption(inputs[name], value)
+                    for name, value in group.system.assumptions.items()
+                    if name not in common
+                ],
+            }
+        )
+    return found
+
+
+def _assumption(item: Input, value: float) -> dict[str, Any]:
+    return {"name": item.name, "value": value, "unit": item.unit, "source": item.source, "doc": item.doc}
 
 
 def components(study: Study) -> list[dict[str, Any]]:
@@ -164,11 +200,4 @@ def sources(study: Study) -> list[dict[str, str]]:
 
 def outside_validity(study: Study, product: int, values: Mapping[str, Any], count: int) -> list[list[str]]:
     """Return, for each of some designs of a product, the quantities outside the range a model was validated on."""
-    names: list[list[str]] = [[] for _ in range(count)]
-    for function in study.compiled.systems[product].graph.functions:
-        for need, (low, high) in function.valid.items():
-            array = np.broadcast_to(np.asarray(values[need], dtype=float).reshape(-1), count)
-            for position in np.flatnonzero((array < low) | (array > high)):
-                if need not in names[position]:
-                    names[position].append(need)
-    return names
+    return study.compiled.systems[product].graph.outside_validity(values, count)

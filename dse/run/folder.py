@@ -39,6 +39,8 @@ _KEYS: dict[str, type] = {
     **dict.fromkeys(["objectives", "also", "synthetic", "assumptions", "sources", "components"], list),
     "study_file": object,
 }
+_OPTIONAL: dict[str, type] = {"references": list, "reference_groups": list}  # older runs have none
+_REFERENCE = ("name", "reference", "parameters", "values", "measured", "lacking", "constraints", "feasible", "source")
 _INNER = {
     "certificate": ["method", "exact", "designs", "evaluated", "excluded_by_bound", "feasible", "infeasible", "reason"],
     "space": ["designs", "alternatives"],
@@ -282,6 +284,13 @@ def _check_manifest(found: Mapping[str, Any], file: Path) -> None:
         for inner in _INNER.get(key, []):
             if inner not in found[key]:
                 raise RunFolderError(f"'{key}.{inner}' is missing; the file is damaged", file=file)
+    for key, kind in _OPTIONAL.items():
+        if not isinstance(found.get(key, kind()), kind):
+            raise RunFolderError(f"'{key}' is {json.dumps(found[key])[:40]}; the file is damaged", file=file)
+    for place, one in enumerate(found.get("references", [])):
+        missing = [inner for inner in _REFERENCE if not isinstance(one, Mapping) or inner not in one]
+        if missing:
+            raise RunFolderError(f"'references[{place}].{missing[0]}' is missing; the file is damaged", file=file)
 
 
 def _why(error: OSError) -> str:

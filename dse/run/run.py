@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dse.errors import InputError, ModelError, RunFolderError
+from dse.references import find_reference
 from dse.run.account import make_manifest, outside_validity
 from dse.run.folder import FRONTIER, MANIFEST, SAMPLE, RunFolder, digest
 from dse.search import SearchOptions, search
@@ -88,6 +89,11 @@ class Run:
         return [name for name in dict.fromkeys(["alternative", *told]) if name in self.frontier.columns]
 
     @property
+    def references(self) -> list[dict[str, Any]]:
+        """The systems beside the space: name, computed and measured values (SI), constraints, what is not known."""
+        return list(self.manifest.get("references", []))
+
+    @property
     def study(self) -> Study:
         """The study, made again from the text in the run.
 
@@ -126,12 +132,19 @@ class Run:
         return self._sample
 
     def explain(self, row: int) -> dict[str, Any]:
-        """Explain the design in a row of the frontier: breakdown, bounds, slacks, neighbours, sources."""
+        """Explain the design in a row of the frontier: breakdown, bounds, slacks, what a change would do, sources."""
         from dse.explain import explain_design
 
         if not 0 <= row < len(self.frontier):
             raise InputError(f"the frontier has no row {row}", allowed=f"0 to {len(self.frontier) - 1}")
         return explain_design(self.study, int(self.frontier["design"].iloc[row]), frontier=self.frontier)
+
+    def explain_reference(self, name: str) -> dict[str, Any]:
+        """Explain a system beside the space, by its name."""
+        from dse.explain import explain_reference
+
+        place = find_reference([one["name"] for one in self.references], name)
+        return explain_reference(self.study, self.references[place]["name"], frontier=self.frontier)
 
     def figure(self, x: str | None = None, y: str | None = None) -> Any:
         """Draw the frontier as a plotly figure."""
@@ -163,6 +176,8 @@ class Run:
                 low, high = format_number(column.min() / scale), format_number(column.max() / scale)
                 spans.append(f"{objective['quantity']} {low} .. {high} {unit}".rstrip())
         lines.append(f"front      {format_number(len(self.frontier))}  {', '.join(spans)}")
+        if self.references:
+            lines.append(f"beside     {format_number(len(self.references))} references")
         if self.manifest["synthetic"]:
             lines.append(f"SYNTHETIC  {', '.join(self.manifest['synthetic'])}")
         return "\n".join(lines)
@@ -192,6 +207,7 @@ def run_study(
             raise error.within() from None
         raise error.within(file=study.file) from None
     problem = study.compiled
+    _ = study.references  # their faults before the search, not after it
     folder = RunFolder(out) if out is not None else None
     ledger = None
     if folder is not None:

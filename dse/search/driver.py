@@ -15,6 +15,7 @@ import numpy as np
 
 from dse.archive import Archive
 from dse.errors import InputError
+from dse.evaluation.memory import keep_memory
 from dse.prefilter import Prefilter
 from dse.problem import Problem
 from dse.search.bundles import BundleProduct, NoRangeForm
@@ -208,6 +209,7 @@ class _Walker:
     """Knows the method, makes the searches of the products, and the seeds."""
 
     def __init__(self, problem: Problem, options: SearchOptions) -> None:
+        keep_memory()
         self.problem, self.options = problem, options
         self.reason = ""
         self.method = self._choose()

@@ -64,7 +64,7 @@ class ExhaustiveProduct(ProductSearch):
         start, stop = self.pieces[piece]
         with np.errstate(all="ignore"):
             for linear in range(start, stop):
-                ranges = blocks.ranges([int(i) for i in np.unravel_index(linear, self.counts)])
+                ranges = blocks.ranges(blocks.index(linear))
                 size = prod(end - begin for begin, end in ranges)
                 self._block(blocks, ranges, size, archive, result)
                 result.evaluated += size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -15,8 +15,8 @@ import numpy as np
 
 from dse.axes import Axis, enumerated_axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
 from dse.declaration import Assumption, Column, DocumentParameter, ModelFunction, Parameter
-from dse.errors import InputError
-from dse.expression import Expression, parse
+from dse.errors import InputError, MissingQuantityError
+from dse.expression import Expression, names_in, parse
 from dse.graph import Graph, Input, resolve
 from dse.index_sets import IndexSet, base_name, expand_models, member_name
 from dse.library import Model, find_enumeration
@@ -112,7 +112,8 @@ class Builder:
         for product in products:
             key = _system_key(product)
             if key not in graphs:
-                graphs[key] = self._system(product, objectives)
+                own = spec.space.alternatives.get(product.name, AlternativeSpec())
+                graphs[key] = self.system(product, objectives, own, f"space.alternatives.{product.name}")
             systems.append(graphs[key])
         self._refuse_unused(products, systems)
         return Problem(space, tuple(systems), objectives, seed=spec.search.seed)
@@ -171,7 +172,7 @@ class Builder:
 
     def _products(self) -> Iterator[Product]:
         spec = self.spec
-        common = {name: self._axis(name, axis, f"space.axes.{name}") for name, axis in spec.space.axes.items()}
+        common = {name: self.axis(name, axis, f"space.axes.{name}") for name, axis in spec.space.axes.items()}
         alternatives = spec.space.alternatives or {"": AlternativeSpec()}
         for name, alternative in alternatives.items():
             place = f"space.alternatives.{name}" if name else "space"
@@ -180,19 +181,36 @@ class Builder:
                 key = f"{place}.axes.{axis_name}"
                 if axis_name in common:
                     raise InputError("the axis is among the common axes too", key=key, allowed="an axis in one place")
-                axes[axis_name] = self._axis(axis_name, axis, key)
+                axes[axis_name] = self.axis(axis_name, axis, key)
             if not axes:
                 raise InputError("the space has no axes", key=f"{place}.axes" if name else "space.axes")
             fixed, units = self._fixed(alternative, place)
-            axes = self._described(axes)
-            self._refuse_clashes(axes, fixed, place)
-            tables = {}
-            for table_name, table in {**spec.tables, **alternative.tables}.items():
-                key = f"{place}.tables.{table_name}" if table_name in alternative.tables else f"tables.{table_name}"
-                tables[table_name] = self._table(table_name, table, key)
-            use = {**spec.use, **alternative.use}
-            self._add_members(fixed, units, tables)
-            yield Product(name, tuple(axes.values()), fixed, units, tables, use)
+            yield self._product(name, axes, fixed, units, alternative, place)
+
+    def _product(
+        self,
+        name: str,
+        axes: Mapping[str, Axis],
+        fixed: dict[str, Any],
+        units: dict[str, str],
+        own: AlternativeSpec,
+        place: str,
+    ) -> Product:
+        axes = self._described(axes)
+        self._refuse_clashes(axes, fixed, place)
+        tables = {}
+        for table_name, table in {**self.spec.tables, **own.tables}.items():
+            key = f"{place}.tables.{table_name}" if table_name in own.tables else f"tables.{table_name}"
+            tables[table_name] = self._table(table_name, table, key)
+        self._add_members(fixed, units, tables)
+        return Product(name, tuple(axes.values()), fixed, units, tables, {**self.spec.use, **own.use})
+
+    def product_beside(self, axes: Mapping[str, Axis], own: AlternativeSpec, place: str) -> Product:
+        """Return a product that is not one of the space: what its axes give stands instead of the common [set]."""
+        given = {column for axis in axes.values() for column in axis.columns} - set(own.set)
+        fixed, units = self._fixed(own, place)
+        fixed = {name: value for name, value in fixed.items() if name not in given}
+        return self._product("", axes, fixed, units, own, place)
 
     def _add_members(self, fixed: dict[str, Any], units: dict[str, str], tables: dict[str, Any]) -> None:
         """Add what each member of the index sets has of its own, under its name."""
@@ -264,12 +282,13 @@ class Builder:
         check_limits(declared, np.array([number]))
         return number, declared.unit
 
-    def _axis(self, name: str, spec: AxisSpec, key: str) -> Axis:
+    def axis(self, name: str, spec: AxisSpec, key: str, *, empty: bool = False) -> Axis:
+        """Return an axis that stands under a key of the study; `empty` allows parts without some of their figures."""
         with _at(key):
             if spec.part is not None:
-                return self._part(name, spec)
+                return self._part(name, spec, empty)
             if spec.enumerate is not None:
-                return self._enumerated(name, spec, key)
+                return self._enumerated(name, spec, key, empty)
             unit = self._axis_unit(name, spec)
             axis = self._value_axis(name, spec, unit)
             declared = self.declared(name)
@@ -330,12 +349,12 @@ class Builder:
         with _at("linspace"):
             return linspace_axis(name, united(spec.linspace[0]), united(spec.linspace[1]), spec.linspace[2], unit)
 
-    def _part(self, name: str, spec: AxisSpec) -> Axis:
+    def _part(self, name: str, spec: AxisSpec, empty: bool) -> Axis:
         assert spec.part is not None
         units = {name: p.unit for model in self.models for name, p in model.parameters.items()}
         units |= {name: a.unit for model in self.models for name, a in model.assumptions.items()}
         columns = {name: Column(unit, optional=True) for name, unit in units.items()}
-        table = self._read(spec.part, columns, "part", None)
+        table = self._read(spec.part, columns, "part", None, empty)
         if spec.where:
             with _at("where"), _reading():
                 table = table.where(**spec.where)
@@ -349,14 +368,14 @@ class Builder:
                 raise error.within(file=table.name) from None
         return axis
 
-    def _enumerated(self, name: str, spec: AxisSpec, key: str) -> Axis:
+    def _enumerated(self, name: str, spec: AxisSpec, key: str, empty: bool) -> Axis:
         assert spec.enumerate is not None
         with _at("enumerate"):
             found = find_enumeration(spec.enumerate, self.models)
         units = {name: item.unit for model in self.models for name, item in model.assumptions.items()}
         units |= {name: item.unit for model in self.models for name, item in model.parameters.items()}
         with _at("given"):
-            axis = enumerated_axis(name, found, spec.given, spec.enumerate, units)
+            axis = enumerated_axis(name, found, spec.given, spec.enumerate, units, empty=empty)
         self._refuse_names(axis)
         self._check_columns(axis)
         self.used_enumerations[spec.enumerate] = found.file
@@ -383,7 +402,7 @@ class Builder:
         for column, values in axis.columns.items():
             declared = self.declared(column)
             if declared is not None and declared.unit != TEXT:
-                check_limits(declared, values)
+                check_limits(declared, values[~np.isnan(values)])
 
     # ---- tables -------------------------------------------------------------------------------------------------
 
@@ -415,14 +434,16 @@ class Builder:
                 self.tables[cached] = declared.read(path)
         return self.tables[cached]
 
-    def _read(self, name: str, columns: Mapping[str, Column], key: str, synthetic: bool | None) -> Table:
-        cached = (name, tuple(sorted(columns)), synthetic)
+    def _read(
+        self, name: str, columns: Mapping[str, Column], key: str, synthetic: bool | None, empty: bool = False
+    ) -> Table:
+        cached = (name, tuple(sorted(columns)), synthetic, empty)
         if cached not in self.tables:
             with _at(key):
                 path = self.find_file(name)
             self.used_files[name] = path
             with _reading():
-                self.tables[cached] = read_table(path, columns=columns, name=name, synthetic=synthetic)
+                self.tables[cached] = read_table(path, columns=columns, name=name, synthetic=synthetic, empty=empty)
         return self.tables[cached]
 
     def find_file(self, name: str) -> Path:
@@ -465,53 +486,52 @@ class Builder:
         name = base_name(name)
         return next((m.tables[name].doc for m in self.models if name in m.tables), "")
 
-    def _system(self, product: Product, objectives: Sequence[Objective]) -> System:
-        spec = self.spec
+    def system(
+        self,
+        product: Product,
+        objectives: Sequence[Objective],
+        own: AlternativeSpec,
+        place: str,
+        wanted: Sequence[str] = (),
+        missing: MutableMapping[str, str] | None = None,
+    ) -> System:
+        """Return the graph of a product, with objectives, constraints and what is shown as targets.
+
+        Parameters
+        ----------
+        product : Product
+        objectives : sequence of Objective
+        own : AlternativeSpec
+            What it was made from, beside what is common.
+        place : str
+            The key `own` stands under.
+        wanted : sequence of str
+            Further targets.
+        missing : dict of str to str, optional
+            Where given, a target that nothing gives is noted here with the reason, and is no error.
+        """
         supplied = self.supplied(product)
-        units = {name: a.unit for model in self.models for name, a in model.assumptions.items()}
-        units |= {name: unit for model in self.models for f in model.functions for name, unit in f.gives.items()}
-        sets = self._index_sets()
-        models, _ = expand_models(self.models, (), sets, product.use)
-        units |= {name: unit for model in models for f in model.functions for name, unit in f.gives.items()}
-        units |= {name: item.unit for name, item in supplied.items() if item.kind != "table"}
-        extra: list[ModelFunction] = []
-        for name, text in spec.quantities.items():
-            with _at(f"quantities.{name}"):
-                if name in units:
-                    raise InputError(f"two providers of '{name}': the models or axes give it too")
-                expression = parse(text, units)
-                units[name] = "1" if expression.unit == "bool" else expression.unit
-                units |= {member_name(name, member): units[name] for index in sets for member in index.members}
-                extra.append(_from_expression(name, expression, units[name]))
-        models, extra = expand_models(self.models, extra, sets, product.use)
-        derived = tuple(extra)
-        constraints = []
-        for position, text in enumerate(spec.constraints):
-            with _at(f"constraints[{position}]"):
-                expression = parse(text, units)
-                if expression.unit != "bool":
-                    raise InputError(f"'{text}' is no condition", allowed="such as 'power <= 20 MW'")
-                if not expression.needs:
-                    raise InputError(f"'{text}' reads no quantity", allowed="such as 'power <= 20 MW'")
-            name = f"constraint_{position}"
-            constraints.append(Constraint(text, name, expression))
-            extra.append(_from_expression(name, expression, "1"))
-        self._check_components(product, supplied)
+        models, derived, extra, constraints = self._expressions(product, supplied, missing)
+        self._check_components(product, supplied, own, place)
         targets = [
             *((f"objectives[{i}]", o.quantity) for i, o in enumerate(objectives)),
-            *((f"also[{i}]", name) for i, name in enumerate(spec.also)),
-            *((f"constraints[{i}]", c.quantity) for i, c in enumerate(constraints)),
+            *((f"also[{i}]", name) for i, name in enumerate(self.spec.also)),
+            *((f"constraints[{self.spec.constraints.index(c.text)}]", c.quantity) for c in constraints),
+            *((place, name) for name in wanted),
         ]
+        names = []
         for key, target in targets:
             try:
                 self._resolve([target], supplied, product, models, extra if key.startswith("constraints") else derived)
+                names.append(target)
             except InputError as error:  # a slot without a component is no fault of the objective
-                raise error if error.key else error.within(key=key) from None
-        names = [target for _, target in targets]
+                if missing is None or not isinstance(error, MissingQuantityError):
+                    raise error if error.key else error.within(key=key) from None
+                missing.setdefault(target, error.problem)
         graph = self._resolve(names, supplied, product, models, extra)
         graph = self._with_parts(graph, names, supplied, product, models, extra)
         for position, objective in enumerate(objectives):
-            if graph.units[objective.quantity] in (TEXT, "table"):
+            if graph.units.get(objective.quantity) in (TEXT, "table"):
                 raise InputError(
                     f"'{objective.quantity}' is a text",
                     key=f"objectives[{position}]",
@@ -523,16 +543,56 @@ class Builder:
             for name, item in model.assumptions.items()
             if name in graph.inputs and graph.inputs[name].kind == "assumption"
         }
-        return System(graph, assumptions, tuple(constraints))
+        return System(graph, assumptions, tuple(c for c in constraints if c.quantity in graph.units))
 
-    def _check_components(self, product: Product, supplied: Mapping[str, Input]) -> None:
+    def _expressions(
+        self, product: Product, supplied: Mapping[str, Input], missing: MutableMapping[str, str] | None
+    ) -> tuple[tuple[Model, ...], tuple[ModelFunction, ...], list[ModelFunction], list[Constraint]]:
+        """Return the models, the quantities of the study, these with the constraints, and the constraints."""
+        spec = self.spec
+        units = {name: a.unit for model in self.models for name, a in model.assumptions.items()}
+        units |= {name: unit for model in self.models for f in model.functions for name, unit in f.gives.items()}
+        sets = self._index_sets()
+        models, _ = expand_models(self.models, (), sets, product.use)
+        units |= {name: unit for model in models for f in model.functions for name, unit in f.gives.items()}
+        units |= {name: item.unit for name, item in supplied.items() if item.kind != "table"}
+        extra: list[ModelFunction] = []
+        for name, text in spec.quantities.items():
+            with _at(f"quantities.{name}"):
+                if name in units:
+                    raise InputError(f"two providers of '{name}': the models or axes give it too")
+                if _noted(missing, name, text, units):
+                    continue
+                expression = parse(text, units)
+                units[name] = "1" if expression.unit == "bool" else expression.unit
+                units |= {member_name(name, member): units[name] for index in sets for member in index.members}
+                extra.append(_from_expression(name, expression, units[name]))
+        models, extra = expand_models(self.models, extra, sets, product.use)
+        derived = tuple(extra)
+        constraints = []
+        for position, text in enumerate(spec.constraints):
+            name = f"constraint_{position}"
+            with _at(f"constraints[{position}]"):
+                if _noted(missing, name, text, units):
+                    continue
+                expression = parse(text, units)
+                if expression.unit != "bool":
+                    raise InputError(f"'{text}' is no condition", allowed="such as 'power <= 20 MW'")
+                if not expression.needs:
+                    raise InputError(f"'{text}' reads no quantity", allowed="such as 'power <= 20 MW'")
+            constraints.append(Constraint(text, name, expression))
+            extra.append(_from_expression(name, expression, "1"))
+        return models, derived, extra, constraints
+
+    def _check_components(
+        self, product: Product, supplied: Mapping[str, Input], own: AlternativeSpec, place: str
+    ) -> None:
         """Check the slots and components that are named, with the key they stand under."""
         try:
             self._resolve([], supplied, product, self.models, [])
         except InputError as error:
-            own = self.spec.space.alternatives.get(product.name)
-            if own is not None and any(f"'{word}'" in error.problem for item in own.use.items() for word in item):
-                raise error.within(key=f"space.alternatives.{product.name}") from None
+            if any(f"'{word}'" in error.problem for item in own.use.items() for word in item):
+                raise error.within(key=place) from None
             raise
 
     def _with_parts(
@@ -626,6 +686,14 @@ def _from_expression(name: str, expression: Expression, unit: str) -> ModelFunct
     return ModelFunction(
         name=name, function=expression, needs=expression.needs, gives={name: unit}, source=f"study: {expression.text}"
     )
+
+
+def _noted(missing: MutableMapping[str, str] | None, name: str, text: str, units: Mapping[str, str]) -> bool:
+    """Note that an expression reads what is not there, where that is no error."""
+    unknown = [need for need in names_in(text) if need not in units] if missing is not None else []
+    if missing is not None and unknown:
+        missing[name] = f"nothing gives '{unknown[0]}'"
+    return bool(unknown)
 
 
 def check_limits(declared: Parameter | Assumption, values: np.ndarray) -> None:

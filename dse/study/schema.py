@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,6 +14,7 @@ __all__ = [
     "AxisSpec",
     "MemberSpec",
     "ObjectiveSpec",
+    "ReferenceSpec",
     "SearchSpec",
     "SpaceSpec",
     "StudySpec",
@@ -80,6 +82,13 @@ class TableSpec(_Strict):
     synthetic: bool | None = None
 
 
+def _refuse_odd_names(names: Iterable[str], kind: str) -> None:
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 ._+-]{0,79}", name):
+            msg = f"'{name}' is no name of {kind} (letters, digits, blanks, '.', '_', '+', '-')"
+            raise ValueError(msg)
+
+
 class AlternativeSpec(_Strict):
     """What an alternative adds to, or fixes in, the common space."""
 
@@ -88,6 +97,12 @@ class AlternativeSpec(_Strict):
     set: dict[Identifier, Number] = {}
     use: dict[str, str] = {}
     tables: dict[Identifier, TableSpec] = {}
+
+
+class ReferenceSpec(AlternativeSpec):
+    """Systems that stand beside the space, and which of their columns hold measured figures of which quantities."""
+
+    measured: dict[QuantityName, str] = {}
 
 
 class MemberSpec(_Strict):
@@ -107,10 +122,7 @@ class SpaceSpec(_Strict):
     @field_validator("alternatives")
     @classmethod
     def _names(cls, value: dict[str, AlternativeSpec]) -> dict[str, AlternativeSpec]:
-        for name in value:
-            if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 ._+-]{0,79}", name):
-                msg = f"'{name}' is no name of an alternative (letters, digits, blanks, '.', '_', '+', '-')"
-                raise ValueError(msg)
+        _refuse_odd_names(value, "an alternative")
         return value
 
 
@@ -139,7 +151,14 @@ class StudySpec(_Strict):
     tables: dict[Identifier, TableSpec] = {}
     space: SpaceSpec
     index: dict[Identifier, Annotated[dict[Identifier, MemberSpec], Field(min_length=1, max_length=64)]] = {}
+    references: dict[str, ReferenceSpec] = {}
     search: SearchSpec = SearchSpec()
+
+    @field_validator("references")
+    @classmethod
+    def _names(cls, value: dict[str, ReferenceSpec]) -> dict[str, ReferenceSpec]:
+        _refuse_odd_names(value, "references")
+        return value
 
     @field_validator("models")
     @classmethod

@@ -16,9 +16,11 @@ from dse.axes import Axis, values_axis
 from dse.errors import InputError
 from dse.library import Model, load_model, model_of
 from dse.problem import Problem
+from dse.references import ReferenceGroup, ReferenceSystem, evaluate_references, find_reference
 from dse.space import Product, Space
 from dse.study.building import Builder
 from dse.study.reading import find_study, parse_spec, parse_toml, read_toml
+from dse.study.references import build_references
 from dse.study.schema import StudySpec
 from dse.units import TEXT
 
@@ -122,6 +124,23 @@ class Study:
         """The problem: space, graphs, objectives, constraints."""
         return self.builder.problem()
 
+    @cached_property
+    def reference_groups(self) -> tuple[ReferenceGroup, ...]:
+        """The systems that stand beside the space, by table ``[references.NAME]``."""
+        return build_references(self.builder, self.compiled)
+
+    @cached_property
+    def references(self) -> tuple[ReferenceSystem, ...]:
+        """The systems that stand beside the space, evaluated."""
+        try:
+            return evaluate_references(self.reference_groups, self.spec.constraints)
+        except InputError as error:
+            raise error.within(file=self.file) from None
+
+    def reference(self, name: str) -> ReferenceSystem:
+        """Return a reference by its name, whether in upper or lower case."""
+        return self.references[find_reference([one.name for one in self.references], name)]
+
     def problem(self) -> Problem:
         """Return the problem (what a worker process calls)."""
         return self.compiled
@@ -157,7 +176,7 @@ class Study:
 
     def hashes(self) -> dict[str, str]:
         """Return the hashes of everything the answer depends on: study text, models, tables, enumerated rows."""
-        _ = self.compiled
+        _ = self.reference_groups
         digests = {"study": hashlib.sha256(self.text.encode()).hexdigest()}
         digests |= {f"model {model.name}": model.sha256 for model in self.models}
         for name, path in self.builder.used_files.items():

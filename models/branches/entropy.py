@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.duals import by_partials
 from dse.errors import InputError
 from dse.models.branches.histories import LONGEST, history_counts, read_outcomes, window_codes
 from dse.primitive import primitive, rising
@@ -165,7 +166,13 @@ def _miss_range(entropy: Range) -> Range:
     return rising(_miss_rate)(Range(np.clip(entropy.low, 0.0, 1.0), np.clip(entropy.high, 0.0, 1.0)))
 
 
-@primitive(_miss_range)
+def _miss_partials(entropy: Any) -> tuple[np.ndarray]:
+    """Return the derivative of the rate: one over that of the entropy, log2((1 - p) / p)."""
+    rate = _miss_rate(entropy)
+    return (1.0 / np.log2((1.0 - rate) / rate),)
+
+
+@primitive(_miss_range, by_partials(_miss_rate, _miss_partials))
 def miss_rate(entropy):
     """Misprediction rate of a branch entropy: the p <= 1/2 with H(p) = entropy.
 

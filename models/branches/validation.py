@@ -10,6 +10,7 @@ from dse.models.branches.entropy import binary_entropy, branch_entropy, miss_rat
 from dse.models.branches.linear_entropy import counts_linear_entropy
 from dse.models.branches.max_outcome import counts_miss_rate, max_outcome_miss_rate
 from dse.models.branches.trace_length import entropy_bias, max_history, published_max_history, tool_history
+from dse.models.processor.accuracy import measured_claims
 from dse.validation import Claim
 
 __all__ = ["claims"]
@@ -173,19 +174,15 @@ def _sources() -> list[Claim]:
 
 
 def _not_checkable() -> list[Claim]:
-    note = "the outcomes of SPEC programs, and their measured rates, are not published"
+    note = "the outcomes of the branches are not published"
     rows = (
-        ("entropy at 32, SPEC: R squared with x86 and POWER8", "Section 3.5.3", (0.77, 0.76)),
-        ("entropy at 32: R squared (printed as a correlation)", "Figs. 4.7 and 4.8", (0.78, 0.772)),
-        ("entropy, history 33: largest R squared on Sandy Bridge", "Fig. 4.8", 0.795),
-        ("entropy at 32 and at log2 t - 3: accuracy in percent", "Figs. 4.10 and 4.11", (53.0, 58.0)),
-        ("entropy at 32 and at log2 t - 3: correlation", "Figs. 4.10 and 4.11", (0.87, 0.84)),
-        ("max-outcome at 32 and at log2 t - 3: accuracy in percent", "Figs. 4.10 and 4.11", (70.0, 64.0)),
-        ("max-outcome at 32 and at log2 t - 3: correlation", "Figs. 4.10 and 4.11", (0.86, 0.82)),
         ("seq-csr, scales 12 and 15: measured rate in percent", "Section 3.5.3", (2.58, 2.37)),
         ("seq-list, scale 15: measured rate in percent", "Section 3.5.3", 3.7),
     )
     return [
-        _claim(what, f"{THESIS}, {where}", published, None, kind="not checkable", note=note)
-        for what, where, published in rows
+        *measured_claims("branches"),
+        *(
+            _claim(what, f"{THESIS}, {where}", published, None, kind="not checkable", note=note)
+            for what, where, published in rows
+        ),
     ]

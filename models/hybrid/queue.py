@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dse.duals import by_partials
 from dse.primitive import primitive, rising
 from dse.ranges import Range
 
@@ -45,7 +46,31 @@ def _waiting_range(base: Range, busy: Range, weight: Range) -> Range:
     return Range(np.maximum(low - 64 * np.spacing(np.abs(low)), 0.0), high + 64 * np.spacing(np.abs(high)))
 
 
-@primitive(rising(_contended_time))
+def _time_partials(base, busy, weight):
+    """Return the derivatives of T: those of (T - T0)(T - a) = a q, whose two factors add up to the root.
+
+    Where both are 0 (T0 = a and no waiting) the curve has a corner; T0 counts there.
+    """
+    root = np.sqrt((base - busy) * (base - busy) + 4.0 * busy * weight)
+    corner = root == 0.0
+    divisor = np.where(corner, 1.0, root)
+    waiting, behind = _waiting_time(base, busy, weight), busy > base
+    small = 2.0 * busy * weight / np.where(behind, root + (busy - base), 1.0)
+    rest = np.where(behind, small, (root + (base - busy)) / 2.0)
+    return (
+        np.where(corner, 1.0, rest / divisor),
+        np.where(corner, 0.0, (waiting + weight) / divisor),
+        np.where(corner, 0.0, busy / divisor),
+    )
+
+
+def _waiting_partials(base, busy, weight):
+    root = np.sqrt((base - busy) * (base - busy) + 4.0 * busy * weight)
+    falling = np.where(root == 0.0, 0.0, -_waiting_time(base, busy, weight) / np.where(root == 0.0, 1.0, root))
+    return falling, *_time_partials(base, busy, weight)[1:]
+
+
+@primitive(rising(_contended_time), by_partials(_contended_time, _time_partials))
 def contended_time(base, busy, weight):
     """Run time with waiting: ((T0 + a) + sqrt((T0 - a)^2 + 4 a q)) / 2.
 
@@ -72,7 +97,7 @@ def contended_time(base, busy, weight):
     return _contended_time(base, busy, weight)
 
 
-@primitive(_waiting_range)
+@primitive(_waiting_range, by_partials(_waiting_time, _waiting_partials))
 def waiting_time(base, busy, weight):
     """Waiting part of the run time, T - T0 [s], without the cancellation of that difference.
 

@@ -29,7 +29,8 @@ optical_end_power = assumption(
     doc="Power of one end of an optical link that is always on",
     minimum=0,
 )
-nic_power = parameter(unit="W", doc="Power of the network card of a node", minimum=0)
+nic_power = parameter(unit="W", doc="Power of a network card", minimum=0)
+nics_per_node = assumption(1, unit="1", source="ours: one card", doc="Network cards of a node", minimum=0)
 electrical_link_energy = assumption(
     70e-12 * 8,
     unit="J/B",
@@ -62,6 +63,12 @@ def constant_switches_power(switches, switch_power):
     return switches * switch_power
 
 
+@quantity(unit="1", source="ours: a port at each end of a link that is at a switch")
+def ports_in_use(node_links, switch_links):
+    """Ports of all switches that have a link: one per node link, two per link between switches."""
+    return node_links + 2.0 * switch_links
+
+
 @quantity(
     unit="W",
     name="switches_power",
@@ -69,9 +76,21 @@ def constant_switches_power(switches, switch_power):
     slot="switch_power",
     provider="per-port",
 )
-def per_port_switches_power(node_links, switch_links, port_power):
-    """Power of all switches by ports in use: one per node link, two per link between switches."""
-    return (node_links + 2.0 * switch_links) * port_power
+def per_port_switches_power(ports_in_use, port_power):
+    """Power of all switches by ports in use."""
+    return ports_in_use * port_power
+
+
+@quantity(
+    unit="W",
+    name="switches_power",
+    source="ours: a part that is the same for every switch, and one in proportion to the ports in use",
+    slot="switch_power",
+    provider="base-and-ports",
+)
+def base_and_ports_switches_power(switches, switch_power, ports_in_use, port_power):
+    """Power of all switches, a constant for each and more by ports in use."""
+    return switches * switch_power + ports_in_use * port_power
 
 
 @quantity(
@@ -112,10 +131,10 @@ def no_nics_power(nodes):
     return nodes * 0.0
 
 
-@quantity(unit="W", name="nics_power", source="ours: one card per node", slot="nic_power", provider="cards")
-def cards_nics_power(nodes, nic_power):
-    """Power of the network cards, one per node."""
-    return nodes * nic_power
+@quantity(unit="W", name="nics_power", source="ours: the cards of every node", slot="nic_power", provider="cards")
+def cards_nics_power(nodes, nics_per_node, nic_power):
+    """Power of the network cards of all nodes."""
+    return nodes * nics_per_node * nic_power
 
 
 @quantity(
@@ -134,8 +153,15 @@ def network_power_per_node(network_power, nodes):
     return network_power / nodes
 
 
-@quantity(unit="J/B", source=f"{THESIS}, Eq. 6.11")
-def transfer_energy(
+@quantity(
+    unit="J/B",
+    name="transfer_energy",
+    source=f"{THESIS}, Eq. 6.11",
+    slot="link_power",
+    provider="on-demand",
+    default=True,
+)
+def on_demand_transfer_energy(
     path_links, path_optical_links, path_switches, electrical_link_energy, optical_link_energy, switch_energy
 ):
     """Energy of a byte that is sent, over all links and switches of its path."""
@@ -143,3 +169,15 @@ def transfer_energy(
     return (
         electrical * electrical_link_energy + path_optical_links * optical_link_energy + path_switches * switch_energy
     )
+
+
+@quantity(
+    unit="J/B",
+    name="transfer_energy",
+    source=f"{THESIS}, Eq. 6.11 without the links, which take the same with and without data",
+    slot="link_power",
+    provider="always-on",
+)
+def always_on_transfer_energy(path_switches, switch_energy):
+    """Energy of a byte that is sent, over all switches of its path."""
+    return path_switches * switch_energy

@@ -6,7 +6,7 @@ takes at rest and for what its work takes: cores with their level 1 caches (`cor
 `silicon` adds up areas. Figures of the chip come from the tables and laws of `dse.models.power`.
 
 What a design gains it pays for: a clock has its voltage (`supply`), a cache its latency (`cache_latency`), area and
-leakage, a memory's bandwidth its power, and a reorder buffer or issue queue that the tables do not charge is marked.
+leakage, a memory's bandwidth its power, and what the tables do not charge a core for is marked (`core_structures`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dse.models.node import (
     cache_latency,
     cache_power,
     core_power,
+    core_structures,
     dram,
     inputs,
     silicon,
@@ -27,7 +28,9 @@ from dse.models.node import (
 __all__: list[str] = []
 
 globals().update(
-    declarations(inputs, supply, core_power, cache_power, cache_latency, uncore_power, dram, silicon, totals)
+    declarations(
+        inputs, supply, core_structures, core_power, cache_power, cache_latency, uncore_power, dram, silicon, totals
+    )
 )
 globals().update(dram.device_functions())
 globals().update(totals.part_functions())

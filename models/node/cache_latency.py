@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dse.combinations import once_per_combination
 from dse.declaration import assumption, quantities, quantity
 from dse.errors import InputError
 from dse.models.node.inputs import FACTORS, MCPAT, goes_with
@@ -49,6 +50,7 @@ def _difference(level, size, known_size, technology):
 @quantities(
     gives={"l2_time_difference": "s", "l2_time_outside_tables": "1"}, source=MCPAT, valid=FACTORS, points_only=True
 )
+@once_per_combination
 def l2_time(l2_size, catalogue_l2_size, technology):
     """How much longer an access to level 2 takes than to that of the known machine, at the nominal supply."""
     return _difference("L2", l2_size, catalogue_l2_size, technology)
@@ -60,6 +62,7 @@ def l2_time(l2_size, catalogue_l2_size, technology):
     valid=FACTORS,
     points_only=True,
 )
+@once_per_combination
 def l3_time(l3_size, catalogue_l3_size, technology):
     """How much longer an access to level 3 takes than to that of the known machine."""
     return _difference("L3", l3_size, catalogue_l3_size, technology)

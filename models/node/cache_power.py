@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dse.combinations import once_per_combination
 from dse.declaration import parameter, quantities, quantity
 from dse.models.node.inputs import FACTORS, MCPAT, THESIS
 from dse.models.power.activity import cache_activity
@@ -52,6 +53,7 @@ def _per_instruction(store_share, reaching, leaving, *energies):
 
 
 @quantities(gives=_gives("l2"), source=f"{MCPAT}, HP transistors, 8 ways", valid=FACTORS, points_only=True)
+@once_per_combination
 def l2_tables(l2_size, technology, temperature):
     """Area, leakage and energies of an access of one level 2 at the nominal supply."""
     return _looked_up("L2", l2_size, technology, temperature)
@@ -83,6 +85,7 @@ def l3_slice_size(l3_size, l3_slices):
 
 
 @quantities(gives=_gives("l3"), source=f"{MCPAT}, HP transistors, 16 ways", valid=FACTORS, points_only=True)
+@once_per_combination
 def l3_tables(l3_slice_size, technology, temperature):
     """Area, leakage and energies of an access of one slice of level 3."""
     return _looked_up("L3", l3_slice_size, technology, temperature)

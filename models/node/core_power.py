@@ -1,8 +1,7 @@
 """Area and power of the cores with their level 1 caches, from the tables, for the mix of instructions of a program.
 
-The tables' width is the dispatch width of the processor model. They tie the reorder buffer (32 entries per width) and
-the windows (16 per width) to it, so what a study gives these beyond their share of the width has no area and no power:
-such designs are marked. All energies are those at the nominal supply until `energy_factor` joins them.
+The tables' width is the dispatch width of the processor model; what a study gives a core beyond that which comes with
+its width is marked (`core_structures`). All energies are those at the nominal supply until `energy_factor` joins them.
 """
 
 from __future__ import annotations
@@ -11,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from dse.combinations import once_per_combination
 from dse.declaration import assumption, quantities, quantity
+from dse.models.node.core_structures import MARKS
 from dse.models.node.inputs import FACTORS, MCPAT, THESIS
 from dse.models.power.activity import core_activity
 from dse.models.power.core import CoreEnergies, core_energies
@@ -19,7 +20,6 @@ from dse.models.power.core import instruction_energy as mixed_energy
 
 __all__: list[str] = []
 
-_REORDER, _WINDOW = 32.0, 16.0  # entries per width in the tables
 _ACCESS = 16.0  # B that the tables' level 1 data cache reads at once
 _LANE = 64.0  # bits
 
@@ -45,29 +45,6 @@ _POWERS = {
 }
 
 
-_CHARGED = {"window_power_not_modelled": "1", "queue_power_not_modelled": "1"}
-
-
-@quantities(
-    gives=_CHARGED,
-    source="the tables tie reorder buffer and windows to the width, 32 and 16 entries each: others cost the same",
-    slot="core_order",
-    provider="out-of-order",
-    default=True,
-)
-def out_of_order_windows(reorder_buffer, issue_queue, dispatch_width):
-    """Entries of reorder buffer and issue queue over those that area and power are charged for."""
-    return reorder_buffer / (_REORDER * dispatch_width), issue_queue / (_WINDOW * dispatch_width)
-
-
-@quantities(
-    gives=_CHARGED, source="in-order cores of the tables have no windows", slot="core_order", provider="in-order"
-)
-def strict_order_windows():
-    """Entries of reorder buffer and issue queue over those that area and power are charged for: there are none."""
-    return np.ones(1), np.ones(1)
-
-
 @quantity(unit="1", source="ours: the tables have scalar units, so each further 64 bits of a vector unit add one")
 def further_lanes(vector_units, vector_width):
     """Lanes of the vector units beyond one each."""
@@ -80,11 +57,29 @@ def further_lanes(vector_units, vector_width):
     | dict.fromkeys(_ENERGIES, "J")
     | {"core_outside_tables": "1"},
     source=f"{MCPAT}, HP transistors",
-    valid=FACTORS,
+    valid=FACTORS | MARKS,
     points_only=True,
 )
-def core_tables(technology, dispatch_width, in_order, charged_l1_size, temperature, further_lanes):
+def core_tables(
+    technology,
+    dispatch_width,
+    in_order,
+    charged_l1_size,
+    temperature,
+    further_lanes,
+    window_power_not_modelled,
+    queue_power_not_modelled,
+    units_power_not_modelled,
+    issue_power_not_modelled,
+    miss_registers_power_not_modelled,
+    ways_power_not_modelled,
+):
     """Area, leakage, constant power and energies of one core with its level 1 caches at the nominal supply."""
+    return _looked_up(technology, dispatch_width, in_order, charged_l1_size, temperature, further_lanes)
+
+
+@once_per_combination
+def _looked_up(technology, dispatch_width, in_order, charged_l1_size, temperature, further_lanes):
     found = core_energies(
         technology=technology,
         width=dispatch_width,
@@ -201,20 +196,13 @@ def instruction_energy(
     return mixed_energy(core, activity)
 
 
-_MARKS = {
-    "window_power_not_modelled": (1.0, 1.0),
-    "queue_power_not_modelled": (0.0, 1.0),
-    "core_outside_tables": (0, 0),
-}
-
-
 @quantity(unit="W", source=MCPAT)
 def cores_static_power(cores, core_leakage, leakage_factor, core_gate_leakage, gate_leakage_factor):
     """Leakage of all cores with their level 1 caches, at work or not."""
     return cores * (core_leakage * leakage_factor + core_gate_leakage * gate_leakage_factor)
 
 
-@quantity(unit="J", source=f"{THESIS}, Eq. 4.8, with {MCPAT}", valid=_MARKS)
+@quantity(unit="J", source=f"{THESIS}, Eq. 4.8, with {MCPAT}", valid={"core_outside_tables": (0, 0)})
 def cores_dynamic_energy(
     instructions,
     running_threads,
@@ -224,8 +212,6 @@ def cores_dynamic_energy(
     core_constant_power,
     run_time,
     energy_factor,
-    window_power_not_modelled,
-    queue_power_not_modelled,
     core_outside_tables,
 ):
     """Energy of the instructions of all threads, and of what works in a running core at any load."""

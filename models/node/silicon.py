@@ -44,9 +44,31 @@ defect_clustering = assumption(
 )
 
 
-@quantity(unit="m^2", source=f"{MCPAT}; ours: a share that no part stands for")
+@quantity(
+    unit="m^2",
+    source=f"{MCPAT}; ours: a share that no part stands for",
+    valid=dict.fromkeys(
+        (
+            *("core_outside_tables", "l2_outside_tables", "l3_outside_tables"),
+            *("on_chip_network_outside_tables", "memory_interface_outside_tables"),
+        ),
+        (0, 0),
+    ),
+)
 def chip_area(
-    cores, core_area, l2_area, l3_slices, l3_area, on_chip_network_area, memory_interface_area, unlisted_area_share
+    cores,
+    core_area,
+    l2_area,
+    l3_slices,
+    l3_area,
+    on_chip_network_area,
+    memory_interface_area,
+    unlisted_area_share,
+    core_outside_tables,
+    l2_outside_tables,
+    l3_outside_tables,
+    on_chip_network_outside_tables,
+    memory_interface_outside_tables,
 ):
     """Area of the chip: cores with levels 1 and 2, slices of level 3, routers, memory interface, and the rest."""
     parts = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dse.combinations import once_per_combination
 from dse.declaration import parameter, quantities, quantity
 from dse.errors import InputError
 from dse.models.node.inputs import FACTORS, MCPAT, goes_with
@@ -39,6 +40,7 @@ supply_voltage = parameter(unit="V", doc="Supply of the core at an operating poi
     valid=FACTORS,
     points_only=True,
 )
+@once_per_combination
 def transistor_voltages(technology):
     """Nominal supply, threshold, and how maximum clock and leakage go with the supply."""
     kind = transistors(technology)
@@ -46,14 +48,10 @@ def transistor_voltages(technology):
 
 
 @quantity(unit="V", name="voltage", source=_LAW, slot="supply", provider="dvfs", default=True, points_only=True)
+@once_per_combination
 def dvfs_voltage(frequency, nominal_frequency, technology):
     """Supply that a clock needs, at least 0.75 of the nominal one."""
-    clocks, *rest = np.broadcast_arrays(frequency, nominal_frequency, technology)
-    points = np.stack([one.reshape(-1) for one in (clocks, *rest)], axis=1)
-    # One by one: an iteration for many stops when the last has converged, so last bits would depend on the company.
-    different, place = np.unique(points, axis=0, return_inverse=True)
-    found = np.array([operating_points(*point, allowed=True).voltage for point in different])
-    return found[place.reshape(-1)].reshape(clocks.shape)
+    return operating_points(frequency, nominal_frequency, technology, allowed=True).voltage
 
 
 @quantity(unit="V", name="voltage", source="the study", slot="supply", provider="operating-points", points_only=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dse.combinations import once_per_combination
 from dse.declaration import assumption, quantities, quantity
 from dse.models.node.inputs import FACTORS, MCPAT
 from dse.models.power.interconnect import controller_energies, router_energies
@@ -49,6 +50,18 @@ stack_interface_energy = assumption(
 )
 
 
+@once_per_combination
+def _looked_up(kind, size, technology, temperature):
+    """Return area, leakage, energy of an event and constant power of a router or a memory controller, and a mark."""
+    known = {"technology": technology, "temperature": temperature, "allowed": True}
+    if kind == "router":
+        found = router_energies(ports=_PORTS, flit=size, **known)
+    else:
+        found = controller_energies(peak_bandwidth=size, **known)
+    leakage = found.subthreshold_leakage + found.gate_leakage
+    return found.area, leakage, found.event_energy, found.constant_power, 1.0 * found.extrapolated
+
+
 @quantity(unit="1", source="mean distance of two tiles of a square mesh, and the router it starts from")
 def routers_passed(cores):
     """Routers that a flit passes, on average."""
@@ -66,14 +79,9 @@ def routers_passed(cores):
 )
 def mesh_tables(cores, flit_size, cache_line, technology, temperature, routers_passed):
     """Area and leakage of all routers, and energy of an access to level 3 or to the memory on its way."""
-    one = router_energies(ports=_PORTS, flit=flit_size, technology=technology, temperature=temperature, allowed=True)
+    area, leakage, energy, _, outside = _looked_up("router", flit_size, technology, temperature)
     flits = 1.0 + np.ceil(cache_line / flit_size)
-    return (
-        cores * one.area,
-        cores * (one.subthreshold_leakage + one.gate_leakage),
-        routers_passed * flits * one.event_energy,
-        1.0 * one.extrapolated,
-    )
+    return cores * area, cores * leakage, routers_passed * flits * energy, outside
 
 
 @quantities(gives=_NETWORK, source="the study", slot="on_chip_network", provider="none")
@@ -118,16 +126,8 @@ def memory_controllers(dram_bandwidth, controller_bandwidth):
 )
 def controller_tables(memory_controllers, controller_bandwidth, technology, temperature):
     """Area, leakage and constant power of all memory controllers, and energy of a line in one of them."""
-    one = controller_energies(
-        peak_bandwidth=controller_bandwidth, technology=technology, temperature=temperature, allowed=True
-    )
-    return (
-        memory_controllers * one.area,
-        memory_controllers * (one.subthreshold_leakage + one.gate_leakage),
-        memory_controllers * one.constant_power,
-        one.event_energy,
-        1.0 * one.extrapolated,
-    )
+    area, leakage, energy, constant, outside = _looked_up("controller", controller_bandwidth, technology, temperature)
+    return memory_controllers * area, memory_controllers * leakage, memory_controllers * constant, energy, outside
 
 
 @quantities(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.power._claims import MCPAT, THESIS, claim
+from dse.models.power._claims import MCPAT, claim
 from dse.models.power.accuracy import left_out
 from dse.models.power.caches import cache_energies
 from dse.models.power.core import core_energies
@@ -217,19 +217,6 @@ def _ivy_bridge_peak() -> float:
 
 
 def _not_checkable() -> Iterator[Claim]:
-    note = "the measured powers are in figures only"
-    for what, published in (
-        ("SPEC: accuracy with POWER7+ and Xeon v2 in percent", (87.0, 53.0)),
-        ("Graph 500: accuracy with POWER7+ and Xeon v2 in percent", (80.0, 74.0)),
-    ):
-        yield claim(
-            f"McPAT and CACTI with the model of independent events, {what}",
-            f"{THESIS}, Section 4.3.4",
-            published,
-            None,
-            kind="not checkable",
-            note=note,
-        )
     yield claim(
         "46 further runs of McPAT: mean error of a core with another supply or L1 size, dynamic, in percent",
         MCPAT,

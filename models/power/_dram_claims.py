@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dse.models.power._claims import THESIS, TOOL, claim
+from dse.models.power._claims import TOOL, claim
 from dse.models.power.dram import dram_device, dram_type, dram_types
 from dse.models.power.mesap import MesapPower, mesap_power
 from dse.validation import Claim
@@ -38,7 +38,7 @@ LOADS, STORES = 420879595, 54676743
 
 def dram_claims() -> list[Claim]:
     """Return every published power of DRAM."""
-    return [*_runs(), *_programs(), *_types(), *_accuracy()]
+    return [*_runs(), *_programs(), *_types()]
 
 
 def _run(device: str, cycles: float, read: float, written: float) -> MesapPower:
@@ -109,23 +109,3 @@ def _types() -> Iterator[Claim]:
             unit="pJ/bit",
             absolute_tolerance=0.0051,
         )
-
-
-def _accuracy() -> Iterator[Claim]:
-    note = "the measured powers are not published as numbers"
-    yield claim(
-        "STREAM on DDR4: error of MeSAP and of CACTI in percent",
-        f"{THESIS}, Section 4.3.3",
-        (26.0, 165.0),
-        None,
-        kind="not checkable",
-        note=note,
-    )
-    yield claim(
-        "SPEC and Graph 500, MeSAP with the model of interacting events: mean error in percent",
-        f"{THESIS}, Section 4.3.4",
-        20.0,
-        None,
-        kind="not checkable",
-        note=note,
-    )

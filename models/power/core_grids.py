@@ -10,7 +10,7 @@ from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power
 from dse.table import Table
 
 __all__ = ["ENERGIES", "L1_SIZES", "LEAKAGES", "ORDERS", "VALUES", "WIDTHS", "base", "device_ratio", "l1_values"]
-__all__ += ["thread_ratio", "unit_values", "x86_ratio"]
+__all__ += ["thread_ratio", "unit_counts", "unit_values", "x86_ratio"]
 
 WIDTHS = (1, 2, 4, 6, 8)
 """Widths of the tables: 1, 2, 4 in order and 2, 4, 6, 8 out of order."""
@@ -152,6 +152,16 @@ def unit_values(part: str, name: str) -> np.ndarray:
     for row in np.flatnonzero(table["part"] == part):
         place = ORDERS.index(table["order"][row]), _nearest(NODES, table["technology"][row])
         grid[(*place, WIDTHS.index(int(table["width"][row])))] = table[name][row] / table["count"][row]
+    return grid
+
+
+@cache
+def unit_counts(part: str) -> np.ndarray:
+    """Return how many units ("fpus" or "alus") a core has, by order and width; NaN where there is no such core."""
+    table = power_table("core-parts")
+    grid = np.full((len(ORDERS), len(WIDTHS)), np.nan)
+    for row in np.flatnonzero(table["part"] == part):
+        grid[ORDERS.index(table["order"][row]), WIDTHS.index(int(table["width"][row]))] = table["count"][row]
     return grid
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dse.models.power._core_claims import core_claims
 from dse.models.power._dram_claims import dram_claims
 from dse.models.power._technology_claims import technology_claims
+from dse.models.processor.accuracy import measured_claims
 from dse.validation import Claim
 
 __all__ = ["claims"]
@@ -16,4 +17,4 @@ __all__ = ["claims"]
 
 def claims() -> list[Claim]:
     """Return every published figure of power, with what the models give."""
-    return [*dram_claims(), *technology_claims(), *core_claims()]
+    return [*dram_claims(), *technology_claims(), *core_claims(), *measured_claims("power")]

@@ -67,7 +67,8 @@ def voltage_for_frequency(
     Notes
     -----
     With y = ln(V - Vth), a y - ln(exp(y) + Vth) is increasing and concave, so Newton's method converges from below,
-    for any start and all designs at once. Points only: its values are tabulated where an engine works on ranges.
+    for any start. A value that has converged stays as it is while others go on, so it has the same bits in any company.
+    Points only: its values are tabulated where an engine works on ranges.
     """
     f, f0, v0, threshold, a = (
         np.asarray(one, dtype=float)
@@ -80,11 +81,13 @@ def voltage_for_frequency(
     y0 = np.log(v0 - threshold)
     target = np.log(f / f0) + a * y0 - np.log(v0)
     y = np.broadcast_to(y0, np.broadcast_shapes(f.shape, f0.shape, v0.shape, threshold.shape, a.shape)).copy()
+    moving = np.ones(y.shape, dtype=bool)
     for _ in range(_STEPS):
         voltage = np.exp(y) + threshold
         step = (a * y - np.log(voltage) - target) / (a - np.exp(y) / voltage)
-        y = y - step
-        if (np.abs(step) <= 4e-16 * np.maximum(np.abs(y), 1.0)).all():
+        y = np.where(moving, y - step, y)
+        moving = moving & (np.abs(step) > 4e-16 * np.maximum(np.abs(y), 1.0))
+        if not moving.any():
             break
     return np.where(f == f0, v0, np.exp(y) + threshold)
 

@@ -8,13 +8,24 @@ and `throughput` (events that interact), `independent` (events that add up), `ca
 
 In a study the same formulas are quantities (modules `node_inputs`, `program`, `branch_prediction`, `memory_access` and
 `core_time`): a profile is given under ``[tables]``, the node by parameters, and the slot ``processor_model`` chooses
-between the two published models.
+between the two published models. Set-associative caches, a memory whose latency grows with its load, and a second
+program on the chip are components of slots of their own (`cache_organisation`, `dram_queueing`, `two_programs`).
 """
 
 from __future__ import annotations
 
 from dse.declaration import declarations
-from dse.models.processor import branch_prediction, core_time, memory_access, node_inputs, program
+from dse.models.processor import (
+    branch_prediction,
+    cache_organisation,
+    core_time,
+    dram_queueing,
+    memory_access,
+    node_inputs,
+    program,
+    thread_of_design,
+    two_programs,
+)
 from dse.models.processor.behaviour import CORRECTED, REFERENCE, Behaviour
 from dse.models.processor.machine import PARAMETERS, Machine, MachineParameter
 from dse.models.processor.pictures import draw_independent_bottlenecks, draw_interaction_bottlenecks
@@ -38,4 +49,18 @@ __all__ = [
     "predict_mixture",
 ]
 
-globals().update(declarations(node_inputs, program, branch_prediction, memory_access, core_time))
+globals().update(
+    declarations(
+        node_inputs,
+        program,
+        branch_prediction,
+        cache_organisation,
+        memory_access,
+        dram_queueing,
+        core_time,
+        thread_of_design,
+        two_programs,
+    )
+)
+globals().update(dram_queueing.utilisation_functions())
+globals().update(two_programs.fixed_points())

@@ -1,4 +1,4 @@
-"""How well profiles and processor models agree with measurements, as published."""
+"""How well profiles and the models of processors, branches and power agree with measurements, as published."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dse.declaration import RelativeError
+from dse.validation import Claim
 
-__all__ = ["ACCURACY", "INTERACTION_CONTENTION", "MEASURED", "Measured"]
+__all__ = ["ACCURACY", "INTERACTION_CONTENTION", "MEASURED", "Measured", "measured_claims"]
 
 THESIS = "Anghel 2017"
 JOURNAL = "Jongerius et al. 2018, abstract"
@@ -32,6 +33,8 @@ class Measured:
     value : float or tuple of float
         Fractions; several in the order of `of`.
     note : str
+    family : str
+        The models it is of: "processor", "branches" or "power".
     """
 
     what: str
@@ -40,6 +43,7 @@ class Measured:
     measure: str
     value: Any
     note: str = ""
+    family: str = "processor"
 
 
 _ERRORS_NOT_ACCURACIES = "the conclusion of the thesis (Section 4.6) calls these errors accuracies"
@@ -100,6 +104,7 @@ MEASURED: tuple[Measured, ...] = (
         f"{THESIS}, Section 3.5.3",
         "R squared",
         (0.77, 0.76),
+        family="branches",
     ),
     Measured(
         "branch entropy, 32 outcomes",
@@ -108,6 +113,7 @@ MEASURED: tuple[Measured, ...] = (
         "R squared",
         0.78,
         "printed as a correlation; the text introduces it as a coefficient of determination",
+        family="branches",
     ),
     Measured(
         "branch entropy by history",
@@ -116,6 +122,7 @@ MEASURED: tuple[Measured, ...] = (
         "R squared",
         (0.772, 0.795),
         "printed as a correlation",
+        family="branches",
     ),
     Measured(
         "branch entropy, 32 outcomes",
@@ -123,6 +130,7 @@ MEASURED: tuple[Measured, ...] = (
         f"{THESIS}, Figs. 4.10 and 4.11",
         "accuracy",
         (0.53, 0.30, 0.92),
+        family="branches",
     ),
     Measured(
         "branch entropy, log2 t - 3 outcomes",
@@ -130,6 +138,7 @@ MEASURED: tuple[Measured, ...] = (
         f"{THESIS}, Figs. 4.10 and 4.11",
         "accuracy",
         (0.58, 0.338, 0.927),
+        family="branches",
     ),
     Measured(
         "branch entropy, 32; log2 t - 3 outcomes",
@@ -137,6 +146,7 @@ MEASURED: tuple[Measured, ...] = (
         f"{THESIS}, Figs. 4.10 and 4.11",
         "correlation",
         (0.87, 0.84),
+        family="branches",
     ),
     Measured(
         "max-outcome, 32 outcomes",
@@ -144,6 +154,7 @@ MEASURED: tuple[Measured, ...] = (
         f"{THESIS}, Figs. 4.10 and 4.11",
         "accuracy",
         (0.70, 0.11, 0.985),
+        family="branches",
     ),
     Measured(
         "max-outcome, log2 t - 3 outcomes",
@@ -151,6 +162,7 @@ MEASURED: tuple[Measured, ...] = (
         f"{THESIS}, Figs. 4.10 and 4.11",
         "accuracy",
         (0.64, 0.33, 0.98),
+        family="branches",
     ),
     Measured(
         "max-outcome, 32; log2 t - 3 outcomes",
@@ -158,6 +170,7 @@ MEASURED: tuple[Measured, ...] = (
         f"{THESIS}, Figs. 4.10 and 4.11",
         "correlation",
         (0.86, 0.82),
+        family="branches",
     ),
     Measured(
         "independent events, CPI; time",
@@ -206,6 +219,7 @@ MEASURED: tuple[Measured, ...] = (
         "accuracy",
         (0.87, 0.53),
         "machines are ranked right",
+        family="power",
     ),
     Measured(
         "power of independent events with McPAT and CACTI",
@@ -214,9 +228,15 @@ MEASURED: tuple[Measured, ...] = (
         "accuracy",
         (0.80, 0.74),
         "machines are ranked right",
+        family="power",
     ),
     Measured(
-        "power of the memory, MeSAP; CACTI", "STREAM, DDR4", f"{THESIS}, Section 4.3.3", "mean error", (0.26, 1.65)
+        "power of the memory, MeSAP; CACTI",
+        "STREAM, DDR4",
+        f"{THESIS}, Section 4.3.3",
+        "mean error",
+        (0.26, 1.65),
+        family="power",
     ),
     Measured(
         "power of the memory, MeSAP with event interaction",
@@ -225,6 +245,7 @@ MEASURED: tuple[Measured, ...] = (
         "mean error",
         0.20,
         "about",
+        family="power",
     ),
     Measured(
         "interval model of 2015, time; power", "a design space, simulated", STEEN_2015, "mean error", (0.13, 0.07)
@@ -233,7 +254,25 @@ MEASURED: tuple[Measured, ...] = (
         "interval model of 2016, time; power", "a design space, simulated", STEEN_2016, "mean error", (0.093, 0.043)
     ),
 )
-"""Every published accuracy of profiles, performance and power."""
+"""Every published accuracy of profiles, performance, branch prediction and power."""
+
+
+def measured_claims(family: str) -> list[Claim]:
+    """Return the accuracies of a family as claims; none can be checked."""
+    missing = "the measurements are not published as numbers"
+    return [
+        Claim(
+            family,
+            f"{entry.what}: {entry.measure} on {entry.of}",
+            entry.source,
+            entry.value,
+            None,
+            kind="not checkable",
+            note=f"{missing}; {entry.note}" if entry.note else missing,
+        )
+        for entry in MEASURED
+        if entry.family == family
+    ]
 
 
 def _thesis(mean: float, section: str) -> RelativeError:

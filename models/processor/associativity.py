@@ -19,23 +19,36 @@ from dse.models.processor.caches import ReuseCurve
 __all__ = ["associative_hit_fraction"]
 
 
-def _trials(counts: np.ndarray, sets: float, ways: int) -> np.ndarray:
-    """Return G(n) for each count: expected trials until `ways` successes of chance 1/sets, at most n."""
-    if sets == 1.0:
-        return np.minimum(counts, ways)
-    successes = np.arange(ways)[:, None]
+_ENTRIES = 2**20  # of arrays made on the way
+
+
+def _trials(counts: np.ndarray, sets: np.ndarray, ways: int) -> np.ndarray:
+    """Return G(n) for each count: expected trials until `ways` successes of chance 1/sets, at most n.
+
+    Term by term, so that it does not depend on how many are asked for.
+    """
+    first = counts * np.log1p(-1.0 / sets)
+    steps = lacking = np.zeros(())
     with np.errstate(divide="ignore", invalid="ignore"):
-        steps = np.log(np.maximum(counts - successes, 0.0) / (successes + 1.0)) - np.log(sets - 1.0)
-        first = counts * np.log1p(-1.0 / sets)
-        logs = np.concatenate([first[None, :], first + np.cumsum(steps[:-1], axis=0)])
-    lacking = np.where(np.isfinite(logs), (ways - successes) * np.exp(logs), 0.0).sum(axis=0)
+        for successes in range(ways):
+            logs = first + steps
+            lacking = lacking + np.where(np.isfinite(logs), (ways - successes) * np.exp(logs), 0.0)
+            steps = steps + (np.log(np.maximum(counts - successes, 0.0) / (successes + 1.0)) - np.log(sets - 1.0))
     return sets * (ways - lacking)
 
 
-def _hits(curve: ReuseCurve, sets: float, ways: int) -> float:
-    trials = _trials(curve.high + 1.0, sets, ways) - _trials(curve.low, sets, ways)
-    chance = trials / (curve.high + 1.0 - curve.low)
-    return float(np.sum(curve.share * np.clip(chance, 0.0, 1.0)))
+def _hits(curve: ReuseCurve, sets: np.ndarray, ways: np.ndarray) -> np.ndarray:
+    """Return the hit fractions of caches that have one set, or all the same ways."""
+    low, high = curve.low, curve.high + 1.0
+    if sets[0] == 1.0:
+        trials = np.minimum(high, ways[:, None]) - np.minimum(low, ways[:, None])
+    else:
+        trials = _trials(high, sets[:, None], int(ways[0])) - _trials(low, sets[:, None], int(ways[0]))
+    chance = np.clip(trials / (high - low), 0.0, 1.0)
+    found = np.zeros(len(sets))
+    for place, share in enumerate(curve.share):
+        found = found + share * chance[:, place]
+    return found
 
 
 def associative_hit_fraction(curve: ReuseCurve, lines, ways):
@@ -62,5 +75,12 @@ def associative_hit_fraction(curve: ReuseCurve, lines, ways):
     sets = np.maximum(np.floor(lines / np.maximum(ways, 1.0)), 1.0)
     depth = np.minimum(np.maximum(ways, 1.0), lines)
     pairs, place = np.unique(np.stack([sets.ravel(), depth.ravel()]), axis=1, return_inverse=True)
-    found = np.array([_hits(curve, pair[0], int(pair[1])) if pair[1] >= 1 else 0.0 for pair in pairs.T])
+    found = np.zeros(pairs.shape[1])
+    at_once = max(1, _ENTRIES // len(curve.share))
+    kinds = np.where(pairs[0] == 1.0, 0.0, pairs[1])  # all of one set are alike
+    for kind in np.unique(kinds[pairs[1] >= 1.0]):
+        (rows,) = np.nonzero((kinds == kind) & (pairs[1] >= 1.0))
+        for start in range(0, len(rows), at_once):
+            some = rows[start : start + at_once]
+            found[some] = _hits(curve, *pairs[:, some])
     return found[place.reshape(-1)].reshape(lines.shape)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.models.processor.ratios import per_unit
+from dse.models.processor.ratios import above_zero, per_unit
 
 __all__ = ["full_window_cycles", "ilp_bound", "issue_bound", "miss_register_bound", "typed_ilp_bound"]
 __all__ += ["unit_bound", "vector_unit_bound"]
@@ -32,6 +32,8 @@ def ilp_bound(memory_cycles, integer_cycles, address_cycles, float_cycles, ilp):
 
 def typed_ilp_bound(cycles, ilp):
     """Cycles per instruction that the parallelism of one type allows, from the latency of its events."""
+    if isinstance(cycles, np.ndarray) and above_zero(ilp):
+        return cycles / ilp
     known = np.not_equal(ilp, 0.0)
     return np.where(known, cycles / np.where(known, ilp, 1.0), 0.0)
 
@@ -43,6 +45,8 @@ def unit_bound(fraction, units, core_share):
 
 def vector_unit_bound(vector_fraction, fu_vector, vector_bits, vector_share):
     """Cycles per instruction that the vector units allow; no bound on a machine without vectors (0 bits)."""
+    if above_zero(vector_bits):
+        return unit_bound(vector_fraction, fu_vector, vector_share)
     return np.where(np.greater(vector_bits, 0.0), unit_bound(vector_fraction, fu_vector, vector_share), 0.0)
 
 

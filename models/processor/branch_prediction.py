@@ -30,12 +30,31 @@ _NAME = "branch_miss_estimate"
 _SLOT = "branch_estimate"
 
 
+_CONSTANT = f'branch_estimate = "constant" ({BRANCH_MISS_RATE:.0%} of the control instructions of any program)'
+
+
 def _branch(process_class: ProcessClass) -> Branch:
     if process_class.branch is None:
-        raise InputError(
-            "the profile knows nothing of branches", key="use.branch_estimate", allowed='branch_estimate = "constant"'
-        )
+        raise InputError("the profile knows nothing of branches", key="use.branch_estimate", allowed=[_CONSTANT])
     return process_class.branch
+
+
+def _entropies(branch: Branch) -> dict[int, float]:
+    return dict(branch.entropy)
+
+
+def _max_outcomes(branch: Branch) -> dict[int, float]:
+    return {one.history: one.miss_rate for one in branch.max_outcome if one.table is None}
+
+
+def _ways_out(branch: Branch) -> list[str]:
+    """Return the estimates that can be made without a rate the profile itself names."""
+    found, longest = [_CONSTANT], float(max_history(branch.events))
+    for name, histories in (("entropy", _entropies(branch)), ("max-outcome", _max_outcomes(branch))):
+        known = [history for history in histories if history <= longest]
+        if known:
+            found.append(f'"{name}" with a branch_history of {min(known)} to {max(known)} bits')
+    return found
 
 
 def _per_control(process_class: ProcessClass, rate: Any) -> Any:
@@ -62,7 +81,7 @@ def best_of_profile(profile):
         raise InputError(
             f"the profile '{profile.name}' names no misprediction rate",
             key="use.branch_estimate",
-            allowed=["entropy", "max-outcome", "constant"],
+            allowed=_ways_out(_branch(profile.only)),
         )
     return np.array([_per_control(profile.only, rate)])
 
@@ -98,7 +117,7 @@ def _of_history(histories: dict[int, float], branch_history: Any, what: str, eve
 def of_entropy(profile, branch_history):
     """Mispredictions per control instruction of a predictor that knows so many past outcomes."""
     branch = _branch(profile.only)
-    entropy = _of_history(dict(branch.entropy), branch_history, "branch entropy", branch.events)
+    entropy = _of_history(_entropies(branch), branch_history, "branch entropy", branch.events)
     return _per_control(profile.only, miss_rate(entropy))
 
 
@@ -113,8 +132,7 @@ def of_entropy(profile, branch_history):
 def of_max_outcome(profile, branch_history):
     """Mispredictions per control instruction of a predictor that foretells the more frequent outcome."""
     branch = _branch(profile.only)
-    rates = {one.history: one.miss_rate for one in branch.max_outcome if one.table is None}
-    found = _of_history(rates, branch_history, "max-outcome rate", branch.events)
+    found = _of_history(_max_outcomes(branch), branch_history, "max-outcome rate", branch.events)
     return _per_control(profile.only, found)
 
 

@@ -15,12 +15,17 @@ from dse.models.processor import event_sums as events
 from dse.models.processor import independent as alone
 from dse.models.processor import stalls as stall
 from dse.models.processor import throughput
+from dse.models.processor.behaviour import CORRECTED
+from dse.models.processor.events import instruction_curves
+from dse.models.processor.hierarchy import instruction_hits
 from dse.models.processor.in_order import event_chance, hidden_cycles, in_order_stalls, mean_excess
 from dse.models.processor.node_inputs import THESIS
 
 __all__: list[str] = []
 
 _INTERACTION = f"{THESIS}, Section 4.2.3, and the published tool (ExaBounds)"
+_EXECUTION = f"{THESIS}, Section 4.2.1, Eq. 4.1 and the text before it"
+_RATE = "instructions per cycle"
 
 
 # ---- sums of latencies -----------------------------------------------------------------------------------------------
@@ -176,7 +181,7 @@ _BOUNDS = (
 )
 
 
-@quantity(unit="1", source=_INTERACTION, max_of=_BOUNDS)
+@quantity(unit="1", source=_INTERACTION, max_of=_BOUNDS, rate=_RATE)
 def full_window_cycles(
     issue_bound,
     miss_register_bound,
@@ -340,6 +345,7 @@ def stalled_cycles(full_window_cycles, issue_queue_stalls, reorder_buffer_stalls
     unit="1",
     source=_INTERACTION,
     max_of=("stalled_cycles", "dispatch_bound", "l1_bandwidth_bound", "l3_bandwidth_bound", "dram_bandwidth_bound"),
+    rate=_RATE,
 )
 def steady_cycles(stalled_cycles, dispatch_bound, l1_bandwidth_bound, l3_bandwidth_bound, dram_bandwidth_bound):
     """Cycles per instruction without mispredictions."""
@@ -381,6 +387,7 @@ def throughput_limit_cycles(steady_cycles, stalled_cycles):
         "throughput_limit_cycles",
         "branch_cycles",
     ),
+    rate=_RATE,
 )
 def interaction_cycles_per_instruction(
     full_window_cycles, issue_queue_stalls, reorder_buffer_stalls, throughput_limit_cycles, branch_cycles
@@ -393,37 +400,66 @@ def interaction_cycles_per_instruction(
 # ---- independent events ----------------------------------------------------------------------------------------------
 
 
-@quantity(unit="1", source=f"{THESIS}, Eq. 4.1 and the text before it")
-def units_in_use(
-    issue_width,
-    common_integer_ilp,
-    common_float_ilp,
-    common_memory_ilp,
-    common_control_ilp,
-    integer_units,
-    float_units,
-    memory_units,
-    control_units,
+@quantity(unit="1", source=_EXECUTION)
+def common_parallelism_bound(common_integer_ilp, common_float_ilp, common_memory_ilp, common_control_ilp):
+    """Cycles per instruction if all that is ready executes."""
+    return alone.parallelism_bound(common_integer_ilp, common_float_ilp, common_memory_ilp, common_control_ilp)
+
+
+@quantity(unit="1", source=_EXECUTION)
+def common_integer_unit_bound(common_integer_ilp, integer_units, common_parallelism_bound):
+    """Cycles per instruction that integer units allow at the mix of what is ready."""
+    return alone.unit_share_bound(common_integer_ilp, integer_units, common_parallelism_bound)
+
+
+@quantity(unit="1", source=_EXECUTION)
+def common_float_unit_bound(common_float_ilp, float_units, common_parallelism_bound):
+    """Cycles per instruction that floating-point units allow at the mix of what is ready."""
+    return alone.unit_share_bound(common_float_ilp, float_units, common_parallelism_bound)
+
+
+@quantity(unit="1", source=_EXECUTION)
+def common_memory_unit_bound(common_memory_ilp, memory_units, common_parallelism_bound):
+    """Cycles per instruction that load and store units allow at the mix of what is ready."""
+    return alone.unit_share_bound(common_memory_ilp, memory_units, common_parallelism_bound)
+
+
+@quantity(unit="1", source=_EXECUTION)
+def common_control_unit_bound(common_control_ilp, control_units, common_parallelism_bound):
+    """Cycles per instruction that branch units allow at the mix of what is ready."""
+    return alone.unit_share_bound(common_control_ilp, control_units, common_parallelism_bound)
+
+
+@quantity(
+    unit="1",
+    source=_EXECUTION,
+    max_of=(
+        "issue_bound",
+        "common_parallelism_bound",
+        "common_integer_unit_bound",
+        "common_float_unit_bound",
+        "common_memory_unit_bound",
+        "common_control_unit_bound",
+    ),
+    rate=_RATE,
+)
+def execution_cycles(
+    issue_bound,
+    common_parallelism_bound,
+    common_integer_unit_bound,
+    common_float_unit_bound,
+    common_memory_unit_bound,
+    common_control_unit_bound,
 ):
-    """Instructions per cycle with all data at hand."""
-    pressure = np.maximum(
-        np.maximum(
-            alone.unit_pressure(common_integer_ilp, integer_units), alone.unit_pressure(common_float_ilp, float_units)
-        ),
-        np.maximum(
-            alone.unit_pressure(common_memory_ilp, memory_units),
-            alone.unit_pressure(common_control_ilp, control_units),
-        ),
+    """Cycles per instruction of execution with all data at hand: the greatest of the bounds."""
+    return alone.execution_cycles(
+        issue_bound,
+        common_parallelism_bound,
+        common_integer_unit_bound,
+        common_float_unit_bound,
+        common_memory_unit_bound,
+        common_control_unit_bound,
     )
-    return alone.units_in_use(
-        issue_width, pressure, common_integer_ilp, common_float_ilp, common_memory_ilp, common_control_ilp
-    )
-
-
-@quantity(unit="1", source=f"{THESIS}, Eq. 4.1")
-def execution_cycles(units_in_use):
-    """Cycles per instruction of execution."""
-    return alone.execution_cycles(units_in_use)
 
 
 @quantities(
@@ -442,7 +478,7 @@ def serial_access_cycles(
     l3_latency_cycles,
     dram_latency_cycles,
     reorder_buffer,
-    units_in_use,
+    execution_cycles,
     in_order,
 ):
     """Cycles per instruction of hits in level 1 and of misses in each level, one after the other."""
@@ -455,8 +491,26 @@ def serial_access_cycles(
         alone.first_hit_cycles(memory_fraction, l1_hit_fraction, l1_latency_cycles),
         alone.l1_miss_cycles(memory_fraction, l1_hit_fraction, second),
         alone.l2_miss_cycles(memory_fraction, l2_hit_fraction, second, third),
-        alone.dram_miss_cycles(memory_fraction, l3_hit_fraction, third, dram_latency_cycles, hidden, units_in_use),
+        alone.dram_miss_cycles(memory_fraction, l3_hit_fraction, third, dram_latency_cycles, hidden, execution_cycles),
     )
+
+
+@quantity(unit="1", source=f"{THESIS}, Eq. 4.5", points_only=True)
+def instruction_hit_fraction(profile, l1_size, cache_line):
+    """Share of the fetches that an instruction cache like that of data answers; 1 where the profile does not know."""
+    curves = instruction_curves(profile.only, CORRECTED)
+    return np.ones(1) if curves is None else instruction_hits(curves, l1_size, cache_line)
+
+
+@quantity(unit="1", source=f"{THESIS}, Eq. 4.5")
+def fetch_miss_cycles(
+    instruction_hit_fraction, l2_size, l3_size, l1_latency_cycles, l2_latency_cycles, l3_latency_cycles
+):
+    """Cycles per instruction of fetches that miss the instruction cache."""
+    second = alone.level_latency(
+        l2_latency_cycles, l2_size, alone.level_latency(l3_latency_cycles, l3_size, l1_latency_cycles)
+    )
+    return alone.instruction_miss_cycles(instruction_hit_fraction, second)
 
 
 @quantity(unit="1", source=f"{THESIS}, Eq. 4.6: 3 % of the control instructions")
@@ -468,7 +522,7 @@ def branch_refill_cycles(control_fraction, front_end_stages):
 @quantity(
     unit="1",
     name="cycles_per_instruction",
-    source=f"{THESIS}, Eq. 4.7 (instruction caches always hit)",
+    source=f"{THESIS}, Eq. 4.7",
     slot="processor_model",
     provider="independent",
     sum_of=(
@@ -477,15 +531,23 @@ def branch_refill_cycles(control_fraction, front_end_stages):
         "l1_miss_cycles",
         "l2_miss_cycles",
         "l3_miss_cycles",
+        "fetch_miss_cycles",
         "branch_refill_cycles",
     ),
+    rate=_RATE,
 )
 def independent_cycles_per_instruction(
-    execution_cycles, l1_hit_cycles, l1_miss_cycles, l2_miss_cycles, l3_miss_cycles, branch_refill_cycles
+    execution_cycles,
+    l1_hit_cycles,
+    l1_miss_cycles,
+    l2_miss_cycles,
+    l3_miss_cycles,
+    fetch_miss_cycles,
+    branch_refill_cycles,
 ):
     """Cycles per instruction of a thread."""
     data = l1_hit_cycles + l1_miss_cycles + l2_miss_cycles + l3_miss_cycles
-    return execution_cycles + data + branch_refill_cycles
+    return execution_cycles + data + fetch_miss_cycles + branch_refill_cycles
 
 
 # ---- the node --------------------------------------------------------------------------------------------------------
@@ -497,13 +559,13 @@ def run_time(instructions, cycles_per_instruction, frequency):
     return instructions * cycles_per_instruction / frequency
 
 
-@quantity(unit="B/s", source=_INTERACTION)
+@quantity(unit="B/s", source=_INTERACTION, slot="programs", provider="one", default=True)
 def dram_traffic(dram_accesses, cache_line, frequency, cycles_per_instruction, running_threads):
     """Traffic of all threads to the memory."""
     return running_threads * dram_accesses * cache_line * frequency / cycles_per_instruction
 
 
-@quantity(unit="1/s", source=_INTERACTION)
+@quantity(unit="1/s", source=_INTERACTION, slot="programs", provider="one", default=True)
 def float_rate(float_operations, frequency, cycles_per_instruction, running_threads):
     """Floating-point operations per second of all threads."""
     return running_threads * float_operations * frequency / cycles_per_instruction

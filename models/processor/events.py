@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from dse.combinations import distinct
 from dse.errors import InputError
 from dse.models.processor.behaviour import Behaviour
 from dse.models.processor.caches import ReuseCurve, curve_for, curve_hits
-from dse.models.processor.fitted import distinct, fitted, once
+from dse.models.processor.fitted import fitted, once
 from dse.models.workload.profile import TYPES, ProcessClass
 from dse.models.workload.reuse import ReuseHistogram
 from dse.models.workload.vectors import UNKNOWN_BITS
 from dse.ranges import Range
 
-__all__ = ["EventRates", "Reuse", "data_curves", "event_rates"]
+__all__ = ["EventRates", "Reuse", "data_curves", "event_rates", "instruction_curves"]
 
 SCALAR_ACCESS_BYTES = 4.0
 """Bytes of an access whose size the profile does not know."""
@@ -219,7 +220,7 @@ def _rates(
         common_float_ilp=common["fp"],
         branch_miss_estimate=miss_estimate,
         data_reuse=Reuse((data_curves(process_class, behaviour),)),
-        instruction_reuse=_instruction_reuse(process_class, behaviour),
+        instruction_reuse=instruction_curves(process_class, behaviour),
         warnings=warnings,
     )
 
@@ -315,7 +316,8 @@ def _data_curves(process_class: ProcessClass, behaviour: Behaviour) -> tuple[Reu
     return tuple(_curve(histogram, behaviour) for histogram in sorted(histograms, key=lambda one: one.line or 0))
 
 
-def _instruction_reuse(process_class: ProcessClass, behaviour: Behaviour) -> Reuse | None:
+def instruction_curves(process_class: ProcessClass, behaviour: Behaviour) -> Reuse | None:
+    """Return how instructions are reused, None where the profile does not know it."""
     histograms = [histogram for histogram in process_class.inst_reuse if histogram.line is not None]
     if not histograms:
         return None

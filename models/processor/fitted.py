@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from dse.models.workload.profile import ProcessClass
 from dse.models.workload.vectors import fit_vectors
 
-__all__ = ["distinct", "fitted", "once"]
+__all__ = ["fitted", "once"]
 
 _MOST = 64
 _kept: dict[tuple[int, str, Any], tuple[ProcessClass, Any]] = {}
@@ -36,27 +34,3 @@ def fitted(process_class: ProcessClass, vector_bits: float) -> ProcessClass:
         process_class, "vectors", vector_bits, lambda: fit_vectors(process_class, int(vector_bits))
     )
     return found
-
-
-def distinct(values: Any) -> tuple[np.ndarray, Any]:
-    """Return the different values, rising, and the place of each entry among them; quick when they are few.
-
-    Returns
-    -------
-    ndarray, ndarray of int
-        The second of the shape of `values`.
-    """
-    array = np.asarray(values, dtype=float)
-    found: list[float] = []
-    rest = array.reshape(-1)
-    while rest.size:
-        if len(found) == _MOST:
-            different, place = np.unique(array, return_inverse=True)
-            return different, place.reshape(array.shape)
-        found.append(float(rest[0]))
-        rest = rest[rest != rest[0]]
-    rising = np.sort(np.array(found))
-    place = np.zeros(array.shape, dtype=np.intp)
-    for value in rising[:-1]:
-        place = place + (array > value)
-    return rising, place

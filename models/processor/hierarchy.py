@@ -23,7 +23,11 @@ from dse.models.processor.caches import (
 from dse.models.processor.events import EventRates, Reuse
 from dse.models.processor.machine import Machine
 
-__all__ = ["Hierarchy", "cache_hierarchy", "level_hits"]
+__all__ = ["INSTRUCTION_BYTES", "Hierarchy", "PrivateLevels", "cache_hierarchy", "instruction_hits", "level_hits"]
+__all__ += ["private_levels"]
+
+INSTRUCTION_BYTES = 4.0
+"""Of an instruction in a cache: profiles count instructions in no machine's encoding (ours: as on RISC machines)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +86,7 @@ def level_hits(reuse: Reuse, reach_bytes: Any, line_bytes: Any, ways: Any = None
     """
     lines = cache_lines(reach_bytes, line_bytes)
     found = reuse.hits(lines, line_bytes)
-    if ways is None:
+    if ways is None or not np.any(np.greater(ways, 0.0)):
         return found
 
     def read(curves: Any) -> Any:
@@ -96,6 +100,11 @@ def level_hits(reuse: Reuse, reach_bytes: Any, line_bytes: Any, ways: Any = None
     return np.where(np.greater(ways, 0.0), reuse.each(read), found)
 
 
+def instruction_hits(reuse: Reuse, size_bytes: Any, line_bytes: Any) -> Any:
+    """Return the hit fraction of an instruction cache, from reuse distances that count lines of instructions."""
+    return level_hits(reuse, size_bytes / INSTRUCTION_BYTES, line_bytes / INSTRUCTION_BYTES)
+
+
 def _exclusive(machine: Machine, behaviour: Behaviour) -> tuple[Any, Any]:
     """Return whether levels 2 and 3 hold only what those above do not, as 0 and 1."""
     if behaviour.inclusion == "machine":
@@ -103,7 +112,36 @@ def _exclusive(machine: Machine, behaviour: Behaviour) -> tuple[Any, Any]:
     return (1.0 if behaviour.inclusion == "tool" else 0.0), 0.0
 
 
-def cache_hierarchy(rates: EventRates, machine: Machine, behaviour: Behaviour) -> Hierarchy:
+@dataclass(frozen=True, eq=False)
+class PrivateLevels:
+    """The caches a core has for itself: hit fractions up to levels 1 and 2, and the bytes both hold together."""
+
+    l1_hit_fraction: Any
+    l2_hit_fraction: Any
+    reach_bytes: Any
+
+
+def private_levels(rates: EventRates, machine: Machine, behaviour: Behaviour) -> PrivateLevels:
+    """Return what the caches that a core has for itself answer."""
+    l1, l2 = machine["l1_size_bytes"], machine["l2_size_bytes"]
+    if behaviour.shared_first_levels:
+        l1, l2 = l1 / machine.core_share, l2 / machine.core_share
+    l2_exclusive, _ = _exclusive(machine, behaviour)
+    reach = np.where(np.greater(l2, 0.0), level_reach(l2, l1, l2_exclusive), l1)
+    found = level_hits(rates.data_reuse, l1, machine["l1_line_bytes"], _ways("l1", machine, behaviour))
+    h1 = np.where(np.greater(l1, 0.0), found, 0.0)
+    found = level_hits(rates.data_reuse, reach, machine["l2_line_bytes"], _ways("l2", machine, behaviour))
+    h2 = np.where(np.greater(l2, 0.0), clamped_hits(found, h1) if behaviour.clamped else found, h1)
+    return PrivateLevels(h1, h2, reach)
+
+
+def _ways(level: str, machine: Machine, behaviour: Behaviour) -> Any:
+    return machine.get(f"{level}_ways") if behaviour.associativity else None
+
+
+def cache_hierarchy(
+    rates: EventRates, machine: Machine, behaviour: Behaviour, private: PrivateLevels | None = None
+) -> Hierarchy:
     """Return what happens at every level of a machine's caches.
 
     Parameters
@@ -112,19 +150,14 @@ def cache_hierarchy(rates: EventRates, machine: Machine, behaviour: Behaviour) -
     machine : Machine
         Its level 3 is what one thread has of it.
     behaviour : Behaviour
+    private : PrivateLevels, optional
+        What `private_levels` gives, where it is known already.
     """
-    l1, l2, l3 = machine["l1_size_bytes"], machine["l2_size_bytes"], machine["l3_size_bytes"]
-    if behaviour.shared_first_levels:
-        l1, l2 = l1 / machine.core_share, l2 / machine.core_share
-    ways = {level: machine.get(f"{level}_ways") if behaviour.associativity else None for level in ("l1", "l2", "l3")}
-    l2_exclusive, l3_exclusive = _exclusive(machine, behaviour)
-    reuse = rates.data_reuse
-    l2_reach = np.where(np.greater(l2, 0.0), level_reach(l2, l1, l2_exclusive), l1)
-    l3_reach = level_reach(l3, l2_reach, l3_exclusive)
-    h1 = np.where(np.greater(l1, 0.0), level_hits(reuse, l1, machine["l1_line_bytes"], ways["l1"]), 0.0)
-    found = level_hits(reuse, l2_reach, machine["l2_line_bytes"], ways["l2"])
-    h2 = np.where(np.greater(l2, 0.0), clamped_hits(found, h1) if behaviour.clamped else found, h1)
-    found = level_hits(reuse, l3_reach, machine["l3_line_bytes"], ways["l3"])
+    private = private_levels(rates, machine, behaviour) if private is None else private
+    h1, h2, l3 = private.l1_hit_fraction, private.l2_hit_fraction, machine["l3_size_bytes"]
+    _, l3_exclusive = _exclusive(machine, behaviour)
+    l3_reach = level_reach(l3, private.reach_bytes, l3_exclusive)
+    found = level_hits(rates.data_reuse, l3_reach, machine["l3_line_bytes"], _ways("l3", machine, behaviour))
     h3 = np.where(np.greater(l3, 0.0), clamped_hits(found, h2) if behaviour.clamped else found, h2)
 
     f1 = rates.memory_fraction

@@ -57,7 +57,7 @@ def _mean_excess_range(hidden: Range, *events: Range) -> Range:
     return Range(np.where(unknown, np.nan, np.maximum(low, 0.0)), np.where(unknown, np.nan, high))
 
 
-@primitive(_mean_excess_range)
+@primitive(_mean_excess_range, _mean_excess)
 def mean_excess(hidden_cycles, *events):
     """Mean cycles by which the longest event of a step exceeds what is hidden, A.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from dse.models.processor.behaviour import Behaviour
+from dse.models.processor.bounds import full_window_cycles, issue_bound
 from dse.models.processor.events import EventRates
 from dse.models.processor.hierarchy import Hierarchy
 from dse.models.processor.interaction import Cycles
@@ -17,38 +18,33 @@ from dse.models.processor.machine import Machine
 from dse.models.processor.ratios import per_unit
 
 __all__ = ["BRANCH_MISS_RATE", "branch_refill_cycles", "dram_miss_cycles", "execution_cycles", "first_hit_cycles"]
-__all__ += ["instruction_miss_cycles", "l1_miss_cycles", "l2_miss_cycles", "level_latency", "unit_pressure"]
-__all__ += ["independent_cycles", "units_in_use"]
+__all__ += ["independent_cycles", "instruction_miss_cycles", "l1_miss_cycles", "l2_miss_cycles", "level_latency"]
+__all__ += ["parallelism_bound", "unit_share_bound"]
 
 BRANCH_MISS_RATE = 0.03
 """Mispredictions per control instruction (Anghel 2017, Section 4.2.1)."""
 
 
-def unit_pressure(ilp, units):
-    """How many times more instructions of a type are ready than its units take, ILP_x / min(units, ILP_x)."""
-    return np.where(np.equal(ilp, 0.0), 1.0, np.maximum(per_unit(ilp, units), 1.0))
-
-
-def units_in_use(issue_width, pressure, *ilp):
-    """Instructions per cycle with all data at hand, n: the ready ones, slowed to the scarcest unit, or the issue width.
-
-    Parameters
-    ----------
-    issue_width : float or array
-    pressure : float or array
-        The greatest `unit_pressure` of all types, S.
-    *ilp : float or array
-        Parallelism by type.
-    """
+def parallelism_bound(*ilp):
+    """Cycles per instruction if every instruction that is ready executes; `ilp` is the parallelism by type."""
     ready = ilp[0]
     for one in ilp[1:]:
         ready = ready + one
-    return np.minimum(issue_width, ready / pressure)
+    return 1.0 / ready
 
 
-def execution_cycles(units_in_use):
-    """Cycles of execution, Eq. 4.1."""
-    return 1.0 / units_in_use
+def unit_share_bound(ilp, units, parallelism_bound):
+    """Cycles per instruction that the units of one type allow while it keeps its share of the ready instructions.
+
+    The mix of what executes is that of what is ready, so the scarcest units slow all types: with
+    ``S = max ILP_x / min(units_x, ILP_x)``, ``n = min(issue width, sum ILP_x / S)`` is the least of all bounds.
+    """
+    return per_unit(ilp, units) * parallelism_bound
+
+
+def execution_cycles(*bounds):
+    """Cycles of execution with all data at hand, 1/n, Eq. 4.1: the greatest of the bounds."""
+    return full_window_cycles(*bounds)
 
 
 def level_latency(latency, size_bytes, otherwise):
@@ -75,12 +71,13 @@ def l2_miss_cycles(memory_fraction, l2_hit_fraction, l2_latency, l3_latency):
     return (l3_latency - l2_latency) * memory_fraction * (1.0 - l2_hit_fraction)
 
 
-def dram_miss_cycles(memory_fraction, l3_hit_fraction, l3_latency, dram_latency, rob, units_in_use):
+def dram_miss_cycles(memory_fraction, l3_hit_fraction, l3_latency, dram_latency, rob, execution_cycles):
     """Further cycles of misses in the last level, Eq. 4.3, less what the reorder buffer hides; at least 0.
 
     The printed equation becomes negative where the buffer hides all.
     """
-    return np.maximum((dram_latency - l3_latency) - rob / units_in_use, 0.0) * memory_fraction * (1.0 - l3_hit_fraction)
+    waited = np.maximum((dram_latency - l3_latency) - rob * execution_cycles, 0.0)
+    return waited * memory_fraction * (1.0 - l3_hit_fraction)
 
 
 def instruction_miss_cycles(instruction_hit_fraction, l2_latency):
@@ -119,7 +116,7 @@ def independent_cycles(
     -------
     Cycles
         Stack: execution, l1 misses, l2 misses, l3 misses, l1 hits, instruction misses, branches. Bounds are those of
-        the units in use.
+        execution.
     """
     l2, l3 = machine["l2_size_bytes"], machine["l3_size_bytes"]
     l2_latency = level_latency(caches.l2_latency, l2, level_latency(caches.l3_latency, l3, caches.l1_latency))
@@ -131,21 +128,19 @@ def independent_cycles(
         "memory units": (rates.common_memory_ilp, machine["fu_mem"]),
         "control units": (rates.common_control_ilp, machine["fu_control"]),
     }
-    ready = rates.common_integer_ilp + rates.common_float_ilp + rates.common_memory_ilp + rates.common_control_ilp
-    pressures = {name: unit_pressure(ilp, count) for name, (ilp, count) in units.items()}
-    greatest = pressures["integer units"]
-    for pressure in pressures.values():
-        greatest = np.maximum(greatest, pressure)
-    together = units_in_use(machine["issue_width"], greatest, *(ilp for ilp, _ in units.values()))
+    ready = parallelism_bound(*(ilp for ilp, _ in units.values()))
+    bounds = {"issue width": issue_bound(machine["issue_width"], 1.0), "parallelism": ready}
+    bounds |= {name: unit_share_bound(ilp, count, ready) for name, (ilp, count) in units.items()}
+    executed = execution_cycles(*bounds.values())
     rob = np.where(np.greater(machine["in_order"], 0.0), 0.0, machine["rob"])
     fetches = 0.0 * caches.l1_hit_fraction
     if instruction_hits is not None:
         fetches = instruction_miss_cycles(instruction_hits, l2_latency)
     stack = {
-        "execution": execution_cycles(together),
+        "execution": executed,
         "l1 misses": l1_miss_cycles(memory, caches.l1_hit_fraction, l2_latency),
         "l2 misses": l2_miss_cycles(memory, caches.l2_hit_fraction, l2_latency, l3_latency),
-        "l3 misses": dram_miss_cycles(memory, caches.l3_hit_fraction, l3_latency, caches.dram_latency, rob, together),
+        "l3 misses": dram_miss_cycles(memory, caches.l3_hit_fraction, l3_latency, caches.dram_latency, rob, executed),
         "l1 hits": first_hit_cycles(memory, caches.l1_hit_fraction, caches.l1_latency),
         "instruction misses": fetches,
         "branches": branch_refill_cycles(rates.control_fraction, machine["front_pipe"], branch_miss_rate),
@@ -153,6 +148,4 @@ def independent_cycles(
     cpi = stack["execution"]
     for name in list(stack)[1:]:
         cpi = cpi + stack[name]
-    bounds = {"issue width": 1.0 / machine["issue_width"], "parallelism": 1.0 / ready}
-    bounds |= {name: pressure / ready for name, pressure in pressures.items()}
     return Cycles(cpi, stack, bounds)

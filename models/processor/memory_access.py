@@ -6,8 +6,11 @@ fractions that do not fall from level to level, latencies of level 3 and of the 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from dse.combinations import once_per_combination
 from dse.declaration import quantities, quantity
 from dse.models.processor.caches import accesses_beyond, clamped_hits, hits_of_level, level_reach
 from dse.models.processor.hierarchy import level_hits
@@ -16,40 +19,49 @@ from dse.models.processor.program import reuse_of
 
 __all__: list[str] = []
 
-_HITS = f"{THESIS}, Eq. 4.2 and Section 3.3.3 (fully associative, least recently used), exact counts"
+_HITS = f"{THESIS}, Eq. 4.2 and Section 3.3.3 (least recently used), exact counts"
+_ONE: dict[str, Any] = {"slot": "programs", "provider": "one", "default": True}
 
 
-@quantity(unit="1", source="one thread per core")
+@quantity(unit="1", source="one thread per core", **_ONE)
 def running_threads(threads, cores):
     """Threads that run at the same time: one per core at most."""
     return np.minimum(threads, cores)
 
 
-@quantity(unit="B", source=f"{THESIS}, Section 4.2.3: equal threads share level 3 equally")
+@quantity(unit="B", source=f"{THESIS}, Section 4.2.3: equal threads share level 3 equally", **_ONE)
 def l3_share(l3_size, running_threads):
     """Level 3 that one thread has."""
     return l3_size / running_threads
 
 
-@quantity(unit="B/s", source=f"{THESIS}, Section 4.2.3: equal threads share the memory's bandwidth equally")
+@quantity(unit="B/s", source=f"{THESIS}, Section 4.2.3: equal threads share the memory's bandwidth equally", **_ONE)
 def dram_bandwidth_share(dram_bandwidth, running_threads):
     """Bandwidth of the memory that one thread has."""
     return dram_bandwidth / running_threads
 
 
+@once_per_combination
+def _answered(profile, vector_width, size, size_above, exclusive, cache_line, lines_per_set):
+    """Return the share of the accesses that a level answers with what it adds to; 0 where there is none."""
+    reach = level_reach(size, size_above, exclusive)
+    found = level_hits(reuse_of(profile, vector_width), reach, cache_line, lines_per_set)
+    return np.where(np.greater(size, 0.0), found, 0.0)
+
+
 @quantity(unit="1", source=_HITS, points_only=True)
-def l1_hit_fraction(profile, vector_width, l1_size, cache_line):
+def l1_hit_fraction(profile, vector_width, l1_size, cache_line, l1_lines_per_set):
     """Share of the accesses that level 1 answers."""
-    found = level_hits(reuse_of(profile, vector_width), l1_size, cache_line)
-    return np.where(np.greater(l1_size, 0.0), found, 0.0)
+    return _answered(profile, vector_width, l1_size, 0.0, 0.0, cache_line, l1_lines_per_set)
 
 
 @quantity(unit="1", source=_HITS, points_only=True)
-def l2_hit_fraction(profile, vector_width, l1_size, l2_size, l2_exclusive, l1_hit_fraction, cache_line):
+def l2_hit_fraction(
+    profile, vector_width, l1_size, l2_size, l2_exclusive, l1_hit_fraction, cache_line, l2_lines_per_set
+):
     """Share of the accesses that the levels up to 2 answer."""
-    reach = level_reach(l2_size, l1_size, l2_exclusive)
-    found = level_hits(reuse_of(profile, vector_width), reach, cache_line)
-    return np.where(np.greater(l2_size, 0.0), clamped_hits(found, l1_hit_fraction), l1_hit_fraction)
+    found = _answered(profile, vector_width, l2_size, l1_size, l2_exclusive, cache_line, l2_lines_per_set)
+    return clamped_hits(found, l1_hit_fraction)
 
 
 @quantity(unit="1", source="ours: a level 3 smaller than the levels above holds little that they do not")
@@ -59,10 +71,12 @@ def l3_share_over_private(l3_share, l1_size, l2_size):
 
 
 @quantity(unit="1", source=_HITS, valid={"l3_share_over_private": (1.0, np.inf)}, points_only=True)
-def l3_hit_fraction(profile, vector_width, l3_share, l2_hit_fraction, cache_line, l3_share_over_private):
+def l3_hit_fraction(
+    profile, vector_width, l3_share, l2_hit_fraction, cache_line, l3_lines_per_set, l3_share_over_private
+):
     """Share of the accesses that the levels up to 3 answer."""
-    found = level_hits(reuse_of(profile, vector_width), l3_share, cache_line)
-    return np.where(np.greater(l3_share, 0.0), clamped_hits(found, l2_hit_fraction), l2_hit_fraction)
+    found = _answered(profile, vector_width, l3_share, 0.0, 0.0, cache_line, l3_lines_per_set)
+    return clamped_hits(found, l2_hit_fraction)
 
 
 @quantities(
@@ -94,11 +108,3 @@ def hits(memory_fraction, l2_accesses, l3_accesses, dram_accesses):
 def l3_latency_cycles(l3_latency, frequency):
     """Cycles of an access that level 3 answers."""
     return l3_latency * frequency
-
-
-@quantity(
-    unit="1", source=f"{THESIS}, Table 4.2 at a fixed time (corrected: the printed cycles do not follow the clock)"
-)
-def dram_latency_cycles(dram_latency, frequency):
-    """Cycles of an access that the memory answers."""
-    return dram_latency * frequency

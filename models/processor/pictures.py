@@ -14,12 +14,10 @@ from typing import NamedTuple
 
 from dse.errors import ModelError
 from dse.picture import Box, Dot, Drawing, Kind, Line, Shape, Text, picture
+from dse.stems import stem_axis
 from dse.units import format_number
 
-__all__ = ["FAR", "draw_independent_bottlenecks", "draw_interaction_bottlenecks"]
-
-FAR = 100.0
-"""Bounds beyond this many times the achieved instructions per cycle are only named."""
+__all__ = ["draw_independent_bottlenecks", "draw_interaction_bottlenecks"]
 
 _WIDTH, _LEFT, _RIGHT = 420.0, 10.0, 410.0
 _ROW, _SIZE = 13.5, 10.5  # of the labels
@@ -111,41 +109,38 @@ def draw_interaction_bottlenecks(
 
 @picture(title=_TITLE, slot="processor_model", provider="independent")
 def draw_independent_bottlenecks(
-    issue_width: float,
-    common_integer_ilp: float,
-    common_float_ilp: float,
-    common_memory_ilp: float,
-    common_control_ilp: float,
-    integer_units: float,
-    float_units: float,
-    memory_units: float,
-    control_units: float,
+    issue_bound: float,
+    common_parallelism_bound: float,
+    common_integer_unit_bound: float,
+    common_float_unit_bound: float,
+    common_memory_unit_bound: float,
+    common_control_unit_bound: float,
     execution_cycles: float,
     l1_hit_cycles: float,
     l1_miss_cycles: float,
     l2_miss_cycles: float,
     l3_miss_cycles: float,
+    fetch_miss_cycles: float,
     branch_refill_cycles: float,
     cycles_per_instruction: float,
 ) -> Drawing:
     """Bounds of execution with all data at hand; cycles of execution, caches, memory and branches."""
-    units = {
-        "integer units": (integer_units, common_integer_ilp),
-        "float units": (float_units, common_float_ilp),
-        "memory units": (memory_units, common_memory_ilp),
-        "control units": (control_units, common_control_ilp),
+    limits = {
+        "issue width": issue_bound,
+        "parallelism": common_parallelism_bound,
+        "integer units": common_integer_unit_bound,
+        "float units": common_float_unit_bound,
+        "memory units": common_memory_unit_bound,
+        "control units": common_control_unit_bound,
     }
-    ready = sum(ilp for _, ilp in units.values())
-    limits = {"issue width": issue_width, "parallelism": ready}
-    limits |= {name: ready * many / ilp if ilp else math.inf for name, (many, ilp) in units.items()}
-    least = min(limits.values()) * (1 + 1e-12)
-    bounds = [_Bound(name, limit, limit <= least) for name, limit in limits.items()]
+    bounds = [_Bound(name, _rate(c), c == execution_cycles) for name, c in limits.items()]
     parts = [
         _Part("execution", execution_cycles, "blue"),
         _Part("L1 hits", l1_hit_cycles, "grey"),
         _Part("L1 misses", l1_miss_cycles, "green"),
         _Part("L2 misses", l2_miss_cycles, "violet"),
         _Part("L3 misses", l3_miss_cycles, "orange"),
+        _Part("instruction fetches", fetch_miss_cycles, "yellow"),
         _Part("branches", branch_refill_cycles, "pink"),
     ]
     return _drawing(bounds, parts, cycles_per_instruction, "binding execution")
@@ -164,13 +159,13 @@ def _drawing(bounds: Sequence[_Bound], parts: Sequence[_Part], cycles: float, bi
         raise ModelError(f"{cycles:g} cycles per instruction")
     achieved = 1.0 / cycles
     ordered = sorted(bounds, key=lambda bound: bound.value)
-    near = [bound for bound in ordered if bound.value <= FAR * achieved]
-    far = [bound.name for bound in ordered if bound.value > FAR * achieved]
+    finite = [bound for bound in ordered if bound.value < math.inf]
+    free = [bound.name for bound in ordered if bound.value == math.inf]
     spent = [part for part in parts if part.cycles > 0]
     nothing = [part.name for part in parts if part.cycles <= 0]
-    shapes, y = _stems(near, achieved, binding)
-    if far:
-        y = _note(shapes, y, f"no limit up to {_number(FAR * achieved)}: {', '.join(far)}")
+    shapes, y = _stems(finite, achieved, binding)
+    if free:
+        y = _note(shapes, y, f"no limit: {', '.join(free)}")
     y += 2 * _ROW
     shapes.append(Text(_LEFT, y, f"cycles per instruction: {_number(cycles)}", "heading", "start", _SIZE))
     y = _stack(shapes, spent, cycles, y + 6.0)
@@ -192,7 +187,7 @@ def _drawing(bounds: Sequence[_Bound], parts: Sequence[_Part], cycles: float, bi
     if tightest:
         told.append(f"{binding} at {_number(tightest[0].value)}: {' and '.join(bound.name for bound in tightest)}")
     told.append(f"most cycles: {most.name} ({_share(most.cycles / cycles)})")
-    description = _description(near, far, parts, achieved, binding)
+    description = _description(finite, free, parts, achieved, binding)
     return Drawing(_WIDTH, y + 6.0, tuple(shapes), kinds, "; ".join(told), description)
 
 
@@ -213,31 +208,24 @@ def _stems(bounds: Sequence[_Bound], achieved: float, binding: str) -> tuple[lis
             stems.append((bound.value, f"{told}, {binding}", "binding", "binding"))
         else:
             stems.append((bound.value, told, *(("stalled", "heading") if bound.stalled else ("bound", "word"))))
-    low = achieved / 1.2
-    # As wide as the labels leave room for, but at least a decade on the whole axis.
-    decade = min(_RIGHT - _LEFT, *(_room(label) / math.log10(value / low) for value, label, _, _ in stems))
+    width = _RIGHT - _LEFT
+    lengths = [_GAP + _LETTER * len(label) for _, label, _, _ in stems]
+    scale = stem_axis([value for value, *_ in stems], lengths, width, logarithmic=True, below=1.2)
     axis = 14.0 + _ROW * len(stems)
     shapes: list[Shape] = []
     marks: list[Shape] = []
-    for tick in _ticks(low, low * 10 ** ((_RIGHT - _LEFT) / decade)):
-        x = _LEFT + decade * math.log10(tick / low)
+    for tick in scale.ticks(lambda tick: _LETTER * (len(f"{tick:g}") + 1)):
+        x = _LEFT + scale.place(tick)
         shapes.append(Line(x, axis - 3, x, axis + 4, "rule"))
         marks.append(Text(min(max(x, _LEFT + 8), _RIGHT - 8), axis + 15, f"{tick:g}", "word", size=10.0))
     shapes.append(Line(_LEFT, axis, _RIGHT, axis, "rule"))
     for row, (value, label, kind, words) in enumerate(stems):
-        x, y = _LEFT + decade * math.log10(value / low), 17.0 + _ROW * row
+        x, y = _LEFT + scale.place(value), 17.0 + _ROW * row
         shapes.append(Line(x, axis, x, y - 9.0, kind))
         marks.append(Text(x + _GAP, y, label, words, "start", _SIZE))
-    shapes.append(Dot(_LEFT + decade * math.log10(1.2), axis, 4.0, "achieved"))
+    shapes.append(Dot(_LEFT + scale.place(achieved), axis, 4.0, "achieved"))
     shapes += [*marks, Text(_RIGHT, axis + 29, "instructions per cycle", "heading", "end", _SIZE)]
     return shapes, axis + 29
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Return 1, 2, 5 and their decades from `low` to `high`."""
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    ticks = [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in (1, 2, 5)]
-    return [tick for tick in ticks if low <= tick <= high]
 
 
 def _stack(shapes: list[Shape], parts: Sequence[_Part], cycles: float, top: float) -> float:
@@ -271,9 +259,9 @@ def _share(share: float) -> str:
 
 
 def _description(
-    near: Sequence[_Bound], far: Sequence[str], parts: Sequence[_Part], achieved: float, binding: str
+    finite: Sequence[_Bound], free: Sequence[str], parts: Sequence[_Part], achieved: float, binding: str
 ) -> str:
-    told = [f"{_number(b.value)} {b.name}" + (f" ({binding})" if b.binds else "") for b in near]
+    told = [f"{_number(b.value)} {b.name}" + (f" ({binding})" if b.binds else "") for b in finite]
     words = f"An axis of instructions per cycle with {_number(achieved)} achieved and the bounds {', '.join(told)}"
-    words += f"; no limit: {', '.join(far)}. " if far else ". "
+    words += f"; no limit: {', '.join(free)}. " if free else ". "
     return words + "Below, cycles per instruction: " + ", ".join(f"{_number(p.cycles)} {p.name}" for p in parts) + "."

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -18,30 +18,21 @@ from dse.errors import InputError
 from dse.models.processor.accuracy import ACCURACY
 from dse.models.processor.behaviour import Behaviour, behaviour_of
 from dse.models.processor.caches import local_hit_fraction
+from dse.models.processor.contention import Thread, memory_utilisation, shared_by_use, with_memory_in_use
 from dse.models.processor.events import TOOL_WINDOW, EventRates, event_rates
-from dse.models.processor.hierarchy import Hierarchy, cache_hierarchy, level_hits
+from dse.models.processor.hierarchy import Hierarchy, cache_hierarchy, instruction_hits
 from dse.models.processor.independent import BRANCH_MISS_RATE, independent_cycles
 from dse.models.processor.interaction import LATER, Cycles, interaction_cycles
 from dse.models.processor.machine import Machine, read_machine
 from dse.models.processor.ratios import until_used_up
 from dse.models.processor.roofline import Roofline, peak_float_rate, roofline
-from dse.models.processor.sharing import (
-    active_sharers,
-    bandwidth_shares,
-    cache_shares,
-    equal_share,
-    loaded_latency,
-    queueing_utilisation,
-)
+from dse.models.processor.sharing import active_sharers, equal_share
 from dse.models.workload.profile import ProcessClass, WorkloadProfile
 from dse.ranges import Range
 
 __all__ = ["MODELS", "Mixture", "Prediction", "predict", "predict_mixture"]
 
 MODELS = ("interaction", "independent")
-INSTRUCTION_BYTES = 4.0
-
-Thread = Callable[[Machine], tuple[Hierarchy, Cycles]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,21 +261,14 @@ def predict_mixture(
     for one in rates:
         _check_units(one, node, model)
     threads = [options.thread(one) for one in rates]
-    clock, line = node["f_core_hz"], node["l3_line_bytes"]
-
-    def access_rates(shares: Sequence[Any]) -> list[Any]:
-        found = (thread(node.with_values(l3_size_bytes=share)) for thread, share in zip(threads, shares, strict=True))
-        return [clock * caches.l3_requests / cycles.cpi for caches, cycles in found]
-
-    shares, settled = cache_shares(access_rates, node["l3_size_bytes"], counts)
-    nodes = [node.with_values(l3_size_bytes=share) for share in shares]
-    found = [thread(one) for thread, one in zip(threads, nodes, strict=True)]
-    demands = [clock * caches.dram_requests * line / cycles.cpi for caches, cycles in found]
-    bandwidths = bandwidth_shares(demands, node["dram_bandwidth_Bps"], counts)
-    nodes = [one.with_values(dram_bandwidth_Bps=part) for one, part in zip(nodes, bandwidths, strict=True)]
+    shares, bandwidths, settled = shared_by_use(threads, node, counts)
+    nodes = [
+        node.with_values(l3_size_bytes=share, dram_bandwidth_Bps=part)
+        for share, part in zip(shares, bandwidths, strict=True)
+    ]
     if behaviour.queueing:
         nodes = _loaded(node, list(zip(threads, nodes, counts, strict=True)))
-    unsettled = () if settled else ("the shares of level 3 change by about a line from step to step",)
+    unsettled = () if settled.all() else ("the shares of level 3 change by about a line from step to step",)
     predictions = []
     for thread, one, own, count in zip(threads, rates, nodes, counts, strict=True):
         warnings = (*one.warnings, *_line_warnings(one, node), *_default_warnings(node), *unsettled)
@@ -380,21 +364,8 @@ def _shared(machine: Machine, threads: Any, behaviour: Behaviour) -> Machine:
 
 def _loaded(machine: Machine, parts: Sequence[tuple[Thread, Machine, Any]]) -> list[Machine]:
     """Return the machines of the threads with the latency of a memory that they keep busy together."""
-    clock, line, bandwidth = machine["f_core_hz"], machine["l3_line_bytes"], machine["dram_bandwidth_Bps"]
-
-    def with_latency(utilisation: Any) -> list[Machine]:
-        latency = loaded_latency(machine["dram_latency"], utilisation, line, bandwidth, clock)
-        return [own.with_values(dram_latency=latency) for _, own, _ in parts]
-
-    def utilisation_at(utilisation: Any) -> Any:
-        used: Any = 0.0
-        for (thread, _, count), own in zip(parts, with_latency(utilisation), strict=True):
-            caches, cycles = thread(own)
-            used = used + count * clock * caches.dram_requests * line / cycles.cpi
-        return used / bandwidth
-
-    shape = np.shape(utilisation_at(0.0))
-    return with_latency(queueing_utilisation(utilisation_at, shape))
+    utilisation = memory_utilisation(machine, parts)
+    return [with_memory_in_use(machine, own, utilisation) for _, own, _ in parts]
 
 
 def _instruction_hits(rates: EventRates, machine: Machine) -> Any:
@@ -403,7 +374,7 @@ def _instruction_hits(rates: EventRates, machine: Machine) -> Any:
         return None
     size = machine.get("l1i_size_bytes", machine["l1_size_bytes"])
     line = machine.get("l1i_line_bytes", machine["l1_line_bytes"])
-    return level_hits(rates.instruction_reuse, size / INSTRUCTION_BYTES, line / INSTRUCTION_BYTES)
+    return instruction_hits(rates.instruction_reuse, size, line)
 
 
 def _prediction(

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from dse.combinations import distinct, once_per_combination
 from dse.declaration import quantities, quantity
 from dse.models.processor.behaviour import CORRECTED
 from dse.models.processor.events import MISMATCH, EventRates, Reuse, data_curves, event_rates
-from dse.models.processor.fitted import distinct, fitted
+from dse.models.processor.fitted import fitted
 from dse.models.processor.node_inputs import THESIS
 from dse.models.workload.profile import WorkloadProfile
 
@@ -61,6 +62,7 @@ def reuse_of(profile: WorkloadProfile, vector_width: Any) -> Reuse:
 @quantity(
     unit="1", source="ours: one window tells little about queues that are much longer or shorter", points_only=True
 )
+@once_per_combination
 def window_mismatch(profile, issue_queue):
     """How many times longer or shorter the issue queue is than the nearest window of the profile."""
     return np.asarray(profile.only.window_mismatch(np.asarray(issue_queue, dtype=float)), dtype=float)
@@ -72,6 +74,7 @@ def window_mismatch(profile, issue_queue):
     valid={"window_mismatch": (0.0, MISMATCH)},
     points_only=True,
 )
+@once_per_combination
 def program_rates(profile, vector_width, issue_queue, in_order, window_mismatch):
     """What a mean instruction does: fractions by class, parallelism in a window of the issue queue."""
     found = rates_of(profile, vector_width, issue_queue, in_order)

@@ -7,10 +7,19 @@ import numpy as np
 from dse.primitive import primitive
 from dse.ranges import Range
 
-__all__ = ["per_unit", "until_used_up"]
+__all__ = ["above_zero", "per_unit", "until_used_up"]
+
+
+def above_zero(values) -> bool:
+    """Tell whether values are points above 0, so that no guard against dividing by 0 need be computed for each."""
+    if isinstance(values, np.ndarray):
+        return values.ndim > 0 and bool(values.min(initial=np.inf) > 0.0)
+    return isinstance(values, float) and values > 0.0
 
 
 def _per_unit(use, limit):
+    if isinstance(use, np.ndarray) and use.ndim > 0 and above_zero(limit):
+        return np.divide(use, limit)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.equal(use, 0.0), 0.0, np.divide(use, limit))
 
@@ -21,7 +30,7 @@ def _per_unit_range(use: Range, limit: Range) -> Range:
     return Range(np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))
 
 
-@primitive(_per_unit_range)
+@primitive(_per_unit_range, _per_unit)
 def per_unit(use, limit):
     """Use of something divided by how much of it there is: 0 where nothing is used, infinite where there is none.
 
@@ -46,6 +55,9 @@ def per_unit(use, limit):
 
 
 def _until_used_up(limit, use):
+    if isinstance(use, np.ndarray) and use.ndim > 0 and above_zero(limit):
+        with np.errstate(divide="ignore"):
+            return np.divide(limit, use + 0.0)  # -0 would make it minus infinity
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.equal(use, 0.0), np.inf, np.divide(limit, use))
 
@@ -56,7 +68,7 @@ def _until_used_up_range(limit: Range, use: Range) -> Range:
     return Range(np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))
 
 
-@primitive(_until_used_up_range)
+@primitive(_until_used_up_range, _until_used_up)
 def until_used_up(limit, use):
     """Room divided by how fast it is used: infinite where nothing is used, even where there is no room.
 

@@ -40,8 +40,9 @@ _filled = buffer_fill_cycles  # arguments have the names of what they are, which
 
 def queue_fill_cycles(issue_queue_share, ilp, full_window_cycles, l3_hits, dram_accesses, l3_latency, dram_latency):
     """Cycles until the issue queue is full, c_iq; infinite where it never is before the data come."""
-    outstanding_dram = dram_accesses * dram_latency / full_window_cycles
-    outstanding = (l3_hits * l3_latency + dram_accesses * dram_latency) / full_window_cycles
+    waiting = dram_accesses * dram_latency
+    outstanding_dram = waiting / full_window_cycles
+    outstanding = (l3_hits * l3_latency + waiting) / full_window_cycles
     room = ilp * issue_queue_share
     behind_l3 = np.minimum(until_used_up(room, outstanding), until_used_up(1.0, l3_hits)) * full_window_cycles
     behind_dram = (

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from dse.models.branches.validation import claims as branch_claims
+from dse.models.power._dram_claims import dram_claims
 from dse.models.processor._golden import (
     CSR,
     E5_2690,
@@ -27,12 +29,12 @@ from dse.models.processor._golden import (
     sample,
 )
 from dse.models.processor._machines import MIB
-from dse.models.processor.accuracy import MEASURED
+from dse.models.processor.accuracy import measured_claims
 from dse.models.processor.behaviour import REFERENCE
 from dse.models.workload.vectors import fit_vectors
 from dse.validation import Claim, Kind
 
-__all__ = ["claims"]
+__all__ = ["also_shown", "claims"]
 
 MANUAL_TABLES = "IBM ExaBounds manual (2017), results table and multi-core panel"
 EVALUATION = "independent evaluation of the formulas"
@@ -49,8 +51,13 @@ def claims() -> list[Claim]:
         *_reference_cases(),
         *_worked_example(),
         *_misprints(),
-        *_accuracies(),
+        *measured_claims("processor"),
     ]
+
+
+def also_shown() -> list[Claim]:
+    """Return what belongs to a time and a power of a processor and counts elsewhere: branches, and power of memory."""
+    return [*branch_claims(), *dram_claims(), *measured_claims("power")]
 
 
 def _claim(
@@ -301,12 +308,3 @@ def _misprints() -> Iterator[Claim]:
         note="reuse from exact counts, hits below the capacity, levels that hold what those above do, measured sizes "
         "of accesses, exact parallelism",
     )
-
-
-def _accuracies() -> Iterator[Claim]:
-    missing = "the measurements are not published as numbers"
-    for entry in MEASURED:
-        title = f"{entry.what}: {entry.measure} on {entry.of}"
-        note = f"{missing}; {entry.note}" if entry.note else missing
-        kind: Kind = "not checkable"
-        yield Claim("processor", title, entry.source, entry.value, None, kind=kind, note=note)

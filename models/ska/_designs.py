@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 import dse.spaces
-from dse.declaration import Assumption, Parameter
-from dse.graph import Input, resolve
-from dse.library import load_model
+from dse.evaluation.direct import evaluate_models
 from dse.table import Table, read_table
 
-__all__ = ["CORRELATOR_SPACE", "GIGA", "LIMIT", "catalogue", "correlator", "evaluate", "part", "station"]
+__all__ = ["CORRELATOR_SPACE", "GIGA", "LIMIT", "catalogue", "correlator", "dedicated_correlator", "part", "station"]
 
 GIGA = 1e9
 LIMIT = 0.52
@@ -30,7 +28,7 @@ CORRELATOR_SPACE: dict[str, Sequence[float]] = {
 """Anghel 2017, Table 7.8."""
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def catalogue(name: str) -> Table:
     """Return a part catalogue of ``spaces/ska``."""
     return read_table(Path(str(dse.spaces.__file__)).parent / "ska" / f"{name}.csv", name=f"ska/{name}.csv")
@@ -40,19 +38,6 @@ def part(table: str, name: str) -> dict[str, float]:
     """Return the numbers of a row of a catalogue by column."""
     rows = catalogue(table).where(name=name)
     return {column: float(rows[column][0]) for column, unit in rows.units.items() if unit != "text"}
-
-
-def evaluate(
-    model: str, targets: Sequence[str], values: Mapping[str, Any], use: Mapping[str, str] | None = None
-) -> dict[str, np.ndarray]:
-    """Evaluate quantities of a model at arrays of its parameters; assumptions not given keep their defaults."""
-    loaded = load_model(model)
-    declared: dict[str, Parameter | Assumption] = {**loaded.parameters, **loaded.assumptions}
-    supplied = {name: Input(name, declared[name].unit, "set", "the caller") for name in values}
-    graph = resolve(targets, models=[loaded], supplied=supplied, use=use)
-    given = {name: values[name] if name in values else loaded.assumptions[name].value for name in graph.inputs}
-    found = graph.evaluate({name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in given.items()})
-    return {name: found[name] for name in targets}
 
 
 def station(
@@ -74,7 +59,16 @@ def station(
     numbers = part("station-technologies", technology) if isinstance(technology, str) else dict(technology)
     wanted = targets or ("station_power",)
     values = {name: value for name, value in numbers.items() if name != "technology"} | changed
-    return tuple(float(value[0]) for value in evaluate("ska.station", wanted, values, use).values())
+    return tuple(float(value[0]) for value in evaluate_models(["ska.station"], wanted, values, use).values())
+
+
+def dedicated_correlator(
+    technology: str, target: str = "correlator_power", use: Mapping[str, str] | None = None, **changed: float
+) -> float:
+    """Evaluate a quantity of the correlator in dedicated hardware, the arguments as for `station`."""
+    energy = part("correlator-arithmetic", technology)["mac_energy_32bit"]
+    values = {"mac_energy_32bit": energy, **changed}
+    return float(evaluate_models(["ska.dedicated_correlator"], [target], values, use)[target][0])
 
 
 def correlator(core_type: str, channels: int, **fixed: Any) -> dict[str, np.ndarray]:
@@ -90,6 +84,6 @@ def correlator(core_type: str, channels: int, **fixed: Any) -> dict[str, np.ndar
     designs = {name: column.ravel() for name, column in zip(axes, grid, strict=True)}
     constants = {name: value for name, value in part("correlator-cores", core_type).items() if "base" not in name}
     targets = ("compute_time", "memory_time", "run_time", "node_power", "nodes", "total_power", "energy")
-    results = evaluate("ska.correlator", targets, {**constants, **designs, "channels": channels})
+    results = evaluate_models(["ska.correlator"], targets, {**constants, **designs, "channels": channels})
     size = len(designs["cores"])
     return {**designs, **{name: np.broadcast_to(value, size) for name, value in results.items()}}

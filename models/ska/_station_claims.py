@@ -73,6 +73,10 @@ def _station() -> list[Claim]:
         computed = station(f"FPGA {node} nm")[0] / station(f"ASIC {node} nm")[0]
         title = f"FPGA over ASIC at {node} nm"
         found.append(_claim(title, source, ratio, computed, relative_tolerance=tolerance))
+    for name, power in (("ASIC 32 nm", 36.08), ("FPGA 32 nm", 86.98)):
+        title = f"{name}: power with the 22 nm arithmetic energies"
+        total = station(name)[0]
+        found.append(_claim(title, DERIVED, power, total, unit="W", absolute_tolerance=0.005))
     exact = {
         **part("station-technologies", "FPGA 14 nm"),
         "mac_energy_8bit": 7 * 9.6e-12 * 0.83 / 16,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dse.models.ska._correlator_claims import correlator_claims
+from dse.models.ska._dedicated_claims import dedicated_claims
 from dse.models.ska._station_claims import station_claims
 from dse.validation import Claim
 
@@ -11,4 +12,4 @@ __all__ = ["claims"]
 
 def claims() -> list[Claim]:
     """Return every published figure of the two levels, with what the models give."""
-    return [*station_claims(), *correlator_claims()]
+    return [*station_claims(), *dedicated_claims(), *correlator_claims()]

@@ -11,11 +11,15 @@ from dse.models.workload.profile import (
     Branch,
     Collective,
     Communication,
+    ExtrapolatedParameter,
+    Extrapolation,
+    FittedMetric,
     HeatMap,
     MaxOutcome,
     Peer,
     PointToPoint,
     ProcessClass,
+    ProfileUsed,
     Registers,
     Run,
     VectorCount,
@@ -28,6 +32,7 @@ from dse.models.workload.schema import (
     ClassSpec,
     CommunicationSpec,
     DataReuseSpec,
+    ExtrapolationSpec,
     IlpSpec,
     InstReuseSpec,
     ProfileSpec,
@@ -40,6 +45,9 @@ def profile_of(
     spec: ProfileSpec, warnings: tuple[str, ...] = (), *, file: str = "", sha256: str = ""
 ) -> WorkloadProfile:
     """Make a profile from a checked document."""
+    extrapolation = None if spec.extrapolation is None else _extrapolation(spec.extrapolation)
+    if extrapolation is not None:
+        warnings = (*warnings, str(extrapolation), *extrapolation.warnings)
     return WorkloadProfile(
         name=spec.name,
         classes=tuple(_process_class(item) for item in spec.classes),
@@ -49,6 +57,7 @@ def profile_of(
         synthetic=spec.synthetic,
         application=Application(spec.application.name, spec.application.parameters),
         run=Run(**spec.run.model_dump()),
+        extrapolation=extrapolation,
         sha256=sha256,
         file=file,
         warnings=warnings,
@@ -121,6 +130,15 @@ def _communication(spec: CommunicationSpec) -> Communication:
     return Communication(p2p, {name: Collective(c.count, c.bytes) for name, c in spec.collectives.items()})
 
 
+def _extrapolation(spec: ExtrapolationSpec) -> Extrapolation:
+    return Extrapolation(
+        parameters=tuple(ExtrapolatedParameter(**one.model_dump()) for one in spec.parameters),
+        profiles=tuple(ProfileUsed(one.name, one.sha256) for one in spec.profiles),
+        fits=tuple(FittedMetric(**one.model_dump()) for one in spec.fits),
+        warnings=tuple(spec.warnings),
+    )
+
+
 def as_document(profile: WorkloadProfile) -> dict[str, Any]:
     """Return a profile as a document for JSON."""
     return {
@@ -134,6 +152,7 @@ def as_document(profile: WorkloadProfile) -> dict[str, Any]:
             application=_given(name=profile.application.name, parameters=dict(profile.application.parameters)),
             run=_given(**vars(profile.run)),
             classes=[_class_document(item) for item in profile.classes],
+            extrapolation=None if profile.extrapolation is None else _extrapolation_document(profile.extrapolation),
         ),
     }
 
@@ -215,4 +234,13 @@ def _communication_document(comm: Communication) -> dict[str, Any]:
     return {
         **({} if p2p is None else {"p2p": p2p}),
         **_given(collectives={name: _given(**vars(one)) for name, one in comm.collectives.items()}),
+    }
+
+
+def _extrapolation_document(one: Extrapolation) -> dict[str, Any]:
+    return {
+        "parameters": [dict(vars(parameter)) for parameter in one.parameters],
+        "profiles": [dict(vars(profile)) for profile in one.profiles],
+        "fits": [{("class" if key == "of" else key): item for key, item in vars(fit).items()} for fit in one.fits],
+        "warnings": list(one.warnings),
     }

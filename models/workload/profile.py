@@ -6,7 +6,8 @@ perfect prediction, unit latency. It is read with `dse.models.workload.reading.r
 Interface
 ---------
 ``WorkloadProfile``: ``name``, ``source``, ``sources``, ``synthetic``, ``sha256``, ``application``, ``run``,
-``classes``, ``warnings``; ``profile["name"]`` is a class of threads, ``profile.only`` the single one.
+``classes``, ``extrapolation``, ``warnings``; ``profile["name"]`` is a class of threads, ``profile.only`` the single
+one.
 
 ``ProcessClass`` (one thread or process, standing for ``members`` equal ones):
 
@@ -40,6 +41,7 @@ from dse.models.workload.reuse import Mode, ReuseHistogram, check_mode
 
 __all__ = ["CLASSES", "PARTS", "TYPES", "Application", "Branch", "Collective", "Communication", "HeatMap"]
 __all__ += ["MaxOutcome", "Peer", "PointToPoint", "ProcessClass", "Registers", "Run", "VectorCount", "WorkloadProfile"]
+__all__ += ["ExtrapolatedParameter", "Extrapolation", "FittedMetric", "ProfileUsed"]
 
 CLASSES = ("load", "store", "addr", "int", "fp", "control", "vector_move", "other")
 """Classes of instructions; every instruction is in exactly one."""
@@ -328,6 +330,70 @@ class ProcessClass:
 
 
 @dataclass(frozen=True)
+class ExtrapolatedParameter:
+    """A parameter of the laws: its values in the runs and at the target.
+
+    Attributes
+    ----------
+    name : str
+    smallest, largest, target : float
+        In the runs, and of the profile.
+    distance : float
+        Target over largest value, of sizes where values are logarithms; below the smallest one, that over the target.
+    log2 : bool
+        Whether values are binary logarithms of sizes.
+    """
+
+    name: str
+    smallest: float
+    largest: float
+    target: float
+    distance: float
+    log2: bool = False
+
+
+@dataclass(frozen=True)
+class ProfileUsed:
+    """A profile that laws were fitted to."""
+
+    name: str
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class FittedMetric:
+    """The law of a metric of a class of processes, and what it foretells [unit]: a value and a band of alike laws."""
+
+    of: str
+    metric: str
+    unit: str
+    law: str
+    cross_validation_error: float
+    runs: int
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """How the figures of a profile were foretold from smaller runs."""
+
+    parameters: tuple[ExtrapolatedParameter, ...]
+    profiles: tuple[ProfileUsed, ...] = ()
+    fits: tuple[FittedMetric, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Say that it is one, and how far."""
+        far = ", ".join(
+            f"{one.name} = {one.target:g} ({f'{one.distance:.4g} times' if one.distance > 1 else 'within'} the runs)"
+            for one in self.parameters
+        )
+        return f"extrapolated from {len(self.profiles)} profiles, not measured: {far}"
+
+
+@dataclass(frozen=True)
 class WorkloadProfile:
     """The profile of a program with one input and one number of processes and threads.
 
@@ -341,6 +407,8 @@ class WorkloadProfile:
         Whether the figures are invented.
     application : Application
     run : Run
+    extrapolation : Extrapolation or None
+        How the figures were foretold, where they were not measured.
     sha256 : str
         Of the file it was read from.
     file : str
@@ -357,6 +425,7 @@ class WorkloadProfile:
     synthetic: bool = False
     application: Application = Application("")
     run: Run = Run()
+    extrapolation: Extrapolation | None = None
     sha256: str = field(default="", compare=False)
     file: str = field(default="", compare=False)
     warnings: tuple[str, ...] = field(default=(), compare=False)

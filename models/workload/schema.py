@@ -23,9 +23,12 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
       comm          {p2p{messages, bytes, sent_messages, sent_bytes, pattern, peers[{offset, messages, bytes}]},
                      collectives{name: {count, bytes}}}
       external_calls, openmp_calls   {name: calls}
+    extrapolation   {parameters[{name, log2, smallest, largest, target, distance}], profiles[{name, sha256}],
+                     fits[{class, metric, unit, law, cross_validation_error, runs, value, low, high}], warnings[]}
 
 ``printed`` holds what the profiling tool wrote beside its counts, where the counts alone would not give it; reference
-mode reads it. What was not measured is absent, never zero.
+mode reads it. What was not measured is absent, never zero. ``extrapolation`` is there when the figures are those of
+laws fitted to smaller runs (`dse.models.extrapolation`): which laws, from which runs, and how far away.
 """
 
 from __future__ import annotations
@@ -44,6 +47,7 @@ __all__ = [
     "ClassSpec",
     "CommunicationSpec",
     "DataReuseSpec",
+    "ExtrapolationSpec",
     "HeatMapSpec",
     "IlpSpec",
     "InstReuseSpec",
@@ -112,6 +116,12 @@ def _fraction_at(value: Any) -> tuple[int, float]:
     return _pair(value, _probability, "[whole number >= 0, number from 0 to 1]")
 
 
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise _refused(value, "a finite number")
+    return float(value)
+
+
 def _plain(value: Any) -> int | float | str | bool:
     if isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
         return value
@@ -124,6 +134,7 @@ Probability = Annotated[float, BeforeValidator(_probability)]
 Ilp = Annotated[float, BeforeValidator(_ilp)]
 Counted = Annotated[tuple[int, int], BeforeValidator(_counted)]
 FractionAt = Annotated[tuple[int, float], BeforeValidator(_fraction_at)]
+Number = Annotated[float, BeforeValidator(_number)]
 Plain = Annotated[Any, BeforeValidator(_plain)]
 Line = Annotated[Any, BeforeValidator(_line)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -323,6 +334,47 @@ class RunSpec(_Strict):
     tool_version: str = ""
 
 
+class ExtrapolatedParameterSpec(_Strict):
+    """A parameter of the laws: its values in the runs and at the target."""
+
+    name: Name
+    log2: StrictBool = False
+    smallest: Number
+    largest: Number
+    target: Number
+    distance: Number
+
+
+class ProfileUsedSpec(_Strict):
+    """A profile that laws were fitted to."""
+
+    name: str
+    sha256: str = ""
+
+
+class FittedMetricSpec(_Strict):
+    """The law of a metric."""
+
+    of: str = Field(alias="class")
+    metric: Name
+    unit: Name
+    law: Name
+    cross_validation_error: Number
+    runs: Positive
+    value: Number
+    low: Number
+    high: Number
+
+
+class ExtrapolationSpec(_Strict):
+    """How a profile was extrapolated."""
+
+    parameters: Annotated[list[ExtrapolatedParameterSpec], Field(min_length=1)]
+    profiles: list[ProfileUsedSpec] = []
+    fits: list[FittedMetricSpec] = []
+    warnings: list[str] = []
+
+
 class ProfileSpec(_Strict):
     """A profile document."""
 
@@ -335,3 +387,4 @@ class ProfileSpec(_Strict):
     application: ApplicationSpec = ApplicationSpec(name="")
     run: RunSpec = RunSpec()
     classes: Annotated[list[ClassSpec], Field(min_length=1)]
+    extrapolation: ExtrapolationSpec | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 from dse.models.workload.parallelism import TYPES
@@ -41,6 +42,7 @@ def summary(profile: WorkloadProfile) -> dict[str, Any]:
         "application": {"name": profile.application.name, "parameters": dict(profile.application.parameters)},
         "run": {name: value for name, value in vars(profile.run).items() if value},
         "warnings": list(profile.warnings),
+        "extrapolation": None if profile.extrapolation is None else asdict(profile.extrapolation),
         "classes": [_class(item) for item in profile.classes],
     }
 

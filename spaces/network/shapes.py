@@ -57,6 +57,7 @@ Dimensions = Annotated[
     Field(description=f"a whole number from 1 to {_DIMENSIONS}, or a list of them"),
 ]
 Smallest = Annotated[int, Field(ge=2, le=10**9, description="a whole number >= 2")]
+Largest = Annotated[_Ratio | None, Field(ge=1, description="a number >= 1")]
 Choice = Annotated[bool, Field(description="true, false")]
 
 
@@ -139,15 +140,15 @@ def torus(
     dimensions: Dimensions = [1, 2, 3, 4, 5, 6],  # noqa: B006
     ordered: Choice = False,
     smallest_dimension: Smallest = 2,
+    largest_ratio: Largest = None,
 ) -> Enumerated:
     """Every torus of the given numbers of dimensions: n = p d1 d2 …, p nodes per switch, two ports per dimension.
 
     The sizes of the dimensions fall; with ``ordered``, every order of them is a shape of its own. Dimensions that a
-    shape does not have are 1.
+    shape does not have are 1. ``largest_ratio`` limits the largest dimension over the smallest.
     """
-    return _grids(
-        nodes, radix, nodes_per_switch, dimensions, ordered, smallest_dimension, lambda d: np.full(d.shape, 2)
-    )
+    limits = (smallest_dimension, largest_ratio)
+    return _grids(nodes, radix, nodes_per_switch, dimensions, ordered, limits, lambda d: np.full(d.shape, 2))
 
 
 @enumeration(source=_PAPER)
@@ -159,13 +160,16 @@ def hyperx(
     dimensions: Dimensions = [2, 3, 4, 5, 6],  # noqa: B006
     ordered: Choice = False,
     smallest_dimension: Smallest = 2,
+    largest_ratio: Largest = None,
 ) -> Enumerated:
     """Every HyperX of the given numbers of dimensions: n = p d1 d2 …, each dimension a full mesh of d - 1 ports.
 
     The sizes of the dimensions fall; with ``ordered``, every order of them is a shape of its own. Dimensions that a
-    shape does not have are 1. One of a single dimension is a full mesh, so it comes only when asked for.
+    shape does not have are 1. ``largest_ratio`` limits the largest dimension over the smallest. One of a single
+    dimension is a full mesh, so it comes only when asked for.
     """
-    return _grids(nodes, radix, nodes_per_switch, dimensions, ordered, smallest_dimension, lambda d: d - 1)
+    limits = (smallest_dimension, largest_ratio)
+    return _grids(nodes, radix, nodes_per_switch, dimensions, ordered, limits, lambda d: d - 1)
 
 
 @enumeration(source=f"{_PAPER}; Kim et al. 2008")
@@ -302,10 +306,11 @@ def _grids(
     nodes_per_switch: int | list[int] | None,
     dimensions: int | list[int],
     ordered: bool,
-    smallest: int,
+    limits: tuple[int, float | None],
     ports_of: Callable[[np.ndarray], np.ndarray],
 ) -> Enumerated:
-    """Return every way to write the nodes as p times the sizes of the dimensions."""
+    """Return every way to write the nodes as p times the sizes of the dimensions, within the limits of these."""
+    smallest, ratio = limits
     split = _Split(nodes)
     every_n, every_p = split.nodes_per_switch(nodes_per_switch)
     found = []
@@ -329,7 +334,11 @@ def _grids(
         found.append((n, p, sizes, np.full(len(n), count)))
     n, p, sizes, counts = (np.concatenate(column) for column in zip(*found, strict=True))
     used = np.arange(_DIMENSIONS) < counts[:, None]
-    keep, refused = _sift(len(n), (_ports(radix), p + np.where(used, ports_of(sizes), 0).sum(axis=1) > radix))
+    faults = [(_ports(radix), p + np.where(used, ports_of(sizes), 0).sum(axis=1) > radix)]
+    if ratio is not None:
+        least = np.where(used, sizes, sizes.max(axis=1, keepdims=True)).min(axis=1)
+        faults.append((f"a dimension more than {ratio:g} times another", sizes.max(axis=1) > ratio * least))
+    keep, refused = _sift(len(n), *faults)
     columns = {f"dimension_{place + 1}": sizes[:, place] for place in range(_DIMENSIONS)} | {"nodes_per_switch": p}
 
     def label(*row: int) -> str:

@@ -100,6 +100,8 @@ FAULTS = [
     (lambda: Enumerated({"a": [np.nan]}, ["x"], 1), "the column 'a' has a value that is not finite"),
     (lambda: Enumerated({"a": ["y"]}, ["x"], 1), "fails: ValueError"),
     (lambda: Enumerated({}, ["x"], 1), "gives no column"),
+    (lambda: Enumerated({"a": [1]}, ["x"], 1, sources=["s", "t"]), "gives 2 sources, and there are 1 labels"),
+    (lambda: Enumerated({"a": [1]}, ["x"], 1, confidences="AB"), "gives 2 confidences, and there are 1 labels"),
     (lambda: Enumerated({"a": [1, 2]}, ["x", "x"], 2), "the label 'x' stands twice"),
     (lambda: Enumerated({"a": [1]}, ["x"], 3, {"r": 1}), "3 were considered, but 1 kept and 1 refused"),
     (fails, "fails: KeyError: 'x'"),

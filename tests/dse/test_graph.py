@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import weakref
 
 import numpy as np
 import pytest
@@ -41,6 +42,29 @@ def test_functions_come_after_what_they_need_and_only_what_is_wanted_is_taken():
     assert {name: float(value[0]) for name, value in values.items()} == {"a": 2, "b": 3, "y": 3, "z": 5, "x": 8}
     assert graph.below(["z"]) == {"z", "y", "a", "b"}
     assert graph.units == {"a": "1", "b": "1", "x": "1", "y": "1", "z": "1"}
+
+
+def test_quantities_that_are_not_wanted_are_let_go_after_their_last_use():
+    made, gone = {}, {}
+
+    def noted(name):
+        def compute(*values):
+            gone[name] = sorted(other for other, held in made.items() if held() is None)
+            result = sum(values) + 1.0
+            made[name] = weakref.ref(result)
+            return result
+
+        return compute
+
+    chain = {"p": "a", "q": "p", "r": "q p", "s": "r", "x": "s a"}
+    functions = [function(name, needs, noted(name)) for name, needs in chain.items()]
+    graph = resolve(["x"], models=[model(functions)], supplied=given("a"))
+    values = graph.evaluate({"a": np.zeros(5)}, ["x", "q", "a"])
+    assert list(values) == ["x", "q", "a"]
+    assert gone == {"p": [], "q": [], "r": [], "s": ["p"], "x": ["p", "r"]}
+    whole = graph.evaluate({"a": np.zeros(5)})
+    assert set(whole) == {"a", *chain}
+    assert all(np.array_equal(value, whole[name]) for name, value in values.items())
 
 
 def test_a_target_may_be_an_input():

@@ -30,6 +30,24 @@ b,1.5,64,-3/4,web
 """
 
 
+def test_empty_cells_where_they_are_allowed(read):
+    """A number that is not known is NaN; a column without any is one of numbers only where it has a unit."""
+    text = "name,clock [GHz],cores,memory [GiB],rank,source\na,,8,,,x\nb,1.5,,,,\n"
+    with pytest.raises(InputError, match="line 2, column 'clock': '' is not a finite number"):
+        read(text)
+    table = read(text, empty=True)
+    assert np.isnan(table["clock"]).tolist() == [True, False]
+    assert np.isnan(table["cores"]).tolist() == [False, True]
+    assert np.isnan(table["memory"]).all()
+    assert dict(table.units) == {
+        "name": "text", "clock": "Hz", "cores": "1", "memory": "B", "rank": "text", "source": "text",
+    }  # fmt: skip
+    assert table.where(cores=8)["name"].tolist() == ["a"]
+    for cell in ("x", "nan", "inf", "-"):
+        with pytest.raises(InputError, match=f"column 'clock': '{cell}' is not a finite number"):
+            read(text.replace("1.5", cell), empty=True)
+
+
 def test_columns_are_si_numbers_or_texts(read):
     table = read(PARTS)
     assert table["clock"].tolist() == [2.6e9, 1.5e9]

@@ -229,6 +229,25 @@ def test_validate(dse):
         assert sum(line.rstrip().endswith("pass") for line in lines) >= 10
 
 
+def test_what_a_family_also_shows_counts_once_in_the_whole(dse):
+    """The power of memory and branch prediction stand with the processor, and are the claims of their families."""
+    whole, shown = (dse.good("validate", *names, "--json").json for names in ((), ("processor",)))
+    assert whole["also_shown"] == {}
+    assert set(shown["also_shown"]) == {"branches", "power"}
+    assert sum(shown["counts"].values()) == len(shown["claims"])
+    for claim in shown["claims"]:
+        assert whole["claims"].count(claim) == 1, claim["claim"]
+    own = [claim for claim in shown["claims"] if claim["model"] == "processor"]
+    assert len(own) + sum(shown["also_shown"].values()) == len(shown["claims"])
+    assert own == [claim for claim in whole["claims"] if claim["model"] == "processor"]
+    lines = dse.good("validate", "processor").out.splitlines()
+    assert lines[0].split()[:3] == ["model", "published", "figure"]
+    assert any(line.startswith("power ") and "MeSAP, idle on DDR4-2400" in line for line in lines)
+    assert any(line.startswith("branches ") and "share predicted of four histories" in line for line in lines)
+    counted = shown["also_shown"]
+    assert lines[-1].startswith(f"also shown here: {counted['branches']} of branches, {counted['power']} of power;")
+
+
 def test_a_claim_that_fails_makes_the_answer_no(dse, monkeypatch):
     claims = [
         Claim("hybrid", "good", "me", 1.0, 1.05, relative_tolerance=0.1),

@@ -88,6 +88,21 @@ fast,2,you
 """
 
 
+MACHINES = """# SYNTHETIC: no machine is like this
+name,nodes,frequency [GHz],log_time [min],meter [kW],source,confidence,synthetic
+Alpha,20,1.5,0.1,3.1,a log,high,yes
+Beta,40,,0.2,,a talk,low,yes
+Gamma,300,2.2,,60,"a paper, 2020",,no
+"""
+
+REFERENCES = """
+[references.machines]
+description = "machines that exist"
+axes = { machine = { part = "machines.csv" } }
+measured = { time = "log_time", power = "meter" }
+"""
+
+
 class Result(NamedTuple):
     """How a command ended."""
 
@@ -131,6 +146,13 @@ def write_toy(folder: Path) -> Path:
     (folder / "model.py").write_text(MODEL)
     (folder / "parts.csv").write_text(PARTS)
     (folder / "toy.toml").write_text(STUDY)
+    return folder / "toy.toml"
+
+
+def write_references(folder: Path, study: str = STUDY + REFERENCES, machines: str = MACHINES) -> Path:
+    """Write a catalogue of machines, and the study with them beside its space."""
+    (folder / "machines.csv").write_text(machines)
+    (folder / "toy.toml").write_text(study)
     return folder / "toy.toml"
 
 

@@ -1,4 +1,4 @@
-"""The studies of hybrid programs and of SKA, searched as a user would."""
+"""The studies of hybrid programs, of SKA and of whole machines, searched as a user would."""
 
 import numpy as np
 import pytest
@@ -19,6 +19,14 @@ FRONTIERS = {
     "hybrid-arm-lb": (400, 400, 72),
     "ska-station": (8, 8, 4),
     "ska-correlator": (960, 36, 5),
+    "ska-correlator-dedicated": (6, 6, 3),
+    "ska-correlator-dedicated-as-printed": (6, 6, 3),
+    "graph500-262144-thesis": (22, 22, 5),
+    "graph500-262144-coalesced": (22, 22, 5),
+    "graph500-262144-real-bytes": (22, 22, 2),
+    "graph500-262144-full-messages": (22, 22, 2),
+    "graph500-262144-power-by-port": (22, 22, 6),
+    "graph500-262144-radix-64": (216, 216, 10),
 }
 
 

@@ -94,7 +94,8 @@ BROKEN = {
     "no TOML": ("name = ", "c.toml: is not valid TOML: Invalid value (at end of document)"),
     "unknown key": (
         COMPUTED.replace("[set]", "[sett]"),
-        "c.toml: sett: unknown key 'sett'; allowed: name, study, alternative, set, measured; did you mean 'set'?",
+        "c.toml: sett: unknown key 'sett'; allowed: name, study, alternative, reference, set, measured; "
+        "did you mean 'set'?",
     ),
     "no name": ('[set]\nnodes = 5\nfrequency = "1 GHz"\n', "c.toml: name: is missing"),
     "empty name": (

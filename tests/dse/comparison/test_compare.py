@@ -8,7 +8,7 @@ from dse import Run
 from dse.comparison import compare
 from dse.frontier import to_minimise
 
-KEYS = {"candidates", "runs", "objectives", "ratios", "distances", "changes"}
+KEYS = {"candidates", "runs", "objectives", "also", "ratios", "distances", "changes"}
 WEAK = """name = "weak"
 [set]
 nodes = 5
@@ -225,6 +225,7 @@ def test_json(two, dse):
     told = dse.good("compare", "b:0", "weak.toml", "--json").json
     assert set(told) == KEYS | {"report"}
     keys = {"name", "kind", "parameters", "values", "units", "measured", "breakdowns", "feasible", "synthetic", "note"}
+    keys |= {"beside"}
     assert all(set(c) == keys for c in told["candidates"])
     assert told["changes"] is told["report"] is None
     assert told["objectives"] == [

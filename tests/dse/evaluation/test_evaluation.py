@@ -207,6 +207,31 @@ def test_a_joined_function_is_called_again_only_when_the_rows_it_depends_on_have
     assert blocks.calls == 10 + 40
 
 
+def test_the_loop_over_blocks_nests_so_that_functions_are_called_least(limits):
+    limits(1.0)
+    axes = (axis("a", range(5)), axis("b", range(6)), axis("c", range(8)))
+    costly = Recorded(lambda b, c: np.sqrt(b) * c + b / (c + 1.0) - b)
+    join = Recorded(lambda costly, a: costly + a)
+    case = Case([Product("", axes)], [function("costly", "b c", costly), function("x", "costly a", join)], {"x": "min"})
+    problem = case.problem()
+    plan = Plan((), (0, 1), ("a", "b", "c"), ((0,), (1,), (2,)))
+    graph, structure = problem.systems[0].graph, problem.structure(0)
+    evaluator = ProductEvaluator(graph, structure, plan, problem.space.products[0], {})
+    costly.sizes.clear(), join.sizes.clear()
+    blocks = Blocks(evaluator, (1, 1, 8))
+    seen = {}
+    for linear in range(5 * 6):
+        ranges = blocks.ranges(blocks.index(linear))
+        seen[ranges] = blocks.evaluate(ranges)["x"].copy()
+    assert blocks.nesting == (1, 0, 2)
+    assert costly.sizes == [8] * 6
+    assert join.sizes == [8] * (5 * 6)
+    truth = case.every_quantity(0)["x"].reshape(5, 6, 8)
+    assert len(seen) == 5 * 6
+    for ((a, _), (b, _), _), found in seen.items():
+        assert np.array_equal(found.reshape(-1), truth[a, b])
+
+
 @pytest.mark.parametrize("group", range(4))
 def test_any_plan_and_any_blocks_give_the_bits_of_the_definition(group, limits):
     for seed in range(group * 25, group * 25 + 25):

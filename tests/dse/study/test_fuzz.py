@@ -6,13 +6,17 @@ import tomllib
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from toy import MODEL, PARTS, STUDY
+from toy import MACHINES, MODEL, PARTS, REFERENCES, STUDY
 
 from dse import Study
 from dse.errors import InputError, ModelError
 from dse.study.reading import bundled_studies
 
-VALID = [tomllib.loads(STUDY), *(tomllib.loads(path.read_text()) for path in bundled_studies().values())]
+VALID = [
+    tomllib.loads(STUDY),
+    *[tomllib.loads(STUDY + REFERENCES)] * 3,
+    *(tomllib.loads(path.read_text()) for path in bundled_studies().values()),
+]
 WORDS = [
     "",
     "1 GHz",
@@ -28,7 +32,23 @@ WORDS = [
     "1e999 s",
     "-1",
 ]
-KEYS = ["values", "range", "step", "part", "where", "label", "unit", "linspace", "powers_of_two", "file", "set", "use"]
+KEYS = [
+    "axes",
+    "measured",
+    "references",
+    "values",
+    "range",
+    "step",
+    "part",
+    "where",
+    "label",
+    "unit",
+    "linspace",
+    "powers_of_two",
+    "file",
+    "set",
+    "use",
+]
 SCALARS = st.one_of(
     st.sampled_from(WORDS),
     st.integers(-3, 70),
@@ -81,6 +101,7 @@ def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("fuzz")
     (place / "model.py").write_text(MODEL)
     (place / "parts.csv").write_text(PARTS)
+    (place / "machines.csv").write_text(MACHINES)
     return place
 
 
@@ -92,6 +113,7 @@ def test_a_study_builds_or_says_what_is_wrong(folder, document):
         study = Study(document, folder=folder, file="study.toml")
         assert study.compiled.space.size >= 1
         assert repr(study).startswith("<Study '")
+        assert all(set(one.values).isdisjoint(one.lacking) for one in study.references)
     except InputError as error:
         fault = str(error)
     except ModelError:

@@ -109,7 +109,8 @@ def test_ranges_contain_points(function):
 def test_only_lookups_are_points_only():
     names = {function.name for function in MODEL.functions if function.points_only}
     tables = {"core_tables", "l2_tables", "l3_tables", "mesh_tables", "controller_tables", "l2_time", "l3_time"}
-    assert names == tables | {"transistor_voltages", "dvfs_voltage", "given_voltage", "charged_l1_size"}
+    voltages = {"transistor_voltages", "dvfs_voltage", "given_voltage"}
+    assert names == tables | voltages | {"charged_l1_size", "charged_units"}
 
 
 def test_everything_has_unit_source_and_text():
@@ -157,6 +158,8 @@ def test_slots():
         "on_chip_network": {"mesh", "none"},
         "memory_interface": {"modules", "stacks"},
         "memory": {"types", "devices"},
+        "processor_model": {"interaction", "independent"},
+        "cache_organisation": {"fully-associative", "set-associative"},
     }
     assert defaults == {
         "supply": "dvfs",
@@ -167,6 +170,8 @@ def test_slots():
         "on_chip_network": "mesh",
         "memory_interface": "modules",
         "memory": "types",
+        "processor_model": "interaction",
+        "cache_organisation": "fully-associative",
     }
     for slot, providers in slots.items():
         assert len({frozenset(gives) for gives in providers.values()}) == 1, slot

@@ -5,10 +5,15 @@ import pytest
 
 from dse.errors import InputError
 from dse.explain import explain_design
+from dse.models.node.core_structures import MARKS
 from dse.models.node.inputs import goes_with
 from dse.models.power import core_energies
 
-from .nodes import INDEPENDENT, KIB, MIB, SPACES, evaluated, node_study, row
+from .nodes import ALSO, INDEPENDENT, KIB, MIB, SPACES, evaluated, node_study, row
+
+IN_ORDER = {"dispatch_width": 2, "issue_width": 2, "integer_units": 2, "float_units": 1, "memory_units": 1}
+IN_ORDER |= {"reorder_buffer": None}
+"""A 2-wide core with what the tables' core of this width has."""
 
 
 def marks(axes, use=None, **changes):
@@ -57,8 +62,66 @@ def test_a_sweep_of_the_queue_is_refused_with_one_window():
 
 
 def test_in_order_cores_have_no_window_to_charge():
-    changes = {"dispatch_width": 2, "reorder_buffer": None}
-    assert marks({"cores": [1, 4]}, {"core_order": "in-order"}, **changes) == ["", ""]
+    assert marks({"cores": [1, 4]}, {"core_order": "in-order"}, **IN_ORDER) == ["", ""]
+
+
+# ---- units, issue width, miss registers, ways ------------------------------------------------------------------------
+
+
+UNITS = {"integer_units": 3, "float_units": 2, "memory_units": 2, "control_units": 1}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_more_units_than_the_width_brings_are_marked(unit):
+    """A 4-wide core of the tables has 3, 2, 2 and 1; fewer are charged for more than there is."""
+    own = UNITS[unit]
+    found = marks({unit: [own - 0.5, own, own + 1]})
+    assert found == ["", "", "units_power_not_modelled"]
+
+
+def test_vector_units_take_the_place_of_floating_point_units():
+    """Lanes beyond the first of each are charged, and the first one is a floating-point unit."""
+    assert marks({"vector_units": [1, 2, 3]}, vector_width=256) == ["", "", "units_power_not_modelled"]
+    assert marks({"vector_units": [3]}, vector_width=0) == [""]
+
+
+def test_in_order_cores_have_fewer_units():
+    found = marks({"integer_units": [2, 3]}, {"core_order": "in-order"}, **IN_ORDER)
+    assert found == ["", "units_power_not_modelled"]
+    assert marks({"memory_units": [1, 2]}, {"core_order": "in-order"}, **IN_ORDER)[1] == "units_power_not_modelled"
+
+
+@pytest.mark.parametrize(
+    ("width", "units"), [(2, (2, 1, 1, 1)), (4, (3, 2, 2, 1)), (6, (5, 3, 2, 2)), (8, (6, 4, 2, 2))]
+)
+def test_units_that_are_charged(width, units):
+    also = tuple(f"charged_{kind}_units" for kind in ("integer", "float", "memory", "control"))
+    told = evaluated(dispatch_width=width, reorder_buffer=32 * width, also=also)
+    assert tuple(told[name] for name in also) == units
+
+
+def test_a_wider_issue_than_dispatch_is_marked():
+    assert marks({"issue_width": [2, 4, 8]}) == ["", "", "issue_power_not_modelled"]
+
+
+def test_more_miss_registers_than_the_tables_have_are_marked():
+    assert marks({"miss_registers": [10, 16, 20]}) == ["", "", "miss_registers_power_not_modelled"]
+    assert marks({"miss_registers": [20, 32]}, charged_miss_registers=20) == ["", "miss_registers_power_not_modelled"]
+
+
+def test_more_ways_than_the_tables_have_are_marked():
+    use, ways = {"cache_organisation": "set-associative"}, {"l1_ways": 8, "l2_ways": 8, "l3_ways": 16}
+    assert marks({"cores": [4]}, use, **ways) == [""]
+    for level, most in ways.items():
+        found = marks({level: [most // 2, most, 2 * most]}, use, **ways)
+        assert found == ["", "", "ways_power_not_modelled"]
+
+
+@pytest.mark.parametrize("wanted", ["chip_area", "chip_cost", "static_power", "cores_static_power", "energy"])
+def test_marks_go_with_area_and_power_alike(wanted):
+    """A study that asks for one of them alone is told as well."""
+    graph = node_study(also=(*ALSO, "static_power")).compiled.systems[0].graph
+    assert set(MARKS) <= graph.below([wanted])
 
 
 def test_marks_reach_the_frontier():

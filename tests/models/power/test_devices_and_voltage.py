@@ -115,6 +115,35 @@ class TestVoltageForFrequency:
     def test_gives_the_nominal_voltage_itself(self):
         assert float(voltage_for_frequency(2.6e9, *self.LAW)) == 0.8
 
+    def test_has_the_same_bits_in_any_company(self):
+        """Alone, as the first of many, reversed, every third, and beside one that never converges."""
+        rng = np.random.default_rng(5)
+        threshold = rng.uniform(0.05, 0.5, 2000)
+        given = (
+            rng.uniform(1e6, 1e10, 2000),
+            rng.uniform(1e8, 5e9, 2000),
+            threshold + rng.uniform(0.1, 1.5, 2000),
+            threshold,
+            rng.uniform(1.05, 2.0, 2000),
+        )
+        many = voltage_for_frequency(*given)
+        assert np.isfinite(many).all()
+        alone = [float(voltage_for_frequency(*values)) for values in zip(*given, strict=True)]
+        assert many.tobytes() == np.array(alone).tobytes()
+        for chosen in (slice(0, 1), slice(0, 7), slice(None, None, 3)):
+            assert voltage_for_frequency(*(one[chosen] for one in given)).tobytes() == many[chosen].tobytes()
+        backwards = voltage_for_frequency(*(np.ascontiguousarray(one[::-1]) for one in given))
+        assert backwards[::-1].tobytes() == many.tobytes()
+        grid = voltage_for_frequency(given[0][:, None], 2e9, 0.8, 0.1395, np.array([1.1, 1.2, 1.3]))
+        column = voltage_for_frequency(given[0], 2e9, 0.8, 0.1395, 1.2)
+        assert np.ascontiguousarray(grid[:, 1]).tobytes() == column.tobytes()
+        with np.errstate(all="ignore"):  # at alpha = 1 the clock levels off: no voltage is enough for the first
+            hopeless = [
+                np.concatenate([[value], one]) for value, one in zip((1e12, 1e9, 0.8, 0.3, 1.0), given, strict=True)
+            ]
+            beside = voltage_for_frequency(*hopeless)
+        assert beside[1:].tobytes() == many.tobytes()
+
     def test_broadcasts(self):
         found = voltage_for_frequency(np.full((3, 1), 1e9), np.full((1, 4), 2e9), 0.8, 0.14, 1.2)
         assert found.shape == (3, 4)

@@ -9,8 +9,8 @@ import pytest
 
 from dse.errors import ModelError
 from dse.library import load_model
-from dse.models.processor.independent import unit_pressure, units_in_use
-from dse.models.processor.pictures import FAR, draw_independent_bottlenecks, draw_interaction_bottlenecks
+from dse.models.processor.independent import parallelism_bound, unit_share_bound
+from dse.models.processor.pictures import draw_independent_bottlenecks, draw_interaction_bottlenecks
 from dse.picture import Box, Dot, Line, Text, draw
 from dse.report import page_view, write_report
 from dse.study import Study
@@ -59,17 +59,23 @@ def interaction(queue=0.0, buffer=0.006298, branches=0.218053, **rates):
     }
 
 
-def independent(**changes):
-    given = {"issue_width": 8.0, "integer_units": 4.0, "float_units": 2.0, "memory_units": 2.0, "control_units": 2.0}
-    given |= {"common_integer_ilp": 5.8, "common_float_ilp": 0.0, "common_memory_ilp": 1.2, "common_control_ilp": 2.0}
-    given |= {"l1_hit_cycles": 0.32, "l1_miss_cycles": 0.56, "l2_miss_cycles": 0.43, "l3_miss_cycles": 0.013}
-    given |= {"branch_refill_cycles": 0.043} | changes
-    names = ("integer", "float", "memory", "control")
-    ilp = [given[f"common_{name}_ilp"] for name in names]
-    pressure = max(float(unit_pressure(given[f"common_{n}_ilp"], given[f"{n}_units"])) for n in names)
-    execution = 1 / float(units_in_use(given["issue_width"], pressure, *ilp))
-    parts = [value for name, value in given.items() if name.endswith("_cycles")]
-    return given | {"execution_cycles": execution, "cycles_per_instruction": execution + sum(parts)}
+NAMES = ("integer", "float", "memory", "control")
+CORE = {"integer_units": 4.0, "float_units": 2.0, "memory_units": 2.0, "control_units": 2.0, "issue_width": 8.0}
+CORE |= {"common_integer_ilp": 5.8, "common_float_ilp": 0.0, "common_memory_ilp": 1.2, "common_control_ilp": 2.0}
+
+
+def independent(fetches=0.0, **changes):
+    """The quantities of a core whose events add up, from its units and the parallelism by type."""
+    core = CORE | changes
+    ready = parallelism_bound(*(core[f"common_{name}_ilp"] for name in NAMES))
+    given = {"issue_bound": 1 / core["issue_width"], "common_parallelism_bound": ready}
+    for name in NAMES:
+        bound = unit_share_bound(core[f"common_{name}_ilp"], core[f"{name}_units"], ready)
+        given[f"common_{name}_unit_bound"] = float(bound)
+    parts = {"execution_cycles": max(given.values()), "l1_hit_cycles": 0.32, "l1_miss_cycles": 0.56}
+    parts |= {"l2_miss_cycles": 0.43, "l3_miss_cycles": 0.013, "fetch_miss_cycles": fetches}
+    parts |= {"branch_refill_cycles": 0.043}
+    return given | parts | {"cycles_per_instruction": sum(parts.values())}
 
 
 def texts(drawing, kind=None):
@@ -119,15 +125,15 @@ def check_layout(drawing):
 def test_pictures_read_quantities_of_the_model():
     model = load_model("processor")
     known = {*model.parameters, *model.assumptions, *(name for f in model.functions for name in f.gives)}
-    maxima = {name for f in model.functions for name in f.max_of}
+    maxima = {name for f in model.functions if f.rate for name in f.max_of}
     sums = {f.provider: set(f.sum_of) for f in model.functions if "cycles_per_instruction" in f.gives}
     for shown in PICTURES:
         assert set(shown.needs) | set(shown.optional) <= known
         assert shown.slot == "processor_model"
         assert sums.pop(shown.providers[0]) <= set(shown.needs)
     assert not sums
-    assert len(maxima) == 17
-    assert maxima <= set(draw_interaction_bottlenecks.needs)
+    assert len(maxima) == 22
+    assert maxima <= {name for shown in PICTURES for name in shown.needs}
 
 
 # ---- events that interact -------------------------------------------------------------------------------------------
@@ -150,11 +156,15 @@ def test_published_bounds_stand_at_their_places():
         "15.8 memory units",
         "23.7 integer parallelism",
         "27.8 control parallelism",
+        "130 L1 bandwidth",
+        "4\u202f342 DRAM bandwidth",
+        "6\u202f013 float parallelism",
+        "11\u202f439 vector units",
+        "49\u202f786 float units",
     ]
     for label, place in found.items():
-        assert place == pytest.approx(float(label.split()[0]), rel=0.005)
-    told = " ".join(texts(drawing, "word"))
-    assert "no limit up to 97.5: L1 bandwidth, DRAM bandwidth, float parallelism, vector units, float units" in told
+        assert place == pytest.approx(float(label.split(" ")[0].replace("\u202f", "")), rel=0.005)
+    assert not any("no limit" in text for text in texts(drawing))
     caption = "0.975 instructions per cycle; binding at 1.25: memory parallelism; most cycles: base (78\u00a0%)"
     assert drawing.caption == caption
     check_layout(drawing)
@@ -164,9 +174,8 @@ def test_every_bound_is_named():
     """Once, drawn or not."""
     drawing = draw_interaction_bottlenecks(**interaction())
     (kinds,) = re.findall(r"with 0.975 achieved and the bounds (.*)\. Below", drawing.description)
-    drawn, far = kinds.split("; no limit: ")
-    assert len(drawn.split(", ")) + len(far.split(", ")) == len(WINDOW) + len(THROUGHPUT) + 1
-    assert "1.25 memory parallelism (binding)" in drawn
+    assert len(kinds.split(", ")) == len(WINDOW) + len(THROUGHPUT) + 1
+    assert "1.25 memory parallelism (binding)" in kinds
 
 
 @pytest.mark.parametrize(
@@ -193,14 +202,15 @@ def test_no_bound_where_nothing_is_used():
     given = interaction() | {"float_unit_bound": 0.0, "vector_unit_bound": 0.0}
     drawing = draw_interaction_bottlenecks(**given)
     assert not any("vector" in label for label in stems(drawing))
-    assert "float parallelism, float units, vector units" in " ".join(texts(drawing, "word"))
+    assert "no limit: float units, vector units" in " ".join(texts(drawing, "word"))
+    assert "; no limit: float units, vector units. Below" in drawing.description
 
 
-def test_bounds_far_away_are_only_named():
+def test_bounds_far_away_stand_on_the_same_axis():
     achieved = 1 / interaction()["cycles_per_instruction"]
-    near = stems(draw_interaction_bottlenecks(**interaction(l1_bandwidth_bound=0.999 * FAR * achieved)))
-    far = stems(draw_interaction_bottlenecks(**interaction(l1_bandwidth_bound=1.001 * FAR * achieved)))
-    assert set(near) - set(far) == {"97.4 L1 bandwidth"}
+    found = stems(draw_interaction_bottlenecks(**interaction(float_unit_bound=1e12 * achieved)))
+    assert len(found) == len(WINDOW) + len(THROUGHPUT) + 2
+    assert max(found.values()) == pytest.approx(1e12 * achieved, rel=1e-6)
 
 
 def test_all_bounds_alike():
@@ -270,6 +280,12 @@ def test_what_binds_execution(changes, binding):
     check_layout(drawing)
 
 
+def test_instruction_fetches_have_a_part_of_the_bar():
+    drawing = draw_independent_bottlenecks(**independent(fetches=0.2))
+    assert "instruction fetches" in [s.kind for s in drawing.shapes if isinstance(s, Box)]
+    assert "no cycles" not in " ".join(texts(drawing))
+
+
 # ---- whatever the numbers -------------------------------------------------------------------------------------------
 
 
@@ -287,8 +303,7 @@ def test_labels_never_meet(seed):
     drawing = draw_interaction_bottlenecks(**interaction(queue, buffer, branches, **rates))
     check_layout(drawing)
     assert sum(isinstance(s, Dot) for s in drawing.shapes) == 1
-    given = independent()
-    drawing = draw_independent_bottlenecks(**independent(**some(n for n in given if "units" in n or "ilp" in n)))
+    drawing = draw_independent_bottlenecks(**independent(**some(n for n in CORE if n != "issue_width")))
     check_layout(drawing)
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from contextlib import suppress
 from fractions import Fraction
 from itertools import product
-from math import ceil, isqrt, prod
+from math import ceil, inf, isqrt, prod
 
 import numpy as np
 import pytest
@@ -95,14 +95,17 @@ def trees_3(low, high, radix, tapers=(1,), w0=1, wanted=None):
     return counted(found)
 
 
-def grids(low, high, radix, ports, dimensions, ordered=False, smallest=2, wanted=None):
+def grids(low, high, radix, ports, dimensions, ordered=False, smallest=2, wanted=None, ratio=inf):
     found = []
     for count in dimensions:
         for p, *d in tuples_of((1, *(smallest,) * count), high):
             if p * prod(d) < low or (not ordered and d != sorted(d, reverse=True)):
                 continue
             if wanted is None or p in wanted:
-                reason = one_reason((f"more than {radix} ports on a switch", p + sum(map(ports, d)) > radix))
+                reason = one_reason(
+                    (f"more than {radix} ports on a switch", p + sum(map(ports, d)) > radix),
+                    (f"a dimension more than {ratio:g} times another", max(d) > ratio * min(d)),
+                )
                 found.append(((*d, *(1,) * (6 - count), p), reason))
     return counted(found)
 
@@ -162,6 +165,8 @@ CASES = [
     ("torus", {"ordered": True}, tori, {"dimensions": ALL, "ordered": True}),
     ("torus", {"dimensions": [3, 1], "smallest_dimension": 3}, tori, {"dimensions": [1, 3], "smallest": 3}),
     ("torus", {"dimensions": 2, "nodes_per_switch": [1, 4]}, tori, {"dimensions": [2], "wanted": [1, 4]}),
+    ("torus", {"largest_ratio": 1.5}, tori, {"dimensions": ALL, "ratio": 1.5}),
+    ("hyperx", {"largest_ratio": 1, "ordered": True}, hyperxes, {"dimensions": ALL[1:], "ratio": 1, "ordered": True}),
     ("hyperx", {}, hyperxes, {"dimensions": ALL[1:]}),
     ("hyperx", {"dimensions": [1, 2], "ordered": True}, hyperxes, {"dimensions": [1, 2], "ordered": True}),
     ("dragonfly", {}, dragonflies, {}),
@@ -325,6 +330,7 @@ WRONG = [
     ("torus", {"dimensions": []}, "dimensions: [] is not possible; allowed: a whole number from 1 to 6, or a list of"),
     ("torus", {"dimensions": [2, 2]}, "dimensions: 2 stands twice; allowed: each number once"),
     ("torus", {"smallest_dimension": 1}, "smallest_dimension: 1 is not possible; allowed: a whole number >= 2"),
+    ("torus", {"largest_ratio": 0.5}, "largest_ratio: 0.5 is not possible; allowed: a number >= 1"),
     ("torus", {"ordered": "yes"}, "ordered: 'yes' is not possible; allowed: true, false"),
     (
         "torus",

@@ -1,0 +1,171 @@
+"""Functions of few different values on long arrays: called once per combination, however many designs have it.
+
+A table looked up by the type of a core and the size of a cache has a few dozen answers; a list of designs asks for them
+thousands of times, in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+__all__ = ["combinations", "distinct", "once_per_combination"]
+
+_FEW = 64
+_KEPT = 64
+_SLOT_BITS = 13
+_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F)  # odd, bits at random
+_SAMPLE, _MOST = 512, 256
+
+
+def combinations(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray] | None:
+    """Find the different rows of columns of floats.
+
+    Parameters
+    ----------
+    columns : sequence of (n,) ndarray of float
+
+    Returns
+    -------
+    (k,) ndarray of int, (n,) ndarray of int
+        A row of each kind, in the order of their values, and the kind of every row; None when the rows are of too many
+        kinds to be told apart this way (some hundreds), or not numbers.
+
+    Notes
+    -----
+    Rows go into slots by their bits, and each is compared with the row its slot holds last, so nothing rests on the
+    slots being different: they are tried again, else given up. Only the kinds are sorted, not the rows.
+    """
+    (rows,) = columns[0].shape
+    columns = [column for column in columns if not _same(column)]
+    if not columns:
+        return np.zeros(1, dtype=np.int64), np.zeros(rows, dtype=np.int64)
+    numbers = np.arange(rows)
+    bits = [np.ascontiguousarray(column).view(np.uint64) for column in columns]
+    for attempt in range(len(_MULTIPLIERS)):
+        slot = _slots(bits, attempt)
+        last = np.empty(1 << _SLOT_BITS, dtype=np.int64)
+        last[slot] = numbers
+        like = last.take(slot)
+        if all((column.take(like) == column).all() for column in columns):
+            found = np.flatnonzero(like == numbers)
+            found = found[np.lexsort([column[found] for column in columns])]
+            kind = last  # its slots in use are read no more
+            kind[slot[found]] = np.arange(len(found))
+            return found, kind.take(slot)
+        if attempt == 0:
+            sample = (column[:: 1 + rows // _SAMPLE].tolist() for column in columns)
+            if len(set(zip(*sample, strict=True))) > _MOST:
+                return None
+    return None
+
+
+def _same(column: np.ndarray) -> bool:
+    """Tell whether all entries are equal; quick where they are not."""
+    first = column[0]
+    return bool(first == column[-1] and first == column[len(column) // 2] and (column == first).all())
+
+
+def _slots(bits: Sequence[np.ndarray], attempt: int) -> np.ndarray:
+    """Return a slot for each row, the same for equal rows."""
+    mixed: Any = None
+    for place, column in enumerate(bits):
+        factor = _MULTIPLIERS[(attempt + place) % len(_MULTIPLIERS)] + 2 * (place // len(_MULTIPLIERS))
+        mixed = column * np.uint64(factor) if mixed is None else mixed + column * np.uint64(factor)
+    found: np.ndarray = (mixed >> np.uint64(64 - _SLOT_BITS)).view(np.int64)
+    return found
+
+
+def distinct(values: Any) -> tuple[np.ndarray, Any]:
+    """Return the different values, rising, and the place of each entry among them; quick when they are few.
+
+    Returns
+    -------
+    ndarray, ndarray of int
+        The second of the shape of `values`.
+    """
+    array = np.asarray(values, dtype=float)
+    found = combinations([array.reshape(-1)]) if array.size > _FEW else None
+    if found is None:
+        different, place = np.unique(array, return_inverse=True)
+        return different, place.reshape(array.shape)
+    rows, kind = found
+    different, place = np.unique(array.reshape(-1)[rows], return_inverse=True)
+    return different, place.take(kind).reshape(array.shape)
+
+
+def once_per_combination(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of arrays that is costly, and gets few combinations of values, quick on lists of designs.
+
+    It is called with the different combinations, and again only for others; what it gives goes to the designs that have
+    them. Grids (arrays of two or more dimensions), whose axes hold each value once, go to it as they are.
+
+    Parameters
+    ----------
+    function : callable
+        Of arrays that broadcast, and of other objects; each entry of what it gives depends on the entries at its place
+        alone.
+    """
+    kept: dict[tuple, tuple[Sequence[Any], Any]] = {}
+
+    def answer(arguments: Sequence[Any]) -> Any:
+        key = tuple([_key(one) for one in arguments])
+        held = kept.get(key)
+        if held is None:
+            if len(kept) >= _KEPT:
+                kept.clear()
+            held = kept[key] = (arguments, _locked(function(*arguments)))  # with the objects, so that ids stay theirs
+        return held[1]
+
+    @wraps(function)
+    def called(*given: Any) -> Any:
+        few = list(given)
+        long, rows = [], 0
+        for place, one in enumerate(given):
+            if isinstance(one, np.ndarray):
+                if one.dtype.kind not in "fiub" or (one.size != 1 and (one.ndim != 1 or rows not in (0, one.size))):
+                    return function(*given)
+                if one.size > 1:
+                    rows = one.size
+                    long.append(place)
+                else:
+                    few[place] = np.array(one)
+        if not long:
+            return answer(few)
+        found = combinations([np.asarray(given[place], dtype=float) for place in long]) if rows > _FEW else None
+        if found is None:
+            return function(*given)
+        kinds, kind = found
+        # Two at least, so that the shape of a result tells what does not depend on them.
+        chosen = kinds if len(kinds) > 1 else np.repeat(kinds, 2)
+        for place in long:
+            few[place] = np.asarray(given[place]).take(chosen)
+        result = answer(few)
+        if isinstance(result, tuple):
+            return tuple([_handed_out(one, kind, len(kinds)) for one in result])
+        return _handed_out(result, kind, len(kinds))
+
+    return called
+
+
+def _key(argument: Any) -> Any:
+    if isinstance(argument, np.ndarray):
+        return argument.shape, argument.dtype.char, argument.tobytes()
+    return repr(argument) if isinstance(argument, (int, float, str)) else id(argument)
+
+
+def _locked(result: Any) -> Any:
+    if isinstance(result, (tuple, list)):
+        return tuple(_locked(one) for one in result)
+    view = np.asarray(result).view()
+    view.flags.writeable = False
+    return view
+
+
+def _handed_out(value: Any, kind: np.ndarray, kinds: int) -> Any:
+    if np.size(value) == 1:
+        return value
+    return value.take(kind) if kinds > 1 else np.full(kind.shape, value[0])

@@ -1,0 +1,162 @@
+"""The systems beside the space on the page: what the plot and the panel say of each, and a table of them all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dse.explain import explain_reference
+from dse.references import reasons_in_words
+from dse.report.figure import Shown, shown_column, spelled
+from dse.report.html import Html, join, table, tag
+from dse.units import TEXT, display_unit, format_number
+
+if TYPE_CHECKING:
+    from dse.run import Run
+    from dse.study import Study
+
+__all__ = ["ReferenceView", "collect_references", "references_section"]
+
+STACK_BYTES = 400_000  # breakdowns of references come with the page when they need no more
+
+
+class ReferenceView(NamedTuple):
+    """A system beside the space.
+
+    Attributes
+    ----------
+    record : dict
+        As the run keeps it (`dse.references.ReferenceSystem.record`).
+    notes : tuple of str
+        What is not computed of it, and why.
+    stacks : tuple of dict
+        Its sums ("sum") and maxima ("max"): ``quantity``, ``kind``, ``unit``, ``value`` and ``parts`` by name.
+    units : dict of str to str
+        SI unit of what is known of it.
+    """
+
+    record: Mapping[str, Any]
+    notes: tuple[str, ...]
+    stacks: tuple[dict[str, Any], ...]
+    units: Mapping[str, str]
+
+
+def collect_references(run: Run, study: Study | None) -> tuple[ReferenceView, ...]:
+    """Return the systems beside the space; without their breakdowns where there is no room, or no study any more."""
+    quantities = _quantities(run)
+    stacks: list[tuple[dict[str, Any], ...]] = [() for _ in run.references]
+    if study is not None:
+        found = [tuple(_stacks(explain_reference(study, one["name"]))) for one in run.references]
+        if len(json.dumps(found)) <= STACK_BYTES:
+            stacks = found
+    return tuple(
+        ReferenceView(
+            one,
+            tuple(reasons_in_words(one, quantities)),
+            parts,
+            {name: run.units.get(name, TEXT) for name in (*one["values"], *one["measured"])},
+        )
+        for one, parts in zip(run.references, stacks, strict=True)
+    )
+
+
+def _quantities(run: Run) -> list[str]:
+    """Return what is shown of every reference: objectives, what else the study shows, and what was measured."""
+    measured = [name for one in run.references for name in one["measured"]]
+    return list(dict.fromkeys([*(o["quantity"] for o in run.objectives), *run.manifest["also"], *measured]))
+
+
+def _stacks(explained: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for kind, items in (("sum", explained["breakdowns"]), ("max", explained["bounds"])):
+        for item in items:
+            told = {key: item[key] for key in ("quantity", "unit", "value")}
+            yield {**told, "kind": kind, "parts": {part["quantity"]: part["value"] for part in item["parts"]}}
+
+
+# ---- the table ------------------------------------------------------------------------------------------------------
+
+
+def references_section(run: Run) -> Iterator[Html]:
+    """Return the section with the table; nothing where the study has no references."""
+    if not run.references:
+        return
+    yield tag("h2", "Beside the space")
+    for group in run.manifest.get("reference_groups", []):
+        yield tag("p", _group_in_words(group), class_="note")
+    columns = [_column(run, name) for name in _quantities(run)]
+    senses = {o["quantity"] for o in run.objectives}
+    headings = [run.manifest["reference_groups"][0]["name"] if len(_groups(run)) == 1 else "reference"]
+    headings += [column.title for column in columns]
+    headings += ["parameters", *(["constraints"] if run.manifest["constraints"] else []), "source and remarks"]
+    rows = []
+    for place, one in enumerate(run.references):
+        name = tag("button", one["name"], type="button", class_="link", data_reference=place)
+        cells: list[Any] = [name, *(_cell(one, column, column.name in senses) for column in columns)]
+        given = {key: told for key, told in one["parameters"].items() if told != one["name"]}
+        cells.append(", ".join(f"{key} {told}".replace(" ", "\u00a0") for key, told in given.items()))
+        if run.manifest["constraints"]:
+            cells.append(_constraints(one))
+        cells.append(_remarks(one, [column.name for column in columns]))
+        rows.append(cells)
+    yield tag("div", table(headings, rows, numeric=range(1, len(columns) + 1)), class_="references")
+
+
+def _groups(run: Run) -> list[str]:
+    return list(dict.fromkeys(one["reference"] for one in run.references))
+
+
+def _group_in_words(group: Mapping[str, Any]) -> str:
+    count = group["systems"]
+    known = "all" if group["evaluated"] == count else format_number(group["evaluated"])
+    told = f"{group['name']}: {group['description'] or 'systems that are no designs of the space'}. "
+    told += f"{known} of {format_number(count)} have every objective, computed as that of a design is."
+    if group["measured"]:
+        told += f" Measured beside it: {', '.join(group['measured'])}."
+    for item in group["assumptions"]:
+        scale, unit = display_unit(item["unit"], abs(item["value"]))
+        told += f" Assumed for these alone: {item['name']} {spelled(item['value'], scale, unit)} ({item['source']})."
+    return told
+
+
+def _column(run: Run, name: str) -> Shown:
+    """Return how a quantity is written: as in the frontier, where it has one."""
+    if name in run.frontier.columns and len(run.frontier):
+        return shown_column(run, name)
+    unit = run.units.get(name, TEXT)
+    values = [one["values"].get(name, one["measured"].get(name, {}).get("value")) for one in run.references]
+    numbers = [abs(value) for value in values if isinstance(value, (int, float))]
+    if unit == TEXT:
+        return Shown(name, 1.0, "", False)
+    return Shown(name, *display_unit(unit, max(numbers, default=0.0)), True)
+
+
+def _cell(one: Mapping[str, Any], column: Shown, objective: bool) -> Any:
+    value, measured = one["values"].get(column.name), one["measured"].get(column.name)
+    told: Any = "–" if value is None else spelled(value, column.scale)
+    told = tag("b", told) if objective else told
+    if measured is None:
+        return told
+    source = f"{measured['column']}: {measured['source']}"
+    lines = [told, tag("div", f"measured {spelled(measured['value'], column.scale)}", class_="quiet", title=source)]
+    if isinstance(value, (int, float)) and measured["value"]:
+        off = f"{100 * (value / measured['value'] - 1):+.1f}\u00a0%".replace("-", "−")
+        lines.append(tag("div", f"computed {off}", class_="quiet"))
+    return join(lines, "")
+
+
+def _constraints(one: Mapping[str, Any]) -> Any:
+    broken = [tag("li", tag("code", item["text"])) for item in one["constraints"] if item["met"] is False]
+    if broken:
+        return join([tag("span", "breaks", class_="bad"), tag("ul", *broken)], "")
+    return "met" if one["feasible"] else "not known"
+
+
+def _remarks(one: Mapping[str, Any], quantities: Sequence[str]) -> Any:
+    told: list[Any] = [one["source"]] if one["source"] else []
+    told += [tag("div", line, class_="warn") for line in reasons_in_words(one, quantities)]
+    if one["extrapolated"]:
+        told.append(tag("div", f"extrapolated in {', '.join(one['extrapolated'])}", class_="warn"))
+    if one["synthetic"]:
+        told.append(tag("div", f"synthetic, no real system ({', '.join(one['synthetic'])})", class_="warn"))
+    return join(told, "")

@@ -1,0 +1,30 @@
+"""Applications: work and messages of programs in closed form, for any problem and number of nodes."""
+
+from __future__ import annotations
+
+from dse.declaration import declarations
+from dse.models.applications import (
+    breadth_first_search,
+    conjugate_gradient,
+    correlator,
+    fourier_transform,
+    inputs,
+    linpack,
+    mix,
+    search_time,
+    stencil,
+)
+
+globals().update(
+    declarations(
+        inputs,
+        linpack,
+        conjugate_gradient,
+        breadth_first_search,
+        search_time,
+        fourier_transform,
+        stencil,
+        correlator,
+        mix,
+    )
+)

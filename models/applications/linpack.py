@@ -1,0 +1,153 @@
+"""Dense linear equations as HPL solves them: arithmetic, exchange of panels, latencies, and how much of it overlaps.
+
+The scaling form published with HPL, one process per node on a square of nodes. A machine whose nodes make no square
+leaves a few of them out, so the sides are the square root of their number.
+
+The slot ``linpack_problem`` takes ``from-memory`` (a matrix that fills its share of the memory, as lists of
+supercomputers are made) or ``given`` (`linpack_equations`, for the time of one problem on several machines).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dse.declaration import assumption, parameter, quantity
+
+__all__ = ["operations"]
+
+_HPL = "netlib, HPL: scalability analysis"
+_WORD = 8.0  # bytes of a number
+_LEAST = 1e-30  # s: one node exchanges nothing
+
+linpack_equations = parameter(unit="1", doc="Equations of a problem that the study gives", minimum=1)
+linpack_memory_share = assumption(
+    0.8,
+    unit="1",
+    source="common practice: most of what the system leaves (confidence high)",
+    doc="Share of the memory that the matrix fills",
+    above=0,
+    maximum=1,
+)
+linpack_peak_share = assumption(
+    0.7506,
+    unit="1",
+    source="accelerated machines of one half of spaces/machines/systems.csv, fitted (dse validate machines)",
+    doc="Share of their peak rate that nodes sustain in the products of matrices",
+    above=0,
+    maximum=1,
+)
+linpack_block = assumption(
+    256,
+    unit="1",
+    source="HPL's advice is 32 to 256; accelerators take more (confidence medium, of little weight)",
+    doc="Columns of a panel, NB",
+    minimum=1,
+)
+linpack_overlap = assumption(
+    0.9,
+    unit="1",
+    source="ours: look-ahead hides most of the exchange (confidence medium)",
+    doc="Share of the shorter of arithmetic and exchange that the longer one hides",
+    minimum=0,
+    maximum=1,
+)
+
+
+@quantity(
+    unit="1",
+    name="linpack_size",
+    source="memory over the bytes of a number",
+    slot="linpack_problem",
+    provider="from-memory",
+    default=True,
+)
+def size_from_memory(nodes, node_memory_capacity, linpack_memory_share):
+    """Number of equations, n: the matrix fills its share of the memory."""
+    return np.sqrt(linpack_memory_share * nodes * node_memory_capacity / _WORD)
+
+
+@quantity(unit="1", name="linpack_size", source="the study", slot="linpack_problem", provider="given")
+def given_size(linpack_equations):
+    """Number of equations, n, as the study gives it."""
+    return linpack_equations * 1.0
+
+
+@quantity(unit="1", source="bytes of the matrix over those of the memory")
+def linpack_filled_share(linpack_size, nodes, node_memory_capacity):
+    """Share of the memory of all nodes that the matrix takes; above 1 it does not fit."""
+    return _WORD * linpack_size * linpack_size / (nodes * node_memory_capacity)
+
+
+@quantity(unit="1", source=_HPL)
+def linpack_column_messages(nodes, linpack_block):
+    """Messages per column that follow one another: ((NB + 1) log2 P + P)/NB with P rows of nodes, none on one node."""
+    rows = np.sqrt(nodes)
+    messages = ((linpack_block + 1.0) * np.log2(rows) + rows) / linpack_block
+    return np.where(nodes > 1.0, messages, 0.0)
+
+
+@quantity(unit="s", source=f"{_HPL}: 2 n^3 / (3 P Q) operations of a process")
+def linpack_compute_time(linpack_size, nodes, node_peak_flop_rate, linpack_peak_share):
+    """Time of the arithmetic."""
+    return operations(linpack_size) / (nodes * node_peak_flop_rate * linpack_peak_share)
+
+
+@quantity(unit="s", source=f"{_HPL}: 8 n^2 (3 P + Q) / (2 P Q B), here with P = Q")
+def linpack_transfer_time(linpack_size, nodes, all_to_all_bandwidth):
+    """Time of the bytes that a node exchanges along its row and its column, hidden or not."""
+    moved = 2.0 * _WORD * linpack_size * linpack_size / np.sqrt(nodes)
+    return np.where(nodes > 1.0, moved, 0.0) / all_to_all_bandwidth
+
+
+@quantity(unit="s", source=f"{_HPL}: latency times n ((NB + 1) log2 P + P)/NB")
+def linpack_message_time(linpack_size, linpack_column_messages, message_latency):
+    """Time of the messages that follow one another beyond their bytes, hidden or not."""
+    return linpack_size * linpack_column_messages * message_latency
+
+
+@quantity(unit="1", source="ours: overlap of the shorter with the longer")
+def linpack_exposed_share(linpack_compute_time, linpack_transfer_time, linpack_message_time, linpack_overlap):
+    """Share of the exchange that no arithmetic hides."""
+    exchange = linpack_transfer_time + linpack_message_time
+    return 1.0 - linpack_overlap * np.minimum(linpack_compute_time / np.maximum(exchange, _LEAST), 1.0)
+
+
+@quantity(unit="s", source=f"{_HPL}; the overlap is ours")
+def linpack_exchange_time(linpack_transfer_time, linpack_exposed_share):
+    """Time of the bytes exchanged that no arithmetic hides."""
+    return linpack_transfer_time * linpack_exposed_share
+
+
+@quantity(unit="s", source=f"{_HPL}; the overlap is ours")
+def linpack_latency_time(linpack_message_time, linpack_exposed_share):
+    """Time of messages beyond their bytes that no arithmetic hides."""
+    return linpack_message_time * linpack_exposed_share
+
+
+@quantity(
+    unit="s",
+    source=f"{_HPL}; the overlap is ours",
+    sum_of=("linpack_compute_time", "linpack_exchange_time", "linpack_latency_time"),
+)
+def linpack_time(linpack_compute_time, linpack_transfer_time, linpack_message_time, linpack_overlap):
+    """Time of a solution: the longer of arithmetic and exchange, and what it does not hide of the shorter."""
+    exchange = linpack_transfer_time + linpack_message_time
+    longer, shorter = np.maximum(linpack_compute_time, exchange), np.minimum(linpack_compute_time, exchange)
+    return longer + (1.0 - linpack_overlap) * shorter
+
+
+@quantity(unit="1/s", source="operations over time")
+def linpack_flop_rate(linpack_size, linpack_time):
+    """Floating-point operations per second of the whole machine, Rmax."""
+    return operations(linpack_size) / linpack_time
+
+
+@quantity(unit="1", source="definition")
+def linpack_efficiency(linpack_flop_rate, nodes, node_peak_flop_rate):
+    """Rate over the peak rate of the nodes."""
+    return linpack_flop_rate / (nodes * node_peak_flop_rate)
+
+
+def operations(size):
+    """Floating-point operations of a solution, 2/3 n^3."""
+    return (2.0 / 3.0) * size * size * size

@@ -1,0 +1,43 @@
+"""What nodes of `dse.models.node_class` sustain: the constants fitted to real machines of their class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dse.declaration import parameter, quantity
+from dse.models.machines.classes import FITTED, LARGEST_NARROW
+
+__all__: list[str] = []
+
+_CORES: dict[str, Any] = {"slot": "node_class", "provider": "many-core"}
+_DEVICES: dict[str, Any] = {"slot": "node_class", "provider": "accelerated"}
+
+vector_bits = parameter(unit="1", doc="Width of a vector unit in bits", minimum=64)
+vector_pipes = parameter(unit="1", doc="Vector units of a core, each with fused multiply-add", minimum=1, integer=True)
+
+
+@quantity(unit="1", name="linpack_peak_share", source=FITTED, **_CORES)
+def cores_peak_share(vector_bits, vector_pipes, narrow_core_peak_share, wide_core_peak_share):
+    """Share of their peak rate that nodes of cores sustain in products of matrices, by the width of the cores."""
+    operations = 2.0 * vector_pipes * vector_bits / 64.0
+    return np.where(operations > LARGEST_NARROW, wide_core_peak_share, narrow_core_peak_share)
+
+
+@quantity(unit="1", name="linpack_peak_share", source=FITTED, **_DEVICES)
+def devices_peak_share(accelerator_peak_share):
+    """Share of their peak rate that accelerated nodes sustain in products of matrices."""
+    return accelerator_peak_share * 1.0
+
+
+@quantity(unit="1", name="machine_power_share", source=FITTED, **_CORES)
+def cores_power_share(processor_power_share):
+    """Power at HPL over rated power of nodes of cores."""
+    return processor_power_share * 1.0
+
+
+@quantity(unit="1", name="machine_power_share", source=FITTED, **_DEVICES)
+def devices_power_share(accelerator_power_share):
+    """Power at HPL over rated power of accelerated nodes."""
+    return accelerator_power_share * 1.0

@@ -1,0 +1,203 @@
+"""The three figures of a real machine: what was measured, what the model and what one constant makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from dse.graph import Graph, Input, resolve
+from dse.library import load_model
+from dse.models.machines.catalogue import Machine
+
+__all__ = ["FIGURES", "Figure", "columns", "figure_of", "missing", "predicted"]
+
+_NETWORK = {
+    "machine_taper": "taper",
+    "machine_adapters": "adapters",
+    "machine_switch_ports": "switch_ports",
+    "machine_optical_ends": "optical_ends",
+}
+_PARTS = {
+    "machine_processors": "processors",
+    "machine_processor_power": "processor_power",
+    "machine_devices": "devices",
+    "machine_device_power": "device_power",
+}
+_RATES = {"machine_listed_nodes": "listed_nodes", "machine_peak_flop_rate": "peak_flop_rate"}
+_MEMORY = {"machine_memory_capacity": "memory_capacity", "machine_memory_bandwidth": "memory_bandwidth"}
+_INJECTION = {"machine_injection_bandwidth": "injection_bandwidth"}
+_IN_WORDS = {
+    "nodes": "nodes of the run",
+    "gradient_nodes": "nodes of the run",
+    "listed_nodes": "cores of the list",
+    "peak_flop_rate": "peak rate",
+    "processor_power": "rated power of the processors",
+    "device_power": "rated power of the accelerators",
+    "memory_capacity": "memory capacity",
+    "memory_bandwidth": "memory bandwidth",
+    "injection_bandwidth": "injection bandwidth",
+    "core_operations": "cores and clock",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A measured figure and what predicts it.
+
+    Attributes
+    ----------
+    name : str
+        As in JSON.
+    title : str
+    unit : str
+    measured : str
+        The attribute of `Machine`.
+    quantity : str
+        The quantity of the model.
+    constants : tuple of str
+        The assumptions that were fitted for it.
+    nodes : str
+        The attribute of `Machine` with the nodes that ran.
+    attributes : dict of str to str
+        Parameters of the model it needs, and the attributes of `Machine` they come from.
+    naive : callable
+        What a constant is multiplied with in the naive law.
+    law : str
+        The naive law in words.
+    """
+
+    name: str
+    title: str
+    unit: str
+    measured: str
+    quantity: str
+    constants: tuple[str, ...]
+    nodes: str
+    attributes: Mapping[str, str]
+    naive: Callable[[Machine], float]
+    law: str
+
+
+def _rated_power(machine: Machine) -> float:
+    processors = machine.processors * (machine.processor_power or 0.0)
+    return (machine.nodes or np.nan) * (processors + machine.devices * (machine.device_power or 0.0))
+
+
+LINPACK = Figure(
+    "linpack",
+    "HPL performance",
+    "flop/s",
+    "linpack_flop_rate",
+    "linpack_flop_rate",
+    ("narrow_core_peak_share", "wide_core_peak_share", "accelerator_peak_share"),
+    "nodes",
+    {**_RATES, **_INJECTION, "machine_memory_capacity": "memory_capacity"},
+    lambda machine: machine.peak_flop_rate or np.nan,
+    "constant × Rpeak",
+)
+POWER = Figure(
+    "power",
+    "HPL power",
+    "W",
+    "power",
+    "machine_power",
+    ("processor_power_share", "accelerator_power_share"),
+    "nodes",
+    {**_PARTS, **_INJECTION},
+    _rated_power,
+    "constant × sum of rated powers",
+)
+GRADIENT = Figure(
+    "hpcg",
+    "HPCG performance",
+    "flop/s",
+    "gradient_flop_rate",
+    "conjugate_gradient_flop_rate",
+    ("gradient_bandwidth_share",),
+    "gradient_nodes",
+    {**_MEMORY, **_INJECTION},
+    lambda machine: (machine.gradient_nodes or np.nan) * (machine.memory_bandwidth or np.nan),
+    "constant × memory bandwidth",
+)
+FIGURES = (LINPACK, POWER, GRADIENT)
+
+
+def missing(machine: Machine, figure: Figure) -> str:
+    """Return in words what was not published and keeps a figure from being compared; empty if nothing does."""
+    if getattr(machine, figure.measured) is None:
+        return "not published"
+    wanted = [figure.nodes, *figure.attributes.values()]
+    if not machine.accelerated:
+        if figure is LINPACK:
+            wanted.append("core_operations")
+        if figure is POWER:
+            wanted += ["memory_capacity", "memory_bandwidth"]
+    lacking = [_IN_WORDS[name] for name in wanted if getattr(machine, name) is None]
+    return f"without {', '.join(lacking)} it cannot be computed" if lacking else ""
+
+
+def columns(machines: Sequence[Machine], figure: Figure | None = None) -> dict[str, np.ndarray]:
+    """Return the parameters of the component ``real-machine``, a value per machine.
+
+    Parameters
+    ----------
+    machines : sequence of Machine
+    figure : Figure, optional
+        What a machine may lack is what this figure does not need; it is NaN. Default: the nodes are those of HPL.
+    """
+    nodes = figure.nodes if figure else "nodes"
+    attributes = {"machine_nodes": nodes, **_PARTS, **_RATES, **_MEMORY, **_INJECTION}
+    found = {parameter: figure_of(machines, attribute) for parameter, attribute in attributes.items()}
+    for parameter, attribute in _NETWORK.items():
+        found[parameter] = _numbers([machine.network and getattr(machine.network, attribute) for machine in machines])
+    found["machine_core_operations"] = _numbers(
+        [0.0 if machine.accelerated else machine.core_operations for machine in machines]
+    )
+    return found
+
+
+def figure_of(machines: Sequence[Machine], attribute: str) -> np.ndarray:
+    """Return a figure of each machine, NaN where it is not known."""
+    return _numbers([getattr(machine, attribute) for machine in machines])
+
+
+def _numbers(values: Sequence[float | None]) -> np.ndarray:
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
+
+
+def predicted(
+    machines: Sequence[Machine], figure: Figure, constants: Mapping[str, np.ndarray] | None = None
+) -> np.ndarray:
+    """Return a figure of each machine by the model.
+
+    Parameters
+    ----------
+    machines : sequence of Machine
+        None of them lacks what the figure needs (see `missing`).
+    figure : Figure
+    constants : mapping of str to ndarray, optional
+        Other values of assumptions, one per machine. Default: those that come with the project.
+    """
+    given = columns(machines, figure)
+    graph = _graph(figure.quantity, tuple(given))
+    inputs = {name: given[name] for name in graph.inputs if name in given}
+    inputs |= {name: np.full(1, value) for name, value in _assumed().items() if name in graph.inputs}
+    inputs |= {name: value for name, value in (constants or {}).items() if name in graph.inputs}
+    return np.broadcast_to(graph.evaluate(inputs)[figure.quantity], (len(machines),)).copy()
+
+
+@cache
+def _graph(quantity: str, parameters: tuple[str, ...]) -> Graph:
+    models = [load_model("applications"), load_model("machines")]
+    declared = models[1].parameters
+    supplied = {name: Input(name, declared[name].unit, "axis", "a table of machines") for name in parameters}
+    return resolve([quantity], models=models, supplied=supplied, use={"node_class": "real-machine"})
+
+
+@cache
+def _assumed() -> dict[str, float]:
+    models = [load_model("applications"), load_model("machines")]
+    return {name: item.value for model in models for name, item in model.assumptions.items()}

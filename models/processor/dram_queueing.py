@@ -1,0 +1,76 @@
+"""Latency of the memory with its load, as quantities.
+
+The slot ``dram_queueing`` takes ``none`` (default: the latency is that of an idle memory, and bandwidth a hard cap), or
+``queueing``: lines wait behind others, as long as in a queue with one server that takes the same time for each,
+
+    T(u) = T0 + (line / bandwidth) u / (2 (1 - u))
+
+at the utilisation u of the bandwidth to which this latency leads: a fixed point over the whole core. It needs the model
+of interacting events; the other one knows no bandwidth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dse.declaration import ModelFunction, quantity
+from dse.models.processor.contention import memory_utilisation
+from dse.models.processor.node_inputs import THESIS
+from dse.models.processor.sharing import loaded_latency
+from dse.models.processor.thread_of_design import machine_of, on_machine, thread_of
+
+__all__ = ["QUEUE", "utilisation_functions"]
+
+_AT_A_TIME = "at a fixed time (corrected: the printed cycles do not follow the clock)"
+QUEUE = "ours: mean waiting in a queue with one server and equal services (M/D/1), at the load that results"
+"""Source of the utilisation."""
+
+
+@quantity(
+    unit="1",
+    name="dram_latency_cycles",
+    source=f"{THESIS}, Table 4.2 {_AT_A_TIME}",
+    slot="dram_queueing",
+    provider="none",
+    default=True,
+)
+def idle_latency(dram_latency, frequency):
+    """Cycles of an access that the memory answers."""
+    return dram_latency * frequency
+
+
+@quantity(
+    unit="1",
+    name="dram_latency_cycles",
+    source=f"{THESIS}, Table 4.2 {_AT_A_TIME}; {QUEUE}",
+    slot="dram_queueing",
+    provider="queueing",
+)
+def latency_in_use(dram_latency, frequency, dram_utilisation, cache_line, dram_bandwidth):
+    """Cycles of an access that the memory answers, with the waiting behind other lines."""
+    return loaded_latency(dram_latency * frequency, dram_utilisation, cache_line, dram_bandwidth, frequency)
+
+
+def _of_one_program(values: Mapping[str, Any]) -> Any:
+    machine = machine_of(values)
+    own = machine.with_values(l3_size_bytes=values["l3_share"], dram_bandwidth_Bps=values["dram_bandwidth_share"])
+    thread = thread_of(values["profile"], values["branch_miss_estimate"], values)
+    return memory_utilisation(machine, [(thread, own, values["running_threads"])])
+
+
+def utilisation_functions() -> dict[str, ModelFunction]:
+    """Return the function that solves for the utilisation where all threads run one program."""
+    function = on_machine(
+        _of_one_program,
+        ("profile", "branch_miss_estimate", "l3_share", "dram_bandwidth_share", "running_threads"),
+        name="utilisation_of_one_program",
+        gives={"dram_utilisation": "1"},
+        source=QUEUE,
+        doc="Share of the memory's bandwidth that all threads use, at the latency that follows from it.",
+        slot="programs",
+        provider="one",
+        default=True,
+        module="processor.dram_queueing",
+    )
+    return {function.name: function}

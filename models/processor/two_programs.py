@@ -1,0 +1,230 @@
+"""Two programs on the cores of one chip, as quantities: what each has of level 3 and of the memory's bandwidth.
+
+The slot ``programs`` takes ``one`` (default: all threads run `profile`, and share equally), or ``two``: `threads` run
+`profile` and `threads_2` run `profile_2`. They divide level 3 in proportion to their accesses per second and the
+memory's bandwidth in proportion to what each would use of all of it (`dse.models.processor.sharing`): a fixed point.
+
+Quantities of the first program keep their names, so all of a core is explained as it is for one program; those of the
+second end in ``_2``. Exchanged profiles explain the other. Both programs are taken to run all the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dse.declaration import ModelFunction, document_parameter, parameter, quantities, quantity
+from dse.models.processor import branch_prediction, program
+from dse.models.processor.contention import memory_utilisation, shared_by_use
+from dse.models.processor.dram_queueing import QUEUE
+from dse.models.processor.events import MISMATCH
+from dse.models.processor.memory_access import l3_share_over_private
+from dse.models.processor.node_inputs import THESIS
+from dse.models.processor.thread_of_design import machine_of, on_machine, thread_of
+from dse.models.workload.reading import read_profile
+
+__all__ = ["fixed_points"]
+
+_SHARING = f"{THESIS}, Section 4.2.3; Xu et al. 2010: parts by use"
+_TOOL = f"{THESIS}, Section 4.2.3, and the published tool (ExaBounds)"
+_TWO: dict[str, Any] = {"slot": "programs", "provider": "two"}
+
+profile_2 = document_parameter(read=read_profile, doc="Workload profile of one thread of the second program")
+threads_2 = parameter(unit="1", doc="Threads that run the second program, one per core", minimum=1, integer=True)
+
+
+def _second(function: ModelFunction, **names: str) -> ModelFunction:
+    """Return what a function gives for the second program, from its quantities instead of those of the first."""
+    return replace(
+        function,
+        name=f"{function.name}_2",
+        needs=tuple(names.get(need, need) for need in function.needs),
+        gives={f"{name}_2": unit for name, unit in function.gives.items()},
+        doc=f"{function.doc.removesuffix('.')}, of the second program.",
+    )
+
+
+best_of_profile_2, of_entropy_2, of_max_outcome_2, constant_rate_2 = (
+    _second(function, profile="profile_2")
+    for function in (
+        branch_prediction.best_of_profile,
+        branch_prediction.of_entropy,
+        branch_prediction.of_max_outcome,
+        branch_prediction.constant_rate,
+    )
+)
+window_mismatch_2 = _second(program.window_mismatch, profile="profile_2")
+l3_share_over_private_2 = _second(l3_share_over_private, l3_share="l3_share_2")
+
+
+@quantity(unit="1", source="one thread per core")
+def threads_per_core(threads, threads_2, cores):
+    """Threads of both programs per core."""
+    return (threads + threads_2) / cores
+
+
+# ---- shares ----------------------------------------------------------------------------------------------------------
+
+
+@quantities(
+    gives={"l3_share": "B", "l3_share_2": "B"},
+    source=_SHARING,
+    valid={"shares_unsettled": (0.0, 0.0), "threads_per_core": (0.0, 1.0)},
+    **_TWO,
+)
+def l3_shares(l3_size, l3_part, threads, threads_2, shares_unsettled, threads_per_core):
+    """Level 3 that one thread of each program has."""
+    return l3_size * l3_part / threads, l3_size * (1.0 - l3_part) / threads_2
+
+
+@quantities(
+    gives={"dram_bandwidth_share": "B/s", "dram_bandwidth_share_2": "B/s"},
+    source=_SHARING,
+    valid={"threads_per_core": (0.0, 1.0)},
+    **_TWO,
+)
+def dram_bandwidth_shares(dram_bandwidth, dram_part, threads, threads_2, threads_per_core):
+    """Bandwidth of the memory that one thread of each program has."""
+    return dram_bandwidth * dram_part / threads, dram_bandwidth * (1.0 - dram_part) / threads_2
+
+
+def _threads_of_both(values: Mapping[str, Any]) -> list[Any]:
+    return [
+        thread_of(values[f"profile{which}"], values[f"branch_miss_estimate{which}"], values) for which in ("", "_2")
+    ]
+
+
+def _parts(values: Mapping[str, Any]) -> Any:
+    machine, members = machine_of(values), [values["threads"], values["threads_2"]]
+    shares, bandwidths, settled = shared_by_use(_threads_of_both(values), machine, members)
+    size, bandwidth = values["l3_size"], values["dram_bandwidth"]
+    there = np.greater(size, 0.0)
+    part = np.where(there, shares[0] * members[0] / np.where(there, size, 1.0), members[0] / sum(members))
+    return part, bandwidths[0] * members[0] / bandwidth, np.where(settled, 0.0, 1.0)
+
+
+def _utilisation(values: Mapping[str, Any]) -> Any:
+    machine = machine_of(values)
+    parts = []
+    for thread, which in zip(_threads_of_both(values), ("", "_2"), strict=True):
+        share, bandwidth = values[f"l3_share{which}"], values[f"dram_bandwidth_share{which}"]
+        own = machine.with_values(l3_size_bytes=share, dram_bandwidth_Bps=bandwidth)
+        parts.append((thread, own, values[f"threads{which}"]))
+    return memory_utilisation(machine, parts)
+
+
+def _second_program(values: Mapping[str, Any]) -> Any:
+    machine = machine_of(values).with_values(
+        l3_size_bytes=values["l3_share_2"],
+        dram_bandwidth_Bps=values["dram_bandwidth_share_2"],
+        dram_latency=values["dram_latency_cycles"],
+    )
+    profile = values["profile_2"]
+    caches, cycles = thread_of(profile, values["branch_miss_estimate_2"], values)(machine)
+    rates = program.rates_of(profile, values["vector_width"], values["issue_queue"], values["in_order"])
+    found = (cycles.cpi, rates.instructions, rates.float_operations, caches.l3_hit_fraction, caches.dram_requests)
+    return tuple(np.array(one, dtype=float) for one in found)
+
+
+def fixed_points() -> dict[str, ModelFunction]:
+    """Return the functions that run both programs on the machine of a design."""
+    both = ("profile", "profile_2", "branch_miss_estimate", "branch_miss_estimate_2", "threads", "threads_2")
+    shares = ("l3_share", "l3_share_2", "dram_bandwidth_share", "dram_bandwidth_share_2")
+    functions = (
+        on_machine(
+            _parts,
+            (*both, "window_mismatch_2"),
+            name="parts_by_use",
+            gives={"l3_part": "1", "dram_part": "1", "shares_unsettled": "1"},
+            source=_SHARING,
+            doc="Parts of level 3 and of the memory's bandwidth that all threads of the first program have; "
+            "1 where the shares go on changing by about a line.",
+            valid={"window_mismatch_2": (0.0, MISMATCH)},
+            module="processor.two_programs",
+            **_TWO,
+        ),
+        on_machine(
+            _utilisation,
+            (*both, *shares),
+            name="utilisation_of_two_programs",
+            gives={"dram_utilisation": "1"},
+            source=QUEUE,
+            doc="Share of the memory's bandwidth that all threads use, at the latency that follows from it.",
+            module="processor.two_programs",
+            **_TWO,
+        ),
+        on_machine(
+            _second_program,
+            (
+                *("profile_2", "branch_miss_estimate_2", "l3_share_2", "dram_bandwidth_share_2"),
+                *("dram_latency_cycles", "l3_share_over_private_2"),
+            ),
+            name="second_program",
+            gives={
+                "cycles_per_instruction_2": "1",
+                "instructions_2": "1",
+                "float_operations_2": "1",
+                "l3_hit_fraction_2": "1",
+                "dram_accesses_2": "1",
+            },
+            source=_TOOL,
+            doc="Cycles, instructions and accesses of a thread of the second program.",
+            valid={"l3_share_over_private_2": (1.0, np.inf)},
+            module="processor.two_programs",
+            **_TWO,
+        ),
+    )
+    return {function.name: function for function in functions}
+
+
+# ---- times and traffic -----------------------------------------------------------------------------------------------
+
+
+@quantity(unit="s", source=f"{THESIS}, Section 4.2")
+def run_time_2(instructions_2, cycles_per_instruction_2, frequency):
+    """Time of the threads of the second program."""
+    return instructions_2 * cycles_per_instruction_2 / frequency
+
+
+@quantity(
+    unit="s",
+    source="ours: the shares hold until the last program ends, though the other leaves its part before",
+    max_of=("run_time", "run_time_2"),
+)
+def mixture_run_time(run_time, run_time_2):
+    """Time until both programs have ended."""
+    return np.maximum(run_time, run_time_2)
+
+
+@quantity(unit="B/s", name="dram_traffic", source=_TOOL, **_TWO)
+def traffic_of_both(
+    threads,
+    dram_accesses,
+    cycles_per_instruction,
+    threads_2,
+    dram_accesses_2,
+    cycles_per_instruction_2,
+    cache_line,
+    frequency,
+):
+    """Traffic of all threads to the memory while both programs run."""
+    accesses = threads * dram_accesses / cycles_per_instruction + threads_2 * dram_accesses_2 / cycles_per_instruction_2
+    return accesses * cache_line * frequency
+
+
+@quantity(unit="1/s", name="float_rate", source=_TOOL, **_TWO)
+def float_rate_of_both(
+    threads,
+    float_operations,
+    cycles_per_instruction,
+    threads_2,
+    float_operations_2,
+    cycles_per_instruction_2,
+    frequency,
+):
+    """Floating-point operations per second of all threads while both programs run."""
+    operations = threads * float_operations / cycles_per_instruction
+    return (operations + threads_2 * float_operations_2 / cycles_per_instruction_2) * frequency

@@ -1,0 +1,51 @@
+"""What a study gives a whole machine beside its network: work, messages and power of a process on its node.
+
+With the models `processor` and `node`, the model ``system.modelled_nodes`` computes the time and the powers, and
+``system.profiled_messages`` reads the messages from the profile; a model of an application may give them too.
+"""
+
+from __future__ import annotations
+
+from dse.declaration import assumption, parameter
+
+__all__ = ["THESIS"]
+
+THESIS = "Anghel 2017"
+
+compute_time = parameter(unit="s", doc="Time a process computes, messages left out, Tcomp", above=0)
+messages = parameter(unit="1", doc="Messages a process sends in the whole run, M", minimum=0)
+message_size = parameter(unit="B", doc="Mean size of a message, m", minimum=0)
+node_static_power = parameter(
+    unit="W", doc="Power of a node at rest: processor and memory, without the network, Pstat", minimum=0
+)
+node_dynamic_power = parameter(unit="W", doc="Power of a node on top of that while it computes, Pdyn", minimum=0)
+
+overlap_fraction = assumption(
+    0.0,
+    unit="1",
+    source=f"{THESIS}, Eq. 6.1: computation and communication are never at the same time",
+    doc="Share of the shorter of computation and communication that the longer one hides",
+    minimum=0,
+    maximum=1,
+)
+message_overhead = parameter(
+    unit="s", doc="Time the processor of a node is busy with one message (LogGP: o); for pipelined messages", minimum=0
+)
+message_gap = parameter(
+    unit="s", doc="Least time between the starts of two messages (LogGP: g); for pipelined messages", minimum=0
+)
+polling_power_share = assumption(
+    0.0,
+    unit="1",
+    source=f"{THESIS}, Eq. 6.8: waiting for messages takes no dynamic power (most time of a search goes into polling)",
+    doc="Dynamic power while a process communicates or waits, over that while it computes",
+    minimum=0,
+    maximum=1,
+)
+power_usage_effectiveness = assumption(
+    1.0,
+    unit="1",
+    source="none: the machine alone, as lists of supercomputers count; cooling and conversion are left out",
+    doc="Power of the facility over that of the machine (PUE)",
+    minimum=1,
+)

@@ -1,0 +1,30 @@
+"""The work of a process on its node, from the models `processor` and `node`.
+
+A study names it beside them: ``models = ["processor", "node", "network", "system", "system.modelled_nodes"]``. A
+process takes the whole node and runs the profile's program in `threads` threads.
+"""
+
+from __future__ import annotations
+
+from dse.declaration import quantity
+from dse.models.system.inputs import THESIS
+
+__all__: list[str] = []
+
+
+@quantity(unit="s", source=f"{THESIS}, Eq. 6.2: time of the processor model")
+def compute_time(run_time):
+    """Time a process computes, messages left out."""
+    return run_time * 1.0
+
+
+@quantity(unit="W", source=f"{THESIS}, Eq. 6.8: static power of processor and memory")
+def node_static_power(static_power):
+    """Power of a node at rest."""
+    return static_power * 1.0
+
+
+@quantity(unit="W", source=f"{THESIS}, Eq. 6.8: dynamic power of processor and memory while they compute")
+def node_dynamic_power(dynamic_energy, run_time):
+    """Power of a node on top of that while it computes."""
+    return dynamic_energy / run_time

@@ -1,0 +1,197 @@
+"""Real machines as quantities of a study: contract, ranges, and the same figures as `dse validate machines`."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dse import Study
+from dse.declaration import declarations
+from dse.errors import InputError
+from dse.library import load_model
+from dse.models.applications import inputs
+from dse.models.machines.catalogue import catalogue
+from dse.models.machines.comparison import answers
+from dse.models.machines.rows import real_machines
+from dse.table import read_table
+from dse.units import check_si_unit
+
+MODEL, APPLICATIONS = load_model("machines"), load_model("applications")
+REAL = [f for f in MODEL.functions if f.provider == "real-machine"]
+LIMITS = {
+    "machine_nodes": (100, 200_000),
+    "nodes": (100, 200_000),
+    "machine_listed_nodes": (100, 200_000),
+    "machine_peak_flop_rate": (1e15, 2e18),
+    "machine_core_operations": (4, 32),
+    "machine_devices": (0, 8),
+    "accelerated": (0, 1),
+    "machine_memory_capacity": (1e10, 2e12),
+    "machine_memory_bandwidth": (1e11, 2e13),
+    "vector_bits": (64, 2048),
+    "machine_device_silicon_area": (1e-4, 2e-3),
+    "wafer_diameter": (0.2, 0.3),
+    "machine_device_dies": (1, 20),
+    "machine_device_defect_density": (500, 2000),
+}
+STUDY = {
+    "name": "machines",
+    "models": ["applications", "machines"],
+    "use": {"node_class": "real-machine"},
+    "objectives": [{"maximize": "linpack_flop_rate"}, {"minimize": "machine_power"}],
+    "also": ["conjugate_gradient_flop_rate", "node_processors_power", "machine_power_share"],
+    "space": {"axes": {"machine": {"enumerate": "real_machines", "given": {}}}},
+}
+MEASURED = {
+    "linpack_flop_rate": "machine_linpack_flop_rate",
+    "machine_power": "machine_linpack_power",
+    "conjugate_gradient_flop_rate": "machine_gradient_flop_rate",
+}
+
+
+@pytest.mark.parametrize("function", MODEL.functions, ids=lambda f: f"{f.name}")
+def test_contract(function, check_contract):
+    check_contract(function, limits=LIMITS, tables={})
+
+
+@pytest.mark.parametrize("function", MODEL.functions, ids=lambda f: f"{f.name}")
+def test_ranges(function, check_ranges):
+    check_ranges(function, limits=LIMITS, tables={})
+
+
+def test_declarations():
+    given = {name for model in (MODEL, APPLICATIONS) for f in model.functions for name in f.gives}
+    declared = {**MODEL.parameters, **MODEL.assumptions}
+    for function in MODEL.functions:
+        assert function.doc.endswith(".")
+        assert function.source
+        assert set(function.needs) <= given | set(declared)
+        for unit in function.gives.values():
+            check_si_unit(unit)
+        assert set(function.sum_of) <= given
+    assert not {name for f in MODEL.functions for name in f.gives} & set(declared)
+
+
+def test_the_real_machine_gives_what_applications_read():
+    given = {name for function in REAL for name in function.gives}
+    wanted = set(declarations(inputs))
+    assert len(wanted) == 7
+    assert wanted | {"node_processors_power", "node_injection_bandwidth", "accelerated", "interconnect_power"} <= given
+
+
+def test_a_study_gives_the_figures_of_the_comparison():
+    study = Study(STUDY)
+    expected = {(a.machine.name, a.figure.quantity): a.computed for a in answers(catalogue())}
+    labels = [row for axis in study.space.products[0].axes for row in axis.labels]
+    assert len(labels) == 21
+    for label in labels:
+        found = study.evaluate({"machine": label})
+        for quantity in ("linpack_flop_rate", "machine_power", "conjugate_gradient_flop_rate"):
+            computed = expected[label, quantity]
+            if computed is not None and not (label == "Aurora" and quantity.startswith("conjugate")):
+                assert found[quantity] == pytest.approx(computed, rel=1e-12)
+
+
+def test_the_frontier_is_that_of_all_pairs():
+    study = Study(STUDY)
+    points = {
+        label: (found["linpack_flop_rate"], found["machine_power"])
+        for axis in study.space.products[0].axes
+        for label in axis.labels
+        for found in [study.evaluate({"machine": label})]
+    }
+    best = {
+        name
+        for name, (rate, power) in points.items()
+        if not any(r >= rate and p <= power and (r, p) != (rate, power) for r, p in points.values())
+    }
+    for method in ("exhaustive", "bundles"):
+        assert set(study.run(method=method).frontier["machine"]) == best
+
+
+def test_machines_stand_beside_a_space_as_references():
+    """Frontier is searched; all others stand beside it with their measured figures."""
+    document = STUDY | {
+        "space": {"axes": {"machine": {"enumerate": "real_machines", "given": {"names": ["Frontier"]}}}},
+        "references": {
+            "machines": {
+                "axes": {"machine": {"enumerate": "real_machines", "given": {"measured": True}}},
+                "measured": MEASURED,
+                "use": {"node_class": "real-machine"},
+            }
+        },
+    }
+    study = Study(document)
+    (group,) = study.reference_groups
+    assert len(group.labels) == 24
+    assert "JUPITER Booster (partial)" not in group.labels
+    measured = group.measured["linpack_flop_rate"].values
+    assert measured[list(group.labels).index("Frontier")] == 1.353e18
+    assert np.isnan(group.measured["machine_power"].values[list(group.labels).index("Magnus")])
+    assert np.isnan(group.measured["conjugate_gradient_flop_rate"].values[list(group.labels).index("Aurora")])
+    found = {one.name: one for one in study.references}
+    assert found["Frontier"].values["linpack_flop_rate"] == pytest.approx(1.504e18, rel=1e-3)
+    assert found["Eagle (PSNC)"].lacking["linpack_flop_rate"] == "'machine_memory_capacity' is empty"
+
+
+def test_rows():
+    found = real_machines.rows({})
+    assert (found.kept, found.considered) == (21, 25)
+    assert found.account()["refused"] == {"something the model needs was not published": 4}
+    assert set(found.columns) <= set(MODEL.parameters)
+    assert len(found.sources) == len(found.confidences) == 21
+    some = real_machines.rows({"names": ["Mira", "Sequoia"]})
+    assert some.labels == ("Sequoia", "Mira")
+    np.testing.assert_allclose(some.columns["machine_nodes"], [98304, 49152])
+    everything = real_machines.rows({"measured": True}, empty=True)
+    assert (everything.kept, everything.considered) == (24, 25)
+    assert np.isnan(everything.columns["machine_linpack_power"]).sum() == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"names": ["Fronteer"]}, r"names: there is no machine 'Fronteer'; allowed: .*; did you mean 'Frontier'\?"),
+        ({"names": []}, "names: .* is not possible; allowed: a list of names of machines"),
+        ({"names": "Frontier"}, "names: 'Frontier' is not possible"),
+        ({"name": ["Frontier"]}, "unknown option 'name'"),
+        ({"names": ["Magnus", "Eagle (PSNC)"], "measured": 1}, "measured: 1 is not possible; allowed: true, false"),
+        ({"names": ["Eagle (PSNC)"]}, "no shape is left of 1 considered"),
+    ],
+)
+def test_options_that_are_wrong(given, told):
+    with pytest.raises(InputError, match=told):
+        real_machines.rows(given)
+
+
+def test_other_nodes_get_the_constants_of_their_class():
+    constants = {name: item.value for name, item in MODEL.assumptions.items()}
+    by_provider = {(f.provider, name): f for f in MODEL.functions for name in f.gives}
+    wide = by_provider["many-core", "linpack_peak_share"]
+    bits, pipes = np.array([128.0, 256.0, 512.0]), np.array([2.0, 2.0, 2.0])
+    narrow_share, wide_share = (np.array([constants[f"{kind}_core_peak_share"]]) for kind in ("narrow", "wide"))
+    found = wide(bits, pipes, narrow_share, wide_share)
+    np.testing.assert_array_equal(
+        found, [constants["narrow_core_peak_share"], *[constants["wide_core_peak_share"]] * 2]
+    )
+    share = np.array([constants["accelerator_power_share"]])
+    assert by_provider["accelerated", "machine_power_share"](share) == share
+    assert by_provider["many-core", "machine_power_share"](share) == share
+    assert by_provider["accelerated", "linpack_peak_share"](share) == share
+
+
+def test_powers_of_the_network_are_those_of_its_catalogue():
+    """Of the cards, the middle row; of switches, the middle InfiniBand box; of optical cables, those of their rates."""
+    folder = Path(str(files("dse.spaces"))) / "network"
+    cards, switches, cables = (read_table(folder / f"{name}.csv") for name in ("nics", "switches", "cables"))
+    constants = {name: item.value for name, item in MODEL.assumptions.items()}
+    per_card = np.median(cards["nic_power"] / cards["nic_bandwidth"])
+    assert constants["adapter_power_per_bandwidth"] == pytest.approx(per_card, rel=1e-3)
+    boxes = np.char.startswith(switches["generation"].astype(str), "InfiniBand")
+    per_port = (switches["switch_power"] / switches["switch_ports"] / switches["port_bandwidth"])[boxes]
+    assert len(per_port) == 3
+    assert constants["switch_port_power_per_bandwidth"] == pytest.approx(np.median(per_port), rel=2e-3)
+    optical = (cables["optical"] == "yes") & np.isin(cables["cable_bandwidth"], [25e9, 50e9])
+    per_end = np.median(cables["energy_per_bit"][optical])
+    assert constants["optical_end_power_per_bandwidth"] == pytest.approx(per_end, rel=1e-3)

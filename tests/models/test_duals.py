@@ -1,0 +1,149 @@
+"""Every study on dual numbers: values to the last bit, derivatives as finite differences of the whole system have them.
+
+What is not exact must say so: a function without a form for dual numbers, steps, and derivatives that hold on one side.
+"""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dse.studies
+from dse import Study
+from dse.duals import Dual
+from dse.errors import InputError, ModelError
+from dse.graph import call
+from dse.sensitivity import differentiated, sensitivities
+from dse.units import TEXT
+
+STUDIES = sorted(path.stem for path in Path(dse.studies.__file__).parent.glob("*.toml"))
+DISTANCES = (2.0**-9, 2.0**-13, 2.0**-17)
+
+
+@pytest.fixture(scope="module", params=STUDIES)
+def study(request):
+    return Study.load(request.param)
+
+
+def some_designs(study):
+    """The first and a random design of each alternative, and the last of all."""
+    rng = np.random.default_rng(5)
+    found = {study.space.size - 1}
+    for product, first in zip(study.space.products, study.space.offsets, strict=True):
+        found |= {first, first + int(rng.integers(product.size))}
+    return sorted(found)
+
+
+class System:
+    """A design whose inputs can be changed, evaluated on plain arrays."""
+
+    def __init__(self, study, number):
+        problem, self.builder = study.compiled, study.builder
+        index, _ = problem.space.rows_of(number)
+        self.graph = problem.systems[index].graph
+        (record,) = problem.quantities([number])
+        self.values = record["values"]
+
+    def at(self, name, x, quantity):
+        """A quantity with another value of one input; None where the system cannot have it."""
+        values = {**self.values, name: np.array([x])}
+        changed, below = {name}, self.graph.below([quantity])
+        try:
+            for function in self.graph.functions:
+                if not below.isdisjoint(function.gives) and not changed.isdisjoint(function.needs):
+                    with np.errstate(all="ignore"):
+                        results = call(function, values)
+                    values.update(results)
+                    changed |= results.keys()
+        except (InputError, ModelError):
+            return None
+        found = float(np.asarray(values[quantity]).reshape(-1)[0])
+        return found if np.isfinite(found) else None
+
+    def slope(self, name, x, quantity, distance):
+        """A one-sided slope by Richardson's extrapolation; None where the system cannot be there."""
+        here, ends = self.at(name, x, quantity), [self.at(name, x + distance / part, quantity) for part in (1, 2, 4)]
+        if any(end is None for end in ends):
+            return None
+        first, second, third = ((end - here) * part / distance for end, part in zip(ends, (1, 2, 4), strict=True))
+        return (4 * (2 * third - second) - (2 * second - first)) / 3
+
+    def secant(self, name, x, quantity, step):
+        """The slope over a step either way, or the one way there is."""
+        least = getattr(self.builder.declared(name), "minimum", None)
+        above = self.at(name, x + step, quantity)
+        below = self.at(name, x - step, quantity) if least is None or x - step >= least else None
+        if above is None or below is None:
+            here = self.at(name, x, quantity)
+            return (above - here) / step if below is None else (here - below) / step
+        return (above - below) / (2 * step)
+
+
+def near(found, expected, scale):
+    return abs(found - expected) <= 1e-6 * max(abs(found), abs(expected)) + 1e-9 * scale
+
+
+def check(system, row, quantity, effect):
+    """Compare one derivative with differences of the whole system; tell what was compared."""
+    name, x, slope = row["input"], row["value"], effect["derivative"]
+    where = (name, quantity, effect)
+    scale = abs(system.at(name, x, quantity) / x)
+    if effect["kind"] == "steps":
+        secant = system.secant(name, x, quantity, 1.0 if row["whole"] else 0.01 * x)
+        assert near(slope, secant, scale), (where, secant)
+        assert effect["steps"] or effect["unknown"]
+        return "steps"
+    sides, both = [], False
+    for distance in (abs(x) * share for share in DISTANCES):
+        slopes = [system.slope(name, x, quantity, sign * distance) for sign in (1, -1)]
+        found = [one for one in slopes if one is not None]
+        sides += found
+        both |= len(found) == 2
+        if effect["kind"] != "unknown" and len(found) == 2 and near(*found, scale):
+            assert near(slope, sum(found) / 2, scale), (where, found)
+            return "smooth"
+    if effect["kind"] == "unknown":
+        assert effect["unknown"] or effect["steps"]
+        assert effect["reason"] or effect["steps"]
+        assert not sides, (where, sides)
+        return "unknown"
+    assert effect["one_sided"] or not both, (where, sides)
+    assert not sides or any(near(slope, one, scale) for one in sides), (where, sides)
+    return "one side" if sides else "no other value"
+
+
+def test_derivatives_are_those_of_differences(study):
+    """What joins designs has a form for dual numbers; what has none is marked `points_only`, and named."""
+    compared = Counter()
+    for number in some_designs(study):
+        system = System(study, number)
+        functions = {one.label: one for one in system.graph.functions}
+        for row in sensitivities(study, number):
+            for quantity, effect in row["effects"].items():
+                assert all(functions[name].points_only for name in effect["numeric"])
+                assert effect["kind"] != "numeric" or effect["numeric"]
+                if row["value"]:
+                    compared[check(system, row, quantity, effect)] += 1
+                else:
+                    assert effect["elasticity"] is None
+    assert compared["smooth"] > compared["no other value"]
+
+
+def test_values_are_those_of_arrays_to_the_last_bit(study):
+    """All quantities that are asked for, shown or constrained, in one evaluation with all inputs as directions."""
+    for number in some_designs(study)[::2]:
+        index, _ = study.space.rows_of(number)
+        graph = study.compiled.systems[index].graph
+        (record,) = study.compiled.quantities([number])
+        inputs = {name: record["values"][name] for name in graph.inputs}
+        names = [name for name in graph.inputs if graph.units[name] not in (TEXT, "table")]
+        targets = [one for one in graph.targets if not one.startswith("constraint_")]
+        with np.errstate(all="ignore"):
+            values, _ = differentiated(graph, inputs, names, targets)
+        assert set(values) >= graph.below(targets)
+        for name, value in values.items():
+            plain = value.value if isinstance(value, Dual) else value
+            expected = record["values"][name]
+            if isinstance(expected, np.ndarray) and expected.dtype != object:
+                assert np.asarray(plain, dtype=float).tobytes() == np.asarray(expected, dtype=float).tobytes(), name
