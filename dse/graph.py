@@ -241,6 +241,7 @@ class _Resolver:
             for name in function.gives:
                 self.givers.setdefault(name, []).append(function)
         self.slots: dict[str, tuple[str, bool]] = {}
+        self.missing: dict[str, str] = {}
         self.check_slots()
 
     def check_slots(self) -> None:
@@ -277,7 +278,9 @@ class _Resolver:
                 raise InputError(f"the quantities need each other in a cycle: {cycle} (each needs the next)")
             function = self.provider(name, path)
             if function is None:
-                inputs[name] = self.input(name, path)
+                found = self.input(name, path)
+                if found is not None:
+                    inputs[name] = found
             else:
                 for need in function.needs:
                     visit(need, (*path, name))
@@ -288,8 +291,15 @@ class _Resolver:
                         providers[given] = function
             state[name] = "done"
 
-        for target in targets:
-            visit(target, ())
+        # What a study has left out is told at once, not one by one; whatever else is wrong comes to light after that.
+        try:
+            for target in targets:
+                visit(target, ())
+        except InputError:
+            if not self.missing:
+                raise
+        if self.missing:
+            raise self.missing_error()
         units = {name: item.unit for name, item in inputs.items()}
         for function in order:
             units.update(function.gives)
@@ -330,7 +340,8 @@ class _Resolver:
         self.slots[slot] = (chosen, False)
         return chosen
 
-    def input(self, name: str, path: tuple[str, ...]) -> Input:
+    def input(self, name: str, path: tuple[str, ...]) -> Input | None:
+        """Return what gives a quantity that no function gives; None, and a note, where the study has left it out."""
         if name in self.supplied:
             return self.supplied[name]
         if name in self.assumptions:
@@ -350,19 +361,30 @@ class _Resolver:
             asking = f", needed by '{path[-1]}'" if path else ""
             raise InputError(f"'{name}' is another one for each member of an index set{asking}", allowed=members)
         if path:
-            asking = f", needed by '{path[-1]}' ({self.givers[path[-1]][0].label})"
+            asker = self.provider(path[-1], path[:-1]) or self.givers[path[-1]][0]
+            asking = f", needed by '{path[-1]}' ({asker.label})"
             if name in self.declared_names:
-                raise MissingQuantityError(
-                    f"missing quantity '{name}'{asking}: give it as an axis, a part column, a table or under [set]",
-                    wrong=name,
-                    candidates=known - {name},
-                )
+                self.missing[name] = asking
+                return None
             raise MissingQuantityError(
                 f"missing quantity '{name}'{asking}: no model gives it", wrong=name, candidates=known
             )
         raise MissingQuantityError(
             f"unknown quantity '{name}'", allowed=sorted(known), wrong=name, candidates=known | self.declared_names
         )
+
+    def missing_error(self) -> MissingQuantityError:
+        """Return the error for declared quantities that the study does not give: the first, and the names of the rest."""
+        (name, asking), *others = self.missing.items()
+        declared = {d.name: d for d in self.declared}
+        text = f"missing quantity '{name}'{asking}: give it as an axis, a part column, a table or under [set]"
+        if name in declared:
+            text += f" ({declared[name].doc} [{declared[name].unit}])"
+        if others:
+            units = [f"{other} [{declared[other].unit}]" if other in declared else other for other, _ in others]
+            text += f"; also missing: {one_of(units, limit=24)}"
+        # A name that the study gives and no model declares may be this one, misspelt.
+        return MissingQuantityError(text, wrong=name, candidates=set(self.supplied) - self.declared_names)
 
     def other_component(self, name: str, path: tuple[str, ...]) -> InputError:
         """Return the error for a quantity that only components give which are not in use."""

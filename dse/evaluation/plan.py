@@ -26,6 +26,9 @@ __all__ = ["Plan", "make_plan"]
 
 BLOCK = 49_152
 _LIMITS = (3e3, 1e4, 3e4, 1e5, 3e5, 1e6)
+_EXACT_LENGTH = 16
+_BOUNDED = 1e8
+"""Designs from which on most are excluded by bounds, which are the tighter the less there is to join."""
 _LARGEST_TABLE = 4e6
 _LARGEST_TABLES = 8e6
 _SECONDS_PER_CALL, _SECONDS_PER_ELEMENT, _SECONDS_PER_ROW = 1.2e-6, 0.5e-9, 8e-9
@@ -86,8 +89,15 @@ def make_plan(
         for position, function in enumerate(graph.functions)
     )
     inputs = tuple((name, structure.axes.get(name, frozenset())) for name in graph.inputs)
-    rounded = tuple(1 if length == 1 else 2 ** math.ceil(math.log2(length) - 1e-9) for length in shape)
+    rounded = tuple(_rounded(length) for length in shape)
     return _cached(functions, inputs, rounded, tuple(results), forced)
+
+
+def _rounded(length: int) -> int:
+    """Return a length for estimates: short ones as they are, others up to the next quarter of a doubling."""
+    if length <= _EXACT_LENGTH:
+        return length
+    return math.ceil(2.0 ** (math.ceil(4.0 * math.log2(length) - 1e-9) / 4.0))
 
 
 @lru_cache(maxsize=8192)
@@ -100,7 +110,10 @@ def _cached(
         tabulated = _tabulated(functions, shape, limit, forced)
         if tabulated not in plans:
             plans[tabulated] = _plan(functions, axes, shape, results, tabulated)
-    return min(plans.values(), key=lambda pair: pair[0])[1]
+    possible = [pair for pair in plans.values() if math.isfinite(pair[0])] or list(plans.values())
+    if prod(shape) >= _BOUNDED:
+        return min(possible, key=lambda pair: (len(pair[1].joined), pair[0]))[1]
+    return min(possible, key=lambda pair: pair[0])[1]
 
 
 def _tabulated(functions: tuple, shape: tuple[int, ...], limit: float, forced: frozenset[int]) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ _ROWS = "spaces/machines/devices.csv, each row with its source and confidence"
 
 devices_per_node = parameter(unit="1", doc="Devices of a node", minimum=1, integer=True)
 device_flop_rate = parameter(
-    unit="1/s", doc="Peak rate of 64-bit operations of a device with its share of the host", above=0
+    unit="flop/s", doc="Peak rate of 64-bit operations of a device with its share of the host", above=0
 )
 device_memory_bandwidth = parameter(unit="B/s", doc="Peak bandwidth of the memory of a device", above=0)
 device_memory_capacity = parameter(unit="B", doc="Capacity of the memory of a device", above=0)
@@ -43,7 +43,7 @@ host_cost_weight = assumption(
 )
 
 
-@quantity(unit="1/s", name="node_peak_flop_rate", source=_ROWS, slot="node_class", provider="accelerated")
+@quantity(unit="flop/s", name="node_peak_flop_rate", source=_ROWS, slot="node_class", provider="accelerated")
 def accelerated_peak_flop_rate(devices_per_node, device_flop_rate):
     """Floating-point operations a node can do, of 64 bits."""
     return devices_per_node * device_flop_rate

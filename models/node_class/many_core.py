@@ -159,7 +159,7 @@ def socket_caches_power(cores_per_socket, core_caches_leakage, caches_outside_ta
     return cores_per_socket * core_caches_leakage
 
 
-@quantity(unit="1/s", source="two operations per lane, unit and cycle (fused multiply-add), 64-bit numbers")
+@quantity(unit="flop/s", source="two operations per lane, unit and cycle (fused multiply-add), 64-bit numbers")
 def core_peak_flop_rate(core_frequency, vector_bits, vector_pipes):
     """Floating-point operations a core can do."""
     return core_frequency * (2.0 * vector_pipes * vector_bits / 64.0)
@@ -171,8 +171,18 @@ def core_cache(private_cache, shared_cache):
     return private_cache + shared_cache
 
 
+@quantity(unit="1", source="all sockets", slot="node_class", provider="many-core")
+def cores_per_node(sockets, cores_per_socket):
+    """Cores of a node."""
+    return sockets * cores_per_socket
+
+
 @quantity(
-    unit="1/s", name="node_peak_flop_rate", source="all cores of all sockets", slot="node_class", provider="many-core"
+    unit="flop/s",
+    name="node_peak_flop_rate",
+    source="all cores of all sockets",
+    slot="node_class",
+    provider="many-core",
 )
 def many_core_peak_flop_rate(sockets, cores_per_socket, core_peak_flop_rate):
     """Floating-point operations a node can do, of 64 bits."""
