@@ -13,8 +13,8 @@ LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-run: $(VENV)/.stamp-run  ## run the study ska-correlator and write its report to runs/
-	$(VENV)/bin/dse run ska-correlator --report
+run: $(VENV)/.stamp-run  ## run the study exascale and write its report to runs/
+	$(VENV)/bin/dse run exascale --report
 
 test: $(VENV)/.stamp-test  ## linter, formatter, types, all tests (PYTEST_ARGS="-k name" for some of them)
 	$(VENV)/bin/ruff check .
