@@ -13,6 +13,7 @@ from rich.console import Console
 from benchmarks import (
     endtoend,
     filtering,
+    groups,
     kills,
     networks,
     planning,
@@ -28,6 +29,7 @@ from benchmarks.report import Section, show
 SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "throughput": throughput.run,
     "scaling": scaling.run,
+    "groups": groups.run,
     "filter": filtering.run,
     "planning": planning.run,
     "startup": startup.run,

@@ -23,6 +23,8 @@ from dse.evaluation.product import Blocks
 from dse.problem import Problem
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
+from dse.space import Space
+from dse.study import Study
 
 Answer = dict[str, Any]
 
@@ -38,6 +40,13 @@ def searched(problem: Problem, order: dict[str, Any]) -> Answer:
         "frontier": len(found.numbers),
         "digest": digest(found),
     }
+
+
+def one_alternative(study: str, name: str) -> Problem:
+    """Return the problem of a study with one of its alternatives only."""
+    whole = Study.load(study).problem()
+    index = [product.name for product in whole.space.products].index(name)
+    return Problem(Space((whole.space.products[index],)), (whole.systems[index],), whole.objectives, whole.seed)
 
 
 def digest(found: Any) -> str:
@@ -83,7 +92,10 @@ VARIANTS: dict[str, Callable[[Problem, dict[str, Any]], Answer]] = {
 
 def main() -> None:
     order = json.loads(sys.argv[1])
-    problem = Made(order["node_values"]).problem()
+    if "study" in order:
+        problem = one_alternative(order["study"], order["alternative"])
+    else:
+        problem = Made(order["node_values"]).problem()
     answer, seconds, cpu_seconds = timed(lambda: VARIANTS[order["variant"]](problem, order))
     print(json.dumps({"seconds": seconds, "cpu_seconds": cpu_seconds, "peak_mib": peak_mib(), **answer}))
 

@@ -114,8 +114,8 @@ class ModelFunction:
 class Parameter:
     """A quantity a study must give: an axis, a column of a part, or a fixed value.
 
-    `minimum`/`maximum` are the inclusive limits of meaningful values in SI; `above` is an exclusive lower limit.
-    `unit` ``"text"`` marks a text.
+    `minimum`/`maximum` are the inclusive limits of meaningful values in SI; `above` is an exclusive lower limit;
+    `integer` allows whole numbers only. `unit` ``"text"`` marks a text.
     """
 
     unit: str
@@ -130,7 +130,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Assumption:
-    """A constant with a default that a study may replace; never without a unit and a source."""
+    """A constant with a default that a study may replace; never without a unit and a source.
+
+    Limits are those of a `Parameter`.
+    """
 
     value: float
     unit: str
@@ -140,6 +143,7 @@ class Assumption:
     minimum: float | None = None
     maximum: float | None = None
     above: float | None = None
+    integer: bool = False
     module: str = ""
 
 
@@ -167,7 +171,8 @@ class TableParameter:
 class DocumentParameter:
     """A file a study must give, read by the model's own reader; functions get what the reader returns.
 
-    `read` takes the path. What it returns tells ``name``, ``sources`` and ``synthetic``, as a `dse.table.Table` does.
+    `read` takes the path. What it returns tells ``name``, ``sources`` and ``synthetic``, as a `dse.table.Table` does,
+    and may have a method ``where`` that returns the part of it that the conditions of a study name.
     """
 
     read: Callable[[Path], Any]
@@ -198,13 +203,23 @@ def assumption(
     minimum: float | None = None,
     maximum: float | None = None,
     above: float | None = None,
+    integer: bool = False,
 ) -> Assumption:
     """Declare a constant with a default, a unit and a source. Its name is the module attribute it is assigned to."""
     if not source:
         msg = f"assumption of {value} {unit}: 'source' is empty; a default without a source is not allowed"
         raise ModelError(msg)
+    if integer and value % 1 != 0:
+        raise ModelError(f"assumption of {value} {unit}: it takes whole numbers only")
     return Assumption(
-        value=float(value), unit=unit, source=source, doc=doc, minimum=minimum, maximum=maximum, above=above
+        value=float(value),
+        unit=unit,
+        source=source,
+        doc=doc,
+        minimum=minimum,
+        maximum=maximum,
+        above=above,
+        integer=integer,
     )
 
 

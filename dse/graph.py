@@ -64,14 +64,29 @@ class Graph:
     pictures: tuple[Picture, ...] = ()
 
     def evaluate(self, inputs: Mapping[str, Any], wanted: Collection[str] | None = None) -> dict[str, Any]:
-        """Call every function once on the given arrays (or ranges) and return all quantities by name.
+        """Call every function once, in its order, and return all quantities by name.
 
         Parameters
         ----------
-        inputs : mapping of str to array or Range
+        inputs : mapping of str to array, Range, Dual or table
+            A value for each of `self.inputs`, in SI units: arrays that broadcast (one axis per axis of the space, or
+            one of designs), ranges of them (`dse.ranges`), dual numbers (`dse.duals`) or what a table parameter names.
+            Functions that have no form for ranges or dual numbers refuse them.
         wanted : collection of str, optional
             Return only these, and let go of the others after their last use: the next ones then go where memory is
             still in the caches.
+
+        Returns
+        -------
+        dict of str to array, Range or Dual
+            Inputs and results; of the kind of what they depend on, and of the smallest shape.
+
+        Raises
+        ------
+        InputError
+            A function refuses a value, such as one outside its table.
+        ModelError
+            A function fails, or gives another number of results than it says.
         """
         values: dict[str, Any] = {name: inputs[name] for name in self.inputs}
         for position, function in enumerate(self.functions):
@@ -235,7 +250,8 @@ class _Resolver:
                     self.rivals[name] = a
         self.declared: list[Parameter | Assumption] = [d for model in models for d in model.parameters.values()]
         self.declared += [d for model in models for d in model.assumptions.values()]
-        self.declared_names = {name for model in models for name in [*model.parameters, *model.tables]}
+        self.tables = {name: table for model in models for name, table in model.tables.items()}
+        self.declared_names = {name for model in models for name in model.parameters} | set(self.tables)
         self.givers: dict[str, list[ModelFunction]] = {}
         for function in self.functions:
             for name in function.gives:
@@ -318,7 +334,8 @@ class _Resolver:
             origin = self.supplied[name]
             raise InputError(
                 f"two providers of '{name}': the study gives it ({origin.kind}: {origin.source}) "
-                f"and {candidates[0].label} computes it"
+                f"and {candidates[0].label} computes it",
+                allowed="one of the two: the study may leave it out",
             )
         if len(candidates) > 1:
             raise InputError(f"two providers of '{name}': {one_of(f.label for f in candidates)}")
@@ -374,12 +391,15 @@ class _Resolver:
         )
 
     def missing_error(self) -> MissingQuantityError:
-        """Return the error for declared quantities that the study does not give: the first, and the names of the rest."""
+        """Return the error for the declared quantities that the study does not give: the first, and the other names."""
         (name, asking), *others = self.missing.items()
         declared = {d.name: d for d in self.declared}
-        text = f"missing quantity '{name}'{asking}: give it as an axis, a part column, a table or under [set]"
-        if name in declared:
-            text += f" ({declared[name].doc} [{declared[name].unit}])"
+        if name in self.tables:
+            how = f"give it under [tables.{name}] ({self.tables[name].doc})"
+        else:
+            how = "give it as an axis, a part column, a table or under [set]"
+            how += f" ({declared[name].doc} [{declared[name].unit}])"
+        text = f"missing quantity '{name}'{asking}: {how}"
         if others:
             units = [f"{other} [{declared[other].unit}]" if other in declared else other for other, _ in others]
             text += f"; also missing: {one_of(units, limit=24)}"

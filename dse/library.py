@@ -20,7 +20,7 @@ from dse.enumerations import Enumeration
 from dse.errors import InputError
 from dse.picture import Picture
 
-__all__ = ["Model", "available_models", "find_enumeration", "load_model", "model_of"]
+__all__ = ["Model", "available_models", "enumerations_with", "find_enumeration", "load_model", "model_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,17 +138,23 @@ def find_enumeration(name: str, models: Sequence[Model] = ()) -> Enumeration:
         item = vars(importlib.import_module(f"dse.spaces.{family}.shapes")).get(function)
         if isinstance(item, Enumeration):
             return item
-    known = [one for model in models for one in model.enumerations] + _enumerations()
+    known = [one for model in models for one in model.enumerations] + list(_enumerations())
     raise InputError(f"unknown enumeration '{name}'", allowed=known, wrong=name.replace("-", "_"), candidates=known)
 
 
-def _enumerations() -> list[str]:
-    """Return the enumerations that come with the project."""
-    found = []
+def enumerations_with(model: Model) -> dict[str, Enumeration]:
+    """Return the enumerations of a model and those of its family in `dse.spaces`, by the name that a study writes."""
+    shapes = {name: item for name, item in _enumerations().items() if name.partition(".")[0] == model.name}
+    return {**model.enumerations, **shapes}
+
+
+def _enumerations() -> dict[str, Enumeration]:
+    """Return the enumerations that come with the project, by family and name."""
+    found: dict[str, Enumeration] = {}
     for path in sorted(Path(str(files("dse.spaces"))).glob("*/shapes.py")):
         family = path.parent.name
         module = importlib.import_module(f"dse.spaces.{family}.shapes")
-        found += [f"{family}.{name}" for name, item in vars(module).items() if isinstance(item, Enumeration)]
+        found |= {f"{family}.{name}": item for name, item in vars(module).items() if isinstance(item, Enumeration)}
     return found
 
 

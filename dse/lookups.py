@@ -1,4 +1,4 @@
-"""Reading a table by index, in a form that also works on ranges of indices and on dual numbers."""
+"""Reading a table by index, in a form that also works on ranges of indices, signed ones and dual numbers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from dse.duals import Dual, stepped
 from dse.ranges import Condition, Range, extremes
+from dse.signs import Signed, looked_up
 
 __all__ = ["lookup"]
 
@@ -18,12 +19,12 @@ def lookup(table: Any, index: Any) -> Any:
     Parameters
     ----------
     table : (n,) array_like of float
-    index : array_like, Range or Dual
+    index : array_like, Range, Signed or Dual
         Whole numbers from 0 to n - 1 (floats are cut to whole numbers).
 
     Returns
     -------
-    ndarray, Range or Dual
+    ndarray, Range, Signed or Dual
         Of the shape of `index`; constant between whole numbers.
 
     Raises
@@ -41,6 +42,8 @@ def lookup(table: Any, index: Any) -> Any:
         last = np.clip(np.nan_to_num(index.high), 0, len(values) - 1).astype(int)
         low, high = extremes(values, *np.broadcast_arrays(first, last))
         return Range(np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))
+    if isinstance(index, Signed):
+        return looked_up(index, values, lookup(values, index.bounds))
     if isinstance(index, Dual):
         return stepped(lookup(values, index.value), index)
     position = np.asarray(index).astype(int)

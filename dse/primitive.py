@@ -1,4 +1,4 @@
-"""Primitives: formulas that need a rule of their own for ranges and dual numbers.
+"""Primitives: formulas that need a rule of their own for ranges, signs and dual numbers.
 
 Rounding or cancellation hides the sign of such a formula from the rules of its operations, or a guard its derivative.
 """
@@ -13,14 +13,17 @@ import numpy as np
 
 from dse.duals import Dual
 from dse.ranges import Range
+from dse.signs import Signed, bounds_of, unsigned
 
 __all__ = ["primitive", "rising"]
 
 
 def primitive(
-    range_rule: Callable[..., Range], dual_rule: Callable[..., Dual] | None = None
+    range_rule: Callable[..., Range],
+    dual_rule: Callable[..., Dual] | None = None,
+    sign_rule: Callable[..., Signed] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a formula its rules: called with a `Range` or a `Dual` among its arguments, the rule answers instead.
+    """Give a formula its rules: called with a stand-in among its arguments, the rule answers instead.
 
     Parameters
     ----------
@@ -30,11 +33,18 @@ def primitive(
     dual_rule : callable, optional
         Gets the arguments as they are: the formula itself where the rules of its operations serve, or
         `dse.duals.by_partials`. Without it, dual numbers are refused.
+    sign_rule : callable, optional
+        Gets the arguments as they are, some of them `dse.signs.Signed`: the formula itself where the rules of its
+        operations serve. What it claims must hold for the floating-point result. Without it, no sign is known.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def dispatch(*args: Any) -> Any:
+            if any(isinstance(argument, Signed) for argument in args):
+                if sign_rule is None:
+                    return unsigned(dispatch(*(bounds_of(argument) for argument in args)), *args)
+                return sign_rule(*args)
             if any(isinstance(argument, Range) for argument in args):
                 return range_rule(*(Range.of(argument) for argument in args))
             if any(isinstance(argument, Dual) for argument in args):

@@ -16,7 +16,7 @@ from dse.expression import Expression
 from dse.graph import Graph
 from dse.space import Product, Space
 
-__all__ = ["Constraint", "Objective", "Problem", "System"]
+__all__ = ["Constraint", "Objective", "Problem", "System", "must_be_tabulated"]
 
 
 _LARGEST_TABLE = 20_000_000
@@ -98,12 +98,7 @@ class Problem:
         """Plan a product and make its tables."""
         product, system = self.space.products[index], self.systems[index]
         structure = self.structure(index)
-        texts = frozenset(
-            position
-            for position, function in enumerate(system.graph.functions)
-            if function.points_only
-            or any(_is_text(product, need) or system.graph.units.get(need) == "text" for need in function.needs)
-        )
+        texts = must_be_tabulated(system.graph, product)
         for position in texts:
             self._refuse_large_table(index, position)
         plan = make_plan(system.graph, structure, product.shape or (1,), self.results(index), forced | texts)
@@ -159,6 +154,16 @@ class Problem:
                 break
         named = ", ".join(f"{key} = {value}" for key, value in self.space.parameters(number).items())
         raise NonFiniteError(f"{what} of design {number} ({named}) is not a finite number{first}")
+
+
+def must_be_tabulated(graph: Graph, product: Product) -> frozenset[int]:
+    """Return the positions of the functions without a form for ranges: so marked, or readers of texts."""
+    return frozenset(
+        position
+        for position, function in enumerate(graph.functions)
+        if function.points_only
+        or any(_is_text(product, need) or graph.units.get(need) == "text" for need in function.needs)
+    )
 
 
 def _is_text(product: Product, name: str) -> bool:

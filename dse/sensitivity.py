@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dse.declaration import Assumption, ModelFunction, Parameter
-from dse.differences import Quotient, quotients
+from dse.differences import Point, Quotient, evaluated_at, quotients, quotients_along
 from dse.duals import Dual, Mark, chained, independent, plain, undecided
 from dse.errors import InputError, ModelError
 from dse.evaluation import flat_inputs
@@ -84,18 +84,28 @@ def sensitivities(study: Study, number: int, quantities: Sequence[str] | None = 
     with np.errstate(all="ignore"):
         values, origins = differentiated(graph, inputs, names, wanted)
         points = {name: plain(value) for name, value in values.items()}
+        declared = {name: study.builder.declared(name) for name in names}
+        whole = {name for name, one in declared.items() if one is not None and one.integer}
+        reached = {name: [one for one in wanted if name in graph.below([one])] for name in names}
+        jumping = {
+            name: [one for one in reached[name] if _jumps(values[one], direction, name in whole)]
+            for direction, name in enumerate(names)
+        }
+        asked = [
+            point
+            for name in names
+            if jumping[name]
+            for point in _either_way(name, points[name], declared[name], name in whole)
+        ]
+        ends = _curves(graph, points, asked, wanted)
         found = []
         for direction, name in enumerate(names):
-            reached = [quantity for quantity in wanted if name in graph.below([quantity])]
-            declared = study.builder.declared(name)
-            whole = isinstance(declared, Parameter) and declared.integer
-            jumping = [quantity for quantity in reached if _jumps(values[quantity], direction, whole)]
-            ends = _either_way(graph, points, name, declared, whole) if jumping else []
             effects = {}
-            for quantity in reached:
-                here, *away = [(_number(one[name]), _number(one[quantity])) for one in (points, *ends)]
+            for quantity in reached[name]:
+                here = _number(points[name]), _number(points[quantity])
+                away = ends.get((name, quantity), []) if quantity in jumping[name] else None
                 effects[quantity] = {
-                    **_effect(values[quantity], direction, here, away if quantity in jumping else None),
+                    **_effect(values[quantity], direction, here, away),
                     "unit": _per(graph.units[quantity], graph.units[name]),
                     **_reasons(origins[quantity][direction]),
                 }
@@ -106,7 +116,7 @@ def sensitivities(study: Study, number: int, quantities: Sequence[str] | None = 
                     "value": _number(points[name]),
                     "unit": item.unit,
                     "from": item.kind,
-                    "whole": whole,
+                    "whole": name in whole,
                     "effects": effects,
                 }
             )
@@ -215,10 +225,11 @@ def _need_by_need(
     slopes: dict[str, list[np.ndarray]] = {name: [] for name in numbers}
     marks: dict[str, Any] = {name: np.uint8(0) for name in numbers}
     found: dict[str, dict[str, Quotient]] = {name: {} for name in numbers}
+    partials = _partials(function, points, varying, numbers, bool(decided))
     for need in varying:
         operand = values[need]
         moves = (operand.derivative != 0) | ((operand.marks & Mark.STEPS) != 0)
-        for name, quotient in _partial(function, points, need, numbers, bool(decided)).items():
+        for name, quotient in partials[need].items():
             slopes[name].append(quotient.slope)
             said = quotient.marks[..., None]
             marks[name] = marks[name] | np.where(moves, said, np.where(operand.marks != 0, said & Mark.NUMERIC, 0))
@@ -226,33 +237,86 @@ def _need_by_need(
                 found[name][need] = quotient
     operands = [values[need] for need in varying]
     results = {name: chained(value, operands, slopes[name], marks[name]) for name, value in numbers.items()}
+    moving = dict(zip(varying, operands, strict=True))
+    results = _moved_together(function, points, moving, partials, numbers, results)
     return results if decided else {**base, **results}, found
 
 
-def _partial(
-    function: ModelFunction, points: Mapping[str, Any], need: str, base: Mapping[str, np.ndarray], decided: bool
-) -> dict[str, Quotient]:
-    """Return the derivatives with respect to one need: exact where it alone can be a dual number, else a quotient."""
-    x = np.asarray(points[need], dtype=float)
+def _moved_together(
+    function: ModelFunction,
+    points: Mapping[str, Any],
+    moving: Mapping[str, Dual],
+    partials: Mapping[str, Mapping[str, Quotient]],
+    base: Mapping[str, np.ndarray],
+    results: dict[str, Dual],
+) -> dict[str, Dual]:
+    """Differentiate anew along the directions in which needs that bend the result move together.
 
-    def quotients_of(names: Iterable[str]) -> dict[str, Quotient]:
-        return quotients(lambda point: call(function, {**points, need: point}), x, {name: base[name] for name in names})
+    Of the least of two equal bandwidths, neither has an effect alone, and both together have.
+    """
+    bent = {name: sum(_bends(operand, partials[need][name]) for need, operand in moving.items()) for name in results}
+    tied = {name: np.asarray(several > 1) for name, several in bent.items()}
+    asked = [
+        direction
+        for direction in range(next(iter(moving.values())).directions)
+        if any(one[..., direction].any() for one in tied.values())
+        and all(np.isfinite(operand.derivative[..., direction]).all() for operand in moving.values())
+    ]
+    speeds = [{need: operand.derivative[..., direction] for need, operand in moving.items()} for direction in asked]
+    found = quotients_along(lambda values: call(function, values), points, speeds, base) if asked else []
+    for direction, along in zip(asked, found, strict=True):
+        for name, quotient in along.items():
+            result = results[name]
+            known = tied[name][..., direction] & ~np.isnan(quotient.slope)
+            slopes, marks = result.derivative.copy(), result.marks.copy()
+            before = result.marks[..., direction] & ~np.uint8(Mark.ONE_SIDED)
+            slopes[..., direction] = np.where(known, quotient.slope, slopes[..., direction])
+            marks[..., direction] = np.where(known, quotient.marks | before, marks[..., direction])
+            results[name] = Dual(result.value, slopes, marks)
+    return results
 
-    exact: dict[str, Quotient] = {}
-    if not decided:
-        (seed,) = independent([points[need]])
-        try:
-            results = _on_duals(function, {**points, need: seed})
-        except (InputError, ModelError):
-            return quotients_of(base)
-        duals = {name: results[name] for name in base if isinstance(results[name], Dual)}
-        exact = {name: Quotient(one.derivative[..., 0], one.marks[..., 0], "") for name, one in duals.items()}
-    others = [name for name in base if name not in exact]
-    constant = {
-        name: one._replace(marks=np.where((one.slope == 0) & (one.marks == Mark.NUMERIC), 0, one.marks))
-        for name, one in (quotients_of(others) if others else {}).items()
-    }
-    return {**exact, **constant}
+
+def _bends(operand: Dual, quotient: Quotient) -> Any:
+    bend = (quotient.marks & Mark.ONE_SIDED) != 0
+    return (bend[..., None] & (operand.derivative != 0)).astype(int)
+
+
+def _partials(
+    function: ModelFunction,
+    points: Mapping[str, Any],
+    needs: Sequence[str],
+    base: Mapping[str, np.ndarray],
+    decided: bool,
+) -> dict[str, dict[str, Quotient]]:
+    """Return the derivatives with respect to each need: exact where it alone can be a dual number, else quotients."""
+    exact = {need: {} if decided else _exact_partial(function, points, need, base) for need in needs}
+    numeric = [need for need, found in exact.items() if found is None or len(found) < len(base)]
+    quotient = quotients(lambda values: call(function, values), points, numeric, base)
+    found = {}
+    for need, known in exact.items():
+        if known is None:
+            found[need] = quotient[need]
+        else:
+            others = {name: quotient[need][name] for name in base if name not in known}
+            found[need] = {**known, **{name: _unmarked_if_constant(one) for name, one in others.items()}}
+    return found
+
+
+def _exact_partial(
+    function: ModelFunction, points: Mapping[str, Any], need: str, base: Mapping[str, np.ndarray]
+) -> dict[str, Quotient] | None:
+    """Return the derivatives of the results that come out as dual numbers; None where the function takes none."""
+    (seed,) = independent([points[need]])
+    try:
+        results = _on_duals(function, {**points, need: seed})
+    except (InputError, ModelError):
+        return None
+    duals = {name: results[name] for name in base if isinstance(results[name], Dual)}
+    return {name: Quotient(one.derivative[..., 0], one.marks[..., 0], "") for name, one in duals.items()}
+
+
+def _unmarked_if_constant(one: Quotient) -> Quotient:
+    return one._replace(marks=np.where((one.slope == 0) & (one.marks == Mark.NUMERIC), 0, one.marks))
 
 
 def _origins(
@@ -335,31 +399,45 @@ def _secant(ends: Sequence[tuple[float, float]], here: tuple[float, float]) -> t
     return (y_up - y_down) / (x_up - x_down), len(ends) == 1
 
 
-def _either_way(
-    graph: Graph, points: Mapping[str, Any], name: str, declared: Parameter | Assumption | None, whole: bool
-) -> list[dict[str, Any]]:
-    """Return the system with an input one percent up and one percent down (by one, if it is a whole number).
+def _either_way(name: str, value: Any, declared: Parameter | Assumption | None, whole: bool) -> list[Point]:
+    """Return an input one percent up and one percent down (by one, if it is a whole number), where it can be."""
+    x = _number(value)
+    there = [x + sign if whole else x * (1.0 + sign * _PERCENT) for sign in (1.0, -1.0)]
+    return [
+        Point(name, np.full(np.shape(value), other))
+        for other in there
+        if other != x and (declared is None or not _is_beyond(declared, other))
+    ]
 
-    A side where the input cannot be is left out.
+
+def _curves(
+    graph: Graph, points: Mapping[str, Any], asked: Sequence[Point], wanted: Sequence[str]
+) -> dict[tuple[str, str], list[tuple[float, float]]]:
+    """Evaluate the system with other values of its inputs.
+
+    Returns
+    -------
+    dict of (str, str) to list of (float, float)
+        By input and quantity: the value of each where the input can have it.
     """
-    x = _number(points[name])
-    found = []
-    for sign in (1.0, -1.0):
-        there = x + sign if whole else x * (1.0 + sign * _PERCENT)
-        if there == x or (declared is not None and _is_beyond(declared, there)):
-            continue
-        values = {**points, name: np.full_like(points[name], there)}
-        changed = {name}
-        try:
-            for function in graph.functions:
-                if not changed.isdisjoint(function.needs) and not points.keys().isdisjoint(function.gives):
-                    results = call(function, values)
-                    values.update(results)
-                    changed |= results.keys()
-        except (InputError, ModelError):
-            continue
-        found.append(values)
-    return found
+
+    def evaluate(values: Mapping[str, Any]) -> dict[str, Any]:
+        found = dict(values)
+        changed = {name for name in graph.inputs if name in points and values[name] is not points[name]}
+        for function in graph.functions:
+            if not changed.isdisjoint(function.needs) and not points.keys().isdisjoint(function.gives):
+                results = call(function, found)
+                found.update(results)
+                changed |= results.keys()
+        return found
+
+    curves: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for point, answer in zip(asked, evaluated_at(evaluate, points, asked, wanted), strict=True):
+        if isinstance(answer, dict):
+            for quantity in wanted:
+                pair = _number(point.value), _number(answer[quantity])
+                curves.setdefault((point.argument, quantity), []).append(pair)
+    return curves
 
 
 def _is_beyond(declared: Parameter | Assumption, value: float) -> bool:

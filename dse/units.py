@@ -143,11 +143,21 @@ def same_dimension(unit: str, other: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def base_unit(unit: str) -> str:
-    """Return the name of the coherent SI unit of the same dimension: the familiar one where there is one."""
+    """Return the name of the coherent SI unit of the same dimension: the familiar one where there is one.
+
+    Operations are counts, so a rate of them has the dimension of a frequency, but keeps its name: ``flop/s``.
+    """
+    if same_dimension(unit, "1/s") and _flops(unit) == 1:
+        return "flop/s"
     for familiar in ("1", "s", "Hz", "B", "B/s", "J", "W", "K", "V", "m", "m^2", "J/B", "A", "USD", "kg"):
         if same_dimension(unit, familiar):
             return familiar
     return f"{registry().Quantity(1.0, _unit(unit)).to_base_units().units:~C}"
+
+
+def _flops(unit: str) -> float:
+    """Return the power in which operations stand in a unit."""
+    return sum(float(power) for name, power in _unit(unit)._units.items() if name.endswith("flop"))
 
 
 @lru_cache(maxsize=4096)
@@ -217,12 +227,20 @@ def _example(unit: str) -> str:
 _PREFIXES = [(1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m")]
 _PREFIXES += [(1e-6, "µ"), (1e-9, "n"), (1e-12, "p")]
 _PREFIXED = ("Hz", "B/s", "B", "J", "W", "flop/s", "s")
+# From which size on, the divisor, the name. "m/s" would be a speed, so rates have no prefix below 1.
+_STEPS = {
+    "1/s": [*((scale, scale, f"{prefix}/s") for scale, prefix in _PREFIXES if scale > 1.0), (0.0, 1.0, "1/s")],
+    "m^2": [(1e-2, 1.0, "m²"), (1e-8, 1e-6, "mm²"), (0.0, 1e-12, "µm²")],
+    "m": [(1e-2, 1.0, "m"), (1e-4, 1e-3, "mm"), (1e-7, 1e-6, "µm"), (0.0, 1e-9, "nm")],
+}
 
 
 def display_unit(unit: str, largest: float) -> tuple[float, str]:
     """Return the divisor and the unit in which values up to `largest` are read most easily."""
     if unit == "1" or unit == TEXT:
         return 1.0, ""
+    if unit in _STEPS and largest and math.isfinite(largest):
+        return next((scale, shown) for least, scale, shown in _STEPS[unit] if abs(largest) >= least * 0.9995)
     if unit not in _PREFIXED or not largest or not math.isfinite(largest):
         return 1.0, unit
     for scale, prefix in _PREFIXES:

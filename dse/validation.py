@@ -8,12 +8,15 @@ table of the user, ``comparison(file)`` returns a `Comparison`, which is shown i
 
 from __future__ import annotations
 
+import importlib
 import math
+import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Literal
 
-__all__ = ["Claim", "Comparison", "Kind", "Listing", "Status"]
+__all__ = ["Claim", "Comparison", "Kind", "Listing", "Status", "counts", "validations"]
 
 Kind = Literal["check", "fitted", "deviation", "not checkable"]
 Status = Literal["pass", "fail", "fitted", "documented deviation", "not checkable"]
@@ -126,4 +129,17 @@ def counts(claims: Sequence[Claim]) -> dict[str, int]:
     found: dict[str, int] = dict.fromkeys(Status.__args__, 0)  # type: ignore[attr-defined]
     for claim in claims:
         found[claim.status] += 1
+    return found
+
+
+def validations() -> dict[str, ModuleType]:
+    """Return the module `validation` of every model family that has published figures, by family."""
+    import dse.models
+
+    found = {}
+    for info in pkgutil.iter_modules(dse.models.__path__):
+        if info.ispkg:
+            package = importlib.import_module(f"dse.models.{info.name}")
+            if any(module.name == "validation" for module in pkgutil.iter_modules(package.__path__)):
+                found[info.name] = importlib.import_module(f"dse.models.{info.name}.validation")
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import json
 import re
 import shlex
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from dse import Study
 from dse.cli import main
 from dse.library import find_enumeration
+from dse.validation import validations
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -92,13 +94,13 @@ def test_what_the_readme_shows_of_the_correlator_is_what_it_prints(tmp_path, mon
 
 def test_the_accuracy_table_is_what_validate_counts():
     """The README's counts by status are those of `dse validate`."""
-    import json
-
-    for family in ("branches", "hybrid", "machines", "network", "power", "processor", "ska", "system"):
+    statuses = ("pass", "fitted", "documented deviation", "not checkable", "fail")
+    table = README.partition("| family | source |")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    assert [family for family, *_ in rows] == sorted(validations())
+    for family, _, *cells in rows:
         counts = json.loads(run(["validate", family, "--json"]))["counts"]
-        (row,) = re.findall(rf"^\| {family} \|.*$", README, flags=re.MULTILINE)
-        cells = [int(cell) for cell in row.strip("|").split("|")[2:]]
-        assert cells == [counts[s] for s in ("pass", "fitted", "documented deviation", "not checkable", "fail")]
+        assert [int(cell) for cell in cells] == [counts[status] for status in statuses], family
 
 
 def test_the_model_of_the_guide_works(tmp_path, monkeypatch):
@@ -154,7 +156,10 @@ def test_links_of_the_documents_lead_somewhere():
             assert (document.parent / target).exists(), f"{document}: {target}"
 
 
-@pytest.mark.parametrize("guide", ["machines.md", "networks.md", "processors.md", "systems.md"])
+@pytest.mark.parametrize(
+    "guide",
+    ["applications.md", "machines.md", "networks.md", "node-classes.md", "processors.md", "systems.md"],
+)
 def test_the_studies_and_the_code_of_a_guide_run(guide, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs/guide" / guide).read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from dse.cli.study_commands import Json
 from dse.errors import InputError
 
 if TYPE_CHECKING:
+    from dse.library import Model
     from dse.validation import Claim, Comparison
 
 __all__ = ["register"]
@@ -83,6 +84,15 @@ def models(
             continue
         rows = [[c["name"], c["unit"], c["doc"], ", ".join(c["aliases"])] for c in item["columns"]]
         table([f"table {item['name']}", "unit", "what", "also called"], rows)
+    if told["enumerations"]:
+        rows = [[e["name"], e["doc"], e["source"]] for e in told["enumerations"]]
+        table(["rows of an axis", "what", "source"], rows)
+    if told["pictures"]:
+        rows = [
+            [p["name"], p["doc"], f"{p['slot']}: {', '.join(p['providers'])}" if p["slot"] else ""]
+            for p in told["pictures"]
+        ]
+        table(["picture", "what", "components"], rows)
     for slot, names in told["slots"].items():
         say(f"slot {slot}: {', '.join(names)}")
 
@@ -97,7 +107,7 @@ def _by_name(quantities: list[dict[str, Any]]) -> Iterator[list[str]]:
         components = (
             f"{slot}: {len(found)}" if slot and len(found) > 1 else f"{slot}: {found[0]['provider']}" if slot else ""
         )
-        yield [name, found[0]["unit"], found[0]["doc"].split("\n")[0], components]
+        yield [name, found[0]["unit"], _first_line(found[0]["doc"]), components]
 
 
 def _marks(q: dict[str, Any]) -> str:
@@ -108,7 +118,9 @@ def _marks(q: dict[str, Any]) -> str:
     return f" ({'; '.join(marks)})" if marks else ""
 
 
-def _described(model: Any) -> dict[str, Any]:
+def _described(model: Model) -> dict[str, Any]:
+    from dse.library import enumerations_with
+
     quantities = []
     slots: dict[str, list[str]] = {}
     for function in model.functions:
@@ -118,7 +130,7 @@ def _described(model: Any) -> dict[str, Any]:
             if label not in named:
                 named.append(label)
         for name, unit in function.gives.items():
-            error = function.error.get(name) if isinstance(function.error, dict) else function.error
+            error = function.error.get(name) if isinstance(function.error, Mapping) else function.error
             quantities.append(
                 {
                     "name": name,
@@ -153,7 +165,25 @@ def _described(model: Any) -> dict[str, Any]:
             for t in model.tables.values()
         ],
         "slots": slots,
+        "enumerations": [
+            {"name": name, "doc": _first_line(item.doc), "source": item.source}
+            for name, item in enumerations_with(model).items()
+        ],
+        "pictures": [
+            {
+                "name": p.name,
+                "doc": _first_line(p.doc) or p.title,
+                "title": p.title,
+                "slot": p.slot,
+                "providers": list(p.providers),
+            }
+            for p in model.pictures
+        ],
     }
+
+
+def _first_line(doc: str) -> str:
+    return doc.split("\n")[0]
 
 
 def validate(
@@ -165,10 +195,10 @@ def validate(
 ) -> int:
     """Recompute the published figures: published, computed, error, and one status each. Exit code 1 when any fails."""
     from dse.cli.output import print_json, say, table
-    from dse.validation import counts
+    from dse.validation import counts, validations
 
     claims: list[Claim] = []
-    families = dict(_families())
+    families = validations()
     if model is not None and model not in families:
         raise InputError(
             f"'{model}' has no published figures", allowed=sorted(families), wrong=model, candidates=families
@@ -265,17 +295,3 @@ def _told(value: Any, unit: str) -> str:
     if isinstance(value, (tuple, list)):
         return "(" + ", ".join(_told(item, unit) for item in value) + ")"
     return shown(value, unit) if isinstance(value, (int, float, bool, type(None))) else str(value)
-
-
-def _families() -> Iterator[tuple[str, Any]]:
-    """Return every model family that has published figures: the packages of dse.models with a module `validation`."""
-    import importlib
-    import pkgutil
-
-    import dse.models
-
-    for info in pkgutil.iter_modules(dse.models.__path__):
-        if info.ispkg:
-            package = importlib.import_module(f"dse.models.{info.name}")
-            if any(sub.name == "validation" for sub in pkgutil.iter_modules(package.__path__)):
-                yield info.name, importlib.import_module(f"dse.models.{info.name}.validation")

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from dse.run import Run
 
 __all__ = [
+    "column_of",
     "console",
-    "frontier_table",
+    "fold_texts",
     "print_certificate",
     "print_json",
     "print_tree",
@@ -35,9 +36,11 @@ __all__ = [
     "say",
     "shown",
     "table",
+    "width_of",
 ]
 
 _WIDTH_OF_FILES, _NARROWEST = 120, 6
+_SHOWN = 5  # groups, and reasons for not pruning
 _wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
 console = Console(highlight=False, markup=False, emoji=False, width=_wide)
 errors = Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -79,8 +82,22 @@ def table(
     right: Sequence[int] = (),
     widths: Sequence[int] | None = None,
     title: str = "",
+    whole: bool = False,
 ) -> None:
-    """Print a table; `right` are the columns set to the right, `widths` fixes their widths."""
+    """Print a table.
+
+    Parameters
+    ----------
+    headings : sequence of str
+    rows : sequence of sequence
+    right : sequence of int
+        Columns set to the right.
+    widths : sequence of int, optional
+        Fixes the widths of the columns.
+    title : str
+    whole : bool
+        Each row on one line, however wide the terminal.
+    """
     grid = Table(
         box=box.SIMPLE_HEAD,
         title=Text(title) if title else None,
@@ -100,40 +117,13 @@ def table(
         )
     for row in rows:
         grid.add_row(*(Text(str(cell)) for cell in row))
-    console.print(grid)
-
-
-def frontier_table(run: Run, most: int | None = 20) -> None:
-    """Print the frontier: what varies, the objectives, and as much else as fits."""
-    frame, units = run.frontier, run.units
-    names = [o["quantity"] for o in run.objectives]
-    chosen = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"] if a["values"] > 1}
-    chosen |= {c for c in frame.columns if frame[c].nunique(dropna=False) > 1}
-    chosen |= {f"{name}_confidence" for name in chosen}
-    axes = [
-        c for c in frame.columns if c in chosen and c not in (*names, *run.manifest["also"], "design", "extrapolated")
-    ]
-    columns = ["row", *axes, *names]
-    also = [c for c in run.manifest["also"] if c in frame.columns and c not in columns]
-    cells: dict[str, tuple[str, list[str], bool]] = {"row": ("row", [str(i) for i in range(len(frame))], True)}
-    for name in [*axes, *names, *also]:
-        unit = frame.attrs.get("units", {}).get(name, units.get(name, TEXT))
-        cells[name] = _column(name, frame[name], unit, exact=name in axes)
-    if (frame["extrapolated"] != "").any():
-        cells["extrapolated"] = ("extra- polated", [str(v) for v in frame["extrapolated"]], False)
-        columns.append("extrapolated")
-    widths = {name: _width(cell, most) for name, cell in cells.items()}
-    for name in also:
-        if sum(widths[c] + 1 for c in [*columns, name]) > console.width:
-            break
-        columns.append(name)
-    _fold_texts(columns, widths, [c for c in columns if not cells[c][2]])
-    count = len(frame) if most is None else min(most, len(frame))
-    rows = [[cells[c][1][i] for c in columns] for i in range(count)]
-    numbers = [i for i, c in enumerate(columns) if cells[c][2]]
-    table([cells[c][0] for c in columns], rows, right=numbers, widths=[widths[c] for c in columns])
-    if count < len(frame):
-        say(f"… {len(frame) - count} more rows: dse show {run.folder or run.name} --all")
+    if whole:
+        wide = Console(
+            highlight=False, markup=False, emoji=False, width=max(console.width, sum(widths or ()) + len(headings))
+        )
+        wide.print(grid)
+    else:
+        console.print(grid)
 
 
 def references_table(run: Run, most: int | None = 20) -> None:
@@ -154,27 +144,38 @@ def references_table(run: Run, most: int | None = 20) -> None:
         if any(name in one["values"] for one in records) or not measured:
             unknown = "–" if units.get(name, TEXT) == TEXT else np.nan
             values = pd.Series([one["values"].get(name, unknown) for one in records])
-            cells[name] = _column(name, values, units.get(name, TEXT), exact=False, like=like)
+            cells[name] = column_of(name, values, units.get(name, TEXT), exact=False, like=like)
         if measured:
             values = pd.Series([one["measured"].get(name, {}).get("value", np.nan) for one in records])
-            cells[f"measured {name}"] = _column(f"measured {name}", values, units[name], exact=False, like=like)
+            cells[f"measured {name}"] = column_of(f"measured {name}", values, units[name], exact=False, like=like)
 
     objectives = [o["quantity"] for o in run.objectives]
     for name in dict.fromkeys([*objectives, *(name for one in records for name in one["measured"])]):
         add(name)
     if run.manifest["constraints"]:
         cells["constraints"] = ("constraints", [constraints_in_words(one) for one in records], False)
-    if any(one["extrapolated"] for one in records):
+    outside = {tuple(sorted(one["extrapolated"])) for one in records}
+    shared = ", ".join(outside.pop()) if len(outside) == 1 and len(records) > 1 else ""
+    if not shared and any(one["extrapolated"] for one in records):
         cells["extrapolated"] = ("extra- polated", [", ".join(one["extrapolated"]) for one in records], False)
+    shown_first = len(cells)
     columns, also = list(cells), [name for name in run.manifest["also"] if name not in cells]
     for name in also:
         add(name)
-    widths = {name: _width(cell, most) for name, cell in cells.items()}
+    widths = {name: width_of(cell, most) for name, cell in cells.items()}
     for name in (name for name in cells if name not in columns):
         if sum(widths[c] + 1 for c in [*columns, name]) > console.width:
             break
         columns.append(name)
-    _fold_texts(columns, widths, [c for c in columns if not cells[c][2]])
+    numbered = run.manifest["constraints"] and sum(widths[c] + 1 for c in columns) > console.width
+    if numbered:  # the numbers of constraints take less room than their texts
+        cells["constraints"] = ("constraints", [_constraints_by_number(run, one) for one in records], False)
+        widths["constraints"] = width_of(cells["constraints"], most)
+    kept = {"reference", *objectives, "constraints", "extrapolated"}
+    for name in reversed([c for c in columns if c not in kept]):
+        if sum(widths[c] + 1 for c in columns) > console.width:
+            columns.remove(name)
+    fold_texts(columns, widths, [c for c in columns if not cells[c][2]])
     say()
     say("beside it, not designs of the space:", style="bold")
     count = len(records) if most is None else min(most, len(records))
@@ -183,6 +184,14 @@ def references_table(run: Run, most: int | None = 20) -> None:
     table([cells[c][0] for c in columns], rows, right=numbers, widths=[widths[c] for c in columns])
     if count < len(records):
         say(f"… {len(records) - count} more: dse show {run.folder or run.name} --all")
+    if numbered:
+        broken = {item["text"] for one in records for item in one["constraints"] if item["met"] is False}
+        listed = [f"{at} {text}" for at, text in enumerate(run.manifest["constraints"], 1) if text in broken]
+        say(f"constraints: {'; '.join(listed)}" if listed else "no constraint is broken")
+    if shared:
+        say(f"all: extrapolated in {shared}")
+    if len(columns) < shown_first:
+        say(f"with more figures: dse show {run.folder or run.name} --json, or a wider terminal")
     lines = lacking_in_words(records, [*objectives, *run.manifest["also"]])
     for line in lines[: most or None]:
         say(line, style="yellow")
@@ -202,7 +211,14 @@ def constraints_in_words(one: Mapping[str, Any]) -> str:
     return "met" if one["feasible"] else "not known"
 
 
-def _column(name: str, values: Any, unit: str, *, exact: bool, like: Any = None) -> tuple[str, list[str], bool]:
+def _constraints_by_number(run: Run, one: Mapping[str, Any]) -> str:
+    broken = {item["text"] for item in one["constraints"] if item["met"] is False}
+    if not broken:
+        return constraints_in_words(one)
+    return f"breaks {', '.join(str(at) for at, text in enumerate(run.manifest['constraints'], 1) if text in broken)}"
+
+
+def column_of(name: str, values: Any, unit: str, *, exact: bool, like: Any = None) -> tuple[str, list[str], bool]:
     """Return heading, texts and whether these are numbers; in the unit that `like`, or else the values, fit best."""
     heading = name.replace("_", " ")
     if values.dtype == object or unit == TEXT or not np.issubdtype(values.dtype, np.number):
@@ -215,19 +231,27 @@ def _column(name: str, values: Any, unit: str, *, exact: bool, like: Any = None)
     return heading + (f" [{written}]" if written else ""), texts, True
 
 
-def _width(cell: tuple[str, list[str], bool], most: int | None) -> int:
+def width_of(cell: tuple[str, list[str], bool], most: int | None) -> int:
     """Return the width that folds no cell and no word of the heading."""
     longest = max((len(text) for text in cell[1][: most or None]), default=0)
     return max(longest, *(len(word) for word in cell[0].split(" ")))
 
 
-def _fold_texts(columns: Sequence[str], widths: dict[str, int], texts: Sequence[str]) -> None:
+def fold_texts(columns: Sequence[str], widths: dict[str, int], texts: Sequence[str]) -> None:
     """Narrow the columns of texts, the widest first, until the table fits the terminal."""
     while texts and sum(widths[c] + 1 for c in columns) > console.width:
         widest = max(texts, key=lambda c: widths[c])
         if widths[widest] <= _NARROWEST:
             break
         widths[widest] -= 1
+
+
+def _say_some(what: str, texts: Sequence[str]) -> None:
+    """Print the first of some texts; the report has all."""
+    for text in texts[:_SHOWN]:
+        say(f"{what} {text}")
+    if len(texts) > _SHOWN:
+        say(f"{what} … {len(texts) - _SHOWN} more, in the report")
 
 
 def print_certificate(run: Run) -> None:
@@ -238,6 +262,8 @@ def print_certificate(run: Run) -> None:
     n = format_number
     kind = "exact: the frontier of the whole space" if c["exact"] else "NOT exact"
     counts = f"{n(c['designs'])} designs, {n(c['evaluated'])} evaluated, {n(c['excluded_by_bound'])} excluded by bound"
+    if c.get("pruned_by_group"):
+        counts += f", {n(c['pruned_by_group'])} pruned by group"
     say(f"{kind}; {counts}")
     for name, told in enumerations(run.manifest["space"]):
         say(f"{name}: {told}")
@@ -246,6 +272,8 @@ def print_certificate(run: Run) -> None:
         for text, count in (c["infeasible"] or {}).items():
             say(f"  {n(count)} violate {text}")
     say(f"method {c['method']} ({c['reason']}), {seconds:.2f} s, ties: {c['ties']}")
+    _say_some("group", [group.split(";")[0] for group in c.get("groups", ())])
+    _say_some("not pruned by", c.get("not_pruned", ()))
     for warning in c["warnings"]:
         say(f"warning: {warning}", style="yellow")
     for name, count in run.manifest["frontier"].get("numeric", {}).items():

@@ -110,7 +110,7 @@ def _mix_figure(classes: tuple[ProcessClass, ...]) -> Any:
             hovertemplate="%{y}: %{x:.3g} %<extra>" + name.replace("_", " ") + "</extra>",
         )
     figure.update_layout(barmode="stack", xaxis_title="share of instructions [%]", xaxis_range=[0, 100])
-    figure.update_layout(height=240 + 40 * (len(classes) - 1), legend_traceorder="normal")
+    figure.update_layout(height=290 + 40 * (len(classes) - 1), legend_traceorder="normal")
     figure.update_yaxes(autorange="reversed")
     return figure
 

@@ -32,7 +32,7 @@ def run(
     jobs: Annotated[
         int | None, typer.Option(min=0, help="Processes; 0: one per processor. The result is the same.")
     ] = None,
-    method: Annotated[str | None, typer.Option(help="auto, exhaustive or bundles. The result is the same.")] = None,
+    method: Annotated[str | None, typer.Option(help="auto, exhaustive, bundles or groups. The same result.")] = None,
     count_infeasible: Annotated[
         bool | None, typer.Option("--count-infeasible/--no-count", help="Count the designs that break each constraint.")
     ] = None,
@@ -43,8 +43,8 @@ def run(
     json: Json = False,
 ) -> int:
     """Search the space of a study and print its frontier."""
+    from dse.cli.frontier_table import frontier_table
     from dse.cli.output import (
-        frontier_table,
         print_certificate,
         print_json,
         progress_bar,
@@ -125,7 +125,8 @@ def show(
     json: Json = False,
 ) -> int:
     """Show the frontier of a run and the account of its search."""
-    from dse.cli.output import frontier_table, print_certificate, print_json, records, references_table, units_of
+    from dse.cli.frontier_table import frontier_table
+    from dse.cli.output import print_certificate, print_json, records, references_table, units_of
     from dse.run import Run
 
     loaded = Run.load(folder)
@@ -407,17 +408,20 @@ def _weights(text: str) -> dict[str, float]:
 
 def _print_picked(loaded: Any, result: dict[str, Any]) -> None:
     from dse.cli.output import say, shown
+    from dse.report.shortlist import Part
 
     if not result["found"]:
         say("no design meets these limits", style="bold red")
         return
     count, units = len(result["designs"]), loaded.units
+    sure = {f"{name}_confidence" for name in loaded.axis_names}
     say(f"{count} design{'s' if count > 1 else ''}: {result['rule']}", style="bold")
     for record in result["designs"][:10]:
         say(f"design {record['design']}")
         for name, value in record.items():
-            if name not in ("design", "extrapolated") and value not in (None, ""):
-                say(f"  {name} = {shown(value, units.get(name, 'text'))}")
+            if name not in ("design", "extrapolated", *sure) and value not in (None, ""):
+                told = shown(value, units.get(name, "text"))
+                say(f"  {name} = {Part(told, record.get(f'{name}_confidence') or '')}")
         if record.get("extrapolated"):
             say(f"  extrapolated: {record['extrapolated']}", style="yellow")
     if count > 10:

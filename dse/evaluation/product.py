@@ -46,6 +46,8 @@ class ProductEvaluator:
     plan : Plan
     product : Product
     assumptions : dict of str to float
+    contributions : sequence of ndarray of int64, optional
+        What each row of each axis adds to the design number, where the axes are not those of the space.
 
     Attributes
     ----------
@@ -66,7 +68,9 @@ class ProductEvaluator:
         plan: Plan,
         product: Product,
         assumptions: Mapping[str, float],
+        contributions: Sequence[np.ndarray] | None = None,
     ) -> None:
+        self.contributions = contributions
         self.graph, self.structure, self.plan, self.product = graph, structure, plan, product
         self.atoms = plan.atoms
         shape = product.shape or (1,)
@@ -129,14 +133,16 @@ class ProductEvaluator:
         for position, axis in enumerate(atom):
             shape = [1] * len(atom)
             shape[position] = -1
-            steps = (
-                np.arange(self.product.shape[axis], dtype=np.int64)
-                if self.product.shape
-                else np.zeros(1, dtype=np.int64)
-            )
-            stride = self.product.strides[axis] if self.product.strides else 0
-            total = total + (steps * stride).reshape(shape)
+            total = total + self._contribution(axis).reshape(shape)
         return total.reshape(-1)
+
+    def _contribution(self, axis: int) -> np.ndarray:
+        """Return what each row of an axis adds to the design number within the product."""
+        if self.contributions is not None:
+            return self.contributions[axis]
+        if not self.product.shape:
+            return np.zeros(1, dtype=np.int64)
+        return np.arange(self.product.shape[axis], dtype=np.int64) * self.product.strides[axis]
 
     @property
     def size(self) -> int:

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dse.choice import knee_row, scaled_objectives
+from dse.choice import scaled_objectives
 from dse.errors import InputError, ModelError, RunFolderError
 from dse.frontier import to_minimise
 from dse.report.details import Details, collect_details
 from dse.report.figure import shown_column
 from dse.report.pictures import PictureView, collect_pictures
 from dse.report.references import collect_references
-from dse.report.view import AxisView, ExtraView, ObjectiveView, PageView, Pick
+from dse.report.shortlist import roles_of, short_list
+from dse.report.view import AxisView, EffectView, ExtraView, ObjectiveView, PageView, Pick, ShortView
 from dse.run.folder import FRONTIER
+from dse.sensitivity import sensitivities
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 __all__ = ["page_view"]
 
 ROWS = 100_000  # designs on the page
+NUMBERS = 600_000  # figures of designs behind the frontier: with many objectives there are fewer designs
 FRONT = 20_000  # of them at most on the frontier
+EFFECTS = 5  # inputs with the largest effects on an objective, told of the designs of the short list
 DETAILED = 2_000  # designs of the frontier with a breakdown, and drawn as points that can be selected
 DETAIL_BYTES = 1_500_000  # breakdowns of all other designs come with the page when they need no more
 _GONE = (InputError, ModelError, RunFolderError)
@@ -40,7 +44,7 @@ def page_view(run: Run) -> PageView:
     order, picks = _front_rows(run)
     front = frame.iloc[order].reset_index(drop=True)
     study, why = _study(run)
-    cloud, note = _cloud(run, ROWS - len(front))
+    cloud, note = _cloud(run, min(ROWS, NUMBERS // len(run.objectives)) - len(front))
     numbers = np.concatenate([front["design"].to_numpy(np.int64), cloud["design"]])
     kinds = np.concatenate([np.zeros(len(front), np.uint8), np.where(cloud["feasible"], 1, 2).astype(np.uint8)])
     products = _products(study, numbers)
@@ -50,6 +54,8 @@ def page_view(run: Run) -> PageView:
     outside = front["extrapolated"].astype(str).tolist() + [""] * len(cloud["design"])
     if details is not None and details.rows == len(numbers):
         outside[len(front) :] = details.extrapolated[len(front) :]
+    # Alternatives may name the same quantities in other orders.
+    outside = [", ".join(sorted(text.split(", "))) for text in outside]
     texts = ("", *dict.fromkeys(text for text in outside if text))
     code = {text: place for place, text in enumerate(texts)}
     if len(front) < len(frame):
@@ -85,6 +91,7 @@ def page_view(run: Run) -> PageView:
         pictures,
         looks,
         collect_references(run, study),
+        _short(run, study, numbers, order),
     )
 
 
@@ -93,33 +100,17 @@ def page_view(run: Run) -> PageView:
 
 def _front_rows(run: Run) -> tuple[np.ndarray, tuple[Pick, ...]]:
     """Choose the rows of the frontier for the page, those with details first, and the designs to propose."""
-    frame, senses = run.frontier, {o["quantity"]: o["sense"] for o in run.objectives}
-    if not len(frame):
+    frame, found = run.frontier, roles_of(run)
+    if not found:
         return np.zeros(0, dtype=np.int64), ()
-    names = list(senses)
-    values = frame[names].to_numpy(dtype=float)
-    points, distance = (
-        to_minimise(values, list(senses.values())),
-        scaled_objectives(values, list(senses.values())).sum(axis=1),
-    )
-    found: list[tuple[str, str, int]] = []
-    if len(names) > 1:
-        told = (
-            "where the frontier bends most: the least sum of objectives, each scaled from its best (0) to its worst (1)"
-        )
-        found.append(("knee", told, knee_row(values, list(senses.values()))))
-    for place, name in enumerate(names):
-        extreme = "lowest" if senses[name] == "min" else "highest"
-        best = np.flatnonzero(points[:, place] == points[:, place].min())
-        told = f"the design with the {extreme} {name}" + (
-            "; of equal ones, the best in the rest" if len(names) > 1 else ""
-        )
-        found.append((f"{extreme} {name}", told, int(best[distance[best].argmin()])))
-    kept = _spread(points[:, 0], FRONT, [row for _, _, row in found])
-    first = kept[_spread(points[kept, 0], DETAILED, np.searchsorted(kept, [row for _, _, row in found]).tolist())]
+    objective = run.objectives[0]
+    first_objective = to_minimise(frame[[objective["quantity"]]].to_numpy(dtype=float), [objective["sense"]])[:, 0]
+    needed = [role.row for role in found]
+    kept = _spread(first_objective, FRONT, needed)
+    first = kept[_spread(first_objective[kept], DETAILED, np.searchsorted(kept, needed).tolist())]
     order = np.concatenate([first, np.setdiff1d(kept, first)])
     where = {int(row): place for place, row in enumerate(order[: len(first)])}
-    return order, tuple(Pick(name, told, where[row]) for name, told, row in found)
+    return order, tuple(Pick(role.name, role.told, where[role.row]) for role in found)
 
 
 def _spread(values: np.ndarray, most: int, needed: Sequence[int]) -> np.ndarray:
@@ -129,6 +120,35 @@ def _spread(values: np.ndarray, most: int, needed: Sequence[int]) -> np.ndarray:
     ranked = np.argsort(values, kind="stable")
     even = ranked[np.linspace(0, len(values) - 1, max(most - len(needed), 2)).astype(np.int64)]
     return np.unique(np.concatenate([even, np.asarray(needed, dtype=np.int64)]))
+
+
+def _short(run: Run, study: Study | None, numbers: np.ndarray, order: np.ndarray) -> ShortView:
+    """Return the short list with the rows of the page its designs have, and what a percent more would change there."""
+    found = short_list(run)
+    where = {int(row): place for place, row in enumerate(order)}
+    rows = tuple(where.get(one.row, -1) for one in found.lines)
+    effects = tuple(_effects(study, int(numbers[row])) if row >= 0 and study is not None else () for row in rows)
+    return ShortView(found, rows, effects)
+
+
+def _effects(study: Study, number: int) -> tuple[tuple[EffectView, ...], ...]:
+    """Return, for each objective, the inputs of a design with the largest effects on it."""
+    try:
+        known = sensitivities(study, number)
+    except _GONE:  # a model that cannot be evaluated a little away from the design
+        return ()
+    found = []
+    for objective in study.compiled.objectives:
+        own = [(row, row["effects"].get(objective.quantity)) for row in known]
+        some = [(row, effect) for row, effect in own if effect is not None and effect["elasticity"]]
+        some.sort(key=lambda pair: -abs(pair[1]["elasticity"]))
+        found.append(
+            tuple(
+                EffectView(row["input"], row["value"], row["unit"], effect["elasticity"], effect["kind"])
+                for row, effect in some[:EFFECTS]
+            )
+        )
+    return tuple(found)
 
 
 def _study(run: Run) -> tuple[Study | None, str]:

@@ -36,8 +36,10 @@ const detail = (() => {
     return E("p", {}, "Beaten by ", E("button", { type: "button", class: "link", on: { click: () => model.select(by) } }, `design ${text.grouped(model.number(by))}`), `: ${told.join(", ")}.`);
   }
 
+  const marked = (dim, row) => (dim.sure(row) ? E("span", {}, dim.text(row), " ", E("small", { class: "sure", title: "How sure the figures of this part are" }, `· ${dim.sure(row)}`)) : dim.text(row));
+
   function parameters(row) {
-    const entries = dims.filter((dim) => dim.kind === "axis" && dim.codes[row] < dim.many).map((dim) => [dim.name, dim.text(row), dim.doc]);
+    const entries = dims.filter((dim) => dim.kind === "axis" && dim.codes[row] < dim.many).map((dim) => [dim.name, marked(dim, row), dim.doc]);
     return entries.length ? [E("h4", {}, "Parameters"), pairs(entries)] : [];
   }
 
@@ -143,9 +145,7 @@ const detail = (() => {
 
   // Designs one step away along one axis, with what the step changes; only where the page holds the whole space.
   function neighbours(row) {
-    const axes = dims.filter((dim) => dim.kind === "axis" && dim.name !== "alternative" && !dim.of);
-    const sure = new Map(dims.filter((dim) => dim.of).map((dim) => [dim.of, dim]));
-    const told = (dim, i) => dim.text(i) + (sure.has(dim.name) && sure.get(dim.name).text(i) ? ` (confidence: ${sure.get(dim.name).text(i)})` : "");
+    const axes = dims.filter((dim) => dim.kind === "axis" && dim.name !== "alternative");
     if (!data.complete || !axes.length) return [];
     const found = [];
     for (let i = 0; i < model.count; i++) {
@@ -165,7 +165,7 @@ const detail = (() => {
       const better = by !== 0 && by < 0 === (o.sense === "min");
       return E("td", { class: `n ${by === 0 ? "quiet" : better ? "better" : "worse"}` }, by === 0 ? "=" : `${by > 0 ? "+" : "−"}${text.percent(Math.abs(by))}`);
     };
-    const lines = found.map((step) => E("tr", {}, E("td", {}, E("button", { type: "button", class: "link", title: `design ${model.number(step.row)}`, on: { click: () => model.select(step.row) } }, `${step.axis.name} ${told(step.axis, step.row)}`), model.kinds[step.row] === INFEASIBLE ? E("span", { class: "bad" }, " infeasible") : null), ...objectives.map((o) => change(o, step.row))));
+    const lines = found.map((step) => E("tr", {}, E("td", {}, E("button", { type: "button", class: "link", title: `design ${model.number(step.row)}`, on: { click: () => model.select(step.row) } }, `${step.axis.name} ${step.axis.marked(step.row)}`), model.kinds[step.row] === INFEASIBLE ? E("span", { class: "bad" }, " infeasible") : null), ...objectives.map((o) => change(o, step.row))));
     const heads = E("tr", {}, E("th", { scope: "col" }, "with"), ...objectives.map((o) => E("th", { scope: "col", class: "n" }, o.name)));
     return [E("h4", {}, "One step away"), E("div", { class: "steps" }, E("table", { class: "plain" }, E("thead", {}, heads), E("tbody", {}, ...lines)))];
   }
@@ -187,6 +187,15 @@ const detail = (() => {
       return E("li", { class: mark }, E("code", {}, told), mark ? E("span", { class: `mark ${{ violated: "bad", binds: "warn", met: "good" }[mark]}` }, mark) : null, words ? E("span", { class: "quiet" }, words) : null);
     });
     return [E("h4", {}, "Constraints"), E("ul", { class: "limits" }, ...lines)];
+  }
+
+  // What a percent more of an input would change; known of the designs of the short list.
+  function effects(row) {
+    const known = data.short.effects[data.short.rows.indexOf(row)] || [];
+    const signed = (v) => `${v > 0 ? "+" : "−"}${Number(Math.abs(v).toPrecision(3))} %`, notes = { numeric: "numeric", steps: "in steps" };
+    const lists = known.map((list, at) => (list.length ? [E("tr", {}, E("th", { colspan: 3, scope: "rowgroup" }, objectives[at].name)), ...list.map(([input, value, unit, elasticity, kind]) =>
+      E("tr", {}, E("td", {}, input, notes[kind] ? E("small", {}, ` ${notes[kind]}`) : null), E("td", { class: "n quiet" }, value === null ? "–" : text.withUnit(value, text.unit(unit, Math.abs(value)))), E("td", { class: "n" }, signed(elasticity))))] : []));
+    return lists.flat().length ? [E("h4", {}, "What a percent more would change", E("small", {}, "largest effects")), E("table", { class: "plain effects" }, E("tbody", {}, ...lists.flat()))] : [];
   }
 
   // The pictures stand in their own section of the page; the panel shows copies of those of the design.
@@ -230,7 +239,7 @@ const detail = (() => {
       if (axes.length || bounds.length) content.push(E("h4", {}, "Bounds"), ...axes.map((axis) => rateAxis(axis, row)), ...bounds.map((stack) => bottleneck(stack.quantity, stack.unit, partsOf(stack, row))));
       if (sums.length) content.push(E("h4", {}, "Where it goes"), ...sums.map((stack) => breakdown(stack.quantity, stack.unit, column(stack.quantity, row), partsOf(stack, row))));
     }
-    content.push(...limits(row), ...neighbours(row));
+    content.push(...limits(row), ...neighbours(row), ...effects(row));
     if (also.length) content.push(E("h4", {}, "Also"), pairs(also));
     if (row >= data.rows.details && data.missing) content.push(E("p", { class: "note" }, data.missing));
     if (data.command) content.push(...command(`${data.command} ${model.number(row)}`));

@@ -11,11 +11,13 @@ import numpy as np
 
 from dse.report.details import Details
 from dse.report.references import ReferenceView
-from dse.report.view import PageView
+from dse.report.view import PageView, ShortView
 
 __all__ = ["encode_array", "encode_view"]
 
 _WHOLE = (("u8", np.uint8), ("u16", np.uint16), ("u32", np.uint32), ("u64", np.uint64))
+_PACKED = 4096  # entries from which on whole numbers are written with no more bits than the largest needs
+_BITS = 53  # bits of a whole number that a script reads exactly
 _PRECISE = 1_000_000  # bytes up to which a study's numbers are written in double precision
 
 
@@ -25,7 +27,8 @@ def encode_array(values: np.ndarray, kind: str = "f32") -> dict[str, Any]:
     Parameters
     ----------
     values : ndarray
-        Floats, or whole numbers >= 0, which get the smallest type that holds them.
+        Floats, or whole numbers >= 0, which get the smallest type that holds them; many get as many bits as the largest
+        needs, packed from the lowest bit of the first byte on (``t`` is "bits", ``w`` their number).
     kind : {"f32", "f64"}
         How floats are written.
 
@@ -38,6 +41,9 @@ def encode_array(values: np.ndarray, kind: str = "f32") -> dict[str, Any]:
     --------
     >>> encode_array(np.array([1, 2, 300]))
     {'t': 'u16', 'n': 3, 'b': 'AQACACwB'}
+    >>> packed = encode_array(np.arange(5000) % 5)
+    >>> packed["t"], packed["w"], len(packed["b"])
+    ('bits', 3, 2500)
     >>> encode_array(np.array([0.5, 0.5]))
     {'n': 2, 'c': 0.5}
     """
@@ -52,9 +58,17 @@ def encode_array(values: np.ndarray, kind: str = "f32") -> dict[str, Any]:
             raw = array.astype("<f4" if kind == "f32" else "<f8")
     else:
         largest = int(array.max()) if count else 0
+        width = largest.bit_length()
+        if count >= _PACKED and width <= _BITS and width not in (8, 16, 32):
+            return {"t": "bits", "w": width, "n": count, "b": base64.b64encode(_packed(array, width)).decode("ascii")}
         kind, dtype = next(pair for pair in _WHOLE if largest <= np.iinfo(pair[1]).max)
         raw = array.astype(np.dtype(dtype).newbyteorder("<"))
     return {"t": kind, "n": count, "b": base64.b64encode(raw.tobytes()).decode("ascii")}
+
+
+def _packed(array: np.ndarray, width: int) -> bytes:
+    bits = (array.astype(np.uint64)[:, None] >> np.arange(width, dtype=np.uint64)) & np.uint64(1)
+    return np.packbits(bits.astype(np.uint8).reshape(-1), bitorder="little").tobytes()
 
 
 def _constant(array: np.ndarray) -> bool:
@@ -131,7 +145,17 @@ def encode_view(view: PageView) -> dict[str, Any]:
         "place": view.place,
         "reference_units": {name: unit for one in view.references for name, unit in one.units.items()},
         "references": [_reference(one, view.command) for one in view.references],
+        "short": _short(view.short),
         "pictures": [encode_array(np.array(picture.rows, dtype=np.int64)) for picture in view.pictures],
+    }
+
+
+def _short(short: ShortView) -> dict[str, Any]:
+    """Return where the lines of the short list lead, and what is told of their designs alone."""
+    return {
+        "rows": list(short.rows),
+        "references": [one.reference for one in short.list.lines],
+        "effects": [[[list(effect) for effect in part] for part in parts] for parts in short.effects],
     }
 
 

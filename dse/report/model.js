@@ -15,10 +15,26 @@ const model = (() => {
     if ("b" in packed) {
       const text = atob(packed.b), bytes = new Uint8Array(text.length);
       for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+      if (packed.t === "bits") return unpacked(bytes, packed.w, packed.n);
       return new types[packed.t](bytes.buffer);
     }
     const value = packed.c === null || packed.c === undefined ? NaN : packed.c;
     return new Float64Array(packed.n).fill(value);
+  }
+
+  // Whole numbers of `width` bits each, from the lowest bit of the first byte on; up to 53 bits are exact.
+  function unpacked(bytes, width, many) {
+    const found = new (width <= 8 ? Uint8Array : width <= 16 ? Uint16Array : width <= 32 ? Uint32Array : Float64Array)(many);
+    for (let i = 0, at = 0; i < many; i++) {
+      let value = 0;
+      for (let have = 0; have < width; ) {
+        const from = at & 7, take = Math.min(8 - from, width - have);
+        value += ((bytes[at >> 3] >> from) & ((1 << take) - 1)) * 2 ** have;
+        have += take; at += take;
+      }
+      found[i] = value;
+    }
+    return found;
   }
 
   const count = data.rows.drawn, front = data.rows.frontier;
@@ -26,11 +42,11 @@ const model = (() => {
   const numbers = array(data.numbers);
 
   // A dimension is anything with a value for every row: `value` in SI (NaN: none), `text` for people.
-  const dims = [];
+  const exported = [];
   for (const axis of data.axes) {
     const codes = array(axis.codes), values = axis.values && array(axis.values), texts = axis.texts;
     const many = values ? values.length : texts.length;
-    dims.push({
+    exported.push({
       ...axis, kind: "axis", numeric: !texts, many, codes, values,
       value: values ? (row) => (codes[row] < many ? values[codes[row]] : NaN) : (row) => (codes[row] < many ? codes[row] : NaN),
       text: (row) => (codes[row] >= many ? "" : texts ? texts[codes[row]] : text.given(values[codes[row]], axis)),
@@ -39,13 +55,24 @@ const model = (() => {
   for (const objective of data.objectives) {
     const near = array(objective.front), far = array(objective.cloud), ranks = array(objective.ranks);
     const scale = objective.scale;
-    dims.push({
+    exported.push({
       ...objective, name: objective.quantity, kind: "objective", numeric: true, near, far, ranks,
       value: (row) => (row < front ? near[row] : far[row - front]),
       text: (row) => text.number((row < front ? near[row] : far[row - front]) / scale),
     });
   }
-  for (const [place, dim] of dims.entries()) {
+  // How sure the figures of a part are is no dimension of its own, but is told with the part.
+  const dims = exported.filter((dim) => !dim.of), confidences = exported.filter((dim) => dim.of);
+  for (const dim of dims) {
+    const sure = confidences.find((one) => one.of === dim.name && dim.kind === "axis");
+    dim.sure = sure ? (row) => sure.text(row) : () => "";
+    dim.marked = (row) => (dim.sure(row) ? `${dim.text(row)} · ${dim.sure(row)}` : dim.text(row));
+    dim.sureOf = (code) => { // of the part with this code, wherever it stands
+      const row = sure ? dim.codes.indexOf(code) : -1;
+      return row < 0 ? "" : sure.text(row);
+    };
+  }
+  for (const [place, dim] of [...dims, ...confidences].entries()) {
     dim.place = place;
     dim.title = dim.shown ? `${dim.name} [${dim.shown}]` : dim.name;
   }
@@ -113,7 +140,7 @@ const model = (() => {
   const tell = (what) => { for (const listener of listeners) listener(what); };
 
   return {
-    data, count, front, kinds, violated, products, dims, objectives, extras, details, pictures, outside, positions, state, pass, shown,
+    data, count, front, kinds, violated, products, dims, confidences, exported, objectives, extras, details, pictures, outside, positions, state, pass, shown,
     number: (row) => numbers[row].toString(),
     numeric: (row) => Number(numbers[row]),
     get filtered() { return filtered; },

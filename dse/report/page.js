@@ -3,6 +3,8 @@
 (() => {
   if (!model) return;
   const { data, objectives } = model;
+  const MOST_COLUMNS = 12; // of the table; with more of them, what the study shows besides waits to be asked for
+  const MOST_BESIDE = 10; // parallel axes beside the panel; more of them get the whole width of the page
 
   // ---- help to pick ----
 
@@ -58,7 +60,7 @@
   if (model.count - model.front > 4000) notes.push("The others are drawn as a density; each can be pointed at and clicked.");
   byId("plot-note").textContent = notes.join(" ");
   byId("table-note").textContent = [
-    data.extrapolated.texts.length > 1 ? "* extrapolated: the quantities named in the last column lie outside the range a model was validated on." : "",
+    data.extrapolated.texts.length > 1 ? "* extrapolated: some quantities lie outside the range a model was validated on; they are named with the design." : "",
     model.front < data.frontier ? `The whole frontier is in ${data.place}.` : "",
     data.single && model.count > model.front ? "Objectives of the designs behind the frontier are stored with seven digits." : "",
   ].filter(Boolean).join(" ");
@@ -82,6 +84,11 @@
   for (const button of document.querySelectorAll(".references button")) {
     button.addEventListener("click", () => { model.beside(Number(button.dataset.reference)); byId("detail").scrollIntoView({ block: "nearest" }); });
   }
+  const also = byId("show-also");
+  also.addEventListener("change", () => { model.state.also = also.checked; table.build(); });
+  also.parentElement.hidden = !model.extras.length;
+  document.querySelector(".work").classList.toggle("wide", model.dims.length > MOST_BESIDE);
+  also.checked = model.state.also = model.dims.length + model.extras.length <= MOST_COLUMNS;
   plot.controls();
   table.build();
   parallel.resize();

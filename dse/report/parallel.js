@@ -4,7 +4,7 @@
 
 const parallel = (() => {
   if (!model) return null;
-  const LINES = 10000, BINS = 48, TOP = 12, BOTTOM = 24, SIDE = 56, LEAST = 92;
+  const LINES = 10000, BINS = 48, TOP = 12, BOTTOM = 24, SIDE = 60, LEAST = 84, LEAST_WIDE = 62;
   const { dims, state } = model;
   const place = byId("parallel"), heads = byId("parallel-heads"), [under, over] = place.querySelectorAll("canvas");
   let width = 0, height = 0, xs = [], waiting = false, cloudToo = true, drag = null;
@@ -14,7 +14,7 @@ const parallel = (() => {
 
   function resize() {
     const room = place.parentElement.clientWidth;
-    width = Math.max(room, 2 * SIDE + LEAST * (dims.length - 1));
+    width = Math.max(room, 2 * SIDE + (place.closest(".wide") ? LEAST_WIDE : LEAST) * (dims.length - 1));
     height = 300;
     place.style.width = `${width}px`;
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
@@ -26,7 +26,7 @@ const parallel = (() => {
     xs = dims.map((_, k) => (dims.length === 1 ? width / 2 : SIDE + (k * (width - 2 * SIDE)) / (dims.length - 1)));
     heads.replaceChildren(...dims.map((dim, k) => {
       const goal = dim.sense ? element("span", { class: "goal" }, dim.sense === "min" ? "minimise" : "maximise") : null;
-      const button = element("button", { type: "button", "data-axis": k, title: dim.doc || dim.title, style: { left: `${xs[k]}px` } }, element("span", { class: "name" }, ...breakable(dim.name)), dim.shown ? element("span", { class: "unit" }, `[${dim.shown}]`) : null, goal);
+      const button = element("button", { type: "button", "data-axis": k, title: dim.doc || dim.title, style: { left: `${xs[k]}px`, width: `${Math.min(106, dims.length > 1 ? xs[1] - xs[0] - 4 : 106)}px` } }, element("span", { class: "name" }, ...breakable(dim.name)), dim.shown ? element("span", { class: "unit" }, `[${dim.shown}]`) : null, goal);
       button.addEventListener("keydown", (event) => byKey(event, k));
       button.addEventListener("click", () => { if (state.brushes.has(k)) model.brush(k, null); });
       return button;
@@ -34,9 +34,6 @@ const parallel = (() => {
     label();
     draw(true);
   }
-
-  // A long name may break after its underscores.
-  const breakable = (name) => name.split(/(?<=_)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
 
   function label() {
     heads.querySelectorAll("button").forEach((button, k) => {
@@ -144,8 +141,7 @@ const parallel = (() => {
   }
 
   function axes(pen) {
-    const ink = colour("--ink"), quiet = colour("--quiet"), paper = colour("--paper"), accent = colour("--accent");
-    pen.font = "11px system-ui, sans-serif";
+    const ink = colour("--ink"), accent = colour("--accent");
     dims.forEach((dim, k) => {
       model.positions(dim);
       pen.globalAlpha = 0.55; pen.strokeStyle = ink; pen.lineWidth = 1;
@@ -159,18 +155,38 @@ const parallel = (() => {
       }
       const last = k === dims.length - 1 && k > 0;
       pen.textAlign = last ? "right" : "left"; pen.textBaseline = "middle";
-      for (const [p, told] of ticks(dim)) {
-        const y = yOf(p), x = xs[k] + (last ? -6 : 6), shown = told.length > 15 ? `${told.slice(0, 14)}…` : told;
-        pen.lineWidth = 3; pen.strokeStyle = paper; pen.strokeText(shown, x, y);
-        pen.fillStyle = quiet; pen.fillText(shown, x, y);
+      const found = ticks(dim);
+      for (const [p, told, sure] of found) {
+        const y = yOf(p), x = xs[k] + (last ? -6 : 6);
+        const [one, other] = sure ? [told, `· ${sure}`] : found.length <= 9 ? halves(pen, told) : [told, ""];
+        write(pen, one, x, y - (other ? 4 : 0), 11);
+        if (other) write(pen, other, x, y + 6, sure ? 9 : 11);
       }
     });
+  }
+
+  const room = () => (xs.length > 1 ? xs[1] - xs[0] : width) - 14;
+
+  // A long text in two lines, where it has a blank.
+  function halves(pen, told) {
+    pen.font = "11px system-ui, sans-serif";
+    const at = told.indexOf(" ");
+    return at < 0 || pen.measureText(told).width <= room() ? [told, ""] : [told.slice(0, at), told.slice(at + 1)];
+  }
+
+  // A text beside an axis, cut where the next axis begins.
+  function write(pen, told, x, y, size) {
+    pen.font = `${size}px system-ui, sans-serif`;
+    let shown = told;
+    for (let many = told.length; many > 3 && pen.measureText(shown).width > room(); many--) shown = `${told.slice(0, many - 1)}…`;
+    pen.lineWidth = 3; pen.strokeStyle = colour("--paper"); pen.strokeText(shown, x, y);
+    pen.fillStyle = colour("--quiet"); pen.fillText(shown, x, y);
   }
 
   function ticks(dim) {
     if (dim.ranked) {
       const step = Math.max(1, Math.ceil(dim.many / 12)), found = [];
-      for (let code = 0; code < dim.many; code += step) found.push([dim.many > 1 ? code / (dim.many - 1) : 0.5, dim.values ? text.grouped(String(Number((dim.values[code] / dim.scale).toPrecision(6)))) : dim.texts[code]]);
+      for (let code = 0; code < dim.many; code += step) found.push([dim.many > 1 ? code / (dim.many - 1) : 0.5, dim.values ? text.grouped(String(Number((dim.values[code] / dim.scale).toPrecision(6)))) : dim.texts[code], dim.sureOf(code)]);
       if (dim.kind === "axis" && dim.codes.includes(dim.many)) found.push([-1, "none"]);
       return found;
     }

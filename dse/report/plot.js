@@ -10,7 +10,7 @@ const plot = (() => {
   const choices = [...objectives, ...(objectives.length === 1 ? [number] : []), ...dims.filter((dim) => dim.kind === "axis" && dim.numeric)];
   // Alternatives and parts have a hue each, as far as hues can be told apart.
   const HUES = ["#2f6fd0", "#e08a1e", "#2f9e77", "#b5589b", "#c94f4f", "#7a5cc2", "#8a8f98", "#c8b400", "#3aa6b9", "#8c5a2b"];
-  const kinds = dims.filter((dim) => dim.kind === "axis" && dim.texts && dim.many > 1 && dim.many <= HUES.length);
+  const kinds = [...dims, ...model.confidences].filter((dim) => dim.kind === "axis" && dim.texts && dim.many > 1 && dim.many <= HUES.length);
   const hue = (dim) => (row) => HUES[dim.codes[row]] || colour("--quiet");
   let x = objectives.length > 1 ? objectives[0] : number, y = objectives[objectives.length > 1 ? 1 : 0], tint = objectives[2] || null;
   let ready = false, painting = false, image = "", down = null;
@@ -292,7 +292,7 @@ const plot = (() => {
   function told(row) {
     const lines = [element("b", {}, `design ${text.grouped(model.number(row))}, ${model.kind(row)}`)];
     for (const o of objectives) lines.push(element("span", {}, `${o.name} ${text.withUnit(o.value(row), o)}`));
-    for (const a of dims) if (a.kind === "axis" && a.codes[row] < a.many) lines.push(element("span", { class: "quiet" }, `${a.name} ${a.text(row)}`));
+    for (const a of dims) if (a.kind === "axis" && a.codes[row] < a.many) lines.push(element("span", { class: "quiet" }, `${a.name} ${a.marked(row)}`));
     if (model.constraint(row)) lines.push(element("span", { class: "bad" }, `violates ${model.constraint(row)}`));
     if (model.extrapolated(row)) lines.push(element("span", { class: "warn" }, `extrapolated in ${model.extrapolated(row)}`));
     return lines;

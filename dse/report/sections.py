@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dse.enumerations import refusals_in_words
-from dse.report.figure import shown_column, spelled
-from dse.report.html import Html, definitions, escaped, join, table, tag
+from dse.report.figure import spelled
+from dse.report.html import Html, definitions, join, table, tag
+from dse.report.shortlist_table import short_list_section
 from dse.run.account import values_in_words
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
+    from dse.report.view import PageView
     from dse.run import Run
 
 __all__ = ["account", "header", "rejected"]
@@ -19,7 +21,9 @@ __all__ = ["account", "header", "rejected"]
 _METHODS = {
     "exhaustive": "exhaustive: every design is evaluated",
     "bundles": "bundles: designs that are alike are bounded together, and skipped where the bound is beaten",
+    "groups": "groups: choices that others beat, whatever the rest of the design is, are left out first",
 }
+_MILLION = 1_000_000
 _UNCOUNTED = "not counted: bounds exclude designs without looking at each (count_infeasible = true counts them)"
 
 
@@ -30,8 +34,8 @@ def _count(number: int, one: str, many: str | None = None) -> str:
 # ---- the top --------------------------------------------------------------------------------------------------------
 
 
-def header(run: Run) -> Iterator[Html]:
-    """Return the top of the page: question, source, warnings, the answer in one sentence, key numbers."""
+def header(run: Run, view: PageView) -> Iterator[Html]:
+    """Return the top of the page: question, source, warnings, how many designs there are, and the short list."""
     manifest = run.manifest
     yield tag("h1", run.name)
     if manifest["question"]:
@@ -44,42 +48,20 @@ def header(run: Run) -> Iterator[Html]:
     for warning in manifest["certificate"]["warnings"]:
         yield tag("div", warning, class_="banner minor", role="note")
     yield tag("div", tag("p", _answer(run), class_="answer"), _facts(run), class_="lead")
+    if len(run.frontier):
+        yield short_list_section(run, view.short)
 
 
-def _answer(run: Run) -> Html:
-    """Answer the question in one sentence: the best of each objective, and the design that has it."""
-    if not len(run.frontier):
-        return escaped(f"None of the {_count(run.manifest['space']['designs'], 'design')} meets all constraints.")
-    found = "" if run.exact else " found"
-    clauses = []
-    for objective in run.objectives:
-        name, lowest = objective["quantity"], objective["sense"] == "min"
-        values = run.frontier[name]
-        row = int(values.argmin() if lowest else values.argmax())
-        shown = shown_column(run, name)
-        best = tag("b", spelled(values.iloc[row], shown.scale, shown.unit).replace(" ", "\u00a0"))
-        words = f"the {'lowest' if lowest else 'highest'} {name}{found} is "
-        clauses.append(join([words, best, ", by ", _design(run, row, detailed=len(run.objectives) <= 3)], ""))
-    sentence = join(clauses, "; ")
-    return Html(sentence[:1].upper() + sentence[1:] + ".")
-
-
-def _design(run: Run, row: int, *, detailed: bool) -> str:
-    """Name the design in a row of the frontier, and say how many others have the same objectives."""
-    frame = run.frontier
-    text = f"design {format_number(frame['design'].iloc[row])}"
-    if detailed:
-        told = []
-        for name in run.axis_names:
-            shown, value = shown_column(run, name), frame[name].iloc[row]
-            if value != "" and value == value:
-                label = spelled(value, shown.scale, shown.unit, given=True)
-                label = label.replace(" ", "\u00a0") if shown.numeric else label
-                told.append(label if name == "alternative" else f"{name} {label}")
-        text += f" ({', '.join(told)})"
-    objectives = frame[[objective["quantity"] for objective in run.objectives]].to_numpy()
-    equal = int((objectives == objectives[row]).all(axis=1).sum()) - 1
-    return text + (f" and {_count(equal, 'equal design')}" if equal else "")
+def _answer(run: Run) -> str:
+    """Say in one sentence how many designs are left of how many."""
+    rows, designs = len(run.frontier), run.manifest["space"]["designs"]
+    if not rows:
+        return f"None of the {_count(designs, 'design')} meets all constraints."
+    every = format_number(designs) if designs < _MILLION else f"{designs:.1e}".replace("e+", "e").replace("e0", "e")
+    every += " design" if designs == 1 else " designs"
+    if not run.exact:
+        return f"Of {every} {format_number(rows)} are the best found; others may beat them."
+    return f"Of {every} {format_number(rows)} {'is' if rows == 1 else 'are'} on the frontier; it is exact."
 
 
 def _facts(run: Run) -> Html:
@@ -121,7 +103,8 @@ def _certificate(run: Run) -> Html:
 
     if run.exact:
         end = "none beats a design shown here" if len(run.frontier) else "none meets all constraints"
-        exact = f"Yes: each of the {every} was evaluated or excluded by a proven bound, and {end}."
+        how = "evaluated, pruned by a proof or excluded" if certificate.get("groups") else "evaluated or excluded"
+        exact = f"Yes: each of the {every} was {how} by a proven bound, and {end}."
     else:
         exact = f"No: these are the best designs found among the {every}; others may beat them."
     items: dict[str, Any] = {
@@ -131,6 +114,7 @@ def _certificate(run: Run) -> Html:
         "Designs": format_number(designs),
         "Evaluated": part(certificate["evaluated"]),
         "Excluded by bound": part(certificate["excluded_by_bound"]),
+        **_groups(certificate),
         "Feasible": _UNCOUNTED if feasible is None else part(feasible),
         "Infeasible": rejected(run),
         "Equal designs": certificate["ties"],
@@ -142,6 +126,17 @@ def _certificate(run: Run) -> Html:
         else "none",
     }
     return definitions(items)
+
+
+def _groups(certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """Say what was pruned by group, and what kept more from being pruned."""
+    if not certificate.get("groups"):
+        return {}
+    return {
+        "Pruned by group": format_number(certificate["pruned_by_group"]),
+        "Groups": tag("ul", *(tag("li", text) for text in certificate["groups"])),
+        "Not pruned by": tag("ul", *(tag("li", text) for text in certificate["not_pruned"])),
+    }
 
 
 def _numeric(run: Run) -> Any:

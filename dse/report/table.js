@@ -18,13 +18,14 @@ const table = (() => {
         else for (let i = 0; i < every; i += step) sample.push(dim.value(i) / dim.scale);
         const write = text.writer(sample);
         column.text = (row) => write(dim.value(row) / dim.scale);
-      } else column.text = (row) => dim.text(row) || "–";
+      } else column.text = (row) => dim.marked(row) || "–";
+      column.axis = dim.kind === "axis";
       if (dim.sense) column.goal = dim.sense === "min" ? "minimise" : "maximise";
       found.push(column);
     };
     objectives.forEach(add);
     dims.filter((dim) => dim.kind === "axis").forEach(add);
-    for (const extra of extras) {
+    for (const extra of model.state.also ? extras : []) {
       const write = extra.values && text.writer(Array.from(extra.values, (v) => v / extra.scale));
       const value = extra.values ? (row) => (row < model.front ? extra.values[row] : NaN) : (row) => (row < model.front ? extra.texts[row] : "");
       found.push({ name: extra.name, unit: extra.shown, doc: extra.doc, numeric: extra.numeric, value, text: write ? (row) => write(value(row) / extra.scale) : (row) => value(row) || "–" });
@@ -34,11 +35,25 @@ const table = (() => {
     return found;
   }
 
+  // Choices that all designs of the table have alike are said once, under it.
+  function split(every) {
+    const rows = model.state.every ? model.count : model.front, alike = [];
+    const left = every.filter((column) => {
+      if (rows < 2 || !(column.axis || column.name === "extrapolated")) return true;
+      const first = column.text(0);
+      for (let row = 1; row < rows; row++) if (column.text(row) !== first) return true;
+      if (first && first !== "–") alike.push(column.name === "extrapolated" ? `extrapolated in ${first}` : `${column.name} ${first}${column.unit ? ` ${column.unit}` : ""}`);
+      return false;
+    });
+    byId("table-common").textContent = alike.length ? `all: ${alike.join(", ")}` : "";
+    return left;
+  }
+
   function build() {
-    columns = makeColumns();
+    columns = split(makeColumns());
     const heads = columns.map((column) => {
       const button = element("button", { type: "button", title: column.doc || null, on: { click: () => sortBy(column) } },
-        element("span", { class: "name" }, column.name), column.unit ? element("span", { class: "unit" }, ` [${column.unit}]`) : null,
+        element("span", { class: "name" }, ...breakable(column.name)), column.unit ? element("span", { class: "unit" }, ` [${column.unit}]`) : null,
         column.goal ? element("span", { class: "goal" }, column.goal) : null);
       return element("th", { scope: "col", class: column.numeric ? "n" : null }, button);
     });
@@ -107,7 +122,7 @@ const table = (() => {
     rows.push(spacer(order.length - last));
     body.replaceChildren(...rows.filter(Boolean));
     // Columns only ever widen, so that the table does not jump while it is scrolled.
-    place.querySelectorAll("thead th").forEach((head, c) => { head.style.minWidth = `${Math.min(wide[c], 40) * 0.56 + 1.6}em`; });
+    place.querySelectorAll("thead th").forEach((head, c) => { head.style.minWidth = `${Math.min(wide[c], 34) * (columns[c].numeric ? 0.56 : 0.44) + 1.1}em`; });
   }
 
   function show(row) {

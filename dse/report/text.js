@@ -48,10 +48,20 @@ const text = (() => {
 
   const prefixes = [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"]];
   const prefixed = new Set(["Hz", "B/s", "B", "J", "W", "flop/s", "s"]);
+  // From which size on, the divisor, the name; "m/s" would be a speed, so rates have no prefix below 1.
+  const steps = {
+    "1/s": [...prefixes.filter(([scale]) => scale > 1).map(([scale, prefix]) => [scale, scale, `${prefix}/s`]), [0, 1, "1/s"]],
+    "m^2": [[1e-2, 1, "m²"], [1e-8, 1e-6, "mm²"], [0, 1e-12, "µm²"]],
+    m: [[1e-2, 1, "m"], [1e-4, 1e-3, "mm"], [1e-7, 1e-6, "µm"], [0, 1e-9, "nm"]],
+  };
 
   // The divisor and the unit in which values up to `largest` are read most easily.
   function unit(si, largest) {
     if (si === "1" || si === "text" || si === "") return { scale: 1, shown: "" };
+    if (Object.hasOwn(steps, si) && largest > 0 && Number.isFinite(largest)) {
+      const [, scale, shown] = steps[si].find(([least]) => largest >= least * 0.9995);
+      return { scale, shown };
+    }
     if (prefixed.has(si) && largest > 0 && Number.isFinite(largest)) {
       for (const [scale, prefix] of prefixes) {
         if (largest >= scale * 0.9995 && !(si === "s" && scale > 1)) return { scale, shown: prefix + si };
@@ -85,6 +95,9 @@ function element(name, attributes = {}, ...content) {
   return made;
 }
 
+// A long name may break after its underscores.
+const breakable = (name) => name.split(/(?<=_)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
+
 const byId = (id) => document.getElementById(id);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -92,7 +105,7 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 
 // SI values, units in the headings. A text that a spreadsheet would take for a formula gets an apostrophe in front.
 function csv(rows) {
-  const { data, dims, extras } = model;
+  const { data, exported: dims, extras } = model;
   const safe = (cell) => {
     const told = /^[=+\-@\t\r]/.test(cell) ? "'" + cell : cell;
     return /[",\r\n]/.test(told) || told !== told.trim() ? `"${told.replaceAll('"', '""')}"` : told;

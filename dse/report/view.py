@@ -9,8 +9,9 @@ import numpy as np
 from dse.report.details import Details
 from dse.report.pictures import PictureView
 from dse.report.references import ReferenceView
+from dse.report.shortlist import ShortList
 
-__all__ = ["AxisView", "ExtraView", "ObjectiveView", "PageView", "Pick"]
+__all__ = ["AxisView", "EffectView", "ExtraView", "ObjectiveView", "PageView", "Pick", "ShortView"]
 
 
 class ObjectiveView(NamedTuple):
@@ -66,6 +67,33 @@ class Pick(NamedTuple):
     row: int
 
 
+class EffectView(NamedTuple):
+    """What a percent more of an input would change: percent of an objective, and how that is known."""
+
+    input: str
+    value: float | None
+    unit: str
+    elasticity: float
+    kind: str
+
+
+class ShortView(NamedTuple):
+    """The short list on the page.
+
+    Attributes
+    ----------
+    list : ShortList
+    rows : tuple of int
+        Row of the page of each line, -1 for a reference.
+    effects : tuple
+        Of each line, for each objective, the inputs with the largest effects; empty where they are not known.
+    """
+
+    list: ShortList
+    rows: tuple[int, ...]
+    effects: tuple[tuple[tuple[EffectView, ...], ...], ...]
+
+
 class PageView(NamedTuple):
     """Everything the interactive part of the page shows. Rows are designs: the frontier's first, then others.
 
@@ -104,6 +132,8 @@ class PageView(NamedTuple):
         Different pictures there are of the frontier, drawn or not.
     references : tuple of ReferenceView
         Systems beside the space.
+    short : ShortView
+        The designs to look at first.
     """
 
     name: str
@@ -131,3 +161,4 @@ class PageView(NamedTuple):
     pictures: tuple[PictureView, ...] = ()
     looks: int = 0
     references: tuple[ReferenceView, ...] = ()
+    short: ShortView = ShortView(ShortList((), (), (), {}, (), ""), (), ())

@@ -9,6 +9,10 @@ from typing import Any
 __all__ = ["Certificate"]
 
 TIES = "every design of the space that no other design beats is kept, designs with equal objectives included"
+VECTORS = (
+    "every objective vector that no other beats is kept; of the designs with equal objectives some were pruned, "
+    "since a group has too many rows to look them up"
+)
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,7 @@ class Certificate:
     Attributes
     ----------
     method : str
-        "exhaustive" or "bundles".
+        "exhaustive", "bundles" or "groups".
     exact : bool
         Whether the frontier is that of the whole space.
     designs : int
@@ -35,6 +39,10 @@ class Certificate:
         The rule for equal designs.
     reason : str
         Why this method was taken.
+    pruned_by_group : int
+        Designs left out because a row of a group of axes can be replaced by one that is no worse.
+    groups, not_pruned : tuple of str
+        The groups in words, and the quantities that kept rows from being compared.
     warnings : tuple of str
     """
 
@@ -47,6 +55,9 @@ class Certificate:
     infeasible: Mapping[str, int] | None
     ties: str = TIES
     reason: str = ""
+    pruned_by_group: int = 0
+    groups: tuple[str, ...] = ()
+    not_pruned: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
 
     def as_dict(self) -> dict[str, Any]:

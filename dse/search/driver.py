@@ -19,17 +19,19 @@ from dse.evaluation.memory import keep_memory
 from dse.prefilter import Prefilter
 from dse.problem import Problem
 from dse.search.bundles import BundleProduct, NoRangeForm
-from dse.search.certificate import Certificate
+from dse.search.certificate import TIES, VECTORS, Certificate
 from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.groups import GroupProduct, Refused
 from dse.search.product import ChunkResult
 from dse.search.seeds import sample_seeds
 
 __all__ = ["Ledger", "SearchOptions", "SearchResult", "search"]
 
-METHODS = ("auto", "exhaustive", "bundles")
+METHODS = ("auto", "exhaustive", "bundles", "groups")
 _BUNDLES_FROM = 5_000_000
+_GROUPS_FROM = 500_000_000
 _LARGEST_FORCED = 4_000_000
-_PARALLEL_FROM = {"exhaustive": 500_000_000, "bundles": 100_000_000_000}
+_PARALLEL_FROM = {"exhaustive": 500_000_000, "bundles": 100_000_000_000, "groups": 10_000_000_000_000}
 
 
 class Factory(Protocol):
@@ -55,8 +57,9 @@ class SearchOptions:
 
     Attributes
     ----------
-    method : {"auto", "exhaustive", "bundles"}
-        "auto" takes bundles for large spaces, unless infeasible designs are to be counted.
+    method : {"auto", "exhaustive", "bundles", "groups"}
+        "auto" takes bundles for large spaces, unless infeasible designs are to be counted, and groups for alternatives
+        of 5·10⁸ designs and more.
     jobs : int
         Processes; 0 means one per processor where the space is large enough to pay for starting them. The result does
         not depend on it.
@@ -80,9 +83,9 @@ class SearchOptions:
                 wrong=self.method,
                 candidates=METHODS,
             )
-        if self.count_infeasible and self.method == "bundles":
+        if self.count_infeasible and self.method in ("bundles", "groups"):
             raise InputError(
-                "bundles skip designs, so infeasible ones cannot be counted",
+                f"{self.method} skip designs, so infeasible ones cannot be counted",
                 key="search.count_infeasible",
                 allowed="method = 'exhaustive' or 'auto'",
             )
@@ -164,15 +167,27 @@ def search(
         if jobs > 1:
             report(result.designs)
     points, numbers = archive.result()
+    complete = True
+    for extra in walker.equal_designs(numbers):
+        complete = complete and extra is not None
+        if extra is not None:
+            archive.add(*extra)
+    if walker.method == "groups":
+        points, numbers = archive.result()
+    pruned = sum(product.pruned for product in walker.grouped)
     counted = totals.feasible is not None
     certificate = Certificate(
         method=walker.method,
         exact=True,
         designs=problem.space.size,
         evaluated=totals.evaluated,
-        excluded_by_bound=problem.space.size - totals.evaluated,
+        excluded_by_bound=problem.space.size - totals.evaluated - pruned,
         feasible=totals.feasible,
         infeasible=dict(totals.infeasible) if counted else None,
+        pruned_by_group=pruned,
+        groups=tuple(walker.told()),
+        not_pruned=tuple(dict.fromkeys(text for product in walker.grouped for text in product.not_pruned)),
+        ties=TIES if complete else VECTORS,
         reason=walker.reason,
         warnings=tuple(walker.warnings()),
     )
@@ -217,9 +232,9 @@ class _Walker:
         self.products: list[Any] = [None] * len(self.evaluators)
         for index in range(len(self.evaluators)):
             self.products[index] = self._product(index)
-        if self.method == "bundles" and any(p.method == "exhaustive" for p in self.products):
-            self.method = "bundles" if any(p.method == "bundles" for p in self.products) else "exhaustive"
-        self.seeds = sample_seeds(problem, [product.evaluator for product in self.products])
+        taken = {product.method for product in self.products}
+        self.method = next(method for method in ("groups", "bundles", "exhaustive") if method in taken)
+        self.seeds = sample_seeds(problem, [product.whole for product in self.products])
 
     def _choose(self) -> str:
         method, size = self.options.method, self.problem.space.size
@@ -233,11 +248,41 @@ class _Walker:
             self.reason = f"{size:,} designs are quickly looked at one by one".replace(",", " ")
             return "exhaustive"
         self.reason = f"{size:,} designs: bundles of alike designs are excluded by bounds".replace(",", " ")
+        if any(map(self._is_huge, range(len(self.problem.space.products)))):
+            self.reason += ", after rows that others beat were pruned from groups of axes"
+            return "groups"
         return "bundles"
+
+    @property
+    def grouped(self) -> list[GroupProduct]:
+        """The searches of products whose groups were reduced."""
+        return [product for product in self.products if isinstance(product, GroupProduct)]
+
+    def told(self) -> Iterator[str]:
+        """Return each group in words, after the name of the alternative."""
+        for product in self.grouped:
+            name = self.problem.space.products[product.index].name
+            for text in product.told:
+                yield f"{name}: {text}" if name else text
+
+    def equal_designs(self, numbers: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
+        """Look up the designs of grouped products that equal some of the frontier and were pruned."""
+        for product in self.grouped:
+            first, size = self.problem.space.offsets[product.index], self.problem.space.products[product.index].size
+            here = numbers[(numbers >= first) & (numbers < first + size)]
+            if len(here):
+                yield product.equal_designs(here)
 
     def _product(self, index: int) -> Any:
         if self.method == "exhaustive":
             return ExhaustiveProduct(self.problem, index, block=self.options.block, evaluator=self.evaluators[index])
+        if self.method == "groups" and (self.options.method == "groups" or self._is_huge(index)):
+            try:
+                return GroupProduct(self.problem, index, whole=self.evaluators[index], block=self.options.block)
+            except Refused as refusal:
+                name = self.problem.space.products[index].name
+                where = f" in '{name}'" if name else ""
+                self.reason += f"; nothing was pruned{where}: {refusal}"
         forced: frozenset[int] = frozenset()
         evaluator = self.evaluators[index]
         while True:
@@ -252,6 +297,9 @@ class _Walker:
                     return ExhaustiveProduct(self.problem, index, block=self.options.block, evaluator=evaluator)
                 forced = forced | {error.position}
                 evaluator = self.problem.evaluator(index, forced)
+
+    def _is_huge(self, index: int) -> bool:
+        return self.problem.space.products[index].size >= _GROUPS_FROM
 
     def chunks(self) -> list[tuple[int, int]]:
         return [(index, piece) for index, product in enumerate(self.products) for piece in range(len(product))]
@@ -269,12 +317,17 @@ class _Walker:
                 if evaluator.structure.inexact[position]:
                     label = evaluator.graph.functions[position].label
                     named.setdefault(label, set()).update(evaluator.structure.inexact[position])
-        for label, names in named.items():
+        if named:
+            labels = ", ".join(named)
+            one = len(named) == 1
+            names = ", ".join(sorted(frozenset().union(*named.values())))
             yield (
-                f"{label} is computed per block with {', '.join(sorted(names))}, "
-                "whose last bit may depend on the processor: "
-                "near-ties may fall differently elsewhere"
+                f"{labels} {'is' if one else 'are'} computed per block with {names}, whose last bit may depend on the "
+                "processor: near-ties may fall differently elsewhere"
             )
+        assumed = sorted(frozenset().union(*(product.assumed for product in self.grouped)))
+        if assumed:
+            yield f"what was pruned by group rests on {', '.join(assumed)} being monotone to the last bit"
 
 
 _WALKERS: dict[Any, _Walker] = {}

@@ -56,6 +56,11 @@ class ProductSearch:
         self.table_entries: int | None = None
         self.pieces: list[tuple[int, int]] = []
 
+    @property
+    def whole(self) -> ProductEvaluator:
+        """An evaluator of every design of the product."""
+        return self.evaluator
+
     def __len__(self) -> int:
         return len(self.pieces)
 

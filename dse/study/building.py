@@ -415,24 +415,28 @@ class Builder:
                     f"no model reads a table '{name}'", allowed=known or "none", wrong=name, candidates=known
                 )
             if isinstance(declared, DocumentParameter):
-                if spec.where or spec.synthetic is not None:
-                    raise InputError("a document has no rows to choose or to mark", allowed="file alone")
-                return self._document(spec.file, declared)
+                return self._document(spec, declared)
             table = self._read(spec.file, declared.columns, "file", spec.synthetic)
             if spec.where:
                 with _at("where"), _reading():
                     table = table.where(**spec.where)
             return table
 
-    def _document(self, name: str, declared: DocumentParameter) -> Any:
-        cached = (name, declared.name)
+    def _document(self, spec: TableSpec, declared: DocumentParameter) -> Any:
+        cached = (spec.file, declared.name)
         if cached not in self.tables:
             with _at("file"):
-                path = self.find_file(name)
-            self.used_files[name] = path
+                path = self.find_file(spec.file)
+            self.used_files[spec.file] = path
             with _reading():
                 self.tables[cached] = declared.read(path)
-        return self.tables[cached]
+        document = self.tables[cached]
+        if spec.synthetic is not None or (spec.where and not hasattr(document, "where")):
+            raise InputError("a document has no rows to choose or to mark", allowed="file alone")
+        if spec.where:
+            with _at("where"):
+                return document.where(**spec.where)
+        return document
 
     def _read(
         self, name: str, columns: Mapping[str, Column], key: str, synthetic: bool | None, empty: bool = False
@@ -706,7 +710,7 @@ def check_limits(declared: Parameter | Assumption, values: np.ndarray) -> None:
         rules.append((values > declared.maximum, f"<= {declared.maximum:g}{unit}"))
     if declared.above is not None:
         rules.append((values <= declared.above, f"> {declared.above:g}{unit}"))
-    if isinstance(declared, Parameter) and declared.integer:
+    if declared.integer:
         rules.append((values != np.round(values), "whole numbers"))
     for wrong, allowed in rules:
         if wrong.any():

@@ -148,6 +148,7 @@ _WORDS = {  # the types of faults of pydantic, and what a person is told
     "int_from_float": ("is no whole number", "a whole number"),
     "bool_type": ("is neither true nor false", "true, false"),
     "bool_parsing": ("is neither true nor false", "true, false"),
+    "truth_as_number": ("is no value", 'a number, or a text such as "2.6 GHz"'),
 }
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 __all__ = [
     "AlternativeSpec",
@@ -21,7 +22,14 @@ __all__ = [
     "TableSpec",
 ]
 
-Number = Annotated[int, Field(ge=-(10**300), le=10**300)] | float | str
+
+def _no_truth(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise PydanticCustomError("truth_as_number", "is no value")
+    return value
+
+
+Number = Annotated[Annotated[int, Field(ge=-(10**300), le=10**300)] | float | str, BeforeValidator(_no_truth)]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
 QuantityName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(@[A-Za-z_][A-Za-z0-9_]*)*$", max_length=160)]
 AXIS_KINDS = ("values", "range", "powers_of_two", "linspace", "part", "enumerate")
@@ -129,7 +137,7 @@ class SpaceSpec(_Strict):
 class SearchSpec(_Strict):
     """How to search."""
 
-    method: Literal["auto", "exhaustive", "bundles"] = "auto"
+    method: Literal["auto", "exhaustive", "bundles", "groups"] = "auto"
     jobs: Annotated[int, Field(ge=0, le=1024)] = 1
     count_infeasible: bool = False
     seed: Annotated[int, Field(ge=0)] = 0

@@ -34,6 +34,7 @@ search_levels = assumption(
     "(6 ± 1 for Kronecker graphs with 16 edges per vertex and more; confidence medium)",
     doc="Levels of the search",
     minimum=1,
+    integer=True,
 )
 
 

@@ -35,7 +35,12 @@ conjugate_gradient_memory_share = assumption(
     maximum=1,
 )
 conjugate_gradient_iterations = assumption(
-    50, unit="1", source="HPCG: iterations of a set (recalled, confidence high)", doc="Iterations", minimum=1
+    50,
+    unit="1",
+    source="HPCG: iterations of a set (recalled, confidence high)",
+    doc="Iterations",
+    minimum=1,
+    integer=True,
 )
 conjugate_gradient_bandwidth_share = assumption(
     0.6404,
@@ -130,7 +135,7 @@ def conjugate_gradient_time(
     return conjugate_gradient_memory_time + conjugate_gradient_halo_time + conjugate_gradient_reduction_time
 
 
-@quantity(unit="1/s", source="two operations per entry of the matrix")
+@quantity(unit="flop/s", source="two operations per entry of the matrix")
 def conjugate_gradient_flop_rate(
     nodes, conjugate_gradient_unknowns, conjugate_gradient_iterations, conjugate_gradient_time
 ):

@@ -16,7 +16,9 @@ _OPERATIONS = 8.0  # of a complex multiply-accumulate
 
 correlator_stations = parameter(unit="1", doc="Stations", minimum=2, integer=True)
 correlator_seconds = parameter(unit="s", doc="Time of observation that is correlated", above=0)
-correlator_polarisations = assumption(2, unit="1", source=_SECTION, doc="Polarisations of a station", minimum=1)
+correlator_polarisations = assumption(
+    2, unit="1", source=_SECTION, doc="Polarisations of a station", minimum=1, integer=True
+)
 correlator_sample_rate = assumption(
     600e6, unit="Hz", source=_SECTION, doc="Samples per station and polarisation", above=0
 )

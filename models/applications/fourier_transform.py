@@ -22,6 +22,7 @@ fourier_passes = assumption(
     source="ours: each of three dimensions is read once and written once",
     doc="Times every point goes to or from memory",
     minimum=1,
+    integer=True,
 )
 fourier_peak_share = assumption(
     0.5,

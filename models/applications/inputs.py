@@ -7,7 +7,7 @@ from dse.declaration import parameter
 __all__: list[str] = []
 
 nodes = parameter(unit="1", doc="Nodes that run the program", minimum=1, integer=True)
-node_peak_flop_rate = parameter(unit="1/s", doc="Peak rate of 64-bit operations of a node", above=0)
+node_peak_flop_rate = parameter(unit="flop/s", doc="Peak rate of 64-bit operations of a node", above=0)
 node_memory_capacity = parameter(unit="B", doc="Memory of a node", above=0)
 node_memory_bandwidth = parameter(unit="B/s", doc="Peak bandwidth of the memory of a node", above=0)
 all_to_all_bandwidth = parameter(unit="B/s", doc="Effective bandwidth of a node when all send to all", above=0)

@@ -42,6 +42,7 @@ linpack_block = assumption(
     source="HPL's advice is 32 to 256; accelerators take more (confidence medium, of little weight)",
     doc="Columns of a panel, NB",
     minimum=1,
+    integer=True,
 )
 linpack_overlap = assumption(
     0.9,
@@ -136,7 +137,7 @@ def linpack_time(linpack_compute_time, linpack_transfer_time, linpack_message_ti
     return longer + (1.0 - linpack_overlap) * shorter
 
 
-@quantity(unit="1/s", source="operations over time")
+@quantity(unit="flop/s", source="operations over time")
 def linpack_flop_rate(linpack_size, linpack_time):
     """Floating-point operations per second of the whole machine, Rmax."""
     return operations(linpack_size) / linpack_time

@@ -26,6 +26,7 @@ record_hops = assumption(
     source="ours: first along the row of a square of nodes, then along the column",
     doc="Times a record is sent",
     minimum=1,
+    integer=True,
 )
 
 

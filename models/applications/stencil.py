@@ -18,7 +18,12 @@ _SPREAD = "ours: an even spread over the machine"
 stencil_points = parameter(unit="1", doc="Points of the grid, all nodes together", minimum=1)
 stencil_steps = parameter(unit="1", doc="Time steps", minimum=1)
 stencil_radius = assumption(
-    4, unit="1", source="ours: a stencil of eighth order, as seismic codes use", doc="Points to each side", minimum=1
+    4,
+    unit="1",
+    source="ours: a stencil of eighth order, as seismic codes use",
+    doc="Points to each side",
+    minimum=1,
+    integer=True,
 )
 stencil_peak_share = assumption(
     0.5, unit="1", source="ours: additions outnumber multiplications (confidence low)",

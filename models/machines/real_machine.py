@@ -24,7 +24,7 @@ _SPEED = 10.0  # 1/s: a stack of memory is read ten times a second and more, a m
 
 machine_nodes = parameter(unit="1", doc="Nodes that ran HPL", minimum=1)
 machine_listed_nodes = parameter(unit="1", doc="Nodes that the listed peak rate belongs to", above=0)
-machine_peak_flop_rate = parameter(unit="1/s", doc="Peak rate of all listed nodes, Rpeak", above=0)
+machine_peak_flop_rate = parameter(unit="flop/s", doc="Peak rate of all listed nodes, Rpeak", above=0)
 machine_core_operations = parameter(
     unit="1", doc="Peak operations per core and cycle without accelerators; 0 with", minimum=0
 )
@@ -47,9 +47,9 @@ machine_adapters = parameter(
     unit="1", doc="Share of the network cards and routers that is not on the processor's die", minimum=0, maximum=1
 )
 
-machine_linpack_flop_rate = parameter(unit="1/s", doc="Measured rate of HPL, Rmax", above=0)
+machine_linpack_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPL, Rmax", above=0)
 machine_linpack_power = parameter(unit="W", doc="Measured power at HPL", above=0)
-machine_gradient_flop_rate = parameter(unit="1/s", doc="Measured rate of HPCG", above=0)
+machine_gradient_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPCG", above=0)
 
 machine_message_latency = assumption(
     3.0e-6,
@@ -100,7 +100,7 @@ def accelerated(machine_devices):
     return np.where(machine_devices > 0.0, 1.0, 0.0)
 
 
-@quantity(unit="1/s", source=_TABLE, **_MACHINE)
+@quantity(unit="flop/s", source=_TABLE, **_MACHINE)
 def node_peak_flop_rate(machine_peak_flop_rate, machine_listed_nodes):
     """Peak rate of a node: the listed one over the nodes that the list describes, which may be more than ran."""
     return machine_peak_flop_rate / machine_listed_nodes

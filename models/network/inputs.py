@@ -21,17 +21,22 @@ tree_children_2 = parameter(
 )
 tree_children_3 = parameter(unit="1", doc="Subtrees of a fat tree of three levels, m3", minimum=1, integer=True)
 tree_uplinks_0 = assumption(
-    1, unit="1", source=f"{THESIS}, Section 7.2", doc="Parallel links from a node to its switch, w0", minimum=1
+    1,
+    unit="1",
+    source=f"{THESIS}, Section 7.2",
+    doc="Parallel links from a node to its switch, w0",
+    minimum=1,
+    integer=True,
 )
 tree_uplinks_1 = parameter(unit="1", doc="Links up from a switch of level 1, w1", minimum=1, integer=True)
 tree_uplinks_2 = parameter(unit="1", doc="Links up from a switch of level 2, w2", minimum=1, integer=True)
 
 dimension_1 = parameter(unit="1", doc="Switches along dimension 1 of a torus or HyperX", minimum=1, integer=True)
-dimension_2 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 2", minimum=1)
-dimension_3 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 3", minimum=1)
-dimension_4 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 4", minimum=1)
-dimension_5 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 5", minimum=1)
-dimension_6 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 6", minimum=1)
+dimension_2 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 2", minimum=1, integer=True)
+dimension_3 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 3", minimum=1, integer=True)
+dimension_4 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 4", minimum=1, integer=True)
+dimension_5 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 5", minimum=1, integer=True)
+dimension_6 = assumption(1, unit="1", source=_ONE, doc="Switches along dimension 6", minimum=1, integer=True)
 links_in_ring_of_two = assumption(
     2,
     unit="1",
@@ -39,6 +44,7 @@ links_in_ring_of_two = assumption(
     doc="Links in each direction along a torus dimension of two switches: 2 or 1",
     minimum=1,
     maximum=2,
+    integer=True,
 )
 
 group_switches = parameter(unit="1", doc="Switches of a dragonfly group, a", minimum=1, integer=True)

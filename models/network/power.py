@@ -30,7 +30,7 @@ optical_end_power = assumption(
     minimum=0,
 )
 nic_power = parameter(unit="W", doc="Power of a network card", minimum=0)
-nics_per_node = assumption(1, unit="1", source="ours: one card", doc="Network cards of a node", minimum=0)
+nics_per_node = assumption(1, unit="1", source="ours: one card", doc="Network cards of a node", minimum=0, integer=True)
 electrical_link_energy = assumption(
     70e-12 * 8,
     unit="J/B",

@@ -29,6 +29,7 @@ instruction_misses = assumption(
     source="the processor models: instruction caches always hit",
     doc="Misses of the level 1 instruction cache per instruction",
     minimum=0,
+    maximum=1,
 )
 
 _ENERGIES = {

@@ -37,6 +37,7 @@ charged_miss_registers = assumption(
     source="miss buffers of the processor descriptions that come with McPAT (recalled, confidence low)",
     doc="Miss registers that the level 1 data cache is charged for",
     above=0,
+    integer=True,
 )
 
 _WINDOWS = {"window_power_not_modelled": "1", "queue_power_not_modelled": "1"}

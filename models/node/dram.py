@@ -16,6 +16,7 @@ __all__ = ["device_functions"]
 _TYPES = "spaces/processor/dram-types.csv (energies per bit, each row with source and confidence)"
 _DEVICES = f"MeSAP (Poddar et al. 2017; {THESIS}, Section 4.3.3)"
 _HAIR = 1e-9
+_SIZE = {"dram_bandwidth": "B/s", "dram_capacity": "B"}
 
 dram_units = parameter(unit="1", doc="Channels, packages or stacks of the memory", minimum=1, integer=True)
 dram_unit_bandwidth = parameter(unit="B/s", doc="Peak bandwidth of a channel, package or stack", above=0)
@@ -87,12 +88,10 @@ def dram_load(dram_traffic, dram_bandwidth):
 # ---- energies per bit ------------------------------------------------------------------------------------------------
 
 
-@quantities(
-    gives={"dram_bandwidth": "B/s", "dram_capacity": "B"}, source=_TYPES, slot="memory", provider="types", default=True
-)
+@quantities(gives={**_SIZE, "dram_link_bandwidth": "B/s"}, source=_TYPES, slot="memory", provider="types", default=True)
 def typed_size(dram_units, dram_unit_bandwidth, dram_unit_capacity):
-    """Bandwidth and capacity of the memory."""
-    return dram_units * dram_unit_bandwidth, dram_units * dram_unit_capacity
+    """Bandwidth and capacity of the memory, and bandwidth of one channel, package or stack."""
+    return dram_units * dram_unit_bandwidth, dram_units * dram_unit_capacity, dram_unit_bandwidth * 1.0
 
 
 @quantity(unit="W", name="dram_static_power", source=_TYPES, slot="memory", provider="types", default=True)
@@ -132,7 +131,7 @@ def typed_dynamic_energy(
 
 
 @quantities(
-    gives={"dram_bandwidth": "B/s", "dram_capacity": "B"},
+    gives={**_SIZE, "dram_link_bandwidth": "B/s"},
     source="width and clock of the devices",
     slot="memory",
     provider="devices",
@@ -146,9 +145,9 @@ def device_size(
     dram_ranks,
     dram_rank_capacity,
 ):
-    """Bandwidth and capacity of the memory."""
+    """Bandwidth and capacity of the memory, and bandwidth of one channel."""
     rate = dram_clock * dram_transfers_per_clock * dram_devices_per_rank * dram_width / 8.0
-    return dram_channels * rate, dram_ranks * dram_rank_capacity
+    return dram_channels * rate, dram_ranks * dram_rank_capacity, rate
 
 
 _FIELDS = (

@@ -19,6 +19,10 @@ __all__: list[str] = []
 
 _PORTS = 5.0
 _HAIR = 1e-12
+_FASTEST_MODULE = 1.1e11
+"""B/s, between the fastest 64-bit channel (70 GB/s, DDR5-8800) and the slowest stack (128 GB/s, HBM; both recalled): an
+interface of one kind with memory of the other is marked.
+"""
 _NETWORK = {
     "on_chip_network_area": "m^2",
     "on_chip_network_static_power": "W",
@@ -133,11 +137,12 @@ def controller_tables(memory_controllers, controller_bandwidth, technology, temp
 @quantities(
     gives=_INTERFACE,
     source=f"{MCPAT}: high-performance controllers with the interface to the pins",
+    valid={"dram_link_bandwidth": (0.0, _FASTEST_MODULE)},
     slot="memory_interface",
     provider="modules",
     default=True,
 )
-def module_interface(controller_constant_power, controller_line_energy):
+def module_interface(controller_constant_power, controller_line_energy, dram_link_bandwidth):
     """Constant power, and energy of a line, of the interface to modules on a board."""
     return controller_constant_power * 1.0, controller_line_energy * 1.0
 
@@ -145,10 +150,11 @@ def module_interface(controller_constant_power, controller_line_energy):
 @quantities(
     gives=_INTERFACE,
     source="an energy per bit, of whose peak a tenth is there at any load as in McPAT (confidence low)",
+    valid={"dram_link_bandwidth": (_FASTEST_MODULE, np.inf)},
     slot="memory_interface",
     provider="stacks",
 )
-def stack_interface(stack_interface_energy, cache_line, dram_bandwidth):
+def stack_interface(stack_interface_energy, cache_line, dram_bandwidth, dram_link_bandwidth):
     """Constant power, and energy of a line, of the interface to stacks beside the chip."""
     return 0.1 * stack_interface_energy * dram_bandwidth, stack_interface_energy * cache_line
 

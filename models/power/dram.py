@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dse.duals import plain
 from dse.models.power.composition import Power
 from dse.models.power.limits import refuse
 from dse.models.power.mesap import DramDevice, of_type
-from dse.ranges import Range
+from dse.stand_ins import StandIn
 from dse.table import Table, read_table
 
 __all__ = ["DramType", "LineRates", "cacti_power", "dram_device", "dram_type", "dram_types", "line_rates", "type_power"]
@@ -154,17 +155,20 @@ def type_power(
     Raises
     ------
     InputError
-        More bandwidth than so much memory has, shares that are none. Checked at points only; ranges pass.
+        More bandwidth than so much memory has, shares that are none. Checked at points only; ranges and signs pass.
     """
     traffic = read_bandwidth + write_bandwidth
     units = capacity / dram.unit_capacity
-    if not any(isinstance(one, Range) for one in (traffic, units, active_share, down_share)):
-        share = np.asarray(traffic / (units * dram.unit_bandwidth))
+    used, active, down, burst = (
+        plain(one) for one in (traffic / (units * dram.unit_bandwidth), active_share, down_share, bytes_per_activation)
+    )
+    if not any(isinstance(one, StandIn) for one in (used, active, down, burst)):
+        share = np.asarray(used)
         refuse("traffic over peak bandwidth", ~(share <= 1.0 + 1e-9), share, "at most 1 (more units, or less traffic)")
-        shares = np.asarray(active_share + down_share, dtype=float)
-        wrong = ~((shares <= 1.0) & (np.asarray(active_share) >= 0) & (np.asarray(down_share) >= 0))
+        shares = np.asarray(active + down, dtype=float)
+        wrong = ~((shares <= 1.0) & (np.asarray(active) >= 0) & (np.asarray(down) >= 0))
         refuse("active_share + down_share", wrong, shares, "shares of the time, together at most 1")
-        refuse("bytes_per_activation", ~(np.asarray(bytes_per_activation) > 0), bytes_per_activation, "above 0")
+        refuse("bytes_per_activation", ~(np.asarray(burst) > 0), burst, "above 0")
     background = (
         active_share * dram.active_power
         + (1.0 - active_share - down_share) * dram.precharged_power

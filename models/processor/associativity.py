@@ -29,11 +29,11 @@ def _trials(counts: np.ndarray, sets: np.ndarray, ways: int) -> np.ndarray:
     """
     first = counts * np.log1p(-1.0 / sets)
     steps = lacking = np.zeros(())
-    with np.errstate(divide="ignore", invalid="ignore"):
+    per_success = np.log(sets - 1.0)
+    with np.errstate(divide="ignore"):  # more successes than trials have a chance of 0
         for successes in range(ways):
-            logs = first + steps
-            lacking = lacking + np.where(np.isfinite(logs), (ways - successes) * np.exp(logs), 0.0)
-            steps = steps + (np.log(np.maximum(counts - successes, 0.0) / (successes + 1.0)) - np.log(sets - 1.0))
+            lacking = lacking + (ways - successes) * np.exp(first + steps)
+            steps = steps + (np.log(np.maximum(counts - successes, 0.0) / (successes + 1.0)) - per_success)
     return sets * (ways - lacking)
 
 
@@ -43,7 +43,9 @@ def _hits(curve: ReuseCurve, sets: np.ndarray, ways: np.ndarray) -> np.ndarray:
     if sets[0] == 1.0:
         trials = np.minimum(high, ways[:, None]) - np.minimum(low, ways[:, None])
     else:
-        trials = _trials(high, sets[:, None], int(ways[0])) - _trials(low, sets[:, None], int(ways[0]))
+        ends, end_of = np.unique(np.concatenate([low, high]), return_inverse=True)  # bins mostly end where others begin
+        at_ends = _trials(ends, sets[:, None], int(ways[0]))
+        trials = at_ends[:, end_of[len(low) :]] - at_ends[:, end_of[: len(low)]]
     chance = np.clip(trials / (high - low), 0.0, 1.0)
     found = np.zeros(len(sets))
     for place, share in enumerate(curve.share):
@@ -77,7 +79,7 @@ def associative_hit_fraction(curve: ReuseCurve, lines, ways):
     pairs, place = np.unique(np.stack([sets.ravel(), depth.ravel()]), axis=1, return_inverse=True)
     found = np.zeros(pairs.shape[1])
     at_once = max(1, _ENTRIES // len(curve.share))
-    kinds = np.where(pairs[0] == 1.0, 0.0, pairs[1])  # all of one set are alike
+    kinds = np.where(pairs[0] == 1.0, 0.0, np.floor(pairs[1]))  # all of one set are alike
     for kind in np.unique(kinds[pairs[1] >= 1.0]):
         (rows,) = np.nonzero((kinds == kind) & (pairs[1] >= 1.0))
         for start in range(0, len(rows), at_once):

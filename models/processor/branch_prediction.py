@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dse.declaration import parameter, quantity
-from dse.errors import InputError
+from dse.errors import InputError, one_of
 from dse.models.branches.entropy import miss_rate
 from dse.models.branches.trace_length import max_history
 from dse.models.processor.independent import BRANCH_MISS_RATE
@@ -91,10 +91,11 @@ def _of_history(histories: dict[int, float], branch_history: Any, what: str, eve
     longest = float(max_history(events))
     for history in np.unique(wanted).tolist():
         if history not in histories:
+            usable = sorted((one for one in histories if one <= longest), key=lambda one: (abs(one - history), one))
             raise InputError(
                 f"the profile has no {what} for {history:g} bits of history",
                 key="branch_history",
-                allowed=[str(one) for one in sorted(histories.keys())],
+                allowed=f"{one_of(map(str, usable), limit=6)} (nearest first)" if usable else None,
             )
         if history > longest:
             raise InputError(

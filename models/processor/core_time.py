@@ -26,12 +26,15 @@ __all__: list[str] = []
 _INTERACTION = f"{THESIS}, Section 4.2.3, and the published tool (ExaBounds)"
 _EXECUTION = f"{THESIS}, Section 4.2.1, Eq. 4.1 and the text before it"
 _RATE = "instructions per cycle"
+_HAIR = 1e-9  # of a cycle: rounding of a latency that is a time
 
 
 # ---- sums of latencies -----------------------------------------------------------------------------------------------
 
 
-@quantities(gives={"miss_cycles": "1", "memory_cycles": "1"}, source=_INTERACTION)
+@quantities(
+    gives={"miss_cycles": "1", "memory_cycles": "1"}, source=_INTERACTION, valid={"latency_out_of_order": (0.0, _HAIR)}
+)
 def access_cycles(
     l1_hits,
     l2_hits,
@@ -41,6 +44,7 @@ def access_cycles(
     l2_latency_cycles,
     l3_latency_cycles,
     dram_latency_cycles,
+    latency_out_of_order,
 ):
     """Latency per instruction of accesses that miss level 1, and of all accesses."""
     missed = events.miss_cycles(
@@ -465,6 +469,7 @@ def execution_cycles(
 @quantities(
     gives={"l1_hit_cycles": "1", "l1_miss_cycles": "1", "l2_miss_cycles": "1", "l3_miss_cycles": "1"},
     source=f"{THESIS}, Eqs. 4.2 to 4.4 (latencies cumulative; the memory term at least 0)",
+    valid={"latency_out_of_order": (0.0, _HAIR)},
 )
 def serial_access_cycles(
     memory_fraction,
@@ -480,6 +485,7 @@ def serial_access_cycles(
     reorder_buffer,
     execution_cycles,
     in_order,
+    latency_out_of_order,
 ):
     """Cycles per instruction of hits in level 1 and of misses in each level, one after the other."""
     second = alone.level_latency(
@@ -565,7 +571,7 @@ def dram_traffic(dram_accesses, cache_line, frequency, cycles_per_instruction, r
     return running_threads * dram_accesses * cache_line * frequency / cycles_per_instruction
 
 
-@quantity(unit="1/s", source=_INTERACTION, slot="programs", provider="one", default=True)
+@quantity(unit="flop/s", source=_INTERACTION, slot="programs", provider="one", default=True)
 def float_rate(float_operations, frequency, cycles_per_instruction, running_threads):
     """Floating-point operations per second of all threads."""
     return running_threads * float_operations * frequency / cycles_per_instruction

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.combinations import distinct
 from dse.models.processor.associativity import associative_hit_fraction
 from dse.models.processor.behaviour import Behaviour
 from dse.models.processor.caches import (
@@ -90,11 +91,13 @@ def level_hits(reuse: Reuse, reach_bytes: Any, line_bytes: Any, ways: Any = None
         return found
 
     def read(curves: Any) -> Any:
-        sizes = np.asarray(line_bytes, dtype=float)
+        sizes, place = distinct(line_bytes)
+        chosen = [curve_for(curves, float(size)) for size in sizes]
         hits: Any = 0.0
-        for size in np.unique(sizes):
-            curve = curve_for(curves, float(size))
-            hits = np.where(sizes == size, associative_hit_fraction(curve, lines, ways), hits)
+        for curve in curves:
+            here = np.array([one is curve for one in chosen])
+            if here.any():
+                hits = np.where(here[place], associative_hit_fraction(curve, lines, ways), hits)
         return hits
 
     return np.where(np.greater(ways, 0.0), reuse.each(read), found)

@@ -12,7 +12,9 @@ import numpy as np
 
 from dse.combinations import once_per_combination
 from dse.declaration import quantities, quantity
-from dse.models.processor.caches import accesses_beyond, clamped_hits, hits_of_level, level_reach
+from dse.models.processor.behaviour import CORRECTED
+from dse.models.processor.caches import accesses_beyond, clamped_hits, curve_for, hits_of_level, level_reach
+from dse.models.processor.events import data_curves
 from dse.models.processor.hierarchy import level_hits
 from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.program import reuse_of
@@ -23,9 +25,15 @@ _HITS = f"{THESIS}, Eq. 4.2 and Section 3.3.3 (least recently used), exact count
 _ONE: dict[str, Any] = {"slot": "programs", "provider": "one", "default": True}
 
 
-@quantity(unit="1", source="one thread per core", **_ONE)
-def running_threads(threads, cores):
-    """Threads that run at the same time: one per core at most."""
+@quantity(unit="1", name="threads_per_core", source="one thread per core", **_ONE)
+def threads_of_one_per_core(threads, cores):
+    """Threads of the program per core."""
+    return threads / cores
+
+
+@quantity(unit="1", source="one thread per core", valid={"threads_per_core": (0.0, 1.0)}, **_ONE)
+def running_threads(threads, cores, threads_per_core):
+    """Threads that run at the same time: one per core at most; the time of those that wait is not modelled."""
     return np.minimum(threads, cores)
 
 
@@ -41,6 +49,16 @@ def dram_bandwidth_share(dram_bandwidth, running_threads):
     return dram_bandwidth / running_threads
 
 
+@quantity(unit="1", source="ours: distances count lines, so other lines have other distances", points_only=True)
+@once_per_combination
+def line_mismatch(profile, cache_line):
+    """How many times longer or shorter the lines of the caches are than the nearest ones of the profile."""
+    sizes = np.asarray(cache_line, dtype=float)
+    curves = data_curves(profile.only, CORRECTED)
+    nearest = np.array([curve_for(curves, one).line_bytes for one in sizes.ravel().tolist()]).reshape(sizes.shape)
+    return np.maximum(sizes / nearest, nearest / sizes)
+
+
 @once_per_combination
 def _answered(profile, vector_width, size, size_above, exclusive, cache_line, lines_per_set):
     """Return the share of the accesses that a level answers with what it adds to; 0 where there is none."""
@@ -49,8 +67,8 @@ def _answered(profile, vector_width, size, size_above, exclusive, cache_line, li
     return np.where(np.greater(size, 0.0), found, 0.0)
 
 
-@quantity(unit="1", source=_HITS, points_only=True)
-def l1_hit_fraction(profile, vector_width, l1_size, cache_line, l1_lines_per_set):
+@quantity(unit="1", source=_HITS, valid={"line_mismatch": (1.0, 1.0)}, points_only=True)
+def l1_hit_fraction(profile, vector_width, l1_size, cache_line, l1_lines_per_set, line_mismatch):
     """Share of the accesses that level 1 answers."""
     return _answered(profile, vector_width, l1_size, 0.0, 0.0, cache_line, l1_lines_per_set)
 
@@ -100,6 +118,20 @@ def hits(memory_fraction, l2_accesses, l3_accesses, dram_accesses):
         np.maximum(hits_of_level(l2_accesses, l3_accesses), 0.0),
         np.maximum(hits_of_level(l3_accesses, dram_accesses), 0.0),
     )
+
+
+@quantity(unit="1", source=f"{THESIS}, Table 4.2: latencies are from the core, so none is below that of a level above")
+def latency_out_of_order(
+    l1_latency_cycles, l2_latency_cycles, l3_latency_cycles, dram_latency, frequency, l2_size, l3_size
+):
+    """Cycles by which a level is later than one below it: latencies given as increments, or a clock too slow for them.
+
+    At a slow clock, a level whose latency is a time may come out before one whose latency is cycles.
+    """
+    second = np.where(np.greater(l2_size, 0.0), l2_latency_cycles, l1_latency_cycles)
+    third = np.where(np.greater(l3_size, 0.0), l3_latency_cycles, second)
+    later = np.maximum(np.maximum(l1_latency_cycles - second, second - third), third - dram_latency * frequency)
+    return np.maximum(later, 0.0)
 
 
 @quantity(

@@ -59,6 +59,7 @@ l2_exclusive = assumption(
     doc="1 where level 2 holds only what level 1 does not",
     minimum=0,
     maximum=1,
+    integer=True,
 )
 branch_factor = assumption(
     1.0,

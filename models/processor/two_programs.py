@@ -60,8 +60,8 @@ window_mismatch_2 = _second(program.window_mismatch, profile="profile_2")
 l3_share_over_private_2 = _second(l3_share_over_private, l3_share="l3_share_2")
 
 
-@quantity(unit="1", source="one thread per core")
-def threads_per_core(threads, threads_2, cores):
+@quantity(unit="1", name="threads_per_core", source="one thread per core", **_TWO)
+def threads_of_both_per_core(threads, threads_2, cores):
     """Threads of both programs per core."""
     return (threads + threads_2) / cores
 
@@ -215,7 +215,7 @@ def traffic_of_both(
     return accesses * cache_line * frequency
 
 
-@quantity(unit="1/s", name="float_rate", source=_TOOL, **_TWO)
+@quantity(unit="flop/s", name="float_rate", source=_TOOL, **_TWO)
 def float_rate_of_both(
     threads,
     float_operations,

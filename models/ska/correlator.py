@@ -33,6 +33,7 @@ total_channels = assumption(
     source=f"{THESIS}, Section 7.1.3: 512 subbands of 128 channels",
     doc="Channels to correlate",
     minimum=1,
+    integer=True,
 )
 reference_channels = assumption(
     8,
@@ -40,6 +41,7 @@ reference_channels = assumption(
     source=f"{THESIS}, Section 7.1.3.2",
     doc="Channels per node for which the constants of a core type hold",
     minimum=1,
+    integer=True,
 )
 
 

@@ -25,15 +25,17 @@ COEFFICIENT_BYTES = 1.0
 TWIDDLE_BYTES = 4.0
 DELAY_BYTES = 2.0
 
-antennas = assumption(256, unit="1", source=TABLE_7_1, doc="Antennas of a station", minimum=1)
-polarisations = assumption(2, unit="1", source=TABLE_7_1, doc="Polarisations of an antenna", minimum=1)
+antennas = assumption(256, unit="1", source=TABLE_7_1, doc="Antennas of a station", minimum=1, integer=True)
+polarisations = assumption(2, unit="1", source=TABLE_7_1, doc="Polarisations of an antenna", minimum=1, integer=True)
 sampling_rate = assumption(600e6, unit="Hz", source=TABLE_7_1, doc="Samples per second of an antenna", above=0)
-taps = assumption(8, unit="1", source=TABLE_7_1, doc="Taps of a FIR filter", minimum=1)
+taps = assumption(8, unit="1", source=TABLE_7_1, doc="Taps of a FIR filter", minimum=1, integer=True)
 subbands = assumption(
-    512, unit="1", source=TABLE_7_1, doc="Subbands of a FIR filter; half the inputs of the FFT", minimum=2
+    512, unit="1", source=TABLE_7_1, doc="Subbands of a FIR filter; half the inputs of the FFT", minimum=2, integer=True
 )
-beams = assumption(1, unit="1", source=TABLE_7_1, doc="Beams of a station", minimum=1)
-stations = assumption(512, unit="1", source=f"{THESIS}, Section 7.1.2.3", doc="Stations of the instrument", minimum=1)
+beams = assumption(1, unit="1", source=TABLE_7_1, doc="Beams of a station", minimum=1, integer=True)
+stations = assumption(
+    512, unit="1", source=f"{THESIS}, Section 7.1.2.3", doc="Stations of the instrument", minimum=1, integer=True
+)
 bank_leakage = assumption(
     1.5e-3,
     unit="W",
@@ -41,8 +43,10 @@ bank_leakage = assumption(
     doc="Leakage of one 16 KiB bank; used by the component 'per-bank' only, give the FPGA its own (233 mW / 32)",
     minimum=0,
 )
-ppf_banks = assumption(2, unit="1", source=f"{TEXT}.2", doc="16 KiB banks of a polyphase filter", minimum=1)
-dbf_banks = assumption(32, unit="1", source=f"{TEXT}.2", doc="16 KiB banks of the beam former", minimum=1)
+ppf_banks = assumption(
+    2, unit="1", source=f"{TEXT}.2", doc="16 KiB banks of a polyphase filter", minimum=1, integer=True
+)
+dbf_banks = assumption(32, unit="1", source=f"{TEXT}.2", doc="16 KiB banks of the beam former", minimum=1, integer=True)
 
 mac_energy_8bit = parameter(unit="J", doc="Energy of a multiply-accumulate on 8-bit operands", minimum=0)
 mac_energy_16bit = parameter(unit="J", doc="Energy of a multiply-accumulate on 16-bit operands", minimum=0)

@@ -22,7 +22,7 @@ _HAIR = 1e-9
 _ONE = f"{THESIS}, Chapter 6: one process per node"
 
 processes = assumption(
-    0, unit="1", source=f"{_ONE}", doc="Processes of a class, |C|; 0: its share of the nodes", minimum=0
+    0, unit="1", source=f"{_ONE}", doc="Processes of a class, |C|; 0: its share of the nodes", minimum=0, integer=True
 )
 process_share = assumption(
     1.0,

@@ -17,7 +17,9 @@ node_cost_weight = assumption(
 switch_port_cost_weight = parameter(unit="1", doc="Weight in the cost of a port of a switch in use", minimum=0)
 electrical_link_cost_weight = parameter(unit="1", doc="Weight of an electrical cable in the cost", minimum=0)
 optical_link_cost_weight = parameter(unit="1", doc="Weight of an optical cable in the cost", minimum=0)
-network_planes = assumption(1.0, unit="1", source="one network", doc="Networks of the machine, all alike", minimum=1)
+network_planes = assumption(
+    1.0, unit="1", source="one network", doc="Networks of the machine, all alike", minimum=1, integer=True
+)
 nic_cost_weight = parameter(unit="1", doc="Weight of a network card in the cost", minimum=0)
 
 

@@ -209,8 +209,8 @@ def _as_input_error(faults: list[Any]) -> InputError:
     if kind == "literal_error":
         names = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
         return InputError(f"{told} is not known{more}", key=key, allowed=names, wrong=str(value), candidates=names)
-    if kind in ("too_short", "too_long", "string_too_short", "string_too_long"):
-        return InputError(f"{told}: {fault['msg']}{more}", key=key)
+    if kind == "too_short":
+        return InputError(f"{told} is empty{more}", key=key, allowed=f"a list of at least {context['min_length']}")
     problem, allowed = _WORDS.get(kind, (f": {fault['msg']}", None))
     return InputError(f"{told} {problem}{more}", key=key, allowed=allowed)
 

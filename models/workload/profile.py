@@ -30,12 +30,12 @@ first. Both modes run on the same object: "reference" is what the published tool
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, one_of
 from dse.models.workload.parallelism import TYPES, IlpWindow, Order, interpolated_ilp, window_mismatch
 from dse.models.workload.reuse import Mode, ReuseHistogram, check_mode
 
@@ -438,12 +438,30 @@ class WorkloadProfile:
             )
         return self.classes[names.index(name)]
 
+    def where(self, **conditions: Any) -> WorkloadProfile:
+        """Return the profile of one class: ``where(**{"class": "process 0 thread 0"})``, as a study names it.
+
+        Raises
+        ------
+        InputError
+            Another condition, or a class that the profile does not have.
+        """
+        unknown = next((name for name in conditions if name != "class"), None)
+        if unknown is not None:
+            raise InputError(
+                f"a profile has no '{unknown}' to choose by", allowed="class", wrong=unknown, candidates=["class"]
+            )
+        return replace(self, classes=(self[str(conditions["class"])],))
+
     @property
     def only(self) -> ProcessClass:
         """The class of a profile that has one."""
         if len(self.classes) != 1:
             names = [item.name for item in self.classes]
-            raise InputError(f"the profile '{self.name}' has {len(names)} classes; name one", allowed=names)
+            raise InputError(
+                f"the profile '{self.name}' has {len(names)} classes; name one",
+                allowed=f'{one_of(names)} (in a study: where = {{ class = "…" }} beside the file)',
+            )
         return self.classes[0]
 
     @property

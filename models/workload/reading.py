@@ -141,8 +141,10 @@ def _json(data: bytes, *, unique: bool = True) -> Any:
         raise InputError(f"is not valid JSON: {error}") from None
     except RecursionError:
         raise InputError("is nested too deeply") from None
-    except ValueError as error:  # a whole number of more digits than Python reads
+    except InputError as error:
         raise InputError(f"is not valid JSON: {error}") from None
+    except ValueError:  # a whole number of more digits than Python reads
+        raise InputError("is not valid JSON: a whole number of thousands of digits") from None
 
 
 def _written(document: Mapping[str, Any]) -> str:

@@ -34,6 +34,7 @@ laws fitted to smaller runs (`dse.models.extrapolation`): which laws, from which
 from __future__ import annotations
 
 import math
+import unicodedata
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
@@ -128,6 +129,21 @@ def _plain(value: Any) -> int | float | str | bool:
     raise _refused(value, "a number, a text, true or false")
 
 
+def _text(value: Any) -> Any:
+    # Source and licence are printed, so control characters would reach the terminal.
+    if isinstance(value, str) and any(unicodedata.category(one) in ("Cc", "Cs") and one not in "\n\t" for one in value):
+        raise _refused(value, "a text without control characters")
+    return value
+
+
+def _name(value: Any) -> Any:
+    if isinstance(value, str) and not (
+        1 <= len(value) <= 200 and not any(unicodedata.category(one) in ("Cc", "Cs") for one in value)
+    ):
+        raise _refused(value, "1 to 200 characters on one line, none of them a control character")
+    return value
+
+
 Count = Annotated[int, BeforeValidator(_count)]
 Positive = Annotated[int, BeforeValidator(_positive)]
 Probability = Annotated[float, BeforeValidator(_probability)]
@@ -137,7 +153,8 @@ FractionAt = Annotated[tuple[int, float], BeforeValidator(_fraction_at)]
 Number = Annotated[float, BeforeValidator(_number)]
 Plain = Annotated[Any, BeforeValidator(_plain)]
 Line = Annotated[Any, BeforeValidator(_line)]
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+Name = Annotated[str, BeforeValidator(_name)]
+Text = Annotated[str, BeforeValidator(_text)]
 
 
 class _Strict(BaseModel):
@@ -380,8 +397,8 @@ class ProfileSpec(_Strict):
 
     schema_: Literal["dse-profile/1"] = Field(alias="schema")
     name: Name
-    source: str = ""
-    licence: str = ""
+    source: Text = ""
+    licence: Text = ""
     notes: str = ""
     synthetic: StrictBool = False
     application: ApplicationSpec = ApplicationSpec(name="")

@@ -39,6 +39,13 @@ def test_several_providers_give_one_name_and_one_function_gives_several():
     assert (dict(tree.gives), tree.slot, tree.provider) == ({"hops": "1", "cost": "1"}, "network", "tree")
 
 
+def test_an_assumption_of_whole_numbers():
+    assert dse.assumption(2, unit="1", source="x", doc="d", integer=True).integer is True
+    assert dse.assumption(2, unit="1", source="x", doc="d").integer is False
+    with pytest.raises(ModelError, match=r"^assumption of 2.5 1: it takes whole numbers only$"):
+        dse.assumption(2.5, unit="1", source="x", doc="d", integer=True)
+
+
 def test_declarations_that_hide_something_are_refused():
     def defaulted(a, b=2):
         return a

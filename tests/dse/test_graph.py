@@ -118,7 +118,23 @@ def test_a_declared_parameter_that_is_missing_says_how_to_give_it():
     clock = Parameter("Hz", "Clock", name="clock", module="cpu")
     system = Model("test", "", (simple("x", "clock"),), {"clock": clock}, {}, {}, ())
     assert refused(["x"], models=[system], supplied=given("a")) == (
-        "missing quantity 'clock', needed by 'x' (x): give it as an axis, a part column, a table or under [set]"
+        "missing quantity 'clock', needed by 'x' (x): give it as an axis, a part column, a table or under [set] "
+        "(Clock [Hz])"
+    )
+
+
+def test_all_declared_parameters_that_are_missing_are_told_at_once():
+    declared = {
+        name: Parameter(unit, name, name=name, module="cpu") for name, unit in (("clock", "Hz"), ("width", "1"))
+    }
+    system = Model("test", "", (simple("x", "clock y"), simple("y", "width a")), declared, {}, {}, ())
+    assert refused(["x"], models=[system], supplied=given("a", "widht")) == (
+        "missing quantity 'clock', needed by 'x' (x): give it as an axis, a part column, a table or under [set] "
+        "(clock [Hz]); also missing: width [1]"
+    )
+    assert refused(["x"], models=[system], supplied=given("a", "clok")).endswith("did you mean 'clok'?")
+    assert refused(["x"], models=[system], supplied=given("a", "clock")).startswith(
+        "missing quantity 'width', needed by"
     )
 
 
@@ -133,13 +149,15 @@ def test_two_providers_are_found_in_any_order_where_one_gives_several_quantities
     assert refused(targets, models=[model(functions)], supplied=given("a")) == "two providers of 'q': both, q"
     functions.pop(1)
     assert refused(targets, models=[model(functions)], supplied=given("a", "q")) == (
-        "two providers of 'q': the study gives it (axis: study) and both computes it"
+        "two providers of 'q': the study gives it (axis: study) and both computes it; "
+        "allowed: one of the two: the study may leave it out"
     )
 
 
 def test_a_quantity_the_study_gives_and_a_function_computes_is_refused():
     assert refused(["x"], models=[model([simple("x", "a")])], supplied=given("a") | given("x", kind="set")) == (
-        "two providers of 'x': the study gives it (set: study) and x computes it"
+        "two providers of 'x': the study gives it (set: study) and x computes it; "
+        "allowed: one of the two: the study may leave it out"
     )
 
 

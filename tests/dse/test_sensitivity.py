@@ -13,7 +13,7 @@ import pytest
 
 from dse import Study, assumption, lookup, parameter, quantities, quantity
 from dse.cli.sensitivity_table import print_sensitivities
-from dse.differences import quotients
+from dse.differences import Point, evaluated_at, quotients, quotients_along
 from dse.duals import Mark
 from dse.errors import InputError
 from dse.explain import explain_design
@@ -268,6 +268,34 @@ def test_what_is_not_known_does_not_matter_where_it_does_not_bind():
     assert (found["technology"]["elasticity"], found["technology"]["kind"]) == (0.0, "exact")
 
 
+def test_what_moves_together_on_a_tie_is_differentiated_together():
+    """The least of two equal bandwidths: neither has an effect alone, what both come from has."""
+
+    @quantity(unit="1", source=SOURCE)
+    def link(port, scale):
+        return port * scale
+
+    @quantity(unit="1", source=SOURCE, points_only=True)
+    def least(port, link, other):
+        points = np.broadcast_arrays(*(np.asarray(one, dtype=float) for one in (port, link, other)))
+        rows = zip(*(one.flat for one in points), strict=True)
+        return np.array([min(a, b) * c for a, b, c in rows]).reshape(points[0].shape)
+
+    @quantity(unit="1", source=SOURCE)
+    def y(least):
+        return 1.0 / least
+
+    module = module_of(link, least, y, **{name: number() for name in ("port", "scale", "other")})
+    found = effects(study_of(module, {"port": 25.0, "scale": 1.0, "other": 3.0}, "y"), "y")
+    assert found["port"]["elasticity"] == pytest.approx(-1.0, rel=1e-9)
+    assert (found["port"]["kind"], found["port"]["one_sided"]) == ("numeric", False)
+    assert found["scale"]["one_sided"] is True
+    assert found["other"]["elasticity"] == pytest.approx(-1.0, rel=1e-9)
+    found = effects(study_of(module, {"port": 25.0, "scale": 2.0, "other": 3.0}, "y"), "y")
+    assert found["port"]["elasticity"] == pytest.approx(-1.0, rel=1e-9)
+    assert found["scale"]["elasticity"] == 0.0
+
+
 def test_an_argument_that_only_stands_there_leaves_no_mark():
     @quantity(unit="1", source=SOURCE)
     def y(a, beside):
@@ -381,6 +409,17 @@ def test_whole_numbers_are_varied_by_one_where_fractions_cannot_be():
     assert row["whole"] is True
 
 
+def test_assumptions_of_whole_numbers_are_varied_as_parameters_are():
+    @quantity(unit="1", source=SOURCE)
+    def y(links, a):
+        return np.floor(links) ** 2 * a
+
+    study = study_of(module_of(y, links=given(4.0, integer=True), a=number()), {"a": 1.0}, "y")
+    row, _ = sensitivities(study, 0)
+    assert (row["input"], row["from"], row["whole"]) == ("links", "assumption", True)
+    assert row["effects"]["y"]["derivative"] == (25 - 9) / 2
+
+
 def test_limits_of_an_input_are_kept():
     @quantity(unit="1", source=SOURCE)
     def y(share):
@@ -445,7 +484,7 @@ def test_what_makes_a_function_fail_is_told_as_ever():
 def quotient(function, x):
     """Slope and marks of a function at one point."""
     point = np.array([x])
-    (found,) = quotients(lambda at: {"y": function(at)}, point, {"y": function(point)}).values()
+    found = quotients(lambda at: {"y": function(at["x"])}, {"x": point}, ["x"], {"y": function(point)})["x"]["y"]
     return float(found.slope[0]), Mark(int(found.marks[0])), found.reason
 
 
@@ -476,6 +515,72 @@ def test_a_quotient_that_jumps_on_one_side_or_on_both():
     assert math.isnan(slope)
     assert marks == Mark.NUMERIC | Mark.ONE_SIDED | Mark.STEPS
     assert reason == "it jumps here"
+
+
+def test_all_points_of_all_arguments_go_to_the_function_together():
+    calls = []
+
+    def product(values):
+        calls.append({name: np.shape(value) for name, value in values.items()})
+        return {"y": values["a"] ** 2 * values["b"], "text": "no number"}
+
+    values = {"a": np.array([3.0]), "b": np.array([5.0]), "kind": np.array(["fast"])}
+    found = quotients(product, values, ["a", "b"], {"y": np.array([45.0])})
+    assert calls == [{"a": (28,), "b": (28,), "kind": (1,)}]
+    assert {name: float(one["y"].slope[0]) for name, one in found.items()} == pytest.approx({"a": 30, "b": 9}, rel=1e-9)
+
+
+def test_several_designs_at_once():
+    values = {"a": np.array([2.0, 3.0, 4.0]), "b": np.array([5.0]), "c": np.array([1.0, 2.0, 3.0])}
+    base = values["a"] ** 2 * values["b"] + values["c"]
+    found = quotients(lambda at: {"y": at["a"] ** 2 * at["b"] + at["c"]}, values, ["a", "b"], {"y": base})
+    assert found["a"]["y"].slope == pytest.approx([20, 30, 40], rel=1e-9)
+    assert found["b"]["y"].slope == pytest.approx([4, 9, 16], rel=1e-9)
+
+
+def test_what_is_refused_does_not_change_the_others():
+    """One argument cannot be varied at all, one has an end above, one may not vary along a list."""
+    sizes = []
+
+    def picky(values):
+        sizes.append(max(len(value) for value in values.values()))
+        if (values["fixed"] != 1.0).any():
+            raise InputError("fixed")
+        if (values["ended"] > 2.0).any():
+            raise InputError("ended")
+        if len(set(values["alike"])) > 1:
+            raise InputError("no sweeps")
+        return {"y": values["free"] ** 2 + values["ended"] ** 3 + values["alike"] ** 2 + values["fixed"]}
+
+    values = {name: np.array([x]) for name, x in {"free": 3.0, "fixed": 1.0, "ended": 2.0, "alike": 4.0}.items()}
+    found = quotients(picky, values, list(values), {"y": np.array([34.0])})
+    slopes = {name: float(one["y"].slope[0]) for name, one in found.items()}
+    assert slopes == pytest.approx({"free": 6, "fixed": math.nan, "ended": 12, "alike": 8}, rel=1e-6, nan_ok=True)
+    assert [found[name]["y"].reason for name in values] == ["", "fixed", "", ""]
+    assert int(found["ended"]["y"].marks[0]) == Mark.NUMERIC | Mark.ONE_SIDED
+    assert sizes[0] == 56
+
+
+@pytest.mark.parametrize("designs", [1, 3])
+def test_quotients_along_directions(designs):
+    x, y = np.linspace(1.0, 2.0, designs), np.linspace(3.0, 5.0, designs)
+    speeds = [{"x": np.full(designs, 2.0), "y": np.full(designs, -1.0)}, {"x": np.zeros(designs), "y": np.ones(1)}]
+    values = {"x": x, "y": y, "kind": np.array(["fast"])}
+    found = quotients_along(lambda at: {"z": at["x"] ** 2 * at["y"]}, values, speeds, {"z": x**2 * y})
+    assert found[0]["z"].slope == pytest.approx(4 * x * y - x**2, rel=1e-8)
+    assert found[1]["z"].slope == pytest.approx(x**2, rel=1e-8)
+
+
+def test_points_are_answered_in_their_order_or_refused_one_by_one():
+    def root(values):
+        if (values["x"] < 0).any():
+            raise InputError("negative")
+        return {"y": np.sqrt(values["x"])}
+
+    points = [Point("x", np.array([x])) for x in (4.0, -1.0, 9.0, 16.0, -4.0)]
+    told = evaluated_at(root, {"x": np.array([1.0])}, points, ["y"])
+    assert [one["y"].item() if isinstance(one, dict) else str(one) for one in told] == [2, "negative", 3, 4, "negative"]
+    assert evaluated_at(root, {"x": np.array([1.0])}, [], ["y"]) == []
 
 
 # --- explanations -------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from dse.run.folder import digest
 from dse.study.reading import bundled_studies
 from dse.verify import verify_run
 
-
 SEARCHED_ELSEWHERE = {"exascale"}  # tests/e2e/browser/test_exascale.py: it takes a minute
 
 

@@ -137,7 +137,7 @@ CATALOGUES = {
         PARTS.replace("frequency [GHz]", "power [W]"),
         (
             "objectives[0]: missing quantity 'frequency', needed by 'compute_time' (model.compute_time): give it "
-            "as an axis, a part column, a table or under [set]"
+            "as an axis, a part column, a table or under [set] (Clock of the nodes [Hz])"
         ),
     ),
 }

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the package
+
 from benchmarks.kills import kill_and_resume
 
 

@@ -157,6 +157,12 @@ def test_an_impossible_shape_is_refused_with_its_reason(dse, tmp_path):
     assert "do not spread evenly over the g − 1 other groups" in found
 
 
+@pytest.mark.parametrize("name", ["dimension_2", "links_in_ring_of_two"])
+def test_counts_with_a_default_are_whole_numbers(dse, tmp_path, name):
+    write_study(tmp_path, "torus", {**MILLION["torus"], name: 1.5})
+    assert f"set.{name}: '{name}' is 1.5; allowed: whole numbers" in wrong(dse, "check", "million.toml")
+
+
 def test_published_figures_pass(dse):
     told = json.loads(dse.good("validate", "network", "--json").out)
     assert told["counts"]["fail"] == 0

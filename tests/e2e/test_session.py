@@ -201,11 +201,35 @@ def test_models(dse):
     assert {m["name"] for m in told} >= {"hybrid", "network", "ska.correlator", "ska.station"}
     for model in told:
         described = dse.good("models", model["name"], "--json").json
-        assert set(described) == {"name", "doc", "quantities", "parameters", "assumptions", "tables", "slots"}
+        kinds = {"quantities", "parameters", "assumptions", "tables", "slots", "enumerations", "pictures"}
+        assert set(described) == {"name", "doc", *kinds}
         assert all(q["unit"] and q["source"] and q["doc"] for q in described["quantities"])
         assert all(a["unit"] and a["source"] for a in described["assumptions"])
+        assert all(e["doc"] and e["source"] for e in described["enumerations"])
+        assert all(
+            p["doc"] and p["title"] and set(p["providers"]) <= _providers(described) for p in described["pictures"]
+        )
         assert dse.good("models", model["name"]).out
     assert "hybrid" in dse.good("models").out
+
+
+def _providers(described):
+    return {q["provider"] for q in described["quantities"]}
+
+
+def test_models_list_enumerations_and_pictures(dse):
+    told = dse.good("models", "network", "--json").json
+    named = {e["name"]: e["doc"] for e in told["enumerations"]}
+    assert len(named) == 7
+    assert named["network.torus"].startswith("Every torus")
+    pictures = {p["name"]: (p["slot"], p["providers"]) for p in told["pictures"]}
+    assert pictures["draw_torus"] == ("topology", ["torus", "torus-as-printed"])
+    text = " ".join(dse.good("models", "network").out.split())
+    assert "network.fat_tree_3_level" in text
+    assert "draw_slim_fly" in text
+    (own,) = dse.good("models", "machines", "--json").json["enumerations"]
+    assert own["name"] == "real_machines"
+    assert dse.good("models", "hybrid", "--json").json["pictures"] == []
 
 
 def test_validate(dse):

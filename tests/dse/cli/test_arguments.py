@@ -17,7 +17,7 @@ WRONG = {
     ("init", "x.txt"): "'x.txt' does not end in .toml; allowed: a file name such as my-study.toml",
     ("init", "no/x.toml"): "no/x.toml: cannot be written: No such file or directory",
     ("run", "toy.toml", "--method", "bundel"): (
-        "unknown method 'bundel'; allowed: auto, exhaustive, bundles; did you mean 'bundles'?"
+        "unknown method 'bundel'; allowed: auto, exhaustive, bundles, groups; did you mean 'bundles'?"
     ),
     ("run", "toy.toml", "--method", "bundles", "--count-infeasible"): (
         "bundles skip designs, so infeasible ones cannot be counted; allowed: method = 'exhaustive' or 'auto'"

@@ -17,7 +17,12 @@ TYPES = {"f32": "<f4", "f64": "<f8", "u8": "<u1", "u16": "<u2", "u32": "<u4", "u
 def decoded(packed):
     if "c" in packed:
         return np.full(packed["n"], np.nan if packed["c"] is None else packed["c"])
-    return np.frombuffer(base64.b64decode(packed["b"]), dtype=TYPES[packed["t"]])
+    raw = base64.b64decode(packed["b"])
+    if packed["t"] == "bits":
+        bits = np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little")[: packed["n"] * packed["w"]]
+        places = 2 ** np.arange(packed["w"], dtype=np.uint64)
+        return bits.reshape(packed["n"], packed["w"]).astype(np.uint64) @ places
+    return np.frombuffer(raw, dtype=TYPES[packed["t"]])
 
 
 @pytest.mark.parametrize(
@@ -34,6 +39,23 @@ def test_whole_numbers_take_the_smallest_type(values, kind):
     packed = encode_array(np.array(values, dtype=np.int64))
     assert packed["t"] == kind
     assert decoded(packed).tolist() == values
+
+
+@pytest.mark.parametrize(("largest", "width"), [(1, 1), (4, 3), (300, 9), (2**20, 21), (2**33, 34), (2**53 - 1, 53)])
+def test_many_whole_numbers_take_no_more_bits_than_the_largest_needs(largest, width):
+    values = np.random.default_rng(width).integers(0, largest, 5001, endpoint=True)
+    values[7] = largest
+    packed = encode_array(values)
+    assert (packed["t"], packed["w"], packed["n"]) == ("bits", width, 5001)
+    assert len(base64.b64decode(packed["b"])) == -(-5001 * width // 8)
+    assert decoded(packed).tolist() == values.tolist()
+
+
+@pytest.mark.parametrize(("largest", "kind"), [(255, "u8"), (65_535, "u16"), (2**32 - 1, "u32"), (2**53, "u64")])
+def test_many_whole_numbers_that_gain_nothing(largest, kind):
+    packed = encode_array(np.array([0, largest] * 3000))
+    assert packed["t"] == kind
+    assert decoded(packed).tolist() == [0, largest] * 3000
 
 
 @pytest.mark.parametrize("kind", ["f32", "f64"])

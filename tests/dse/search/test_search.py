@@ -444,7 +444,7 @@ def test_wrong_options_are_refused():
     with pytest.raises(InputError) as caught:
         SearchOptions("bundels")
     assert str(caught.value) == (
-        "search.method: unknown method 'bundels'; allowed: auto, exhaustive, bundles; did you mean 'bundles'?"
+        "search.method: unknown method 'bundels'; allowed: auto, exhaustive, bundles, groups; did you mean 'bundles'?"
     )
     with pytest.raises(InputError) as caught:
         SearchOptions("bundles", count_infeasible=True)
@@ -522,7 +522,7 @@ class Made:
 
 
 @pytest.mark.parametrize("method", ["exhaustive", "bundles"])
-def test_two_processes_give_the_same_bytes_and_counts_search_after_search(method, monkeypatch):
+def test_two_processes_give_the_same_bytes_and_counts_search_after_search(method, monkeypatch, own_workers):
     for name in (__name__, "engine_problems"):
         cloudpickle.register_pickle_by_value(sys.modules[name])
     for searcher in (ExhaustiveProduct, BundleProduct):

@@ -133,7 +133,7 @@ BROKEN = {
     ),
     "method": (
         [('"auto"', '"bundle"')],
-        "search.method: 'bundle' is not known; allowed: auto, exhaustive, bundles; did you mean 'bundles'?",
+        "search.method: 'bundle' is not known; allowed: auto, exhaustive, bundles, groups; did you mean 'bundles'?",
     ),
     "objective key": (
         [('minimize = "time"', 'minimise = "time"')],
@@ -346,7 +346,8 @@ BROKEN = {
     ),
     "axis and model": (
         [("[space.axes]", '[space.axes]\ntime = { values = ["1 s"] }')],
-        "objectives[0]: two providers of 'time': the study gives it (axis: axis 'time') and model.time computes it",
+        "objectives[0]: two providers of 'time': the study gives it (axis: axis 'time') and model.time computes it; "
+        "allowed: one of the two: the study may leave it out",
     ),
     "axis and set": (
         [("work = 1e11", "work = 1e11\nnodes = 4")],
@@ -355,6 +356,10 @@ BROKEN = {
     "quantity and model": (
         [("energy =", "time =")],
         "quantities.time: two providers of 'time': the models or axes give it too",
+    ),
+    "set to true": (
+        [("work = 1e11", "work = true")],
+        'set.work: True is no value; allowed: a number, or a text such as "2.6 GHz"',
     ),
     "set unknown": (
         [("work = 1e11", "wrk = 1e11")],
@@ -675,7 +680,7 @@ def test_missing_table(dse, tmp_path):
     result = dse("check", "s.toml")
     assert (result.code, result.out) == (2, "")
     assert result.err.startswith("error: s.toml: objectives[0]: missing quantity 'power', needed by ")
-    assert "give it as an axis, a part column, a table or under [set]" in result.err
+    assert "give it under [tables.power] (" in result.err
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,21 +24,29 @@ LARGEST_PAGE = 8e6  # bytes
 NAMES = "() => (document.getElementById('plot').layout.annotations || []).map((a) => a.text)"
 
 
+def command(*arguments: str) -> str:
+    """Run the command line in a process of its own, on a wide terminal; return what it prints."""
+    told = {**os.environ, "COLUMNS": "200"}
+    called = [sys.executable, "-m", "dse", *arguments]
+    done = subprocess.run(called, capture_output=True, text=True, check=False, timeout=900, env=told)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
 @pytest.fixture(scope="session")
 def flagship(tmp_path_factory):
-    """The folder of a run of the whole study, made by the command line, and what it printed."""
+    """The folder of a run of the whole study, made by the command line, and what `dse show --json` tells of it."""
     folder = tmp_path_factory.mktemp("flagship") / "run"
-    command = [sys.executable, "-m", "dse", "run", "exascale", "--out", str(folder), "--report", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return folder, json.loads(done.stdout)
+    printed = command("run", "exascale", "--out", str(folder), "--report")
+    (folder.parent / "printed.txt").write_text(printed, encoding="utf-8")
+    return folder, json.loads(command("show", str(folder), "--json"))
 
 
 def test_the_answer_is_exact_and_large(flagship):
     folder, told = flagship
-    assert told["exact"] is True
-    assert told["designs"] > 1e10
-    assert told["evaluated"] < 0.2 * told["designs"]
+    assert told["certificate"]["exact"] is True
+    assert told["certificate"]["designs"] > 1e10
+    assert told["certificate"]["evaluated"] < 0.2 * told["certificate"]["designs"]
     assert told["frontier"]
     run = Run.load(folder)
     frontier = run.frontier
@@ -44,6 +55,16 @@ def test_the_answer_is_exact_and_large(flagship):
     assert (frontier["total_memory_capacity"] >= 2e15).all()
     limits = [constraint.text for constraint in run.study.compiled.systems[0].constraints]
     assert "radix <= switch_ports" in limits
+
+
+def test_it_prints_what_the_readme_shows(flagship):
+    printed = re.sub(r"\s+", " ", (flagship[0].parent / "printed.txt").read_text(encoding="utf-8"))
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    (excerpt,) = re.findall(r"^```console\n(.*?)^```", readme, flags=re.DOTALL | re.MULTILINE)
+    lines = [line for line in excerpt.splitlines() if "…" not in line]
+    assert len(lines) >= 4
+    for line in lines:
+        assert re.sub(r"\s+", " ", line).strip() in printed
 
 
 def test_no_random_design_and_no_neighbour_beats_it(flagship):
@@ -111,7 +132,9 @@ def test_a_small_part_of_it_is_what_brute_force_finds():
         alternative["axes"]["shape"]["given"]["nodes"] = {"values": [8192]}
         for key in ("memory", "wafer"):
             if key in alternative["axes"]:
-                alternative["axes"][key]["where"] = {"memory": {"name": "HBM3 6.4 Gb/s"}, "wafer": {"name": "5 nm"}}[key]
+                alternative["axes"][key]["where"] = {"memory": {"name": "HBM3 6.4 Gb/s"}, "wafer": {"name": "5 nm"}}[
+                    key
+                ]
     document["space"]["axes"]["fabric"]["where"] = {"name": ["NDR 64 ports", "800G 64 ports"]}
     document["space"]["axes"]["nics_per_node"] = {"values": [1, 4]}
     document.pop("references")

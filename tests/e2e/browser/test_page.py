@@ -27,7 +27,7 @@ def test_opens(show, artefacts):
     assert page.tab.get_attribute("html", "data-plot") == "ready"
     assert page.tab.locator("#plot .scatterlayer .points path").count() == 5
     assert page.tab.locator("#plot image").count() == 1
-    assert "lowest node_power is 256.8" in re.sub(r"\s", " ", page.tab.inner_text(".answer"))
+    assert page.tab.inner_text(".answer") == "Of 960 designs 5 are on the frontier; it is exact."
     page.tab.screenshot(path=artefacts / "ska-correlator.png")
     assert (artefacts / "ska-correlator.png").stat().st_size > 20_000
 
@@ -97,7 +97,7 @@ def test_neighbours_agree_with_explain(show):
 
 
 def test_confidence_stands_beside_the_part(show, tmp_path):
-    """In the panel, the steps, the table, the export; it can be brushed, and is no step of its own."""
+    """In the panel, the steps, the table, the tip and the short list beside the part; in the export as a column."""
     (tmp_path / "sure.csv").write_text(
         "name,frequency [GHz],source,confidence\nslow,1,data sheet,high\nfast,2,a talk,low\n"
     )
@@ -107,17 +107,23 @@ def test_confidence_stands_beside_the_part(show, tmp_path):
     page = show(Study.load(tmp_path / "toy.toml"))
     number = int(page.run.frontier.loc[page.run.frontier["clock"] == "fast", "design"].iloc[0])
     page.click_design(number)
-    assert "clock fast clock_confidence low" in page.detail
+    assert "clock fast · low" in page.detail
+    x, y = page.tab.evaluate("() => plot.locate(model.state.selected)")
+    page.tab.mouse.move(x + 1, y + 1)
+    assert "clock fast · low" in page.tab.inner_text("#tip")
     told = page.run.explain(page.run.frontier["design"].tolist().index(number))["neighbours"]
     steps = [re.sub(r"[\s\u00a0\u202f]+", " ", line) for line in page.tab.locator(".steps tbody tr").all_inner_texts()]
     assert len(steps) == len(told)
-    assert any(step.startswith("clock slow (confidence: high) ") for step in steps)
-    assert "clock_confidence" in page.tab.inner_text("#table thead")
+    assert any(step.startswith("clock slow · high ") for step in steps)
+    assert "clock_confidence" not in page.tab.inner_text("#table thead")
+    assert {"slow · high", "fast · low"} <= set(page.tab.locator("#table td").all_inner_texts())
+    assert "clock_confidence" not in page.tab.inner_text("#parallel-heads")
     rows = table_of(page.export())
     assert {(row["clock"], row["clock_confidence"]) for row in rows} == {("slow", "high"), ("fast", "low")}
-    page.brush("clock_confidence", 0, 0.4)
+    page.brush("clock", 0, 0.4)
     assert {row["clock_confidence"] for row in table_of(page.export())} == {"high"}
-    assert "clock fast, clock_confidence low" in re.sub(r"[\s\u00a0]", " ", page.tab.inner_text(".answer"))
+    assert "clock fast · low" in re.sub(r"[\s\u00a0]", " ", page.tab.inner_text("#short"))
+    page.tab.select_option("#colour", label="clock_confidence")
     assert "slow (confidence: high), fast (confidence: low)" in page.tab.inner_text("body")
 
 
@@ -416,6 +422,13 @@ def test_large_study(show, synthetic_study, tmp_path, artefacts):
     assert page.count == "100 000 designs".replace(" ", "\u202f", 1)
     page.brush("cores", 0.5, 1.0)
     assert page.count.endswith("designs, chosen")
+    # Packed numbers and choices are read back whole.
+    front = page.run.frontier
+    told = page.tab.evaluate(
+        "() => Array.from({ length: model.front }, (_, row) =>"
+        " [model.numeric(row), model.dims.find((d) => d.name === 'cores').value(row)])"
+    )
+    assert sorted(map(tuple, told)) == sorted(zip(front["design"], front["cores"], strict=True))
     # 5 of 10 ranks of cores: 32, 40, 48, 56, 64 (the lower end of the brush lies between 24 and 32).
     assert page.count.startswith("50\u202f000 ")
     page.tab.wait_for_timeout(500)

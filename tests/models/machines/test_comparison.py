@@ -25,13 +25,6 @@ BY_NAME = {(answer.machine.name, answer.figure.name): answer for answer in FOUND
 SUMS = {(one.figure.name, one.group): one for one in summaries(FOUND)}
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.claim)
-def test_no_claim_fails(claim):
-    assert claim.status != "fail", f"{claim.claim}: published {claim.published}, computed {claim.computed}"
-    assert claim.source
-    assert claim.note or claim.kind == "check"
-
-
 def test_counts():
     found = counts(CLAIMS)
     assert found == {"pass": 28, "fail": 0, "fitted": 29, "documented deviation": 0, "not checkable": 18}

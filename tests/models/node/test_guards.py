@@ -62,7 +62,7 @@ def test_a_sweep_of_the_queue_is_refused_with_one_window():
 
 
 def test_in_order_cores_have_no_window_to_charge():
-    assert marks({"cores": [1, 4]}, {"core_order": "in-order"}, **IN_ORDER) == ["", ""]
+    assert marks({"cores": [1, 4]}, {"core_order": "in-order"}, **IN_ORDER, threads=1) == ["", ""]
 
 
 # ---- units, issue width, miss registers, ways ------------------------------------------------------------------------
@@ -223,6 +223,13 @@ def test_more_traffic_than_the_memory_carries_is_marked():
     use = {"processor_model": "independent"}
     assert marks({"cores": [14]}, use, threads=14, dram_unit_bandwidth=2e9, **INDEPENDENT) == ["dram_load"]
     assert marks({"cores": [14]}, threads=14, dram_unit_bandwidth=2e9) == [""]
+
+
+def test_the_interface_of_another_kind_of_memory_is_marked():
+    """A 64-bit channel has 25.6 GB/s here, a stack 256 GB/s: neither goes with the interface of the other."""
+    axes = {"dram_unit_bandwidth": [25.6e9, 256e9]}
+    assert marks(axes) == ["", "dram_link_bandwidth"]
+    assert marks(axes, {"memory_interface": "stacks"}) == ["dram_link_bandwidth", ""]
 
 
 # ---- the catalogue of widths -----------------------------------------------------------------------------------------

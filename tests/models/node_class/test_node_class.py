@@ -12,6 +12,7 @@ from dse import Study
 from dse.errors import InputError
 from dse.models.node_class.validation import rated_power, sockets
 from dse.models.power.caches import cache_energies
+from dse.sensitivity import sensitivities
 from dse.table import read_table
 
 SPACES = Path(str(files("dse.spaces")))
@@ -230,6 +231,14 @@ def test_both_classes_in_one_search_equal_brute_force():
     runs = [Study(document).run(method=method) for method in ("exhaustive", "bundles")]
     assert runs[0].frontier.to_csv() == runs[1].frontier.to_csv()
     assert {"many-core", "accelerated"} >= set(runs[0].frontier["alternative"])
+
+
+def test_the_power_of_the_memory_has_exact_derivatives():
+    study = Study(MANY_CORE)
+    rows = {row["input"]: row["effects"] for row in sensitivities(study, 0, ["socket_memory_power"])}
+    (effect,) = rows["dram_units"].values()
+    assert (effect["elasticity"], effect["kind"]) == (pytest.approx(1.0, rel=1e-12), "exact")
+    assert rows["dram_read_energy"]["socket_memory_power"]["kind"] == "exact"
 
 
 def test_the_law_lies_about_the_sockets_it_was_read_off():

@@ -95,6 +95,11 @@ def test_exact_searches_over_ways_and_sizes():
         ({"l1_ways": 8, "l2_ways": 8}, "missing quantity 'l3_ways', needed by"),
         ({"l1_ways": 0, "l2_ways": 8, "l3_ways": 16}, "'l1_ways' is 0; allowed: >= 1"),
         ({"l1_ways": 8, "l2_ways": 2.5, "l3_ways": 16}, "'l2_ways' is 2.5; allowed: whole numbers"),
+        (
+            {"l1_ways": 513, "l2_ways": 8, "l3_ways": 16},
+            "l1_ways: a level 1 of 32768 B has 512 lines of 64 B, and not 513 in a set; allowed: at most the lines",
+        ),
+        ({"l1_ways": 8, "l2_ways": 8, "l3_ways": 16, "l3_size": 960.0}, "l3_ways: a level 3 of 960 B has 15 lines"),
     ],
 )
 def test_refusals(changes, message):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -185,9 +188,36 @@ def test_ways_to_estimate_mispredictions(estimate):
 
 @pytest.mark.parametrize(
     ("use", "history", "told"),
-    [("entropy", 17, "17 bits of history"), ("entropy", 61, "longer trace"), ("max-outcome", 8, "max-outcome rate")],
+    [
+        ("entropy", 17, r"17 bits of history; allowed: 15, 19, 13, 11, 23, 10, … \(\d+ more\) \(nearest first\)"),
+        ("entropy", 61, "longer trace"),
+        ("max-outcome", 8, "max-outcome rate for 8 bits of history$"),
+    ],
 )
 def test_what_the_profile_does_not_know_is_refused(use, history, told):
     built = study("graph500-seq-csr", {"frequency": [2e9]}, {"branch_estimate": use}, branch_history=history)
     with pytest.raises(InputError, match=told):
         built.evaluate({"frequency": "2 GHz"})
+
+
+def test_a_study_chooses_one_class_of_a_profile(tmp_path):
+    """Files of programs with several threads have a class for each, and a core runs one."""
+    document = json.loads((files("dse.spaces") / "profiles/graph500-seq-csr.json").read_text(encoding="utf-8"))
+    other = json.loads((files("dse.spaces") / "profiles/graph500-seq-list.json").read_text(encoding="utf-8"))
+    document["classes"] = [{**document["classes"][0], "name": "array"}, {**other["classes"][0], "name": "list"}]
+    (tmp_path / "two.json").write_text(json.dumps(document))
+    values = study("graph500-seq-csr", {"frequency": [2.6e9]})
+
+    def seconds(table):
+        given = {**values.document, "tables": {"profile": table}}
+        return Study(given, folder=tmp_path).evaluate({"frequency": "2.6 GHz"})["run_time"]
+
+    for name, alone in (("array", "csr"), ("list", "list")):
+        own = seconds({"file": f"profiles/graph500-seq-{alone}.json"})
+        assert seconds({"file": "two.json", "where": {"class": name}}) == own
+    with pytest.raises(InputError, match=r'allowed: array, list \(in a study: where = { class = "…" } beside the file'):
+        seconds({"file": "two.json"})
+    with pytest.raises(InputError, match=r"where: the profile .* has no class 'lst'; allowed: array, list; did"):
+        seconds({"file": "two.json", "where": {"class": "lst"}})
+    with pytest.raises(InputError, match="where: a profile has no 'thread' to choose by; allowed: class"):
+        seconds({"file": "two.json", "where": {"thread": 0}})

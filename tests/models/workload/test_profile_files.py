@@ -102,7 +102,6 @@ FAULTS = [
     ({"classes__0__ilp__0__span_memory": 3}, "classes[0].ilp[0].span_memory: unknown key 'span_memory' (value 3)"),
     ({"schema": "dse-profile/2"}, "schema: 'dse-profile/2' is not known; allowed: dse-profile/1"),
     ({"schema": None}, "schema: is missing; allowed: schema, name, "),
-    ({"classes": []}, "classes: []: List should have at least 1 item"),
     ({"classes": {"a": 1}}, "classes: {'a': 1} is no list"),
     ({"synthetic": "yes"}, "synthetic: 'yes' is neither true nor false"),
     (
@@ -221,6 +220,11 @@ FAULTS = [
         "application.parameters.scale: [1]; allowed: a number, a text, true or false",
     ),
     ({"run__processes": 0}, "run.processes: 0; allowed: a whole number >= 1"),
+    ({"name": ""}, "name: ''; allowed: 1 to 200 characters on one line, none of them a control character"),
+    ({"name": "\x1b[31mred"}, "name: '\\x1b[31mred'; allowed: 1 to 200 characters on one line"),
+    ({"classes__0__name": "two\nlines"}, "classes[0].name: 'two\\nlines'; allowed: 1 to 200 characters on one line"),
+    ({"source": "a\x07bell"}, "source: 'a\\x07bell'; allowed: a text without control characters"),
+    ({"classes": []}, "classes: [] is empty; allowed: a list of at least 1"),
 ]
 
 
@@ -247,7 +251,7 @@ TEXTS = {
     '{"a": NaN}': "NaN is no number",
     '{"a": 1, "a": 2}': "the key 'a' stands twice in one table",
     "[" * 100_000: "is nested too deeply",
-    '{"a": ' + "9" * 5000 + "}": "is not valid JSON",
+    '{"a": ' + "9" * 5000 + "}": "is not valid JSON: a whole number of thousands of digits",
     "\udcff": "is not UTF-8 text (byte 0)",
 }
 

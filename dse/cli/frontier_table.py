@@ -1,0 +1,205 @@
+"""The frontier in the terminal: a table where it fits, else the short list with one column for each design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from dse.cli.output import column_of, console, fold_texts, say, table, width_of
+from dse.report.shortlist import Listed, Part, ShortList, common_parts, figure_text, parts_of, short_list
+from dse.units import TEXT
+
+if TYPE_CHECKING:
+    from dse.run import Run
+
+__all__ = ["frontier_table"]
+
+_LEGIBLE = 16  # a column of texts is not folded to less, unless its words are shorter
+_LABELS = 26  # width of the first column of the short list
+
+Cells = tuple[str, list[str], bool]
+
+
+def frontier_table(run: Run, most: int | None = 20) -> None:
+    """Print the frontier: what varies, the objectives, and as much else as fits; or its short list.
+
+    Designs of alternatives with different axes stand in tables of their own, so that no column is empty. What all have
+    alike is said once. With `most` None every row is printed, as wide as that is.
+    """
+    frame = run.frontier
+    count = len(frame) if most is None else min(most, len(frame))
+    everything = parts_of(run)
+    shared, outside = _shared(run, everything)
+    groups = _groups(everything, count)
+    tables = [_table(run, rows, everything, shared, outside, most) for rows in groups]
+    if most is not None and any(_least(cells) > console.width for cells in tables):
+        _short(run)
+        return
+    for rows, cells in zip(groups, tables, strict=True):
+        if len(groups) > 1:
+            say(", ".join(dict.fromkeys(str(everything[row]["alternative"]) for row in rows)), style="bold")
+        _print(cells, wide=most is None)
+    _say_common(shared, outside)
+    if count < len(frame):
+        say(f"… {len(frame) - count} more rows: dse show {run.folder or run.name} --all")
+
+
+def _shared(run: Run, everything: Sequence[Mapping[str, Part]]) -> tuple[dict[str, Part], str]:
+    """Return the choices that all designs have alike, of axes with several values, and what is extrapolated in all."""
+    several = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"] if a["values"] > 1}
+    if len(run.manifest["space"]["alternatives"]) > 1:
+        several.add("alternative")
+    outside = {_names(text) for text in run.frontier["extrapolated"]}
+    common = common_parts(everything)
+    return (
+        {name: part for name, part in common.items() if name in several},
+        ", ".join(outside.pop()) if len(everything) > 1 and len(outside) == 1 else "",
+    )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(sorted(name for name in str(text).split(", ") if name))
+
+
+def _groups(everything: Sequence[Mapping[str, Part]], count: int) -> list[list[int]]:
+    """Return the first rows, those of alternatives with the same choices to make together."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for row, parts in enumerate(everything[:count]):
+        groups.setdefault(tuple(parts), []).append(row)
+    return list(groups.values())
+
+
+def _table(
+    run: Run,
+    rows: Sequence[int],
+    everything: Sequence[Mapping[str, Part]],
+    shared: Mapping[str, Part],
+    outside: str,
+    most: int | None,
+) -> dict[str, Cells]:
+    """Return the columns of a table of some rows: heading, cells, and whether they are numbers."""
+    frame, units = run.frontier, run.units
+    several = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"] if a["values"] > 1}
+    varying = {name for name in run.axis_names if frame[name].nunique(dropna=False) > 1}
+    part = frame.iloc[list(rows)]
+    cells: dict[str, Cells] = {"row": ("row", [str(row) for row in rows], True)}
+
+    def add(name: str, *, exact: bool) -> None:
+        unit = frame.attrs.get("units", {}).get(name, units.get(name, TEXT))
+        cells[name] = column_of(name, part[name], unit, exact=exact, like=frame[name])
+
+    for name in everything[rows[0]] if len(rows) else ():
+        alike = name == "alternative" and len({everything[row][name] for row in rows}) == 1
+        if name not in shared and name in several | varying and not alike:
+            add(name, exact=True)
+            if any(everything[row][name].confidence for row in rows):
+                cells[name] = (cells[name][0], [str(everything[row][name]) for row in rows], False)
+    objectives = [o["quantity"] for o in run.objectives]
+    for name in objectives:
+        add(name, exact=False)
+    if not outside and (frame["extrapolated"] != "").any():
+        cells["extrapolated"] = ("extra- polated", [str(v) for v in part["extrapolated"]], False)
+    for name in run.manifest["also"]:
+        if name in frame.columns and name not in cells:
+            width = _whole(cells)
+            add(name, exact=False)
+            if most is not None and width + width_of(cells[name], None) + 1 > console.width:
+                del cells[name]
+                break
+    return cells
+
+
+def _whole(cells: Mapping[str, Cells]) -> int:
+    return sum(width_of(cell, None) + 1 for cell in cells.values())
+
+
+def _least(cells: Mapping[str, Cells]) -> int:
+    """Return the width at which numbers are whole and texts are folded between words only."""
+    least = 0
+    for cell in cells.values():
+        width = width_of(cell, None)
+        if not cell[2]:
+            words = [word for text in (cell[0], *cell[1]) for word in text.split(" ")]
+            width = min(width, max(_LEGIBLE, *(len(word) for word in words)))
+        least += width + 1
+    return least
+
+
+def _print(cells: Mapping[str, Cells], *, wide: bool) -> None:
+    widths = {name: width_of(cell, None) for name, cell in cells.items()}
+    if not wide:
+        fold_texts(list(cells), widths, [name for name, cell in cells.items() if not cell[2]])
+    rows = list(zip(*(cell[1] for cell in cells.values()), strict=True))
+    numbers = [place for place, cell in enumerate(cells.values()) if cell[2]]
+    table([cell[0] for cell in cells.values()], rows, right=numbers, widths=list(widths.values()), whole=wide)
+
+
+def _say_common(common: Mapping[str, Part], outside: str) -> None:
+    told = [str(part) if name == "alternative" else f"{_words(name)} {part}" for name, part in common.items()]
+    told += [f"extrapolated in {outside}"] if outside else []
+    if told:
+        say(f"all: {', '.join(told)}")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+# ---- the short list -------------------------------------------------------------------------------------------------
+
+
+def _short(run: Run) -> None:
+    """Print the short list, as many designs beside each other as fit."""
+    listed = short_list(run)
+    count = len(run.frontier)
+    say(f"the best of each objective and the knee; the whole frontier has {count} designs:", style="bold")
+    labels, columns = _labels(listed), [_column(listed, one) for one in listed.lines]
+    widths = [max(_longest(cell) for cell in column) for column in columns]
+    first = min(_LABELS, max(len(label) for label in labels))
+    at = 0
+    while at < len(columns):
+        end, room = at + 1, console.width - first - 1 - widths[at]
+        while end < len(columns) and room >= widths[end] + 2:
+            room -= widths[end] + 2
+            end += 1
+        rows = [
+            [label, *(column[place] for column in columns[at:end])]
+            for place, label in enumerate(labels)
+            if any(column[place] for column in columns[at:end])
+        ]
+        room = max(0, room) // (end - at)
+        table(rows[0], rows[1:], widths=[first + 1, *(width + 2 + min(room, 12) for width in widths[at:end])])
+        at = end
+    _say_common(listed.common, listed.extrapolated)
+    folder = run.folder or run.name
+    say(f"every design, on lines as long as they are: dse show {folder} --all; as JSON: dse show {folder} --json")
+    say(f"one design: dse explain {folder} --design ROW")
+
+
+def _longest(cell: str) -> int:
+    return max([len(word) for word in cell.split(" ")] + [min(len(cell), _LEGIBLE)])
+
+
+def _labels(listed: ShortList) -> list[str]:
+    figures = [_words(column.title) for column in (*listed.objectives, *listed.also)]
+    references = any(one.reference >= 0 for one in listed.lines)
+    own = [name for one in listed.lines if one.reference >= 0 for name in one.parts if name not in listed.differing]
+    return ["", "row", *figures, *map(_words, listed.differing), *map(_words, dict.fromkeys(own)), "extrapolated"] + (
+        ["constraints"] if references else []
+    )
+
+
+def _column(listed: ShortList, one: Listed) -> list[str]:
+    """Return the cells of a design or a reference, in the order of the labels."""
+    figures = []
+    for column in (*listed.objectives, *listed.also):
+        told = figure_text(one.values.get(column.name), column)
+        figures.append(f"{told} measured" if column.name in one.measured else told)
+    own = [name for line in listed.lines if line.reference >= 0 for name in line.parts if name not in listed.differing]
+    parts = [str(one.parts.get(name, "")) for name in (*listed.differing, *dict.fromkeys(own))]
+    outside = one.extrapolated if one.extrapolated != listed.extrapolated or one.reference >= 0 else ""
+    heading = f"{one.title}: {one.name}" if one.name else one.title
+    column_ = [_words(heading), str(one.row) if one.row >= 0 else "", *figures, *parts, outside]
+    if any(line.reference >= 0 for line in listed.lines):
+        column_.append(f"breaks {'; '.join(one.broken)}" if one.broken else "")
+    return column_

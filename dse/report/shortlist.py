@@ -1,0 +1,263 @@
+"""The short list of a frontier: the designs a reader looks at first, what tells them apart, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dse.choice import knee_row, scaled_objectives
+from dse.frontier import to_minimise
+from dse.report.figure import Shown, shown_column, spelled
+
+if TYPE_CHECKING:
+    from dse.run import Run
+
+__all__ = ["Listed", "Part", "Role", "ShortList", "common_parts", "figure_text", "parts_of", "roles_of"]
+__all__ += ["short_list"]
+
+
+class Role(NamedTuple):
+    """What makes a design of the frontier stand out: a name, the rule in words, and its row of the frontier."""
+
+    name: str
+    told: str
+    row: int
+
+
+class Part(NamedTuple):
+    """A choice as people read it; `confidence` says how sure the figures of a part are, empty where nothing does."""
+
+    text: str
+    confidence: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} · {self.confidence}" if self.confidence else self.text
+
+
+class Listed(NamedTuple):
+    """A line of the short list.
+
+    Attributes
+    ----------
+    roles : tuple of Role
+        A design may have several.
+    name, group : str
+        Of a reference, and what it is one of; empty for a design.
+    row, reference : int
+        Row of the frontier, and place among the references of the run; -1 for what it is not.
+    design : int
+        Design number, -1 for a reference.
+    equal : int
+        Other designs of the frontier with the same objectives.
+    parts : dict of str to Part
+        What was chosen: the alternative, axes, parts.
+    values : dict of str to float or str
+        Objectives and what else the study shows, SI, as far as they are known.
+    measured : frozenset of str
+        Those of them that were measured, not computed.
+    extrapolated : str
+    broken : tuple of str
+        Constraints a reference breaks.
+    """
+
+    roles: tuple[Role, ...]
+    name: str
+    group: str
+    row: int
+    reference: int
+    design: int
+    equal: int
+    parts: dict[str, Part]
+    values: dict[str, Any]
+    measured: frozenset[str]
+    extrapolated: str
+    broken: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """Roles in words: "lowest time, lowest power of machines"."""
+        return ", ".join(role.name for role in self.roles) + (f" of {self.group}" if self.group else "")
+
+
+class ShortList(NamedTuple):
+    """The short list: its lines, its columns of figures, and what all its designs have alike.
+
+    Attributes
+    ----------
+    lines : tuple of Listed
+        Designs, then references.
+    objectives, also : tuple of Shown
+        Columns in the units of the frontier.
+    common : dict of str to Part
+        Choices that all designs of the list share, where there are several.
+    differing : tuple of str
+        Names of the others, in their order.
+    extrapolated : str
+        What is extrapolated in all designs alike, where there are several.
+    """
+
+    lines: tuple[Listed, ...]
+    objectives: tuple[Shown, ...]
+    also: tuple[Shown, ...]
+    common: dict[str, Part]
+    differing: tuple[str, ...]
+    extrapolated: str
+
+
+def roles_of(run: Run) -> tuple[Role, ...]:
+    """Return the designs of the frontier that stand out: the knee, where there are several objectives, and the best."""
+    frame, senses = run.frontier, {o["quantity"]: o["sense"] for o in run.objectives}
+    if not len(frame):
+        return ()
+    names, ways = list(senses), list(senses.values())
+    values = frame[names].to_numpy(dtype=float)
+    points, distance = to_minimise(values, ways), scaled_objectives(values, ways).sum(axis=1)
+    found = []
+    if len(names) > 1:
+        told = (
+            "where the frontier bends most: the least sum of objectives, each scaled from its best (0) to its worst (1)"
+        )
+        found.append(Role("knee", told, knee_row(values, ways)))
+    for place, name in enumerate(names):
+        extreme = _extreme(senses[name])
+        best = np.flatnonzero(points[:, place] == points[:, place].min())
+        rest = "; of equal ones, the best in the rest" if len(names) > 1 else ""
+        told = f"the design with the {extreme} {name}{rest}"
+        found.append(Role(f"{extreme} {name}", told, int(best[distance[best].argmin()])))
+    return tuple(found)
+
+
+def _extreme(sense: str) -> str:
+    return "lowest" if sense == "min" else "highest"
+
+
+def short_list(run: Run) -> ShortList:
+    """Return the best design of each objective, the knee, and the references that are best in each objective."""
+    roles = roles_of(run)
+    ordered = [*roles[1:], *roles[:1]] if len(roles) > 1 else list(roles)
+    designs = [
+        _design(run, tuple(role for role in ordered if role.row == row), row)
+        for row in dict.fromkeys(role.row for role in ordered)
+    ]
+    names = [o["quantity"] for o in run.objectives]
+    also = [n for n in run.manifest["also"] if n in run.frontier.columns and n not in names]
+    common = common_parts([one.parts for one in designs])
+    outside = {one.extrapolated for one in designs}
+    return ShortList(
+        (*designs, *_references(run, [*names, *also])),
+        tuple(shown_column(run, name) for name in names),
+        tuple(shown_column(run, name) for name in also),
+        common,
+        tuple(n for n in dict.fromkeys(n for one in designs for n in one.parts) if n not in common),
+        outside.pop() if len(designs) > 1 and len(outside) == 1 else "",
+    )
+
+
+def common_parts(designs: Sequence[Mapping[str, Part]]) -> dict[str, Part]:
+    """Return the choices that several designs all have, and have alike."""
+    if len(designs) < 2:
+        return {}
+    return {name: part for name, part in designs[0].items() if all(one.get(name) == part for one in designs[1:])}
+
+
+def parts_of(run: Run, rows: Sequence[int] | None = None) -> list[dict[str, Part]]:
+    """Return what was chosen in rows of the frontier (default: in all): only what each has, parts with confidence."""
+    frame = run.frontier
+    taken = np.arange(len(frame)) if rows is None else np.asarray(rows, dtype=np.int64)
+    found: list[dict[str, Part]] = [{} for _ in taken]
+    names = run.axis_names
+    sure = {name: f"{name}_confidence" for name in names if f"{name}_confidence" in names}
+    for name in names:
+        if name in sure.values():
+            continue
+        shown, column = shown_column(run, name), frame[name].to_numpy()[taken]
+        told = frame[sure[name]].to_numpy()[taken] if name in sure else [""] * len(taken)
+        for parts, value, confidence in zip(found, column, told, strict=True):
+            if value != "" and value == value:
+                parts[name] = Part(spelled(value, shown.scale, shown.unit, given=True), str(confidence))
+    return found
+
+
+def _design(run: Run, roles: tuple[Role, ...], row: int) -> Listed:
+    frame = run.frontier
+    names = [o["quantity"] for o in run.objectives]
+    objectives = frame[names].to_numpy(dtype=float)
+    values = {name: frame[name].iloc[row] for name in (*names, *run.manifest["also"]) if name in frame.columns}
+    return Listed(
+        roles,
+        "",
+        "",
+        row,
+        -1,
+        int(frame["design"].iloc[row]),
+        int((objectives == objectives[row]).all(axis=1).sum()) - 1,
+        parts_of(run, [row])[0],
+        values,
+        frozenset(),
+        _sorted(str(frame["extrapolated"].iloc[row]).split(", ")),
+        (),
+    )
+
+
+def _references(run: Run, names: Sequence[str]) -> Iterator[Listed]:
+    """Return, for each objective, the reference that is best in it, of those that break no constraint if there are."""
+    records = run.references
+    if not records:
+        return
+    group = records[0]["reference"] if len({one["reference"] for one in records}) == 1 else "references"
+    found: dict[int, list[Role]] = {}
+    for objective in run.objectives:
+        name, sign = objective["quantity"], 1.0 if objective["sense"] == "min" else -1.0
+        known = [(at, value) for at, one in enumerate(records) if (value := one["values"].get(name)) is not None]
+        if not known:
+            continue
+        allowed = [pair for pair in known if records[pair[0]]["feasible"] is not False]
+        place, _ = min(allowed or known, key=lambda pair: sign * pair[1])
+        role = f"{_extreme(objective['sense'])} {name}"
+        told = f"the {role} of {group}" + (", of those that are not known to break a constraint" if allowed else "")
+        found.setdefault(place, []).append(Role(role, told, -1))
+    for place, roles in found.items():
+        yield _reference(records[place], tuple(roles), group, place, names)
+
+
+def _sorted(names: Sequence[str]) -> str:
+    """Write what is extrapolated in one order, so that lines with the same compare equal."""
+    return ", ".join(sorted(names))
+
+
+def _reference(one: Mapping[str, Any], roles: tuple[Role, ...], group: str, place: int, names: Sequence[str]) -> Listed:
+    values = {name: one["values"][name] for name in names if name in one["values"]}
+    measured = {
+        name: one["measured"][name]["value"] for name in names if name in one["measured"] and name not in values
+    }
+    given = one["parameters"]
+    parts = {
+        name: Part(text, given.get(f"{name}_confidence", ""))
+        for name, text in given.items()
+        if not (name.endswith("_confidence") and name.removesuffix("_confidence") in given)
+    }
+    return Listed(
+        roles,
+        one["name"],
+        group,
+        -1,
+        place,
+        -1,
+        0,
+        {name: part for name, part in parts.items() if part.text != one["name"] or part.confidence},
+        values | measured,
+        frozenset(measured),
+        _sorted(one["extrapolated"]),
+        tuple(item["text"] for item in one["constraints"] if item["met"] is False),
+    )
+
+
+def figure_text(value: Any, shown: Shown) -> str:
+    """Write a figure of the list in the unit of its column."""
+    if value is None:
+        return "–"
+    if not shown.numeric or isinstance(value, str):
+        return str(value)
+    return spelled(float(value), shown.scale)

@@ -1,0 +1,92 @@
+"""The short list as a table of the page: two lines for each design, its figures and what was chosen.
+
+It can be read as it stands; scripts make its rows select designs and add bars for what the objectives consist of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dse.report.figure import Shown
+from dse.report.html import Html, escaped, join, tag
+from dse.report.shortlist import Listed, Part, ShortList, figure_text
+from dse.units import format_number
+
+if TYPE_CHECKING:
+    from dse.report.view import ShortView
+    from dse.run import Run
+
+__all__ = ["short_list_section"]
+
+_BREAK = Html("<wbr>")
+
+
+def short_list_section(run: Run, short: ShortView) -> Html:
+    """Return the table, with what all its designs share said once underneath."""
+    listed = short.list
+    senses = {o["quantity"]: o["sense"] for o in run.objectives}
+    columns = [*listed.objectives, *listed.also]
+    heads = [tag("th", "", scope="col")]
+    heads += [_head(column, senses.get(column.name, ""), _doc(run, column.name)) for column in columns]
+    bodies = [
+        _body(one, row, [(column, column.name in senses) for column in columns], listed)
+        for one, row in zip(listed.lines, short.rows, strict=True)
+    ]
+    whole = tag("div", tag("table", tag("thead", tag("tr", *heads)), *bodies), class_="scroll")
+    told: list[Any] = [_parts(listed.common)] if listed.common else []
+    if listed.extrapolated:
+        told.append(tag("span", f"extrapolated in {listed.extrapolated}", class_="warn"))
+    common = tag("p", "all: ", join(told, ", "), class_="note common") if told else ""
+    return tag("div", whole, common, tag("div", class_="legend", id="short-legend"), id="short")
+
+
+def _doc(run: Run, name: str) -> str | None:
+    return next((item["doc"] for item in run.manifest["sources"] if item["quantity"] == name and item["doc"]), None)
+
+
+def breakable(name: str) -> Html:
+    """Return a name that may break after its underscores."""
+    first, *rest = name.split("_")
+    return join([first, *(join(["_", _BREAK, part], "") for part in rest)], "")
+
+
+def _head(column: Shown, sense: str, doc: str | None) -> Html:
+    unit = tag("span", f" [{column.unit}]", class_="unit") if column.unit else ""
+    goal = tag("span", "minimise" if sense == "min" else "maximise", class_="goal") if sense else ""
+    return tag("th", breakable(column.name), unit, goal, scope="col", class_="n", title=doc)
+
+
+def _body(one: Listed, row: int, columns: Iterable[tuple[Shown, bool]], listed: ShortList) -> Html:
+    """Return the two lines of a design or a reference."""
+    place = {"data_row": row} if row >= 0 else {"data_reference": one.reference} if one.reference >= 0 else {}
+    roles = tag("button", one.title, type="button", class_="link")
+    title = "; ".join(role.told for role in one.roles)
+    equal = f" and {format_number(one.equal)} equal" if one.equal else ""
+    name = one.name or f"design {format_number(one.design)}{equal}"
+    cells = [tag("th", roles, tag("div", name, class_="quiet"), scope="rowgroup", rowspan=2, title=title)]
+    for column, objective in columns:
+        told: Any = figure_text(one.values.get(column.name), column)
+        told = tag("b", told) if objective else told
+        measured = tag("small", " measured") if column.name in one.measured else ""
+        cells.append(tag("td", told, measured, class_="n", data_objective=column.name if objective else None))
+    chosen = {name: part for name, part in one.parts.items() if one.reference >= 0 or name not in listed.common}
+    words: list[Any] = [_parts(chosen)] if chosen else []
+    if one.reference >= 0:
+        words.insert(0, tag("span", "beside the space", class_="quiet"))
+    words += [tag("span", f"breaks {text}", class_="bad") for text in one.broken]
+    if one.extrapolated and (one.extrapolated != listed.extrapolated or one.reference >= 0):
+        words.append(tag("span", f"extrapolated in {one.extrapolated}", class_="warn"))
+    described = tag("tr", tag("td", join(words, "; "), colspan=len(cells) - 1, class_="chosen"))
+    return tag("tbody", tag("tr", *cells), described, **place)
+
+
+def _parts(parts: Mapping[str, Part]) -> Html:
+    """Return choices in a row, each with its name before it and how sure it is, small, behind it."""
+    return join([_part(name, part) for name, part in parts.items()], ", ")
+
+
+def _part(name: str, part: Part) -> Html:
+    known = [] if name == "alternative" else [tag("span", name, class_="quiet"), " "]
+    sure = [" ", tag("small", f"· {part.confidence}", class_="sure")] if part.confidence else []
+    return join([*known, escaped(part.text), *sure], "")

@@ -1,0 +1,292 @@
+"""Groups (Pareto algebra): axes that reach the results through few quantities are reduced before they are combined.
+
+    wafer × cores × clock × vectors × caches    6,480 rows  →  3,313 ┐
+    fabric × cards × shape                      6,160 rows  →    240 ├─ combined, searched by bundles
+    sockets | memory | modules                  the axes that are left ┘
+
+Groups have no axis in common, and a row is only replaced by one of the same group that is no worse whatever the other
+axes are, so that one replacement cannot undo another. The frontier of what is left has every objective vector of the
+frontier of the whole. Designs that were pruned although they equal one of it are looked up (`dse.search.ties`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from dse.axes import Axis
+from dse.evaluation import ProductEvaluator, make_plan, probe
+from dse.graph import Input
+from dse.problem import Problem, must_be_tabulated
+from dse.search.bundles import BundleProduct, NoRangeForm
+from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.monotone import Group, Monotonicity, Refused
+from dse.search.product import ChunkResult, ProductSearch
+from dse.search.reduction import Rows, kept_rows, thinned
+from dse.search.ties import LARGEST, TieFinder
+
+__all__ = ["GroupProduct", "Refused"]
+
+_FEWEST_ROWS = 8
+_LARGEST_GROUP = 100_000_000
+_FEW_COLUMNS = 5
+_SAMPLED = 20_000
+_MOST_KEPT = 1_000_000
+_LEAST_GAIN = 1.25
+_DOUBT = 0.6  # what a sample of a group promises, in part
+_BUNDLES_FROM = 5_000_000
+_LARGEST_FORCED = 4_000_000
+_EXACT_PACKING = 14
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """A group with its rows, and how many combinations its axes have."""
+
+    group: Group
+    kept: Rows
+    every: int
+
+
+class GroupProduct(ProductSearch):
+    """Searches one product after its groups were reduced.
+
+    Raises
+    ------
+    Refused
+        When nothing can be pruned, with the reason.
+
+    Attributes
+    ----------
+    pruned : int
+        Designs that hold a row which was pruned.
+    told, not_pruned : list of str
+        Each group in words, and the quantities that must be equal for rows to be compared, with the reason.
+    """
+
+    method = "groups"
+
+    def __init__(
+        self, problem: Problem, index: int, *, whole: ProductEvaluator | None = None, block: int | None = None
+    ) -> None:
+        self.known = Monotonicity(problem, index)
+        self.known.check_finite()
+        self.choices = _chosen(self.known)
+        if not self.choices:
+            raise Refused(_why_not(self.known))
+        self._whole = whole
+        reduced = _Reduced(self.known, self.choices)
+        super().__init__(problem, index, reduced.evaluator(frozenset()))
+        self.pruned = self.known.product.size - self.evaluator.size
+        self.inner = reduced.search(problem, index, self.evaluator, block)
+        self.evaluator, self.pieces = self.inner.evaluator, self.inner.pieces
+        self.told = [self._words(choice) for choice in self.choices]
+        self.not_pruned = [f"{name}: {reason}" for choice in self.choices for name, reason in choice.group.keys.items()]
+
+    @cached_property
+    def whole(self) -> ProductEvaluator:
+        """An evaluator of every design of the product."""
+        return self._whole or self.problem.evaluator(self.index)
+
+    @property
+    def assumed(self) -> frozenset[str]:
+        """Functions of the mathematical library that the proofs take to be monotone."""
+        return frozenset().union(*(choice.group.assumed for choice in self.choices))
+
+    def run(
+        self,
+        piece: int,
+        seeds: tuple[np.ndarray, np.ndarray] | None = None,
+        tick: Callable[[int], None] | None = None,
+    ) -> ChunkResult:
+        """Search one piece of what is left; the designs that were pruned count with the first."""
+        result = self.inner.run(piece, seeds, tick)
+        result.feasible = result.infeasible = None
+        if piece == 0:
+            result.designs += self.pruned
+            if tick is not None:
+                tick(self.pruned)
+        return result
+
+    @cached_property
+    def finders(self) -> list[TieFinder] | None:
+        """What looks up equal designs, group by group; None where a group is too large for it."""
+        if any(choice.every > LARGEST for choice in self.choices):
+            return None
+        return [TieFinder(self.known, choice.group) for choice in self.choices]
+
+    def equal_designs(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the designs that were pruned and equal some of the frontier (points to be minimised, numbers).
+
+        Parameters
+        ----------
+        numbers : (n,) ndarray of int64
+            The designs of the frontier that are in this product.
+
+        Returns
+        -------
+        (points, numbers), or None where a group has too many rows to look them up
+        """
+        if self.finders is None:
+            return None
+        points = np.empty((0, len(self.problem.objectives)))
+        every, extra = numbers, np.empty(0, dtype=np.int64)
+        for finder in self.finders:
+            found, which = finder.find(every)
+            points, extra = np.concatenate([points, found]), np.concatenate([extra, which])
+            every = np.unique(np.concatenate([every, which]))
+        return points, extra
+
+    def _axes(self, axes: frozenset[int]) -> str:
+        return " × ".join(self.known.product.axes[axis].name for axis in sorted(axes))
+
+    def _words(self, choice: _Choice) -> str:
+        senses = [f"{'less' if sense > 0 else 'more'} {name}" for name, sense in choice.group.columns.items()]
+        return f"{self._axes(choice.group.axes)}: {len(choice.kept)} of {choice.every} rows left" + (
+            f"; better is {', '.join(senses)}" if senses else ""
+        )
+
+
+def _chosen(known: Monotonicity) -> list[_Choice]:
+    """Return groups without a common axis that leave as few designs as possible."""
+    options: dict[frozenset[int], tuple[float, Group]] = {}
+    for axes in known.candidates():
+        rows = known.rows(axes)
+        if not _FEWEST_ROWS <= rows <= min(_LARGEST_GROUP, max(_SAMPLED, known.product.size // 100)):
+            continue
+        group = known.prove(axes)
+        if group is None or (rows > LARGEST and len(group.columns) + 2 * len(group.keys) > _FEW_COLUMNS):
+            continue
+        sample = thinned(known, group, _SAMPLED)
+        kept, _ = kept_rows(known, group, sample)
+        sampled = prod(len(some) for some in sample.values())
+        share = max(1, len(kept)) / sampled
+        if share * _LEAST_GAIN <= 1:
+            options[axes] = (-math.log(share) * (1.0 if sampled == rows else _DOUBT), group)
+    found = []
+    for axes in _packed({axes: gain for axes, (gain, _) in options.items()}):
+        group = options[axes][1]
+        kept, _ = kept_rows(known, group)
+        if len(kept) * _LEAST_GAIN <= known.rows(axes) and len(kept) <= _MOST_KEPT:
+            found.append(_Choice(group, kept, known.rows(axes)))
+    return sorted(found, key=lambda choice: min(choice.group.axes))
+
+
+def _packed(gains: dict[frozenset[int], float]) -> list[frozenset[int]]:
+    """Return the sets without a common axis that have the largest sum of gains."""
+    order = sorted(gains, key=lambda axes: (-gains[axes], sorted(axes)))
+    if len(frozenset().union(*gains)) > _EXACT_PACKING:
+        taken: list[frozenset[int]] = []
+        for axes in order:
+            if all(axes.isdisjoint(other) for other in taken):
+                taken.append(axes)
+        return taken
+    best: dict[frozenset[int], tuple[float, tuple[frozenset[int], ...]]] = {}
+
+    def solve(free: frozenset[int]) -> tuple[float, tuple[frozenset[int], ...]]:
+        if not free:
+            return 0.0, ()
+        if free not in best:
+            first = min(free)
+            found = solve(free - {first})
+            for axes in order:
+                if first in axes and axes <= free:
+                    gain, rest = solve(free - axes)
+                    if gain + gains[axes] > found[0] + 1e-9:
+                        found = gain + gains[axes], (axes, *rest)
+            best[free] = found
+        return best[free]
+
+    return list(solve(frozenset().union(*gains))[1])
+
+
+def _why_not(known: Monotonicity) -> str:
+    """Name what kept the largest candidate from being reduced."""
+    for axes in sorted(known.candidates(), key=known.rows, reverse=True):
+        group = known.prove(axes)
+        if group is not None and group.keys:
+            name, reason = next(iter(group.keys.items()))
+            return f"too few rows beat others; of the largest group '{name}' must be equal, because {reason}"
+    return "no group of axes reaches the results through few quantities in which they are monotone"
+
+
+class _Reduced:
+    """The product whose axes are the kept rows of the groups and the axes that are in none."""
+
+    def __init__(self, known: Monotonicity, choices: Sequence[_Choice]) -> None:
+        self.known = known
+        problem, graph, product = known.problem, known.graph, known.product
+        grouped = {axis: choice for choice in choices for axis in choice.group.axes}
+        constraints = {constraint.quantity for constraint in known.system.constraints}
+
+        def inside(name: str) -> bool:
+            own = known.axes(name)
+            return bool(own) and any(own <= choice.group.axes for choice in choices) and name not in constraints
+
+        functions = tuple(
+            graph.functions[position]
+            for position in known.positions
+            if not all(inside(name) or not known.used(name) for name in graph.functions[position].gives)
+        )
+        made = {name for function in functions for name in function.gives}
+        results = problem.results(known.index)
+        read = {need for function in functions for need in function.needs} | set(results)
+        axes: list[Axis] = []
+        self.contributions: list[np.ndarray] = []
+        for axis, own in enumerate(product.axes):
+            choice = grouped.get(axis)
+            if choice is None:
+                axes.append(own)
+                self.contributions.append(np.arange(len(own), dtype=np.int64) * product.strides[axis])
+            elif axis == min(choice.group.axes):
+                columns = {name: one for name, one in choice.kept.values.items() if name in read and name not in made}
+                label = " × ".join(product.axes[one].name for one in sorted(choice.group.axes))
+                axes.append(Axis(label, columns, {name: graph.units[name] for name in columns}, "a group of axes"))
+                self.contributions.append(choice.kept.numbers)
+                if not columns:  # nothing reads it: one row stands for all
+                    axes[-1] = replace(axes[-1], columns={label: np.zeros(len(choice.kept))}, units={label: "1"})
+        inputs = {}
+        for name in dict.fromkeys([*graph.inputs, *(name for axis in axes for name in axis.columns)]):
+            if name in read and name not in made:
+                given = graph.inputs.get(name)
+                inputs[name] = given or Input(name, graph.units[name], "axis", "a group of axes")
+        providers = {name: function for function in functions for name in function.gives}
+        self.results = results
+        self.graph = replace(graph, functions=functions, inputs=inputs, targets=tuple(results), providers=providers)
+        self.product = replace(product, axes=tuple(axes))
+
+    def evaluator(self, forced: frozenset[int]) -> ProductEvaluator:
+        """Plan what is left and make its tables."""
+        if not self.product.size:
+            raise Refused("no row of a group meets its constraints")
+        structure = probe(self.graph, self.product, self.known.system.assumptions)
+        texts = must_be_tabulated(self.graph, self.product)
+        plan = make_plan(self.graph, structure, self.product.shape or (1,), self.results, forced | texts)
+        for position in forced | texts:
+            where = [structure.axes[name] for name in self.graph.functions[position].gives]
+            if prod(self.product.shape[axis] for axis in frozenset().union(*where)) > _LARGEST_FORCED:
+                raise Refused(f"the table of {self.graph.functions[position].label} would be too large")
+        return ProductEvaluator(
+            self.graph, structure, plan, self.product, self.known.system.assumptions, self.contributions
+        )
+
+    def search(self, problem: Problem, index: int, evaluator: ProductEvaluator, block: int | None) -> ProductSearch:
+        """Return the search of what is left."""
+        forced: frozenset[int] = frozenset()
+        while evaluator.size >= _BUNDLES_FROM:
+            try:
+                return BundleProduct(problem, index, evaluator=evaluator)
+            except NoRangeForm as error:
+                if error.position in forced:
+                    break
+                forced = forced | {error.position}
+                try:
+                    evaluator = self.evaluator(forced)
+                except Refused:
+                    break
+        return ExhaustiveProduct(problem, index, block=block, evaluator=evaluator)

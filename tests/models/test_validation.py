@@ -1,0 +1,51 @@
+"""The published figures of every family of models; the README has how many there are of each status."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from dse.validation import validations
+
+CLAIMS = {family: module.claims() for family, module in validations().items()}
+EVERY = [pytest.param(claim, id=f"{family}: {claim.claim}") for family, found in CLAIMS.items() for claim in found]
+
+# Of a rule of thumb that is an order of sockets and no more: it may hit one of them.
+HIT_BY_CHANCE = {"rated power of EPYC 7763"}
+
+
+@pytest.mark.parametrize("claim", EVERY)
+def test_no_claim_fails(claim):
+    assert claim.status != "fail", f"{claim.claim}: published {claim.published}, computed {claim.computed}"
+    assert claim.source
+    assert claim.unit
+    assert claim.note or claim.kind == "check"
+
+
+@pytest.mark.parametrize("family", CLAIMS)
+def test_claims_are_of_their_family(family):
+    assert CLAIMS[family]
+    assert {claim.model.partition(".")[0] for claim in CLAIMS[family]} == {family}
+
+
+def test_no_figure_counts_twice():
+    """A claim and its source name one figure, and a claim stands in one family."""
+    named = Counter((claim.claim, claim.source) for found in CLAIMS.values() for claim in found)
+    assert [one for one, times in named.items() if times > 1] == []
+    titles = Counter(title for found in CLAIMS.values() for title in {claim.claim for claim in found})
+    assert [one for one, times in titles.items() if times > 1] == []
+
+
+@pytest.mark.parametrize("family", CLAIMS)
+def test_deviations_do_deviate(family):
+    """A deviation that is gone should become a check."""
+    for claim in CLAIMS[family]:
+        if claim.kind == "deviation" and claim.claim not in HIT_BY_CHANCE:
+            checked = replace(claim, kind="check", relative_tolerance=1e-3, absolute_tolerance=0.0)
+            assert checked.status == "fail", claim.claim
+
+
+@pytest.mark.parametrize("family", CLAIMS)
+def test_what_cannot_be_checked_has_no_figure_of_ours(family):
+    for claim in CLAIMS[family]:
+        assert (claim.computed is None) <= (claim.kind == "not checkable"), claim.claim
