@@ -235,10 +235,24 @@ _STEPS = {
 }
 
 
+def _binary(size: float) -> tuple[float, str] | None:
+    """Return divisor and name of the binary multiple in which a size is a whole number of sixteenths, or None."""
+    if size % 1000.0 == 0.0:
+        return None
+    for power, name in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
+        scale = 1024.0**power
+        if size >= scale:
+            return (scale, name) if (16.0 * size / scale).is_integer() else None
+    return None
+
+
 def display_unit(unit: str, largest: float) -> tuple[float, str]:
     """Return the divisor and the unit in which values up to `largest` are read most easily."""
     if unit == "1" or unit == TEXT:
         return 1.0, ""
+    binary = _binary(abs(largest)) if unit == "B" and math.isfinite(largest) else None
+    if binary is not None:
+        return binary
     if unit in _STEPS and largest and math.isfinite(largest):
         return next((scale, shown) for least, scale, shown in _STEPS[unit] if abs(largest) >= least * 0.9995)
     if unit not in _PREFIXED or not largest or not math.isfinite(largest):

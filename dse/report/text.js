@@ -55,9 +55,18 @@ const text = (() => {
     m: [[1e-2, 1, "m"], [1e-4, 1e-3, "mm"], [1e-7, 1e-6, "µm"], [0, 1e-9, "nm"]],
   };
 
+  // The binary multiple in which a size is a whole number of sixteenths, as those of caches are.
+  function binary(size) {
+    if (size % 1000 === 0) return null;
+    const found = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]].find(([scale]) => size >= scale);
+    return found && Number.isInteger(16 * size / found[0]) ? { scale: found[0], shown: found[1] } : null;
+  }
+
   // The divisor and the unit in which values up to `largest` are read most easily.
   function unit(si, largest) {
     if (si === "1" || si === "text" || si === "") return { scale: 1, shown: "" };
+    const whole = si === "B" ? binary(Math.abs(largest)) : null;
+    if (whole) return whole;
     if (Object.hasOwn(steps, si) && largest > 0 && Number.isFinite(largest)) {
       const [, scale, shown] = steps[si].find(([least]) => largest >= least * 0.9995);
       return { scale, shown };

@@ -14,6 +14,7 @@ from dse.units import (
     format_number,
     parse_quantity,
     same_dimension,
+    with_unit,
 )
 
 
@@ -155,3 +156,21 @@ def test_display_units(unit, largest, expected):
 )  # fmt: skip
 def test_numbers_for_people(number, text):
     assert format_number(number) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        (524288, "512 KiB"),
+        (8388608, "8 MiB"),
+        (1966080, "1.875 MiB"),
+        (96e9, "96 GB"),
+        (16e9, "16 GB"),
+        (1e6, "1 MB"),
+        (2.0**40, "1 TiB"),
+        (1000, "1 kB"),
+        (8e5, "800 kB"),
+    ],
+)
+def test_sizes_of_caches_are_shown_as_they_are_built(size, shown):
+    assert with_unit(float(size), "B") == shown
