@@ -48,7 +48,7 @@ def make_manifest(
         "constraints": list(study.spec.constraints),
         "also": list(dict.fromkeys([*study.spec.also, *numeric])),
         "units": units,
-        "certificate": {**result.certificate.as_dict(), "warnings": list(result.certificate.warnings)},
+        "certificate": result.certificate.as_dict(),
         "frontier": {
             "rows": len(frontier),
             "extrapolated": int((frontier["extrapolated"] != "").sum()),

@@ -62,4 +62,4 @@ class Certificate:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
-        return asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}

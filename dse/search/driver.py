@@ -186,7 +186,7 @@ def search(
         infeasible=dict(totals.infeasible) if counted else None,
         pruned_by_group=pruned,
         groups=tuple(walker.told()),
-        not_pruned=tuple(dict.fromkeys(text for product in walker.grouped for text in product.not_pruned)),
+        not_pruned=tuple(walker.not_pruned()),
         ties=TIES if complete else VECTORS,
         reason=walker.reason,
         warnings=tuple(walker.warnings()),
@@ -264,6 +264,14 @@ class _Walker:
             name = self.problem.space.products[product.index].name
             for text in product.told:
                 yield f"{name}: {text}" if name else text
+
+    def not_pruned(self) -> list[str]:
+        """Return the quantities that kept rows from being compared, each once, with a reason."""
+        found: dict[str, str] = {}
+        for product in self.grouped:
+            for text in product.not_pruned:
+                found.setdefault(text.partition(":")[0], text)
+        return list(found.values())
 
     def equal_designs(self, numbers: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
         """Look up the designs of grouped products that equal some of the frontier and were pruned."""
