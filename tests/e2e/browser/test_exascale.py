@@ -140,8 +140,8 @@ def test_a_small_part_of_it_is_what_brute_force_finds():
     document.pop("references")
     study = Study(document, folder=bundled_studies()["exascale"].parent)
     assert 1e5 < study.space.size < 2e6
-    exhaustive, bundles = (study.run(method=method) for method in ("exhaustive", "bundles"))
-    assert exhaustive.frontier.to_csv() == bundles.frontier.to_csv()
+    exhaustive, bundles, groups = (study.run(method=method) for method in ("exhaustive", "bundles", "groups"))
+    assert exhaustive.frontier.to_csv() == bundles.frontier.to_csv() == groups.frontier.to_csv()
     points = []
     for index, product in enumerate(study.space.products):
         start = study.space.offsets[index]
