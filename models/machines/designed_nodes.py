@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import parameter, quantity
+from dse.declaration import quantity
 from dse.models.machines.classes import FITTED, LARGEST_NARROW
+from dse.models.node_class.many_core import vector_bits, vector_pipes
 
-__all__: list[str] = []
+__all__ = ["vector_bits", "vector_pipes"]
 
 _CORES: dict[str, Any] = {"slot": "node_class", "provider": "many-core"}
 _DEVICES: dict[str, Any] = {"slot": "node_class", "provider": "accelerated"}
-
-vector_bits = parameter(unit="1", doc="Width of a vector unit in bits", minimum=64)
-vector_pipes = parameter(unit="1", doc="Vector units of a core, each with fused multiply-add", minimum=1, integer=True)
 
 
 @quantity(unit="1", name="linpack_peak_share", source=FITTED, **_CORES)

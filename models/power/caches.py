@@ -26,7 +26,7 @@ from dse.models.power.devices import (
 from dse.models.power.grids import interpolated
 from dse.models.power.limits import Marks, refuse
 from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power_table, same
-from dse.models.power.technology import scaling_factor
+from dse.models.power.technology import scale_below_tables, scaling_factor
 
 __all__ = ["LEVELS", "CacheEnergies", "access_energy", "cache_energies", "cache_power"]
 
@@ -34,6 +34,8 @@ LEVELS = ("L2", "L3")
 _REFERENCE_SIZES = {"L2": 524288.0, "L3": 16777216.0}  # tabulated at every technology, and for every device at 22 nm
 _LEAKAGES = ("subthreshold_leakage", "gated_leakage", "gate_leakage")
 _ENERGIES = ("read_hit_energy", "read_miss_energy", "write_hit_energy", "write_miss_energy")
+_SMALLEST_TABLE = 21.9e-9  # m, a hair below 22 nm
+_LAST_GAIN_IN_DELAY = 6.9e-9  # m: what smaller technologies than 7 nm gain is taken as energy
 _VALUES = ("area", *_LEAKAGES, *_ENERGIES, "access_time")
 
 
@@ -166,7 +168,17 @@ def cache_energies(
     for name in _LEAKAGES:
         values[name] = np.where(invalid, np.nan, values[name] * (1.0 if name == "gate_leakage" else warm))
     kinds = transistors(tech, device)
-    _smaller(values, tech, kinds.voltage, kinds.leakage_exponent)
+    scale_below_tables(
+        values,
+        tech,
+        energies=_ENERGIES,
+        area="memory area",
+        voltage=kinds.voltage,
+        exponent=kinds.leakage_exponent,
+    )
+    if (tech < _SMALLEST_TABLE).any():
+        slowest = np.where(tech < _LAST_GAIN_IN_DELAY, 7e-9, tech)
+        values["access_time"] = values["access_time"] * scaling_factor("delay", slowest)
     values |= {"voltage": kinds.voltage, "leakage_exponent": kinds.leakage_exponent}
     shape = np.broadcast_shapes(*(np.shape(value) for value in values.values()))
     values = {name: np.broadcast_to(value, shape).copy() for name, value in values.items()}
@@ -178,22 +190,6 @@ def _refuse_devices(level: str, kind: np.ndarray, node: np.ndarray, sizes: np.nd
     off = (kind > 0) & ~same(sizes, _REFERENCE_SIZES[level])
     text = f"{_REFERENCE_SIZES[level]:g} with LOP and LSTP"
     marks.add(f"{level} size in B", off, sizes, text, "other sizes are tabulated with HP transistors only")
-
-
-def _smaller(values: dict[str, np.ndarray], technology: np.ndarray, voltage: Any, exponent: Any) -> None:
-    below = technology < 21.9e-9
-    if not below.any():
-        return
-    energy, area, leakage = (scaling_factor(name, technology) for name in ("energy", "memory area", "leakage"))
-    slowest = np.where(below & (technology < 6.9e-9), 7e-9, technology)
-    supply = np.where(below, voltage / 0.8, 1.0)
-    for name in _ENERGIES:
-        values[name] = values[name] * energy
-    values["area"] = values["area"] * area
-    values["access_time"] = values["access_time"] * scaling_factor("delay", slowest)
-    for name in ("subthreshold_leakage", "gated_leakage"):
-        values[name] = values[name] * leakage * supply ** (1.0 + exponent)
-    values["gate_leakage"] = values["gate_leakage"] * leakage * supply
 
 
 def access_energy(cache: CacheEnergies, activity: CacheActivity) -> Any:

@@ -44,7 +44,7 @@ from dse.models.power.devices import (
 from dse.models.power.grids import between, position
 from dse.models.power.limits import Marks, refuse
 from dse.models.power.tables import DEVICES, REFERENCE_TEMPERATURE, same
-from dse.models.power.technology import scaling_factor
+from dse.models.power.technology import scale_below_tables
 
 __all__ = ["CoreEnergies", "core_energies", "core_power", "instruction_energy"]
 
@@ -189,7 +189,14 @@ def core_energies(
     for name in ("subthreshold_leakage", "gated_leakage"):
         values[name] = values[name] * warm
     kinds = transistors(technology, device)
-    _smaller(values, technology, kinds.voltage, kinds.leakage_exponent)
+    scale_below_tables(
+        values,
+        technology,
+        energies=(*ENERGIES, "constant_power"),
+        area="logic area",
+        voltage=kinds.voltage,
+        exponent=kinds.leakage_exponent,
+    )
     values |= {"voltage": kinds.voltage, "leakage_exponent": kinds.leakage_exponent, "width": lanes}
     shape = np.broadcast_shapes(*(np.shape(value) for value in values.values()))
     values = {name: np.broadcast_to(value, shape).copy() for name, value in values.items()}
@@ -298,20 +305,6 @@ def _units(
     for name in ("area", "subthreshold_leakage", "gate_leakage"):
         one = unit_values(part, name)[order, node, low] * device_ratio(name)[kind, order, node]
         values[name] = values[name] + extra * one
-
-
-def _smaller(values: dict[str, np.ndarray], technology: np.ndarray, voltage: Any, exponent: Any) -> None:
-    below = technology < 21.9e-9
-    if not below.any():
-        return
-    energy, area, leakage = (scaling_factor(name, technology) for name in ("energy", "logic area", "leakage"))
-    supply = np.where(below, voltage / 0.8, 1.0)
-    for name in (*ENERGIES, "constant_power"):
-        values[name] = values[name] * energy
-    values["area"] = values["area"] * area
-    for name in ("subthreshold_leakage", "gated_leakage"):
-        values[name] = values[name] * leakage * supply ** (1.0 + exponent)
-    values["gate_leakage"] = values["gate_leakage"] * leakage * supply
 
 
 def instruction_energy(core: CoreEnergies, activity: CoreActivity) -> Any:

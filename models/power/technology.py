@@ -8,6 +8,7 @@ the energies of a multiply-accumulate are those of Anghel 2017, Section 7.1.2.2,
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -17,7 +18,7 @@ from dse.models.power.limits import refuse
 from dse.models.power.tables import power_table, same
 
 __all__ = ["ITRS", "QUANTITIES", "SMALLER", "mac_energy", "polynomial_delay", "polynomial_energy", "scaling_confidence"]
-__all__ += ["scaling_factor", "technology_voltage"]
+__all__ += ["scale_below_tables", "scaling_factor", "technology_voltage"]
 
 BASE = 22e-9
 SMALLER = (20e-9, 16e-9, 14e-9, 10e-9, 7e-9, 5e-9, 3e-9, 2e-9)
@@ -93,6 +94,43 @@ def scaling_factor(quantity: str, technology: Any) -> np.ndarray:
     text = f"{names}, or 22 nm and above, which need no factor"
     refuse(f"{quantity}: technology in nm", ~fits & ~(wanted > 21.9e-9), wanted * 1e9, text)
     return _looked_up(wanted, [1.0, *(np.nan if path is None else path[0] for path in paths)])
+
+
+def scale_below_tables(
+    values: dict[str, np.ndarray],
+    technology: np.ndarray,
+    *,
+    energies: Iterable[str],
+    area: str,
+    voltage: Any,
+    exponent: Any,
+) -> None:
+    """Bring values of the 22 nm tables to the smaller technologies they are asked for, in place.
+
+    Parameters
+    ----------
+    values : dict of str to ndarray
+        ``area``, the three leakages, and the energies named, by design.
+    technology : ndarray
+        m; what is 22 nm and above stays.
+    energies : iterable of str
+        What scales as energy per operation.
+    area : {"logic area", "memory area"}
+        What the area scales as.
+    voltage, exponent : array_like
+        Nominal voltage of the technology, and how leakage goes with it.
+    """
+    below = technology < 21.9e-9
+    if not below.any():
+        return
+    energy, size, leakage = (scaling_factor(name, technology) for name in ("energy", area, "leakage"))
+    supply = np.where(below, voltage / 0.8, 1.0)
+    for name in energies:
+        values[name] = values[name] * energy
+    values["area"] = values["area"] * size
+    for name in ("subthreshold_leakage", "gated_leakage"):
+        values[name] = values[name] * leakage * supply ** (1.0 + exponent)
+    values["gate_leakage"] = values["gate_leakage"] * leakage * supply
 
 
 def scaling_confidence(quantity: str, technology: float) -> str:
