@@ -10,11 +10,11 @@ import numpy as np
 from benchmarks import flat, loop
 from benchmarks.machine import require
 from benchmarks.native import QUANTITIES, Native
+from dse.evaluation.problem import Problem
 from dse.evaluation.product import Blocks
-from dse.frontier import pareto_mask
-from dse.problem import Problem
 from dse.search.driver import SearchOptions, SearchResult, search
 from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.pareto import pareto_mask
 
 CLOSE = 1e-12
 _BLOCKS = 24

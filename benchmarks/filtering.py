@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.machine import require, timed
 from benchmarks.report import Column, Section, number, ratio, seconds
-from dse.archive import Archive
-from dse.prefilter import Prefilter
+from dse.search.archive import Archive
+from dse.search.prefilter import Prefilter
 
 BLOCK = 49_152
 SEEDS = 30_000

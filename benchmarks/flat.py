@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.axes import Axis
-from dse.evaluation import flat_inputs
-from dse.problem import Problem
-from dse.space import Space
+from dse.evaluation.problem import Problem
+from dse.evaluation.product import flat_inputs
+from dse.space.axes import Axis
+from dse.space.product import Space
 
 
 def all_quantities(problem: Problem, numbers: np.ndarray) -> dict[str, Any]:

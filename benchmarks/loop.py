@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import islice, product
 
-from dse.problem import Problem
+from dse.evaluation.problem import Problem
 
 WORK, TRAFFIC, HALO, STEPS = 1e21, 4e19, 6e12, 1e4
 

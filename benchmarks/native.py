@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dse.problem import Problem
+from dse.evaluation.problem import Problem
 
 SOURCE = Path(__file__).with_name("synthetic.c")
 LOOPS = ("sum_divmod", "sum_counters", "sum_batches")

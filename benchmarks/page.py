@@ -34,7 +34,7 @@ REPEATS = {"full": 5, "small": 2}
 MODEL = '''
 import numpy as np
 
-from dse.declaration import parameter, quantity
+from dse.authoring.declaration import parameter, quantity
 
 SYNTHETIC = "SYNTHETIC: made up, describes no machine"
 nodes = parameter(unit="1", doc="Nodes", above=0)
@@ -110,7 +110,7 @@ LINKS = "\n".join(
 
 def make_study(folder: Path, designs: int, objectives: int = 3) -> Any:
     """Return a SYNTHETIC study of about `designs` designs whose files stand in `folder`."""
-    from dse.study import Study
+    from dse.study.study import Study
 
     (folder / "cluster.py").write_text(MODEL, encoding="utf-8")
     (folder / "links.csv").write_text(LINKS + "\n", encoding="utf-8")
@@ -169,7 +169,7 @@ def open_page(browser: Any, page: Path) -> dict[str, float]:
 
 def run(designs: str, tell: Callable[[str], None]) -> Section:
     """Make the studies, write their pages, open them."""
-    from dse.report import write_report
+    from dse.report.page import write_report
 
     rows: list[dict[str, Any]] = []
     targets, notes = [], []

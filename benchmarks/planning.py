@@ -13,12 +13,13 @@ import numpy as np
 from benchmarks import synthetic
 from benchmarks.machine import peak_mib, run_alone, timed
 from benchmarks.report import Column, Section, Target, seconds
-from dse.axes import Axis
-from dse.evaluation import ProductEvaluator, make_plan
-from dse.graph import Input, resolve
-from dse.library import model_of
-from dse.problem import Objective, Problem, System
-from dse.space import Product, Space
+from dse.authoring.library import model_of
+from dse.evaluation.plan import make_plan
+from dse.evaluation.problem import Objective, Problem, System
+from dse.evaluation.product import ProductEvaluator
+from dse.graph.graph import Input, resolve
+from dse.space.axes import Axis
+from dse.space.product import Product, Space
 
 ALTERNATIVES = {"full": 300, "small": 30}
 REPEATS = 5

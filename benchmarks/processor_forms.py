@@ -14,8 +14,8 @@ from benchmarks import flat
 from benchmarks.machine import require
 from benchmarks.native import compiled_library, fields, pointer
 from dse import Study
+from dse.evaluation.problem import Problem
 from dse.models.processor.program import reuse_of
-from dse.problem import Problem
 
 SOURCE = Path(__file__).with_name("processor.c")
 PROFILE = "profiles/graph500-seq-csr.json"

@@ -22,7 +22,7 @@ from benchmarks.machine import peak_mib, require, rounds, timed
 from benchmarks.processor_forms import OBJECTIVES, QUANTITIES, ProcessorLoop, build, problem
 from benchmarks.report import Column, Section, Target, mebibytes, number, ratio, seconds
 from dse.evaluation.memory import keep_memory
-from dse.problem import Problem
+from dse.evaluation.problem import Problem
 
 CLOSE = 1e-12
 CHUNK, KEPT_CHUNK = 8_192, 32_768

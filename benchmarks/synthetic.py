@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.axes import values_axis
-from dse.declaration import ModelFunction, assumption, quantities, quantity
-from dse.expression import parse
-from dse.graph import Input, resolve
-from dse.library import model_of
-from dse.problem import Constraint, Objective, Problem, System
-from dse.space import Product, Space
+from dse.authoring.declaration import ModelFunction, assumption, quantities, quantity
+from dse.authoring.library import model_of
+from dse.evaluation.problem import Constraint, Objective, Problem, System
+from dse.graph.expression import parse
+from dse.graph.graph import Input, resolve
+from dse.space.axes import values_axis
+from dse.space.product import Product, Space
 
 SYNTHETIC = "synthetic: made up for the benchmark"
 

@@ -14,7 +14,7 @@ from benchmarks import equality, native
 from benchmarks.machine import Samples, rounds, timed
 from benchmarks.report import Column, Section, Target, mebibytes, number, ratio, seconds
 from benchmarks.synthetic import FUNCTIONS, problem
-from dse.problem import Problem
+from dse.evaluation.problem import Problem
 
 
 @dataclass(frozen=True)

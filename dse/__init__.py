@@ -5,33 +5,33 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from dse.declaration import RelativeError as RelativeError
-    from dse.declaration import assumption as assumption
-    from dse.declaration import parameter as parameter
-    from dse.declaration import quantities as quantities
-    from dse.declaration import quantity as quantity
-    from dse.enumerations import Enumerated as Enumerated
-    from dse.enumerations import enumeration as enumeration
-    from dse.frontier import pareto_mask as pareto_mask
-    from dse.lookups import lookup as lookup
-    from dse.run import Run as Run
-    from dse.study import Study as Study
+from dse.version import __version__ as __version__
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from dse.arithmetic.lookup import lookup as lookup
+    from dse.authoring.declaration import RelativeError as RelativeError
+    from dse.authoring.declaration import assumption as assumption
+    from dse.authoring.declaration import parameter as parameter
+    from dse.authoring.declaration import quantities as quantities
+    from dse.authoring.declaration import quantity as quantity
+    from dse.authoring.enumerations import Enumerated as Enumerated
+    from dse.authoring.enumerations import enumeration as enumeration
+    from dse.run.run import Run as Run
+    from dse.search.pareto import pareto_mask as pareto_mask
+    from dse.study.study import Study as Study
 
 _HOMES = {
-    "Enumerated": "dse.enumerations",
-    "RelativeError": "dse.declaration",
-    "Run": "dse.run",
-    "Study": "dse.study",
-    "assumption": "dse.declaration",
-    "enumeration": "dse.enumerations",
-    "lookup": "dse.lookups",
-    "parameter": "dse.declaration",
-    "pareto_mask": "dse.frontier",
-    "quantities": "dse.declaration",
-    "quantity": "dse.declaration",
+    "Enumerated": "dse.authoring.enumerations",
+    "RelativeError": "dse.authoring.declaration",
+    "Run": "dse.run.run",
+    "Study": "dse.study.study",
+    "assumption": "dse.authoring.declaration",
+    "enumeration": "dse.authoring.enumerations",
+    "lookup": "dse.arithmetic.lookup",
+    "parameter": "dse.authoring.declaration",
+    "pareto_mask": "dse.search.pareto",
+    "quantities": "dse.authoring.declaration",
+    "quantity": "dse.authoring.declaration",
 }
 __all__ = sorted(_HOMES)
 

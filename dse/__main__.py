@@ -1,6 +1,6 @@
 """`python -m dse` is `dse`."""
 
-from dse.cli import main
+from dse.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from dse.archive import Archive
-from dse.axes import Axis, values_axis
-from dse.declaration import ModelFunction
+from dse.authoring.declaration import ModelFunction
+from dse.authoring.library import Model
 from dse.evaluation.plan import Plan
+from dse.evaluation.problem import Constraint, Objective, Problem, System
 from dse.evaluation.product import Blocks, ProductEvaluator
-from dse.expression import parse
-from dse.graph import Input, resolve
-from dse.library import Model
-from dse.prefilter import Prefilter
-from dse.problem import Constraint, Objective, Problem, System
-from dse.space import Product, Space
+from dse.graph.expression import parse
+from dse.graph.graph import Input, resolve
+from dse.search.archive import Archive
+from dse.search.prefilter import Prefilter
+from dse.space.axes import Axis, values_axis
+from dse.space.product import Product, Space
 
 SOURCE = "made up for a test"
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from dse import Study
-from dse.cli import main
-from dse.library import find_enumeration
-from dse.validation import validations
+from dse.authoring.claims import validations
+from dse.authoring.library import find_enumeration
+from dse.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

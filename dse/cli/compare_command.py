@@ -29,13 +29,13 @@ def compare(
     json: Json = False,
 ) -> None:
     """Compare runs, designs of frontiers, references and candidate systems: ratios, breakdowns, distances."""
+    from dse.analysis.compare import compare as compared
     from dse.cli.output import print_json, say
-    from dse.comparison import compare as compared
 
     found = compared(items)
     page = None
     if report is not None:
-        from dse.comparison.page import write_comparison
+        from dse.report.comparison_page import write_comparison
 
         page = write_comparison(found, report)
     if json:

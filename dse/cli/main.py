@@ -9,8 +9,8 @@ from typing import Any
 
 import typer
 
-from dse import __version__
 from dse.errors import InputError, ModelError
+from dse.version import __version__
 
 __all__ = ["app", "main"]
 

@@ -13,8 +13,8 @@ from dse.cli.study_commands import Json
 from dse.errors import InputError
 
 if TYPE_CHECKING:
-    from dse.library import Model
-    from dse.validation import Claim, Comparison
+    from dse.authoring.claims import Claim, Comparison
+    from dse.authoring.library import Model
 
 __all__ = ["register"]
 
@@ -34,8 +34,8 @@ def models(
     json: Json = False,
 ) -> None:
     """List the models, or the quantities of one with units, sources, validity and published errors."""
+    from dse.authoring.library import available_models, load_model
     from dse.cli.output import print_json, say, shown, table
-    from dse.library import available_models, load_model
 
     if name is None:
         found = available_models()
@@ -119,7 +119,7 @@ def _marks(q: dict[str, Any]) -> str:
 
 
 def _described(model: Model) -> dict[str, Any]:
-    from dse.library import enumerations_with
+    from dse.authoring.library import enumerations_with
 
     quantities = []
     slots: dict[str, list[str]] = {}
@@ -194,8 +194,8 @@ def validate(
     json: Json = False,
 ) -> int:
     """Recompute the published figures: published, computed, error, and one status each. Exit code 1 when any fails."""
+    from dse.authoring.claims import counts, validations
     from dse.cli.output import print_json, say, table
-    from dse.validation import counts, validations
 
     claims: list[Claim] = []
     families = validations()

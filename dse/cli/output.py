@@ -22,7 +22,7 @@ from dse.units import TEXT, display_unit, format_number
 from dse.units import with_unit as shown
 
 if TYPE_CHECKING:
-    from dse.run import Run
+    from dse.run.run import Run
 
 __all__ = [
     "column_of",
@@ -130,7 +130,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
     """Print the systems beside the space: objectives, what was measured of them, which constraints they break."""
     import pandas as pd
 
-    from dse.references import lacking_in_words
+    from dse.evaluation.reference_systems import lacking_in_words
 
     records = run.references
     if not records:
@@ -256,7 +256,7 @@ def _say_some(what: str, texts: Sequence[str]) -> None:
 
 def print_certificate(run: Run) -> None:
     """Print the account of the search in words."""
-    from dse.run.account import enumerations
+    from dse.run.manifest import enumerations
 
     c, seconds = run.manifest["certificate"], run.manifest["timings"]["search_seconds"]
     n = format_number
@@ -344,7 +344,7 @@ def print_tree(nodes: Sequence[Mapping[str, Any]]) -> None:
 
 def records(frame: Any) -> list[dict[str, Any]]:
     """Return the rows of a table for JSON."""
-    from dse.pick import plain
+    from dse.analysis.pick import plain
 
     return [{name: plain(value) for name, value in record.items()} for record in frame.to_dict("records")]
 

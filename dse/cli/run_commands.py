@@ -53,7 +53,7 @@ def run(
         say,
         units_of,
     )
-    from dse.study import Study
+    from dse.study.study import Study
 
     loaded = Study.load(study)
     folder = out if out is not None else Path("runs") / loaded.name
@@ -63,7 +63,7 @@ def run(
         )
     page = None
     if with_report:
-        from dse.report import write_report
+        from dse.report.page import write_report
 
         page = write_report(result)
     certificate = result.manifest["certificate"]
@@ -127,7 +127,7 @@ def show(
     """Show the frontier of a run and the account of its search."""
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import print_certificate, print_json, records, references_table, units_of
-    from dse.run import Run
+    from dse.run.run import Run
 
     loaded = Run.load(folder)
     if json:
@@ -160,8 +160,8 @@ def report(
 ) -> None:
     """Write the report of a run: one HTML page that needs no network."""
     from dse.cli.output import print_json, say
-    from dse.report import write_report
-    from dse.run import Run
+    from dse.report.page import write_report
+    from dse.run.run import Run
 
     page = write_report(Run.load(folder), out)
     if json:
@@ -177,9 +177,9 @@ def verify(
     json: Json = False,
 ) -> int:
     """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
+    from dse.analysis.verify import verify_run
     from dse.cli.output import print_json, progress_bar, say
-    from dse.run import Run
-    from dse.verify import verify_run
+    from dse.run.run import Run
 
     loaded = Run.load(folder)
     with progress_bar(designs, "designs thrown") as progress:
@@ -221,9 +221,9 @@ def explain(
     json: Json = False,
 ) -> None:
     """Explain a design: where time and power go, what binds, what a step would change, every number's source."""
+    from dse.analysis.explain import explain_design
     from dse.cli.output import print_json
-    from dse.explain import explain_design
-    from dse.run import Run
+    from dse.run.run import Run
 
     if number is not None and reference is not None:
         raise InputError("does not go with --number", key="--reference", allowed="one of them")
@@ -241,10 +241,10 @@ def explain(
 
 
 def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
-    from dse.axes import with_confidence
     from dse.cli.output import print_tree, say, shown, table
     from dse.cli.sensitivity_table import print_sensitivities
     from dse.cli.stem_plot import print_rates
+    from dse.space.axes import with_confidence
 
     units = {row["name"]: row["unit"] for row in told["numbers"]}
     named = ", ".join(f"{k} = {v}" for k, v in told["parameters"].items())
@@ -359,10 +359,10 @@ def pick(
     json: Json = False,
 ) -> int:
     """Pick a design within limits: the least of a quantity, the knee, by weights, or by order of importance."""
-    from dse.choice import choose_design
+    from dse.analysis.choice import choose_design
+    from dse.analysis.pick import pick_design
     from dse.cli.output import print_json
-    from dse.pick import pick_design
-    from dse.run import Run
+    from dse.run.run import Run
 
     ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
     given = [name for name, value in ways.items() if value is not None]

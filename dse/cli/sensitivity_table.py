@@ -18,7 +18,7 @@ def print_sensitivities(rows: Sequence[Mapping[str, Any]], quantities: Sequence[
     Parameters
     ----------
     rows : sequence of dict
-        Of `dse.sensitivity.sensitivities`.
+        Of `dse.analysis.sensitivity.sensitivities`.
     quantities : sequence of str
     """
     chosen = {row["input"] for quantity in quantities for row in _largest(rows, quantity)}

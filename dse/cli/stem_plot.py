@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from dse.stems import stem_axis
+from dse.authoring.stem_axis import stem_axis
 from dse.units import with_unit
 
 __all__ = ["Stem", "print_rates", "stem_plot"]
@@ -79,7 +79,7 @@ def _drawn(columns: Sequence[int], stems: Sequence[Stem], marks: dict[Kind, str]
 
 
 def print_rates(axis: Mapping[str, Any]) -> None:
-    """Print an axis of rates as `dse.explain` tells it: every bound a stem, what sets no limit named below."""
+    """Print an axis of rates as `dse.analysis.explain` tells it: every bound a stem, what sets no limit named below."""
     from dse.cli.output import console, say
 
     stems: list[Stem] = []

@@ -13,7 +13,7 @@ from dse.errors import InputError, one_of
 from dse.units import format_number
 
 if TYPE_CHECKING:
-    from dse.study import Study
+    from dse.study.study import Study
 
 __all__ = ["register"]
 
@@ -64,8 +64,15 @@ def check(
 ) -> None:
     """Check a study before any work: size of the space, units, missing quantities, assumptions."""
     from dse.cli.output import print_json, say, shown, table
-    from dse.run.account import assumptions, components, describe_space, enumerations, reference_groups, values_in_words
-    from dse.study import Study
+    from dse.run.manifest import (
+        assumptions,
+        components,
+        describe_space,
+        enumerations,
+        reference_groups,
+        values_in_words,
+    )
+    from dse.study.study import Study
 
     loaded = Study.load(study)
     problem = loaded.compiled
@@ -132,7 +139,7 @@ def _names(loaded: Study, group: dict[str, Any]) -> list[str]:
 def _print_references(loaded: Study, group: dict[str, Any]) -> None:
     """Print one table of references: which systems, how many of them are known, and why others are not."""
     from dse.cli.output import say, shown
-    from dse.references import lacking_in_words
+    from dse.evaluation.reference_systems import lacking_in_words
 
     shows = [*(o.quantity for o in loaded.compiled.objectives), *loaded.spec.also]
     records = [one.record(shows) for one in loaded.references if one.group.name == group["name"]]
@@ -154,8 +161,8 @@ def _print_references(loaded: Study, group: dict[str, Any]) -> None:
 def studies(json: Json = False) -> None:
     """List the studies that come with dse."""
     from dse.cli.output import print_json, say, shown, table
-    from dse.study import Study
     from dse.study.reading import bundled_studies
+    from dse.study.study import Study
 
     found = []
     for name, path in bundled_studies().items():
@@ -188,9 +195,9 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Evaluate one system, which need not be in the space: every quantity with unit and source."""
-    from dse.axes import with_confidence
     from dse.cli.output import print_json, say, shown, table
-    from dse.study import Study
+    from dse.space.axes import with_confidence
+    from dse.study.study import Study
 
     values = {}
     for item in set_:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import Assumption, Parameter
+from dse.authoring.declaration import Assumption, Parameter
+from dse.authoring.library import load_model
 from dse.errors import InputError
-from dse.graph import Graph, Input, resolve
-from dse.library import load_model
+from dse.graph.graph import Graph, Input, resolve
 
 __all__ = ["evaluate_models"]
 
@@ -40,7 +40,7 @@ def evaluate_models(
     Raises
     ------
     InputError
-        A value that no model declares; and as `dse.graph.resolve`: a missing quantity, an unknown component.
+        A value that no model declares; and as `dse.graph.graph.resolve`: a missing quantity, an unknown component.
 
     Examples
     --------

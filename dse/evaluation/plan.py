@@ -20,7 +20,7 @@ from itertools import combinations
 from math import prod
 
 from dse.evaluation.probe import Structure
-from dse.graph import Graph
+from dse.graph.graph import Graph
 
 __all__ = ["Plan", "make_plan"]
 

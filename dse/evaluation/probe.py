@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import ModelFunction
+from dse.authoring.declaration import ModelFunction
 from dse.errors import ModelError
-from dse.graph import Graph, call
-from dse.space import Product
+from dse.graph.graph import Graph, call
+from dse.space.product import Product
 
 __all__ = ["Structure", "as_grid", "axis_grids", "probe"]
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.ranges import Condition, Range
 from dse.evaluation.plan import Plan
 from dse.evaluation.probe import Structure, as_grid, axis_grids, fixed_grids
-from dse.graph import Graph, call
-from dse.ranges import Condition, Range
-from dse.space import Product
+from dse.graph.graph import Graph, call
+from dse.space.product import Product
 
 __all__ = ["ProductEvaluator", "flat_inputs"]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dse.choice import scaled_objectives
+from dse.analysis.choice import scaled_objectives
+from dse.analysis.sensitivity import sensitivities
 from dse.errors import InputError, ModelError, RunFolderError
-from dse.frontier import to_minimise
 from dse.report.details import Details, collect_details
 from dse.report.figure import shown_column
 from dse.report.pictures import PictureView, collect_pictures
@@ -18,14 +18,14 @@ from dse.report.references import collect_references
 from dse.report.shortlist import roles_of, short_list
 from dse.report.view import AxisView, EffectView, ExtraView, ObjectiveView, PageView, Pick, ShortView
 from dse.run.folder import FRONTIER
-from dse.sensitivity import sensitivities
+from dse.search.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dse.run import Run
-    from dse.study import Study
+    from dse.run.run import Run
+    from dse.study.study import Study
 
 __all__ = ["page_view"]
 

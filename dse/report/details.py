@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dse.bottlenecks import RateAxis, rate_axes
-from dse.run.account import outside_validity
+from dse.analysis.bottlenecks import RateAxis, rate_axes
+from dse.run.manifest import outside_validity
 
 if TYPE_CHECKING:
-    from dse.problem import Problem
-    from dse.study import Study
+    from dse.evaluation.problem import Problem
+    from dse.study.study import Study
 
 __all__ = ["BINDING", "Details", "Limit", "Stack", "collect_details"]
 

@@ -14,7 +14,7 @@ from dse.units import TEXT, display_unit, format_number
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dse.run import Run
+    from dse.run.run import Run
 
 __all__ = ["FrontView", "Shown", "axis_scale", "front_figure", "front_view", "shown_column", "spelled"]
 

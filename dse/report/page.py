@@ -25,7 +25,7 @@ from dse.report.sections import account, header, rejected
 from dse.run.folder import REPORT, RunFolder
 
 if TYPE_CHECKING:
-    from dse.run import Run
+    from dse.run.run import Run
 
 __all__ = ["write_report"]
 

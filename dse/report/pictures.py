@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dse.authoring.picture import Drawing, Picture, draw
 from dse.errors import ModelError
-from dse.picture import Drawing, Picture, draw
 from dse.report.figure import spelled
 from dse.report.html import Html, tag
 from dse.report.svg import legend, svg
@@ -17,7 +17,7 @@ from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.report.view import PageView
-    from dse.study import Study
+    from dse.study.study import Study
 
 __all__ = ["MOST_PICTURES", "PictureView", "collect_pictures", "pictures_section"]
 

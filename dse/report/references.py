@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dse.explain import explain_reference
-from dse.references import reasons_in_words
+from dse.analysis.explain import explain_reference
+from dse.evaluation.reference_systems import reasons_in_words
 from dse.report.figure import Shown, shown_column, spelled
 from dse.report.html import Html, join, table, tag
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
-    from dse.run import Run
-    from dse.study import Study
+    from dse.run.run import Run
+    from dse.study.study import Study
 
 __all__ = ["ReferenceView", "collect_references", "references_section"]
 
@@ -27,7 +27,7 @@ class ReferenceView(NamedTuple):
     Attributes
     ----------
     record : dict
-        As the run keeps it (`dse.references.ReferenceSystem.record`).
+        As the run keeps it (`dse.evaluation.reference_systems.ReferenceSystem.record`).
     notes : tuple of str
         What is not computed of it, and why.
     stacks : tuple of dict

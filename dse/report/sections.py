@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dse.enumerations import refusals_in_words
+from dse.authoring.enumerations import refusals_in_words
 from dse.report.figure import spelled
 from dse.report.html import Html, definitions, join, table, tag
 from dse.report.shortlist_table import short_list_section
-from dse.run.account import values_in_words
+from dse.run.manifest import values_in_words
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
     from dse.report.view import PageView
-    from dse.run import Run
+    from dse.run.run import Run
 
 __all__ = ["account", "header", "rejected"]
 

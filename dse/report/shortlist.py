@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dse.choice import knee_row, scaled_objectives
-from dse.frontier import to_minimise
+from dse.analysis.choice import knee_row, scaled_objectives
 from dse.report.figure import Shown, shown_column, spelled
+from dse.search.pareto import to_minimise
 
 if TYPE_CHECKING:
-    from dse.run import Run
+    from dse.run.run import Run
 
 __all__ = ["Listed", "Part", "Role", "ShortList", "common_parts", "figure_text", "parts_of", "roles_of"]
 __all__ += ["short_list"]

@@ -15,7 +15,7 @@ from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.report.view import ShortView
-    from dse.run import Run
+    from dse.run.run import Run
 
 __all__ = ["short_list_section"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from dse.picture import Box, Curve, Dot, Drawing, Kind, Line, Shape, Text
+from dse.authoring.picture import Box, Curve, Dot, Drawing, Kind, Line, Shape, Text
 from dse.report.html import Html, join, tag
 
 __all__ = ["legend", "svg"]

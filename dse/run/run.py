@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dse.errors import InputError, ModelError, RunFolderError
-from dse.references import find_reference
-from dse.run.account import make_manifest, outside_validity
+from dse.evaluation.reference_systems import find_reference
 from dse.run.folder import FRONTIER, MANIFEST, SAMPLE, RunFolder, digest
-from dse.search import SearchOptions, search
+from dse.run.manifest import make_manifest, outside_validity
+from dse.search.driver import SearchOptions, search
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dse.run.frontier import Frontier
-    from dse.study import Study
+    from dse.run.tables import Frontier
+    from dse.study.study import Study
 
 __all__ = ["Run", "load_run", "run_study"]
 
@@ -103,7 +103,7 @@ class Run:
             The models or tables it used are gone or have changed.
         """
         if self._study is None:
-            from dse.study import Study
+            from dse.study.study import Study
 
             study = Study.from_text(
                 self.manifest["study_text"], folder=self.manifest["study_folder"], file=self.manifest["study_file"]
@@ -133,7 +133,7 @@ class Run:
 
     def explain(self, row: int) -> dict[str, Any]:
         """Explain the design in a row of the frontier: breakdown, bounds, slacks, what a change would do, sources."""
-        from dse.explain import explain_design
+        from dse.analysis.explain import explain_design
 
         if not 0 <= row < len(self.frontier):
             raise InputError(f"the frontier has no row {row}", allowed=f"0 to {len(self.frontier) - 1}")
@@ -141,7 +141,7 @@ class Run:
 
     def explain_reference(self, name: str) -> dict[str, Any]:
         """Explain a system beside the space, by its name."""
-        from dse.explain import explain_reference
+        from dse.analysis.explain import explain_reference
 
         place = find_reference([one["name"] for one in self.references], name)
         return explain_reference(self.study, self.references[place]["name"], frontier=self.frontier)
@@ -153,7 +153,7 @@ class Run:
         return front_figure(front_view(self, x, y))
 
     def _repr_html_(self) -> str:
-        from dse.run.frontier import summary_html
+        from dse.run.tables import summary_html
 
         return summary_html(repr(self), self.frontier)
 
@@ -193,7 +193,7 @@ def run_study(
     fresh: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Run:
-    """Run a study (see `dse.study.Study.run`)."""
+    """Run a study (see `dse.study.study.Study.run`)."""
     given = study.spec.search
     try:
         options = SearchOptions(
@@ -245,7 +245,7 @@ def load_run(folder: str | Path, study: Study | None = None) -> Run:
     """Read a run from its folder."""
     place = RunFolder(folder)
     manifest = place.manifest()
-    from dse.run.frontier import Frontier
+    from dse.run.tables import Frontier
 
     table = place.frontier()
     frontier = Frontier(table)
@@ -259,7 +259,7 @@ def load_run(folder: str | Path, study: Study | None = None) -> Run:
 
 def frontier_table(study: Study, numbers: np.ndarray, objectives: np.ndarray) -> Frontier:
     """Return the designs of the frontier with everything the study shows."""
-    from dse.run.frontier import Frontier
+    from dse.run.tables import Frontier
 
     problem = study.compiled
     count = len(numbers)

@@ -8,17 +8,18 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import dse
+from dse.version import __version__
 
-__all__ = ["engine_identity", "versions"]
+__all__ = ["engine_files", "engine_identity", "versions"]
 
 _LIBRARIES = ("numpy", "moocore", "pandas", "pyarrow", "pint", "pydantic", "joblib")
-_ENGINE = ("*.py", "evaluation/*.py", "search/*.py")
+_ENGINE = ("errors.py", "units.py", "version.py")
+_FLOORS = ("arithmetic", "authoring", "graph", "space", "evaluation", "search", "study")
 
 
 def versions() -> dict[str, str]:
     """Return the versions a result depends on."""
-    found = {"dse": dse.__version__, "python": platform.python_version(), "machine": platform.machine()}
+    found = {"dse": __version__, "python": platform.python_version(), "machine": platform.machine()}
     for name in _LIBRARIES:
         try:
             found[name] = version(name)
@@ -27,14 +28,20 @@ def versions() -> dict[str, str]:
     return found
 
 
+def engine_files() -> list[Path]:
+    """Return the files a search depends on: the floors below `dse.run`."""
+    folder = Path(__file__).parent.parent
+    inside = [file for floor in _FLOORS for file in sorted((folder / floor).rglob("*")) if file.is_file()]
+    return [folder / name for name in _ENGINE] + [file for file in inside if file.suffix != ".pyc"]
+
+
 @lru_cache(maxsize=1)
 def engine_identity() -> dict[str, str]:
     """Return what the chunks of an unfinished search depend on beside its study: the engine and its libraries."""
-    folder = Path(dse.__file__).parent
+    folder = Path(__file__).parent.parent
     digest = hashlib.sha256()
-    for pattern in _ENGINE:
-        for file in sorted(folder.glob(pattern)):
-            digest.update(file.read_bytes())
+    for file in engine_files():
+        digest.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
     found = versions()
     return {
         "engine": digest.hexdigest(),

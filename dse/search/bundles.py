@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from dse.archive import Archive
+from dse.arithmetic.ranges import Condition, Range
 from dse.errors import ModelError
+from dse.evaluation.problem import Problem
 from dse.evaluation.product import ProductEvaluator, bounds_of
-from dse.graph import call
-from dse.problem import Problem
-from dse.ranges import Condition, Range
+from dse.graph.graph import call
+from dse.search.archive import Archive
 from dse.search.order import alike_order, influences
 from dse.search.product import ChunkResult, ProductSearch
 

@@ -13,15 +13,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dse.archive import Archive
 from dse.errors import InputError
 from dse.evaluation.memory import keep_memory
-from dse.prefilter import Prefilter
-from dse.problem import Problem
+from dse.evaluation.problem import Problem
+from dse.search.archive import Archive
 from dse.search.bundles import BundleProduct, NoRangeForm
 from dse.search.certificate import TIES, VECTORS, Certificate
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.groups import GroupProduct, Refused
+from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
 from dse.search.seeds import sample_seeds
 

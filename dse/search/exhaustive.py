@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.archive import Archive
 from dse.evaluation.plan import block_shape
+from dse.evaluation.problem import Problem
 from dse.evaluation.product import Blocks, ProductEvaluator
-from dse.problem import Problem
+from dse.search.archive import Archive
 from dse.search.product import ChunkResult, ProductSearch
 
 __all__ = ["ExhaustiveProduct"]

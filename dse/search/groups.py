@@ -19,16 +19,18 @@ from math import prod
 
 import numpy as np
 
-from dse.axes import Axis
-from dse.evaluation import ProductEvaluator, make_plan, probe
-from dse.graph import Input
-from dse.problem import Problem, must_be_tabulated
+from dse.evaluation.plan import make_plan
+from dse.evaluation.probe import probe
+from dse.evaluation.problem import Problem, must_be_tabulated
+from dse.evaluation.product import ProductEvaluator
+from dse.graph.graph import Input
 from dse.search.bundles import BundleProduct, NoRangeForm
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.monotone import Group, Monotonicity, Refused
 from dse.search.product import ChunkResult, ProductSearch
 from dse.search.reduction import Rows, kept_rows, thinned
 from dse.search.ties import LARGEST, TieFinder
+from dse.space.axes import Axis
 
 __all__ = ["GroupProduct", "Refused"]
 

@@ -8,7 +8,7 @@ the system, or are wanted themselves. Every result is a function of the interfac
 Each quantity of the interface is seeded with a sign, the functions outside the group run on signed ranges, and what
 comes out says how every objective and constraint goes with it. Where all agree, it is a *column*: less of it (or more)
 is never worse. Where they disagree, or nothing is known, it is a *key*: only rows of the same key can be compared.
-Nothing here is measured or sampled: the signs hold for the floating-point program (`dse.signs`).
+Nothing here is measured or sampled: the signs hold for the floating-point program (`dse.arithmetic.monotonicity`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.monotonicity import ASSUMED, FALLS, FREE, RISES, UNKNOWN, Signed, seeds
+from dse.arithmetic.ranges import Condition, Range
 from dse.errors import InputError, ModelError
 from dse.evaluation.probe import as_grid, axis_grids, fixed_grids
-from dse.graph import call
-from dse.problem import Problem
-from dse.ranges import Condition, Range
-from dse.signs import ASSUMED, FALLS, FREE, RISES, UNKNOWN, Signed, seeds
+from dse.evaluation.problem import Problem
+from dse.graph.graph import call
 
 __all__ = ["Group", "Monotonicity", "Refused"]
 

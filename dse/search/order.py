@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dse.arithmetic.ranges import Range
 from dse.evaluation.product import bounds_of
-from dse.ranges import Range
 
 if TYPE_CHECKING:
     from dse.search.bundles import BundleProduct

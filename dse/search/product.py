@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.archive import Archive
+from dse.evaluation.problem import Problem
 from dse.evaluation.product import ProductEvaluator
-from dse.prefilter import Prefilter
-from dse.problem import Problem
+from dse.search.archive import Archive
+from dse.search.prefilter import Prefilter
 
 __all__ = ["ChunkResult", "ProductSearch"]
 

@@ -9,9 +9,9 @@ from math import prod
 import numpy as np
 
 from dse.evaluation.probe import as_grid, axis_grids, fixed_grids
-from dse.frontier import nondominated
-from dse.graph import call
+from dse.graph.graph import call
 from dse.search.monotone import Group, Monotonicity
+from dse.search.pareto import nondominated
 
 __all__ = ["Rows", "classes", "every_row", "kept_rows", "thinned"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.archive import Archive
+from dse.evaluation.problem import Problem
 from dse.evaluation.product import ProductEvaluator
-from dse.prefilter import Prefilter
-from dse.problem import Problem
+from dse.search.archive import Archive
+from dse.search.prefilter import Prefilter
 
 __all__ = ["sample_seeds"]
 

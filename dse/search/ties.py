@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.ranges import Condition, Range
 from dse.errors import ModelError
-from dse.evaluation import flat_inputs
-from dse.evaluation.product import bounds_of
-from dse.graph import call
-from dse.ranges import Condition, Range
+from dse.evaluation.product import bounds_of, flat_inputs
+from dse.graph.graph import call
 from dse.search.monotone import Group, Monotonicity
 from dse.search.order import alike_order
 from dse.search.reduction import Rows, classes, every_row

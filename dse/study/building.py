@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from dse.axes import Axis, enumerated_axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
-from dse.declaration import Assumption, Column, DocumentParameter, ModelFunction, Parameter
+from dse.authoring.declaration import Assumption, Column, DocumentParameter, ModelFunction, Parameter
+from dse.authoring.library import Model, find_enumeration
+from dse.authoring.table import Table, read_table
 from dse.errors import InputError, MissingQuantityError
-from dse.expression import Expression, names_in, parse
-from dse.graph import Graph, Input, resolve
-from dse.index_sets import IndexSet, base_name, expand_models, member_name
-from dse.library import Model, find_enumeration
-from dse.problem import Constraint, Objective, Problem, System
-from dse.space import Product, Space
+from dse.evaluation.problem import Constraint, Objective, Problem, System
+from dse.graph.expression import Expression, names_in, parse
+from dse.graph.graph import Graph, Input, resolve
+from dse.graph.index_sets import IndexSet, base_name, expand_models, member_name
+from dse.space.axes import Axis, enumerated_axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
+from dse.space.product import Product, Space
 from dse.study.schema import AlternativeSpec, AxisSpec, ObjectiveSpec, StudySpec, TableSpec
-from dse.table import Table, read_table
 from dse.units import TEXT, parse_quantity
 
 __all__ = ["Builder"]

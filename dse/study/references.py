@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from dse.axes import Axis
 from dse.errors import InputError
-from dse.problem import Problem, System
-from dse.references import Measured, ReferenceGroup
-from dse.space import Product
+from dse.evaluation.problem import Problem, System
+from dse.evaluation.reference_systems import Measured, ReferenceGroup
+from dse.space.axes import Axis
+from dse.space.product import Product
 from dse.study.building import Builder
 from dse.study.schema import ReferenceSpec
 from dse.units import TEXT, factor, same_dimension

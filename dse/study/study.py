@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dse.axes import Axis, values_axis
+from dse.authoring.library import Model, load_model, model_of
 from dse.errors import InputError
-from dse.library import Model, load_model, model_of
-from dse.problem import Problem
-from dse.references import ReferenceGroup, ReferenceSystem, evaluate_references, find_reference
-from dse.space import Product, Space
+from dse.evaluation.problem import Problem
+from dse.evaluation.reference_systems import ReferenceGroup, ReferenceSystem, evaluate_references, find_reference
+from dse.space.axes import Axis, values_axis
+from dse.space.product import Product, Space
 from dse.study.building import Builder
 from dse.study.reading import find_study, parse_spec, parse_toml, read_toml
 from dse.study.references import build_references
@@ -25,7 +25,7 @@ from dse.study.schema import StudySpec
 from dse.units import TEXT
 
 if TYPE_CHECKING:
-    from dse.run import Run
+    from dse.run.run import Run
 
 __all__ = ["Study"]
 
@@ -213,7 +213,7 @@ class Study:
         -------
         Run
         """
-        from dse.run import run_study
+        from dse.run.run import run_study
 
         return run_study(
             self, out, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
@@ -238,7 +238,7 @@ class Study:
         product, system_index = self._one(values, alternative)
         system = self.compiled.systems[system_index]
         assumptions = {name: value for name, value in system.assumptions.items() if name not in product.fixed}
-        from dse.evaluation import flat_inputs
+        from dse.evaluation.product import flat_inputs
 
         rows = [np.zeros(1, dtype=np.int64) for _ in product.axes]
         with np.errstate(all="ignore"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.declaration import parameter
+from dse.authoring.declaration import parameter
 
 __all__: list[str] = []
 

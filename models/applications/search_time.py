@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.declaration import assumption, quantity
+from dse.authoring.declaration import assumption, quantity
 
 __all__: list[str] = []
 

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from dse.duals import by_partials
+from dse.arithmetic.duals import by_partials
+from dse.arithmetic.primitive import primitive, rising
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.branches.histories import LONGEST, history_counts, read_outcomes, window_codes
-from dse.primitive import primitive, rising
-from dse.ranges import Range
 
 __all__ = ["binary_entropy", "block_entropy", "branch_entropy", "local_branch_entropy", "miss_rate", "tool_miss_rate"]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.claims import Claim
 from dse.models.branches.entropy import binary_entropy, branch_entropy, miss_rate, tool_miss_rate
 from dse.models.branches.linear_entropy import counts_linear_entropy
 from dse.models.branches.max_outcome import counts_miss_rate, max_outcome_miss_rate
 from dse.models.branches.trace_length import entropy_bias, max_history, published_max_history, tool_history
 from dse.models.processor.accuracy import measured_claims
-from dse.validation import Claim
 
 __all__ = ["claims"]
 

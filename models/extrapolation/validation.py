@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.extrapolation.fitting import fit
 from dse.models.extrapolation.law import Law
 from dse.models.extrapolation.parameters import Parameter
 from dse.models.extrapolation.terms import factor_space, study_exponents
-from dse.validation import Claim
 
 __all__ = ["claims"]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.claims import Claim
 from dse.models.hybrid._sweeps import Sweep, at, sample_model, sweep
 from dse.models.hybrid.inputs import PAPER
 from dse.models.hybrid.model import HybridModel
-from dse.validation import Claim
 
 __all__ = ["AGGREGATES", "BREAKDOWNS", "REFERENCE", "REGRESSION", "claim", "reference_claims"]
 

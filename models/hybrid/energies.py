@@ -5,7 +5,7 @@ The powers of cores are increments over idle: the idle power of a node already h
 
 from __future__ import annotations
 
-from dse.declaration import RelativeError, quantity
+from dse.authoring.declaration import RelativeError, quantity
 from dse.models.hybrid.inputs import PAPER, interpolated
 
 __all__ = ["core_active_power", "core_energy", "core_stall_power", "energy", "idle_energy", "idle_power"]

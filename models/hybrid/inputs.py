@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import Column, assumption, parameter, table_parameter
+from dse.authoring.declaration import Column, assumption, parameter, table_parameter
+from dse.authoring.table import Table
 from dse.errors import InputError
-from dse.table import Table
 
 __all__ = ["PAPER", "baselines", "cores", "frequency", "interpolated", "memory_bandwidth_scale", "messages", "nodes"]
 __all__ += ["one_value", "power", "service_scv"]

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.library import Model, load_model
+from dse.authoring.table import Table, read_table
 from dse.errors import InputError
-from dse.graph import Graph, Input, resolve
-from dse.library import Model, load_model
+from dse.graph.graph import Graph, Input, resolve
 from dse.models.hybrid import inputs
-from dse.table import Table, read_table
 
 __all__ = ["RESULTS", "HybridModel"]
 
@@ -36,8 +36,8 @@ class HybridModel:
     Parameters
     ----------
     baselines, messages, power : Table
-        As `dse.table.read_table` reads them with the columns that `dse.models.hybrid` declares; one system, any
-        number of programs in a column ``program``.
+        As `dse.authoring.table.read_table` reads them with the columns that `dse.models.hybrid` declares; one system,
+        any number of programs in a column ``program``.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.declaration import quantity
+from dse.authoring.declaration import quantity
 from dse.models.hybrid.inputs import PAPER, interpolated, one_value
 
 __all__ = ["channel_busy_time", "link_time", "message_latency", "message_service_time", "message_size"]

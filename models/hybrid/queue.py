@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.duals import by_partials
-from dse.primitive import primitive, rising
-from dse.ranges import Range
+from dse.arithmetic.duals import by_partials
+from dse.arithmetic.primitive import primitive, rising
+from dse.arithmetic.ranges import Range
 
 __all__ = ["contended_time", "waiting_time"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.declaration import RelativeError, quantity
+from dse.authoring.declaration import RelativeError, quantity
 from dse.errors import InputError
 from dse.models.hybrid.inputs import PAPER
 from dse.models.hybrid.queue import contended_time, waiting_time

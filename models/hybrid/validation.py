@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from dse.authoring.claims import Claim
 from dse.models.hybrid._reference import REFERENCE, REGRESSION, claim, reference_claims
 from dse.models.hybrid._sweeps import GHZ, PROGRAMS, SPACES, Sweep, at, sample_model, sweep
 from dse.models.hybrid.queue import contended_time, waiting_time
-from dse.validation import Claim
 
 __all__ = ["TABLE_2", "claims"]
 

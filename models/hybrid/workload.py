@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.declaration import quantity
+from dse.authoring.declaration import quantity
 from dse.models.hybrid.inputs import PAPER, interpolated, one_value
 
 __all__ = ["compute_cycles", "cpu_utilisation", "iteration_ratio", "iterations", "memory_stall_cycles"]

@@ -9,7 +9,7 @@ components, ``many-core`` and ``accelerated`` of `dse.models.node_class`, get th
 
 from __future__ import annotations
 
-from dse.declaration import declarations
+from dse.authoring.declaration import declarations
 from dse.models.machines import classes, designed_nodes, parts, power_at_load, real_machine
 from dse.models.machines.rows import real_machines
 

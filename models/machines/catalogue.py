@@ -9,11 +9,11 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from dse.declaration import Column as TableColumn
+from dse.authoring.declaration import Column as TableColumn
+from dse.authoring.table import read_table
 from dse.errors import InputError
 from dse.models.machines.columns import COLUMNS, number
 from dse.models.machines.networks import Network, network_of
-from dse.table import read_table
 
 __all__ = ["Machine", "catalogue", "read_machines"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from dse.models.machines.catalogue import Machine
 from dse.models.machines.figures import FIGURES, Figure, missing, predicted
 from dse.models.machines.fitting import naive_constant, training_machines
-from dse.models.machines.halves import half_of
+from dse.models.machines.train_test_split import half_of
 
 __all__ = [
     "ACCEPTED",

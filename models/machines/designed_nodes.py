@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import quantity
+from dse.authoring.declaration import quantity
 from dse.models.machines.classes import FITTED, LARGEST_NARROW
 from dse.models.node_class.many_core import vector_bits, vector_pipes
 

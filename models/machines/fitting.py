@@ -17,7 +17,7 @@ import numpy as np
 
 from dse.models.machines.catalogue import Machine, catalogue
 from dse.models.machines.figures import FIGURES, Figure, figure_of, missing, predicted
-from dse.models.machines.halves import class_of, half_of
+from dse.models.machines.train_test_split import class_of, half_of
 
 __all__ = ["DIGITS", "Structure", "fit", "naive_constant", "simplest", "structures", "training_machines"]
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import parameter, quantity
+from dse.authoring.declaration import parameter, quantity
+from dse.authoring.table import Table, read_table
 from dse.models.machines.catalogue import Machine
 from dse.models.node_class.accelerated import host_cost_weight
 from dse.models.node_class.silicon import defect_clustering, good_dies_cost, wafer_diameter
-from dse.table import Table, read_table
 
 __all__ = ["cost_columns", "defect_clustering", "host_cost_weight", "wafer_diameter"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import assumption, parameter, quantity
+from dse.authoring.declaration import assumption, parameter, quantity
 
 __all__: list[str] = []
 

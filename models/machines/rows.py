@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from dse.enumerations import Enumerated, enumeration
+from dse.authoring.enumerations import Enumerated, enumeration
 from dse.errors import InputError
 from dse.models.machines.catalogue import catalogue
 from dse.models.machines.figures import columns, figure_of

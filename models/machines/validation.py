@@ -11,12 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from dse.authoring.claims import Claim, Comparison, Listing
 from dse.errors import InputError
 from dse.models.machines.catalogue import Machine, catalogue, read_machines
 from dse.models.machines.comparison import Answer, Summary, Target, answers, summaries, targets
 from dse.models.machines.figures import FIGURES
 from dse.units import with_unit
-from dse.validation import Claim, Comparison, Listing
 
 __all__ = ["claims", "comparison"]
 

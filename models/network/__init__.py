@@ -12,9 +12,9 @@ quantities: ``uniform_bandwidth``, ``shift_bandwidth``, ``neighbour_2d_bandwidth
 
 from __future__ import annotations
 
-from dse.declaration import declarations
-from dse.models.network import inputs, machine, power
-from dse.models.network.answers import (
+from dse.authoring.declaration import declarations
+from dse.models.network import inputs, power, traffic_choice
+from dse.models.network.bandwidth import (
     ROUTINGS,
     TOPOLOGIES,
     MeanPath,
@@ -60,6 +60,6 @@ __all__ = [
     "shape_faults",
 ]
 
-globals().update(declarations(inputs, machine, power))
+globals().update(declarations(inputs, traffic_choice, power))
 globals().update(component_functions())
-globals().update(machine.pattern_functions())
+globals().update(traffic_choice.pattern_functions())

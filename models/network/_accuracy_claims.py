@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.network._claims import THESIS, claim
 from dse.models.network.accuracy import SIMULATED, Simulated
-from dse.models.network.answers import network_parts
-from dse.validation import Claim
+from dse.models.network.bandwidth import network_parts
 
 __all__ = ["accuracy_claims"]
 

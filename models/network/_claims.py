@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from dse.models.network.answers import effective_bandwidth, mean_path
-from dse.validation import Claim
+from dse.authoring.claims import Claim
+from dse.models.network.bandwidth import effective_bandwidth, mean_path
 
 __all__ = ["EXACT", "GIGA", "NANO", "REFERENCE", "THESIS", "Case", "Corner", "Printed", "claim"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import ceil, floor
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.network._claims import GIGA, Case, Corner, Printed
-from dse.validation import Claim
 
 __all__ = ["equation_claims"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import ceil, floor
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.network._claims import EXACT, GIGA, THESIS, claim
-from dse.models.network.answers import effective_bandwidth, link_loads, network_parts
+from dse.models.network.bandwidth import effective_bandwidth, link_loads, network_parts
 from dse.models.network.fat_tree import UPPER
 from dse.models.network.tiles import tiling
-from dse.validation import Claim
 
 __all__ = ["misprint_claims"]
 

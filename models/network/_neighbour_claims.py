@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.network._claims import GIGA, Case, Corner, Printed
-from dse.validation import Claim
 
 __all__ = ["neighbour_claims"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import ceil, floor, prod
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.network._claims import NANO, Case, Corner, Printed
-from dse.validation import Claim
 
 __all__ = ["path_claims"]
 

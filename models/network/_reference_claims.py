@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.network._claims import GIGA, NANO, REFERENCE, claim
-from dse.models.network.answers import effective_bandwidth, mean_path
-from dse.validation import Claim
+from dse.models.network.bandwidth import effective_bandwidth, mean_path
 
 __all__ = ["reference_claims"]
 

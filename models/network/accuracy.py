@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dse.declaration import RelativeError
+from dse.authoring.declaration import RelativeError
 
 __all__ = ["ACCURACY", "SIMULATED", "SIMULATOR", "VALID_NODES", "Simulated"]
 

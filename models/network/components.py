@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import ModelFunction
+from dse.authoring.declaration import ModelFunction
 from dse.errors import InputError
 from dse.models.network.accuracy import ACCURACY, VALID_NODES
-from dse.models.network.answers import TOPOLOGIES, link_loads
+from dse.models.network.bandwidth import TOPOLOGIES, link_loads
 from dse.models.network.inputs import DIMENSIONS, THESIS
 from dse.models.network.links import NODE, LinkLoads
 from dse.models.network.neighbours import neighbour_loads

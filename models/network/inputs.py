@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.declaration import assumption, parameter
+from dse.authoring.declaration import assumption, parameter
 
 __all__ = ["DIMENSIONS", "THESIS"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.answers import TOPOLOGIES, link_loads, tile_blocks
+from dse.models.network.bandwidth import TOPOLOGIES, link_loads, tile_blocks
 from dse.models.network.links import LinkClass, LinkLoads
 from dse.models.network.process_grid import best_tiles
 from dse.models.network.topology import read_parameters

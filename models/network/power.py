@@ -6,7 +6,7 @@ and link crossed; links that are always on, power by port, and network cards are
 
 from __future__ import annotations
 
-from dse.declaration import assumption, parameter, quantity
+from dse.authoring.declaration import assumption, parameter, quantity
 from dse.models.network.inputs import THESIS
 
 __all__: list[str] = []

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.combinations import once_per_combination
-from dse.declaration import assumption, quantities, quantity
+from dse.authoring.declaration import assumption, quantities, quantity
+from dse.authoring.memoise import once_per_combination
 from dse.errors import InputError
 from dse.models.node.inputs import FACTORS, MCPAT, goes_with
 from dse.models.power.caches import cache_energies

@@ -7,7 +7,7 @@ MeSAP equations). A store that misses all caches is a write, any other miss a re
 
 from __future__ import annotations
 
-from dse.declaration import ModelFunction, assumption, parameter, quantities, quantity
+from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
 from dse.models.node.inputs import THESIS
 from dse.models.power.mesap import DramDevice, busy_share, mesap_power
 

@@ -6,7 +6,7 @@ what is at rest with the time once, so bounds over ranges stay tight; powers are
 
 from __future__ import annotations
 
-from dse.declaration import ModelFunction, assumption, quantity
+from dse.authoring.declaration import ModelFunction, assumption, quantity
 from dse.models.node.inputs import THESIS
 
 __all__ = ["PARTS", "part_functions"]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from dse.authoring.claims import Claim
+from dse.authoring.table import Table, read_table
 from dse.models.node_class import many_core
-from dse.table import Table, read_table
-from dse.validation import Claim
 
 __all__ = ["claims", "rated_power", "sockets"]
 

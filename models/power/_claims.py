@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.validation import Claim
+from dse.authoring.claims import Claim
 
 __all__ = ["MCPAT", "THESIS", "TOOL", "claim"]
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.claims import Claim
+from dse.authoring.table import Table
 from dse.models.power._claims import MCPAT, claim
 from dse.models.power.accuracy import left_out
 from dse.models.power.caches import cache_energies
@@ -14,8 +16,6 @@ from dse.models.power.core import core_energies
 from dse.models.power.core_grids import ORDERS
 from dse.models.power.devices import leakage_temperature_factor, voltage_factors
 from dse.models.power.tables import power_table, same
-from dse.table import Table
-from dse.validation import Claim
 
 __all__ = ["core_claims"]
 

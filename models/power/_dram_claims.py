@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dse.authoring.claims import Claim
 from dse.models.power._claims import TOOL, claim
 from dse.models.power.dram import dram_device, dram_type, dram_types
 from dse.models.power.mesap import MesapPower, mesap_power
-from dse.validation import Claim
 
 __all__ = ["dram_claims"]
 

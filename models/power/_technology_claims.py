@@ -7,11 +7,11 @@ from math import floor
 
 import numpy as np
 
+from dse.authoring.claims import Claim
 from dse.models.power._claims import THESIS, claim
 from dse.models.power.chip import die_cost, die_yield, dies_per_wafer
 from dse.models.power.tables import power_table, same
 from dse.models.power.technology import ITRS, mac_energy, polynomial_delay, polynomial_energy, scaling_factor
-from dse.validation import Claim
 
 __all__ = ["technology_claims"]
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.ranges import Range
 from dse.models.power.limits import refuse
-from dse.ranges import Range
 
 __all__ = ["NOTHING", "Power", "level_power", "processor_power", "socket_power"]
 

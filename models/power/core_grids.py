@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
+from dse.authoring.table import Table
 from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power_table, same
-from dse.table import Table
 
 __all__ = ["ENERGIES", "L1_SIZES", "LEAKAGES", "ORDERS", "VALUES", "WIDTHS", "base", "device_ratio", "l1_values"]
 __all__ += ["thread_ratio", "unit_counts", "unit_values", "x86_ratio"]

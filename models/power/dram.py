@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dse.duals import plain
+from dse.arithmetic.duals import plain
+from dse.arithmetic.duck_array import StandIn
+from dse.authoring.table import Table, read_table
 from dse.models.power.composition import Power
 from dse.models.power.limits import refuse
 from dse.models.power.mesap import DramDevice, of_type
-from dse.stand_ins import StandIn
-from dse.table import Table, read_table
 
 __all__ = ["DramType", "LineRates", "cacti_power", "dram_device", "dram_type", "dram_types", "line_rates", "type_power"]
 

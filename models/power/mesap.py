@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.power.composition import Power
-from dse.ranges import Range
 
 __all__ = ["IO_POWER", "DramDevice", "MesapPower", "busy_share", "mesap_power", "of_type"]
 

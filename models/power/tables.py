@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.table import Table, read_table
+from dse.authoring.table import Table, read_table
 
 __all__ = ["DEVICES", "NODES", "REFERENCE_TEMPERATURE", "power_table", "same"]
 

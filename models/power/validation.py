@@ -6,11 +6,11 @@ scaling polynomials, textbook examples of yield, and what was said of the McPAT 
 
 from __future__ import annotations
 
+from dse.authoring.claims import Claim
 from dse.models.power._core_claims import core_claims
 from dse.models.power._dram_claims import dram_claims
 from dse.models.power._technology_claims import technology_claims
 from dse.models.processor.accuracy import measured_claims
-from dse.validation import Claim
 
 __all__ = ["claims"]
 

@@ -14,7 +14,7 @@ program on the chip are components of slots of their own (`cache_organisation`, 
 
 from __future__ import annotations
 
-from dse.declaration import declarations
+from dse.authoring.declaration import declarations
 from dse.models.processor import (
     branch_prediction,
     cache_organisation,

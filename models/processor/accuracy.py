@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dse.declaration import RelativeError
-from dse.validation import Claim
+from dse.authoring.claims import Claim
+from dse.authoring.declaration import RelativeError
 
 __all__ = ["ACCURACY", "INTERACTION_CONTENTION", "MEASURED", "Measured", "measured_claims"]
 

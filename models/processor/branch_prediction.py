@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import parameter, quantity
+from dse.authoring.declaration import parameter, quantity
 from dse.errors import InputError, one_of
 from dse.models.branches.entropy import miss_rate
 from dse.models.branches.trace_length import max_history

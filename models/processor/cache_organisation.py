@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import parameter, quantities, quantity
+from dse.authoring.declaration import parameter, quantities, quantity
 from dse.errors import InputError
 from dse.models.processor.node_inputs import THESIS
 

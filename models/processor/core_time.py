@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.declaration import quantities, quantity
+from dse.authoring.declaration import quantities, quantity
 from dse.models.processor import bounds as bound
 from dse.models.processor import event_sums as events
 from dse.models.processor import independent as alone

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dse.declaration import ModelFunction, quantity
+from dse.authoring.declaration import ModelFunction, quantity
 from dse.models.processor.contention import memory_utilisation
 from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.sharing import loaded_latency

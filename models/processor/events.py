@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from dse.combinations import distinct
+from dse.arithmetic.ranges import Range
+from dse.authoring.memoise import distinct
 from dse.errors import InputError
 from dse.models.processor.behaviour import Behaviour
 from dse.models.processor.caches import ReuseCurve, curve_for, curve_hits
-from dse.models.processor.fitted import fitted, once
+from dse.models.processor.vector_memo import fitted, once
 from dse.models.workload.profile import TYPES, ProcessClass
 from dse.models.workload.reuse import ReuseHistogram
 from dse.models.workload.vectors import UNKNOWN_BITS
-from dse.ranges import Range
 
 __all__ = ["EventRates", "Reuse", "data_curves", "event_rates", "instruction_curves"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.combinations import distinct
+from dse.authoring.memoise import distinct
 from dse.models.processor.associativity import associative_hit_fraction
 from dse.models.processor.behaviour import Behaviour
 from dse.models.processor.caches import (

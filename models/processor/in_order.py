@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.primitive import primitive
-from dse.ranges import Range
+from dse.arithmetic.primitive import primitive
+from dse.arithmetic.ranges import Range
 
 __all__ = ["event_chance", "hidden_cycles", "in_order_stalls", "mean_excess"]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.ranges import Range
 from dse.models.processor import bounds as bound
 from dse.models.processor import stalls as stall
 from dse.models.processor.behaviour import Behaviour
@@ -34,7 +35,6 @@ from dse.models.processor.throughput import (
     misprediction_rate,
     stalled_cycles,
 )
-from dse.ranges import Range
 
 __all__ = ["FULL_WINDOW", "LATER", "Cycles", "interaction_cycles"]
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.processor.behaviour import Behaviour
-from dse.ranges import Range
 
 __all__ = ["PARAMETERS", "Machine", "MachineParameter", "read_machine"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.combinations import once_per_combination
-from dse.declaration import quantities, quantity
+from dse.authoring.declaration import quantities, quantity
+from dse.authoring.memoise import once_per_combination
 from dse.models.processor.behaviour import CORRECTED
 from dse.models.processor.caches import accesses_beyond, clamped_hits, curve_for, hits_of_level, level_reach
 from dse.models.processor.events import data_curves

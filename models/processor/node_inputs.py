@@ -5,7 +5,7 @@ Latencies of level 3 and of the memory are times, not cycles, so a sweep of the 
 
 from __future__ import annotations
 
-from dse.declaration import assumption, document_parameter, parameter
+from dse.authoring.declaration import assumption, document_parameter, parameter
 from dse.models.workload.reading import read_profile
 
 __all__ = ["PARAMETER_OF", "THESIS"]

@@ -12,9 +12,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from dse.authoring.picture import Box, Dot, Drawing, Kind, Line, Shape, Text, picture
+from dse.authoring.stem_axis import stem_axis
 from dse.errors import ModelError
-from dse.picture import Box, Dot, Drawing, Kind, Line, Shape, Text, picture
-from dse.stems import stem_axis
 from dse.units import format_number
 
 __all__ = ["draw_independent_bottlenecks", "draw_interaction_bottlenecks"]

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import RelativeError
+from dse.arithmetic.ranges import Range
+from dse.authoring.declaration import RelativeError
 from dse.errors import InputError
 from dse.models.processor.accuracy import ACCURACY
 from dse.models.processor.behaviour import Behaviour, behaviour_of
@@ -28,7 +29,6 @@ from dse.models.processor.ratios import until_used_up
 from dse.models.processor.roofline import Roofline, peak_float_rate, roofline
 from dse.models.processor.sharing import active_sharers, equal_share
 from dse.models.workload.profile import ProcessClass, WorkloadProfile
-from dse.ranges import Range
 
 __all__ = ["MODELS", "Mixture", "Prediction", "predict", "predict_mixture"]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from dse.combinations import distinct, once_per_combination
-from dse.declaration import quantities, quantity
+from dse.authoring.declaration import quantities, quantity
+from dse.authoring.memoise import distinct, once_per_combination
 from dse.models.processor.behaviour import CORRECTED
 from dse.models.processor.events import MISMATCH, EventRates, Reuse, data_curves, event_rates
-from dse.models.processor.fitted import fitted
 from dse.models.processor.node_inputs import THESIS
+from dse.models.processor.vector_memo import fitted
 from dse.models.workload.profile import WorkloadProfile
 
 __all__ = ["RATES", "rates_of", "reuse_of"]

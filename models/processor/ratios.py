@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.primitive import primitive
-from dse.ranges import Range
+from dse.arithmetic.primitive import primitive
+from dse.arithmetic.ranges import Range
 
 __all__ = ["above_zero", "per_unit", "until_used_up"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import ModelFunction, quantity
+from dse.authoring.declaration import ModelFunction, quantity
 from dse.models.processor.behaviour import CORRECTED
 from dse.models.processor.contention import Thread
 from dse.models.processor.hierarchy import Hierarchy, cache_hierarchy, private_levels

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import ModelFunction, document_parameter, parameter, quantities, quantity
+from dse.authoring.declaration import ModelFunction, document_parameter, parameter, quantities, quantity
 from dse.models.processor import branch_prediction, program
 from dse.models.processor.contention import memory_utilisation, shared_by_use
 from dse.models.processor.dram_queueing import QUEUE

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from dse.authoring.claims import Claim, Kind
 from dse.models.branches.validation import claims as branch_claims
 from dse.models.power._dram_claims import dram_claims
 from dse.models.processor._golden import (
@@ -32,7 +33,6 @@ from dse.models.processor._machines import MIB
 from dse.models.processor.accuracy import measured_claims
 from dse.models.processor.behaviour import REFERENCE
 from dse.models.workload.vectors import fit_vectors
-from dse.validation import Claim, Kind
 
 __all__ = ["also_shown", "claims"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.claims import Claim
 from dse.models.ska._designs import GIGA, LIMIT, correlator
-from dse.validation import Claim
 
 __all__ = ["correlator_claims"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.ska._designs import LIMIT, correlator, dedicated_correlator, part
-from dse.validation import Claim
 
 __all__ = ["dedicated_claims"]
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import dse.spaces
+from dse.authoring.table import Table, read_table
 from dse.evaluation.direct import evaluate_models
-from dse.table import Table, read_table
 
 __all__ = ["CORRELATOR_SPACE", "GIGA", "LIMIT", "catalogue", "correlator", "dedicated_correlator", "part", "station"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.claims import Claim
 from dse.models.ska._designs import part, station
-from dse.validation import Claim
 
 __all__ = ["station_claims"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.declaration import assumption, parameter, quantity
+from dse.authoring.declaration import assumption, parameter, quantity
 
 THESIS = "Anghel 2017"
 FITTED = f"reduced-order form fitted to {THESIS}, Section 7.1.3.2 and Table 7.9"

@@ -11,7 +11,7 @@ twice, as printed; ``unique`` once, with each station's own).
 
 from __future__ import annotations
 
-from dse.declaration import assumption, parameter, quantity
+from dse.authoring.declaration import assumption, parameter, quantity
 from dse.models.ska.station import THESIS, beams, polarisations, sampling_rate, stations, subbands
 
 __all__ = ["beams", "polarisations", "sampling_rate", "stations", "subbands"]

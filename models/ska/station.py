@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.declaration import assumption, parameter, quantity
+from dse.authoring.declaration import assumption, parameter, quantity
 
 THESIS = "Anghel 2017"
 TABLE_7_1 = f"{THESIS}, Table 7.1 (SKA1 re-baseline design)"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dse.authoring.claims import Claim
 from dse.models.ska._correlator_claims import correlator_claims
 from dse.models.ska._dedicated_claims import dedicated_claims
 from dse.models.ska._station_claims import station_claims
-from dse.validation import Claim
 
 __all__ = ["claims"]
 

@@ -25,7 +25,7 @@ several classes of processes            ``[index.process_class.NAME]``, each wit
 
 from __future__ import annotations
 
-from dse.declaration import declarations
+from dse.authoring.declaration import declarations
 from dse.models.system import classes, communication, cost, energy, inputs, power
 from dse.models.system.dependencies import Breakdown, breakdown
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import dse.spaces
+from dse.authoring.table import read_table
 from dse.evaluation.direct import evaluate_models
-from dse.frontier import pareto_mask
-from dse.table import read_table
+from dse.search.pareto import pareto_mask
 
 __all__ = ["ARM", "HASWELL", "LINKS", "NODES", "TARGETS", "THESIS_PROFILE", "Design", "Machines", "hyperx", "machines"]
 __all__ += ["node_types", "powers_of_two"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.system._designs import (
     ARM,
     HASWELL,
@@ -22,7 +23,6 @@ from dse.models.system._designs import (
     powers_of_two,
 )
 from dse.models.system.inputs import THESIS
-from dse.validation import Claim
 
 __all__ = ["graph500_claims"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.claims import Claim
 from dse.evaluation.direct import evaluate_models
 from dse.models.system.inputs import THESIS
-from dse.validation import Claim
 
 __all__ = ["message_claims"]
 

@@ -6,11 +6,11 @@ from itertools import groupby
 from math import isqrt
 from typing import Any
 
+from dse.authoring.claims import Claim
 from dse.models.network import mean_path, network_parts
 from dse.models.network.configurations import LU, Configuration
 from dse.models.system._designs import NODES
 from dse.models.system.inputs import THESIS
-from dse.validation import Claim
 
 __all__ = ["path_claims"]
 

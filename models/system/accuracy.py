@@ -8,7 +8,7 @@ from __future__ import annotations
 from statistics import fmean
 from typing import NamedTuple
 
-from dse.declaration import RelativeError
+from dse.authoring.declaration import RelativeError
 from dse.models.system.inputs import THESIS
 
 __all__ = ["GRAPH_500_ACCURACY", "LU_ACCURACY", "RUN_TIME", "Accuracy"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.declaration import quantity
+from dse.authoring.declaration import quantity
 from dse.models.system.inputs import THESIS
 
 __all__: list[str] = []

@@ -6,7 +6,7 @@ process takes the whole node and runs the profile's program in `threads` threads
 
 from __future__ import annotations
 
-from dse.declaration import quantity
+from dse.authoring.declaration import quantity
 from dse.models.system.inputs import THESIS
 
 __all__: list[str] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.declaration import quantity
+from dse.authoring.declaration import quantity
 from dse.models.network.power import nics_per_node
 
 __all__ = ["nics_per_node"]

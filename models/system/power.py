@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.declaration import quantity
+from dse.authoring.declaration import quantity
 from dse.models.system.inputs import THESIS
 
 __all__: list[str] = []

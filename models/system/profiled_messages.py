@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.declaration import document_parameter, quantities
+from dse.authoring.declaration import document_parameter, quantities
 from dse.errors import InputError
 from dse.models.system.inputs import THESIS
 from dse.models.workload.reading import read_profile

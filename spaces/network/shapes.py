@@ -25,7 +25,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from dse.enumerations import Enumerated, enumeration, refuse_many
+from dse.authoring.enumerations import Enumerated, enumeration, refuse_many
 from dse.errors import InputError
 
 __all__ = ["dragonfly", "fat_tree_2_level", "fat_tree_3_level", "full_mesh", "hyperx", "slim_fly", "torus"]

@@ -6,10 +6,10 @@ import pytest
 from toy import STUDY, edited
 
 from dse.errors import InputError
-from dse.report import page_view
+from dse.report.collect import page_view
 from dse.report.encode import encode_view
-from dse.run import Run
-from dse.study import Study
+from dse.run.run import Run
+from dse.study.study import Study
 
 PARTS = """name,frequency [GHz],year,source,confidence
 slow,1,2010,data sheet,high

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from dse import Run, __version__
+from dse.authoring.claims import Claim
 from dse.cli.main import app
 from dse.models.hybrid import validation
-from dse.validation import Claim
 
 STATUSES = {"pass", "fail", "fitted", "documented deviation", "not checkable"}
 COMMANDS = {

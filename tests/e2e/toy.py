@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from dse.cli import main
+from dse.cli.main import main
 
 MODEL = '''"""A toy machine."""
 

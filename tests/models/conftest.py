@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dse.declaration import TableParameter
-from dse.ranges import Range
-from dse.table import Table
+from dse.arithmetic.ranges import Range
+from dse.authoring.declaration import TableParameter
+from dse.authoring.table import Table
 
 SHAPES = [(3, 1, 1), (1, 4, 1), (1, 1, 2)]
 

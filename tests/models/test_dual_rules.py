@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.duals import Dual, Mark, independent, plain
+from dse.arithmetic.duals import Dual, Mark, independent, plain
+from dse.authoring.library import available_models, load_model
 from dse.errors import InputError
-from dse.graph import call
-from dse.library import available_models, load_model
+from dse.graph.graph import call
 from dse.models.branches import miss_rate
 from dse.models.branches.entropy import binary_entropy
 from dse.models.hybrid.queue import contended_time, waiting_time

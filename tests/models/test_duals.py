@@ -11,10 +11,10 @@ import pytest
 
 import dse.studies
 from dse import Study
-from dse.duals import Dual
+from dse.analysis.sensitivity import differentiated, sensitivities
+from dse.arithmetic.duals import Dual
 from dse.errors import InputError, ModelError
-from dse.graph import call
-from dse.sensitivity import differentiated, sensitivities
+from dse.graph.graph import call
 from dse.units import TEXT
 
 STUDIES = sorted(path.stem for path in Path(dse.studies.__file__).parent.glob("*.toml"))

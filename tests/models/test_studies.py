@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dse.search.driver import SearchOptions, search
-from dse.study import Study
+from dse.study.study import Study
 
 FRONTIERS = {
     "hybrid-xeon-bt": (216, 216, 9),

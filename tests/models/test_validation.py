@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from dse.validation import validations
+from dse.authoring.claims import validations
 
 CLAIMS = {family: module.claims() for family, module in validations().items()}
 EVERY = [pytest.param(claim, id=f"{family}: {claim.claim}") for family, found in CLAIMS.items() for claim in found]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from dse.authoring.picture import Drawing, picture
 from dse.models.network.pictures.meshes import circle, mesh_drawing, ring_of_switches
 from dse.models.network.pictures.sketch import (
     ENDS,
@@ -21,7 +22,6 @@ from dse.models.network.pictures.sketch import (
     slots,
     whole,
 )
-from dse.picture import Drawing, picture
 from dse.units import format_number
 
 __all__ = ["draw_hyperx", "draw_torus"]

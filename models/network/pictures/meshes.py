@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from dse.authoring.picture import Drawing, picture
 from dse.models.network.pictures.sketch import (
     MIDDLE,
     MOST_NODES,
@@ -18,7 +19,6 @@ from dse.models.network.pictures.sketch import (
     slots,
     whole,
 )
-from dse.picture import Drawing, picture
 from dse.units import format_number
 
 __all__ = ["circle", "draw_full_mesh", "mesh_drawing", "ring_of_switches"]

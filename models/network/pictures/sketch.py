@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from dse.picture import Box, Curve, Dot, Drawing, Kind, Line, Shape, Text
+from dse.authoring.picture import Box, Curve, Dot, Drawing, Kind, Line, Shape, Text
 from dse.units import format_number
 
 __all__ = ["ENDS", "MIDDLE", "MOST_NODES", "WIDTH", "Cables", "Point", "Sketch", "around", "by", "caption", "counted"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from dse.authoring.picture import Drawing, picture
 from dse.models.network.pictures.sketch import (
     MIDDLE,
     WIDTH,
@@ -17,7 +18,6 @@ from dse.models.network.pictures.sketch import (
     slots,
     whole,
 )
-from dse.picture import Drawing, picture
 from dse.units import format_number
 
 __all__ = ["draw_slim_fly"]

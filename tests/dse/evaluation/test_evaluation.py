@@ -16,11 +16,10 @@ from engine_problems import (
 
 import dse.evaluation.plan as planning
 from dse.errors import ModelError
-from dse.evaluation import Plan, ProductEvaluator, make_plan
-from dse.evaluation.plan import block_shape
-from dse.evaluation.product import Blocks
-from dse.search import SearchOptions, search
-from dse.space import Product
+from dse.evaluation.plan import Plan, block_shape, make_plan
+from dse.evaluation.product import Blocks, ProductEvaluator
+from dse.search.driver import SearchOptions, search
+from dse.space.product import Product
 
 
 @pytest.fixture

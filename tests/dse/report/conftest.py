@@ -2,14 +2,14 @@
 
 import pytest
 
-from dse.study import Study
+from dse.study.study import Study
 
 EVIL = "<script>alert(1)</script>"
 IMAGE = "<img src=https://evil.example/x.png onerror=alert(2)>"
 BREAK = "</script><!--<script>\u2028\u2029&amp; $plotly ${title}"
 
 MODEL = f'''
-from dse.declaration import assumption, parameter, quantity
+from dse.authoring.declaration import assumption, parameter, quantity
 
 width = parameter(unit="1", doc="{EVIL}", above=0)
 part_power = parameter(unit="W", doc="{IMAGE}", minimum=0)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from dse.errors import RunFolderError
-from dse.report import collect, page_view
-from dse.run import Run
+from dse.report import collect
+from dse.report.collect import page_view
+from dse.run.run import Run
 
 MISSING = "–"
 

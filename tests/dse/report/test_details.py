@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dse.explain import explain_design
+from dse.analysis.explain import explain_design
 from dse.report.details import collect_details
 
 

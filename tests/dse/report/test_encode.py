@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dse.report import page_view
+from dse.report.collect import page_view
 from dse.report.encode import encode_array, encode_view
 from dse.report.html import safe_json
 

@@ -5,7 +5,7 @@ import pytest
 
 from dse.errors import InputError, RunFolderError
 from dse.report import figure as module
-from dse.report import front_figure, front_view
+from dse.report.figure import front_figure, front_view
 
 
 def test_two_objectives(runs):

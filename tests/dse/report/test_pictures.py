@@ -7,15 +7,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from dse.report import page_view, write_report
+from dse.report.collect import page_view
+from dse.report.page import write_report
 from dse.report.pictures import MOST_PICTURES
-from dse.study import Study
+from dse.study.study import Study
 
 EVIL = "</figure><script>alert(1)</script>"
 
 MODEL = f'''
-from dse.declaration import assumption, parameter, quantity
-from dse.picture import Dot, Drawing, Kind, Text, picture
+from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.picture import Dot, Drawing, Kind, Text, picture
 
 stations = parameter(unit="1", doc="Stations", minimum=1)
 speed = parameter(unit="1", doc="Speed", above=0)

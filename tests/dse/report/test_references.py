@@ -6,11 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from dse.report import front_figure, front_view, page_view, write_report
 from dse.report import references as module
+from dse.report.collect import page_view
 from dse.report.encode import encode_view
+from dse.report.figure import front_figure, front_view
 from dse.report.html import safe_json
-from dse.run import Run
+from dse.report.page import write_report
+from dse.run.run import Run
 
 EVIL = "<script>alert(1)</script>"
 HEAD = "name,width,part_power [W],meter [MW],source,synthetic\n"
@@ -75,7 +77,7 @@ def test_rows_are_designs_only(beside, make_run):
 
 def test_breakdowns(runs, tmp_path):
     """As `explain_reference` tells them, while there is room."""
-    from dse.study import Study
+    from dse.study.study import Study
 
     text = Study.load("hybrid-xeon-sp").text
     text += "[references.own.axes]\nnodes = { values = [3] }\ncores = { values = [7] }\n"

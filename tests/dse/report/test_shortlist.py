@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from dse.errors import RunFolderError
-from dse.report import page_view, write_report
+from dse.report.collect import page_view
+from dse.report.page import write_report
 from dse.report.shortlist import Part, common_parts, parts_of, roles_of, short_list
-from dse.run import Run
+from dse.run.run import Run
 
 HEAD = "name,width,part_power [W],meter [MW],source,synthetic,confidence\n"
 MACHINES = HEAD + (
@@ -113,7 +114,7 @@ def test_empty(make_run):
 
 def test_effects_are_those_of_the_sensitivities(runs):
     """Of designs of the list, the five largest on each objective, the largest first."""
-    from dse.sensitivity import sensitivities
+    from dse.analysis.sensitivity import sensitivities
 
     run = runs("ska-correlator")
     short = page_view(run).short

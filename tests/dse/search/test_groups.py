@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 from engine_problems import Case, Limit, axis, function, part, random_case, run_chunks, same_bits
 
-import dse.archive
 import dse.evaluation.plan as planning
-from dse import signs
+import dse.search.archive
+from dse.arithmetic import monotonicity
 from dse.errors import InputError, NonFiniteError
-from dse.search import SearchOptions, bundles, groups, reduction, search, ties
+from dse.search import bundles, groups, reduction, ties
+from dse.search.driver import SearchOptions, search
 from dse.search.groups import GroupProduct
 from dse.search.monotone import Group, Monotonicity, Refused
 from dse.search.reduction import Rows
-from dse.space import Product
+from dse.space.product import Product
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def small(monkeypatch):
     def apply(limit=4.0, by_bundles=True, block=10**6, few=16):
         monkeypatch.setattr(planning, "_LIMITS", (limit,))
         planning._cached.cache_clear()
-        monkeypatch.setattr(dse.archive, "_BUFFER", 20)
+        monkeypatch.setattr(dse.search.archive, "_BUFFER", 20)
         monkeypatch.setattr(bundles, "_FEWEST_BOXES", 4)
         monkeypatch.setattr(bundles, "_PIECE", 5)
         monkeypatch.setattr(bundles, "_POINTS", 3)
@@ -95,14 +96,17 @@ def _no_keys(prove):
 def test_a_broken_proof_is_noticed(mutation, small, monkeypatch):
     """The systems above would show a prover that claims too much."""
     if mutation == "unknown":
-        monkeypatch.setattr(signs, "UNKNOWN", signs.RISES)
+        monkeypatch.setattr(monotonicity, "UNKNOWN", monotonicity.RISES)
     elif mutation == "where":
-        choices = lambda count, _, x, y: signs.join(*(signs._operand(one, count).signs for one in (x, y)))  # noqa: E731
-        monkeypatch.setitem(signs._FUNCTIONS, np.where, choices)
+
+        def choices(count, _, x, y):
+            return monotonicity.join(*(monotonicity._operand(one, count).signs for one in (x, y)))
+
+        monkeypatch.setitem(monotonicity._FUNCTIONS, np.where, choices)
     elif mutation == "keys":
         monkeypatch.setattr(Monotonicity, "prove", _no_keys(Monotonicity.prove))
     else:
-        monkeypatch.setitem(signs._RULES, mutation, signs._both)
+        monkeypatch.setitem(monotonicity._RULES, mutation, monotonicity._both)
     assert _wrong(300, small)[0] >= 1
 
 

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from engine_problems import Case, Limit, axis, function, part, random_case, run_chunks
 
-import dse.archive
 import dse.evaluation.plan as planning
+import dse.search.archive
 from dse.errors import InputError, NonFiniteError
-from dse.search import SearchOptions, bundles, search
+from dse.search import bundles
 from dse.search.bundles import BundleProduct
+from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
-from dse.space import Product
+from dse.space.product import Product
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def small(monkeypatch):
     def apply(limit=4.0, buffer=20, fewest=4):
         monkeypatch.setattr(planning, "_LIMITS", (limit,))
         planning._cached.cache_clear()
-        monkeypatch.setattr(dse.archive, "_BUFFER", buffer)
+        monkeypatch.setattr(dse.search.archive, "_BUFFER", buffer)
         monkeypatch.setattr(bundles, "_FEWEST_BOXES", fewest)
         monkeypatch.setattr(bundles, "_PIECE", 5)
         monkeypatch.setattr(bundles, "_POINTS", 3)
@@ -543,7 +544,7 @@ _LARGE = """
 import resource, sys
 sys.path.insert(0, {tests!r})
 from engine_problems import *
-from dse.search import SearchOptions, search
+from dse.search.driver import SearchOptions, search
 axes = tuple(axis(name, range(1, 11)) for name in "abcdefg")
 functions = [
     function("node", "a b c d", lambda a, b, c, d: 3.0 * a + b * c + 40.0 / d),

@@ -3,7 +3,7 @@
 import pytest
 from toy import MODEL, STUDY, edited
 
-from dse.library import available_models
+from dse.authoring.library import available_models
 
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"

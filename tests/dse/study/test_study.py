@@ -10,8 +10,8 @@ import pytest
 from toy import MODEL, STUDY, edited
 
 from dse import Study
+from dse.authoring.library import model_of
 from dse.errors import InputError
-from dse.library import model_of
 
 
 def frontier(study, **options):

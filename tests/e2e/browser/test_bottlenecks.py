@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from dse.study import Study
+from dse.study.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 

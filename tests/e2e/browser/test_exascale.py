@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from dse import Run, Study
-from dse.cli import main
+from dse.analysis.verify import verify_run
+from dse.cli.main import main
 from dse.study.reading import bundled_studies
-from dse.verify import verify_run
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 

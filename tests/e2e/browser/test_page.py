@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from toy import STUDY, edited, write_toy
 
-from dse.report import write_report
-from dse.run import Run
-from dse.study import Study
+from dse.report.page import write_report
+from dse.run.run import Run
+from dse.study.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from dse.report import write_report
-from dse.study import Study
+from dse.report.page import write_report
+from dse.study.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 
 MODEL = """
-from dse.declaration import parameter, quantity
+from dse.authoring.declaration import parameter, quantity
 from dse.models.network import draw_full_mesh, draw_torus
 
 SYNTHETIC = "SYNTHETIC: made up, describes no machine"
@@ -97,7 +97,7 @@ def test_the_panel_shows_the_selected_design(show, networks):
 def test_the_panel_shows_every_picture_of_a_design(show, networks, tmp_path):
     """Pictures of different kinds: its network, and another of no slot."""
     other = """
-from dse.picture import Drawing, picture
+from dse.authoring.picture import Drawing, picture
 
 @picture(title="Dial")
 def dial(power):

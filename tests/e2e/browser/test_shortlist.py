@@ -5,8 +5,8 @@ import re
 import pytest
 from toy import MACHINES, REFERENCES, STUDY, write_references, write_toy
 
-from dse.report import write_report
-from dse.study import Study
+from dse.report.page import write_report
+from dse.study.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 

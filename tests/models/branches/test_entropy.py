@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.branches import (
     binary_entropy,
@@ -18,7 +19,6 @@ from dse.models.branches import (
     miss_rate,
     tool_miss_rate,
 )
-from dse.ranges import Range
 
 BITS = st.lists(st.integers(0, 1), min_size=1, max_size=200)
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.branches import (
     HASWELL,
@@ -24,7 +25,6 @@ from dse.models.branches import (
     published_max_history,
     tool_history,
 )
-from dse.ranges import Range
 
 TAKEN, NOT_TAKEN = [70, 10, 15, 3], [30, 40, 5, 7]
 COUNTS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).filter(any), min_size=1, max_size=12)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import synthetic_runs as synthetic
 
-from dse.cli import main
+from dse.cli.main import main
 
 GUIDE = (Path(__file__).parents[3] / "docs/guide/extrapolation.md").read_text(encoding="utf-8")
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dse.models.hybrid.model as facade
+from dse.authoring.table import read_table
 from dse.errors import InputError
 from dse.models.hybrid import HybridModel, baselines, cores, messages, power
 from dse.models.hybrid._reference import BREAKDOWNS
 from dse.models.hybrid._sweeps import SPACES, sweep
 from dse.models.hybrid.network import network_service_time
 from dse.models.hybrid.workload import uncontended_memory_share
-from dse.table import read_table
 
 XEON, ARM = HybridModel.of_sample("xeon"), HybridModel.of_sample("arm")
 MODELS = {"xeon": XEON, "arm": ARM}

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dse.models.hybrid.queue as queue
+from dse.arithmetic.ranges import Range
 from dse.models.hybrid.queue import contended_time, waiting_time
-from dse.ranges import Range
 
 times = st.floats(min_value=1e-6, max_value=1e6)
 loads = st.floats(min_value=0.0, max_value=1e6)

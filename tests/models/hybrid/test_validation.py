@@ -1,7 +1,7 @@
 """The published figures of hybrid programs."""
 
+from dse.authoring.claims import counts
 from dse.models.hybrid.validation import TABLE_2, claims
-from dse.validation import counts
 
 CLAIMS = claims()
 

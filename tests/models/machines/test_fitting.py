@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from dse.library import load_model
+from dse.authoring.library import load_model
 from dse.models.machines import fitting
 from dse.models.machines.catalogue import catalogue
 from dse.models.machines.figures import FIGURES, GRADIENT, LINPACK, POWER, missing, predicted
 from dse.models.machines.fitting import CHOSEN, GROUPINGS, fit, naive_constant, simplest, structures, training_machines
-from dse.models.machines.halves import CLASSES, FAMILIES, TRAINING, class_of, half_of, split
+from dse.models.machines.train_test_split import CLASSES, FAMILIES, TRAINING, class_of, half_of, split
 
 MODEL = load_model("machines")
 BY_NAME = {machine.name: machine for machine in catalogue()}

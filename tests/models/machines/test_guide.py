@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.library import load_model
+from dse.authoring.library import load_model
 from dse.models.machines.catalogue import catalogue
 from dse.models.machines.comparison import answers, summaries
 from dse.models.machines.validation import comparison

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dse import Study
+from dse.authoring.library import load_model
 from dse.errors import InputError
-from dse.graph import Input, resolve
-from dse.library import load_model
+from dse.graph.graph import Input, resolve
 from dse.models.network import effective_bandwidth, link_loads, mean_path, network_parts
 from dse.models.network.process_grid import most_square
 

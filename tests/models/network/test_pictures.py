@@ -7,7 +7,8 @@ from itertools import product
 
 import pytest
 
-from dse.library import load_model
+from dse.authoring.library import load_model
+from dse.authoring.picture import MOST_SHAPES, Box, Curve, Dot, Line, Text
 from dse.models.network import (
     draw_dragonfly,
     draw_fat_tree_2,
@@ -17,7 +18,6 @@ from dse.models.network import (
     draw_slim_fly,
     draw_torus,
 )
-from dse.picture import MOST_SHAPES, Box, Curve, Dot, Line, Text
 from dse.report.svg import svg
 
 LINKS = ("link", "far", "upper", "local", "global")

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
+from dse.authoring.claims import counts
 from dse.models.network.accuracy import ACCURACY, SIMULATED, VALID_NODES
-from dse.models.network.answers import TOPOLOGIES
+from dse.models.network.bandwidth import TOPOLOGIES
 from dse.models.network.patterns import PATTERNS
 from dse.models.network.validation import claims
-from dse.validation import counts
 
 CLAIMS = claims()
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dse.library import available_models, load_model
-from dse.ranges import Range
+from dse.arithmetic.ranges import Range
+from dse.authoring.library import available_models, load_model
 from dse.units import check_si_unit
 
 MODEL, PROCESSOR = load_model("node"), load_model("processor")

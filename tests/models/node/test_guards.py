@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from dse.analysis.explain import explain_design
 from dse.errors import InputError
-from dse.explain import explain_design
 from dse.models.node.core_structures import MARKS
 from dse.models.node.inputs import goes_with
 from dse.models.power import core_energies

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dse.explain import explain_design
+from dse.analysis.explain import explain_design
 from dse.search.driver import SearchOptions, search
 
 from .nodes import CORE, DDR4_2400, INDEPENDENT, KIB, MIB, NODE, node_study, written

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dse import Study
+from dse.analysis.sensitivity import sensitivities
+from dse.authoring.table import read_table
 from dse.errors import InputError
 from dse.models.node_class.validation import rated_power, sockets
 from dse.models.power.caches import cache_energies
-from dse.sensitivity import sensitivities
-from dse.table import read_table
 
 SPACES = Path(str(files("dse.spaces")))
 

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.power import (
     access_energy,
@@ -19,7 +20,6 @@ from dse.models.power import (
 )
 from dse.models.power.activity import CacheActivity
 from dse.models.power.tables import power_table
-from dse.ranges import Range
 
 CACHES, ROUTERS = power_table("caches"), power_table("routers")
 CONTROLLERS = power_table("memory-controllers")

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.power import (
     check_voltage,
@@ -19,7 +20,6 @@ from dse.models.power import (
 from dse.models.power.activity import CoreActivity
 from dse.models.power.core_grids import ENERGIES, VALUES
 from dse.models.power.tables import power_table, same
-from dse.ranges import Range
 
 TABLE = power_table("cores")
 NOMINAL = {22: 0.8, 32: 0.9, 45: 1.0, 65: 1.1, 90: 1.2}

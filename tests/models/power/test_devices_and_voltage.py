@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.power import (
     leakage_temperature_factor,
@@ -17,7 +18,6 @@ from dse.models.power import (
 )
 from dse.models.power.grids import interpolated, monotone, monotone_slopes
 from dse.models.power.tables import NODES, power_table
-from dse.ranges import Range
 
 
 class TestTransistors:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.power import (
     DramDevice,
@@ -20,7 +21,6 @@ from dse.models.power import (
     type_power,
 )
 from dse.models.power.mesap import IO_POWER, of_type
-from dse.ranges import Range
 
 DEVICE = dram_device("DDR4-2400 x8 4 GB rank")
 ADI = {"bytes_read": 9121820000.0, "bytes_written": 2724930000.0, "duration": 18946600000 / 2.6e9, "ranks": 8.0}

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dse.arithmetic.ranges import Range
 from dse.errors import InputError
 from dse.models.power import (
     NOTHING,
@@ -25,7 +26,6 @@ from dse.models.power import (
 )
 from dse.models.power.chip import YIELD_MODELS
 from dse.models.power.technology import QUANTITIES, SMALLER
-from dse.ranges import Range
 
 
 class TestScaling:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from dse.authoring.claims import counts
 from dse.models.power.accuracy import left_out
 from dse.models.power.validation import claims
-from dse.validation import counts
 
 CLAIMS = claims()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dse.authoring.table import read_table
 from dse.models.power import (
     access_energy,
     cache_activity,
@@ -20,7 +21,6 @@ from dse.models.power import (
     operating_points,
     processor_power,
 )
-from dse.table import read_table
 
 predict = pytest.importorskip("dse.models.processor").predict
 read_profile = pytest.importorskip("dse.models.workload.reading").read_profile

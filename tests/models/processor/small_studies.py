@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from dse import Study
-from dse.run.account import outside_validity
+from dse.run.manifest import outside_validity
 
 from .test_quantities import MACHINE
 

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from dse.authoring.claims import counts
 from dse.models.processor import bounds, event_sums, predict, predict_mixture, stalls, throughput
 from dse.models.processor._machines import MACHINES
 from dse.models.processor.accuracy import ACCURACY, INTERACTION_CONTENTION, MEASURED
 from dse.models.processor.validation import also_shown, claims
 from dse.models.workload.vectors import fit_vectors
-from dse.validation import counts
 
 from . import oracle
 from .profiles import document, measured

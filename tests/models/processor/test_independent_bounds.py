@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.explain import explain_design
+from dse.analysis.explain import explain_design
 from dse.models.processor import predict
 from dse.models.processor.bounds import issue_bound
 from dse.models.processor.independent import execution_cycles, parallelism_bound, unit_share_bound

@@ -7,13 +7,14 @@ import re
 
 import pytest
 
+from dse.authoring.library import load_model
+from dse.authoring.picture import Box, Dot, Line, Text, draw
 from dse.errors import ModelError
-from dse.library import load_model
 from dse.models.processor.independent import parallelism_bound, unit_share_bound
 from dse.models.processor.pictures import draw_independent_bottlenecks, draw_interaction_bottlenecks
-from dse.picture import Box, Dot, Line, Text, draw
-from dse.report import page_view, write_report
-from dse.study import Study
+from dse.report.collect import page_view
+from dse.report.page import write_report
+from dse.study.study import Study
 
 PICTURES = (draw_interaction_bottlenecks, draw_independent_bottlenecks)
 

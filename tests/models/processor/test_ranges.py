@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from dse.arithmetic.ranges import Range
 from dse.models.processor import predict
 from dse.models.processor._machines import MACHINES
-from dse.ranges import Range
 
 from .profiles import measured, thread_of, with_windows
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dse import Study
+from dse.analysis.pick import pick_design
 from dse.models.system._designs import ARM, HASWELL
-from dse.pick import pick_design
 
 NAME = "graph500-262144"
 VARIANTS = ("thesis", "coalesced", "real-bytes", "full-messages", "power-by-port", "radix-64")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dse.cli import main
+from dse.cli.main import main
 
 STUDY = """
 name = "bad"

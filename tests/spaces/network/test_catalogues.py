@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dse.axes import part_axis
-from dse.table import read_table
+from dse.authoring.table import read_table
+from dse.space.axes import part_axis
 
 FOLDER = Path(str(files("dse.spaces"))) / "network"
 UNITS = {

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dse.authoring.library import find_enumeration
 from dse.errors import InputError
-from dse.library import find_enumeration
 
 
 def shapes(name, **options):

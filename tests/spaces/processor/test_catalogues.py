@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dse.axes import part_axis
+from dse.authoring.table import read_table
 from dse.models.power import dram_device, mesap_power
-from dse.table import read_table
+from dse.space.axes import part_axis
 
 FOLDER = Path(str(files("dse.spaces"))) / "processor"
 ROWS = {

@@ -6,8 +6,8 @@ import pytest
 
 import dse.spaces
 from dse import Study
+from dse.authoring.table import read_table
 from dse.models.processor.node_inputs import PARAMETER_OF
-from dse.table import read_table
 
 FOLDER = Path(dse.spaces.__file__).parent / "processor"
 # Times, inclusion and what no catalogue has are looked at below.

@@ -1,0 +1,1 @@
+"""Questions to a run or a problem."""

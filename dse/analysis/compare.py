@@ -1,0 +1,352 @@
+"""The comparison: ratios to the first system, distance to each frontier, and what changed between two runs."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dse.analysis.candidates import Candidate, candidate_of_reference, candidate_of_row, read_candidate
+from dse.errors import InputError, one_of
+from dse.evaluation.reference_systems import find_reference
+from dse.run.folder import MANIFEST, RunFolder
+from dse.run.run import Run
+from dse.search.pareto import to_minimise
+from dse.units import TEXT, with_unit
+
+__all__ = ["Comparison", "compare"]
+
+_SHOWN_MOVES = 50
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything a comparison shows; table, page and JSON are made of it.
+
+    Attributes
+    ----------
+    candidates : list of Candidate
+    runs : list of dict
+        Name, folder, size of the frontier and best value of each objective.
+    objectives : list of dict
+        Quantity, sense, unit of the objectives of all runs, each once.
+    also : list of dict
+        Quantity and unit of what else the runs show, and of what was measured of references.
+    ratios : list of dict
+        Per candidate, objective to its ratio to the first candidate that has it.
+    distances : list of list of dict
+        Per candidate and run: ``factor`` by which every objective would have to improve to reach the frontier (1: on
+        it, below 1: beyond it) and the nearest dominating design.
+    changes : dict or None
+        For two runs: designs that entered, left and moved, and what of the study, models and tables changed.
+    """
+
+    candidates: list[Candidate]
+    runs: list[dict[str, Any]]
+    objectives: list[dict[str, str]]
+    also: list[dict[str, str]]
+    ratios: list[dict[str, float]]
+    distances: list[list[dict[str, Any] | None]]
+    changes: dict[str, Any] | None
+
+    def figures(self, quantity: str, unit: str) -> list[tuple[str, str, str]]:
+        """Return, in words, the value of a quantity for each system, its ratio to the first, and how it is known."""
+        return [
+            (
+                with_unit(candidate.values.get(quantity), unit),
+                f"{ratios[quantity]:.3g}×" if quantity in ratios else "",
+                "measured" if quantity in candidate.measured else "",
+            )
+            for candidate, ratios in zip(self.candidates, self.ratios, strict=True)
+        ]
+
+    def measured(self, quantity: str, unit: str) -> list[str]:
+        """Return, in words, what was measured beside a computed value, for each system; nothing where none was."""
+        if not any(quantity in candidate.beside for candidate in self.candidates):
+            return []
+        found = [candidate.beside.get(quantity, {}).get("value") for candidate in self.candidates]
+        return [with_unit(value, unit) for value in found]
+
+    def quantities(self) -> dict[str, str]:
+        """Return the unit of every quantity that is known of a system."""
+        return {
+            name: candidate.units.get(name, TEXT)
+            for candidate in self.candidates
+            for name in candidate.values
+            if candidate.units.get(name) != "table"
+        }
+
+    def sums(self, every: bool = False) -> list[str]:
+        """Return the quantities whose parts are shown: those that are shown themselves, or all, those first."""
+        having = dict.fromkeys(item["quantity"] for candidate in self.candidates for item in candidate.breakdowns)
+        shown = [entry["quantity"] for entry in (*self.objectives, *self.also) if entry["quantity"] in having]
+        return [*shown, *(name for name in having if every and name not in shown)]
+
+    def sources(self) -> list[str]:
+        """Return, in words, where measured figures come from."""
+        lines = []
+        for candidate in self.candidates:
+            beside = [one["source"] for one in candidate.beside.values()]
+            for source in dict.fromkeys([*candidate.measured.values(), *beside]):
+                lines.append(f"{candidate.name}: measured figures from {source}")
+        return lines
+
+    def distance_rows(self) -> list[list[str]]:
+        """Return, in words, how far each system is from each frontier: system, frontier, distance, beaten by."""
+        units = {o["quantity"]: o["unit"] for o in self.objectives}
+        rows = []
+        for candidate, distances in zip(self.candidates, self.distances, strict=True):
+            for distance in distances:
+                if distance is None:
+                    continue
+                factor, near = distance["factor"], distance["dominated_by"]
+                if distance["on_frontier"]:
+                    told = "on it"
+                elif factor is None:
+                    told = "–"
+                else:
+                    told = f"{factor:.4g}× away" if factor > 1 else f"beyond it ({factor:.4g}×)"
+                values = (
+                    ", ".join(f"{n} {with_unit(v, units[n])}" for n, v in near["objectives"].items()) if near else ""
+                )
+                beaten = f"row {near['row']}: {values}" if near else "nothing"
+                if candidate.feasible is False:
+                    beaten += " (but it breaks a constraint)"
+                rows.append([candidate.name, distance["run"], told, beaten])
+        return rows
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return asdict(self)
+
+
+def compare(items: Sequence[str]) -> Comparison:
+    """Compare runs, rows of frontiers, references and candidate files.
+
+    Parameters
+    ----------
+    items : sequence of str
+        ``runs/a`` (a run), ``runs/a:3`` (row 3 of its frontier), ``NAME`` or ``runs/a:NAME`` (a reference of the runs,
+        or of this one), ``machine.toml`` (a candidate file). A run stands for the best designs of its frontier where
+        no row and no file is named.
+    """
+    if not items:
+        raise InputError("there is nothing to compare", allowed="runs/a, runs/a:3, NAME of a reference, machine.toml")
+    parsed = [_Item.of(item) for item in items]
+    runs: dict[str, Run] = {}
+    for one in parsed:
+        if one.run and one.run not in runs:
+            runs[one.run] = Run.load(one.run)
+    if not runs and any(one.kind == "reference" for one in parsed):
+        Run.load(next(one.text for one in parsed if one.kind == "reference"))  # says that this is no run
+    plain = [one.run for one in parsed if one.kind == "run"]
+    expanded = not any(one.kind in ("row", "file") for one in parsed)
+    first = next(iter(runs.values()), None)
+    candidates = []
+    for one in parsed:
+        if one.kind == "file":
+            candidates.append(read_candidate(Path(one.text), first))
+        elif one.kind == "row":
+            candidates.append(candidate_of_row(runs[one.run], int(one.text), f"{Path(one.run).name}:{one.text}"))
+        elif one.kind == "reference":
+            candidates += _references({one.run: runs[one.run]} if one.run else runs, one.text)
+        elif expanded:
+            candidates += _bests(runs[one.run], len(plain) > 1)
+    objectives = {o["quantity"]: o for run in runs.values() for o in run.objectives}
+    changes = _changes(runs[plain[0]], runs[plain[1]]) if len(plain) == 2 else None
+    return Comparison(
+        candidates,
+        [_summary(run, name) for name, run in runs.items()],
+        list(objectives.values()),
+        _also(candidates, list(runs.values()), objectives),
+        _ratios(candidates, list(objectives)),
+        [[_distance(candidate, run) for run in runs.values()] for candidate in candidates],
+        changes,
+    )
+
+
+class _Item(NamedTuple):
+    """What was asked for: a "run", a "row" or a "reference" of it (of any run, where `run` is empty), or a "file"."""
+
+    kind: str
+    run: str
+    text: str
+
+    @classmethod
+    def of(cls, item: str) -> _Item:
+        if item.endswith(".toml"):
+            return cls("file", "", item)
+        for place in (place for place, letter in enumerate(item) if letter == ":"):
+            if place and not Path(item).exists() and RunFolder(item[:place]).finished:
+                run, rest = item[:place], item[place + 1 :]
+                return cls("row" if rest.lstrip("-").isdigit() else "reference", run, rest)
+        name, colon, row = item.rpartition(":")
+        if colon and row.lstrip("-").isdigit() and not Path(item).exists():
+            return cls("row", name, row)
+        if Path(item).exists() or Path(item).name != item:
+            return cls("run", item, "")
+        return cls("reference", "", item)
+
+
+def _references(runs: Mapping[str, Run], name: str) -> list[Candidate]:
+    """Return a reference by its name, once for every run that has it."""
+    names = {folder: [one["name"] for one in run.references] for folder, run in runs.items()}
+    found: list[tuple[str, str]] = []
+    for folder, having in names.items():
+        if any(one.casefold() == name.casefold() for one in having):
+            found.append((folder, having[find_reference(having, name)]))
+    if not found:
+        every = list(dict.fromkeys(one for having in names.values() for one in having))
+        raise InputError(
+            f"'{name}' is neither a run nor a reference of {' or '.join(runs)}",
+            allowed=one_of(every) if every else "none, the study has no references",
+            wrong=name,
+            candidates=[*every, *(file.parent.name for file in sorted(Path().glob(f"*/{MANIFEST}")))],
+        )
+    several = len(found) > 1
+    return [candidate_of_reference(runs[folder], one, f"{one} ({folder})" if several else one) for folder, one in found]
+
+
+def _also(candidates: Sequence[Candidate], runs: Sequence[Run], objectives: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return what else is shown: quantities of the studies, and those with a measured figure; numbers only."""
+    shown = [name for run in runs for name in run.manifest["also"]]
+    shown += [name for candidate in candidates for name in candidate.beside]
+    units = {name: unit for run in reversed(runs) for name, unit in run.units.items()}
+    return [
+        {"quantity": name, "unit": units[name]}
+        for name in dict.fromkeys(shown)
+        if name not in objectives and units.get(name, TEXT) != TEXT
+    ]
+
+
+def _bests(run: Run, several: bool) -> list[Candidate]:
+    """Return the best design by each objective of a run, each once."""
+    rows: dict[int, list[str]] = {}
+    for objective in run.objectives:
+        values = run.frontier[objective["quantity"]].to_numpy(dtype=float)
+        if len(values):
+            row = int(np.argmin(values) if objective["sense"] == "min" else np.argmax(values))
+            rows.setdefault(row, []).append(objective["quantity"])
+    prefix = f"{run.folder.name if run.folder else run.name} " if several else ""
+    return [candidate_of_row(run, row, f"{prefix}best {', '.join(names)}") for row, names in rows.items()]
+
+
+def _summary(run: Run, folder: str) -> dict[str, Any]:
+    best = {}
+    for objective in run.objectives:
+        column = run.frontier[objective["quantity"]]
+        best[objective["quantity"]] = (
+            float(column.min() if objective["sense"] == "min" else column.max()) if len(column) else None
+        )
+    return {
+        "name": run.name,
+        "folder": folder,
+        "exact": run.exact,
+        "designs": run.manifest["space"]["designs"],
+        "frontier": len(run.frontier),
+        "best": best,
+        "synthetic": run.manifest["synthetic"],
+    }
+
+
+def _ratios(candidates: Sequence[Candidate], objectives: Sequence[str]) -> list[dict[str, float]]:
+    found = []
+    for candidate in candidates:
+        ratios = {}
+        for name in objectives:
+            base = next((c.values[name] for c in candidates if c.values.get(name)), None)
+            if base and candidate.values.get(name) is not None:
+                ratios[name] = candidate.values[name] / base
+        found.append(ratios)
+    return found
+
+
+def _distance(candidate: Candidate, run: Run) -> dict[str, Any] | None:
+    """Return how far a candidate is from a frontier, None when an objective is unknown or not positive."""
+    names = [o["quantity"] for o in run.objectives]
+    if not len(run.frontier) or any(candidate.values.get(name) is None for name in names):
+        return None
+    senses = [o["sense"] for o in run.objectives]
+    here = np.array([float(candidate.values[name]) for name in names])
+    points = run.frontier[names].to_numpy(dtype=float)
+    factor = None
+    if (here > 0).all() and (points > 0).all():
+        worse = np.where([s == "min" for s in senses], here / points, points / here)
+        factor = float(worse.max(axis=1).min())
+    one, many = to_minimise(here[None, :], senses)[0], to_minimise(points, senses)
+    beating = np.flatnonzero((many <= one).all(axis=1) & (many < one).any(axis=1))
+    nearest = None
+    if len(beating):
+        scale = np.maximum(np.abs(one), 1e-300)
+        row = int(beating[np.argmin(np.max(np.abs(many[beating] - one) / scale, axis=1))])
+        nearest = {
+            "row": row,
+            "design": int(run.frontier["design"].iloc[row]),
+            "objectives": {name: float(run.frontier[name].iloc[row]) for name in names},
+        }
+    equal = bool((many == one).all(axis=1).any())
+    return {"run": str(run.folder or run.name), "factor": factor, "on_frontier": equal, "dominated_by": nearest}
+
+
+def _changes(old: Run, new: Run) -> dict[str, Any]:
+    """Return what entered, left and moved between two runs, and what of their inputs changed."""
+    before, after = _by_parameters(old), _by_parameters(new)
+    names = [o["quantity"] for o in old.objectives if o in new.objectives]
+    moved = []
+    for key, values in after.items():
+        if key in before and any(before[key][name] != values[name] for name in names):
+            moved.append(
+                {
+                    "parameters": dict(key) | _confidences(values),
+                    "before": {name: before[key][name] for name in names},
+                    "after": {name: values[name] for name in names},
+                }
+            )
+    hashes = {**old.manifest["hashes"], **new.manifest["hashes"]}
+    different = [name for name in hashes if old.manifest["hashes"].get(name) != new.manifest["hashes"].get(name)]
+    lines = difflib.unified_diff(
+        old.manifest["study_text"].splitlines(),
+        new.manifest["study_text"].splitlines(),
+        "before",
+        "after",
+        "",
+        "",
+        0,
+        "",
+    )
+    entered = [dict(key) | values for key, values in after.items() if key not in before]
+    left = [dict(key) | values for key, values in before.items() if key not in after]
+    return {
+        "units": {**new.units, **new.frontier.attrs.get("units", {})},
+        "entered": entered[:_SHOWN_MOVES],
+        "left": left[:_SHOWN_MOVES],
+        "moved": moved[:_SHOWN_MOVES],
+        "entered_count": len(entered),
+        "left_count": len(left),
+        "moved_count": len(moved),
+        "stayed_count": sum(1 for key in after if key in before) - len(moved),
+        "changed_inputs": different,
+        "study_diff": [line for line in list(lines)[2:] if not line.startswith("@@")],
+    }
+
+
+def _by_parameters(run: Run) -> dict[tuple, dict[str, Any]]:
+    frame = run.frontier
+    names = [o["quantity"] for o in run.objectives]
+    axes = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"]}
+    keys = [column for column in frame.columns if column in axes or column == "alternative"]
+    sure = [column for column in run.axis_names if column not in keys]
+    found: dict[tuple, dict[str, Any]] = {}
+    for record in frame.to_dict("records"):
+        key = tuple((name, record[name]) for name in keys if record[name] == record[name] and record[name] != "")
+        told = {name: record[name] for name in sure if record[name]}
+        found[key] = {**told, **{name: float(record[name]) for name in names}}
+    return found
+
+
+def _confidences(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: value for name, value in values.items() if isinstance(value, str)}

@@ -1,0 +1,156 @@
+"""Picking a design: the least of one quantity within limits.
+
+The frontier alone answers when the quantity is an objective and every limit bounds an objective on its bad side
+("time <= 100 s" where time is minimised). Any other limit can admit designs that are not on the frontier, so the
+space is searched again, and the answer says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.graph.expression import Expression, names_in, parse
+from dse.run.run import Run
+
+__all__ = ["limits_of", "meets", "pick_design", "plain", "records_of", "why_search_again"]
+
+
+def pick_design(run: Run, quantity: str, *, sense: str = "min", where: Sequence[str] = ()) -> dict[str, Any]:
+    """Find the design with the least (or most) of a quantity that meets further limits.
+
+    Parameters
+    ----------
+    run : Run
+    quantity : str
+        Any quantity of the study.
+    sense : {"min", "max"}
+    where : sequence of str
+        Further constraints, such as ``"run_time <= 100 s"``.
+
+    Returns
+    -------
+    dict
+        ``found``, ``designs`` (each with number, parameters and quantities; of the designs that tie, those on
+        the frontier, or all of them when the space was searched again), ``searched_again``,
+        ``reason``, ``evaluated``.
+    """
+    units = _units(run, quantity)
+    if quantity not in units:
+        raise InputError(
+            f"unknown quantity '{quantity}'", key=f"--{sense}", wrong=quantity, candidates=units, allowed=sorted(units)
+        )
+    if units[quantity] in ("text", "table"):
+        raise InputError(f"'{quantity}' is no number", key=f"--{sense}", allowed="a quantity with a number")
+    limits = limits_of(run, where)
+    senses = {o["quantity"]: o["sense"] for o in run.objectives}
+    reason = why_search_again(limits, senses)
+    if senses.get(quantity) != sense:
+        reason = (
+            f"'{quantity}' is not an objective of the study that is {'minimised' if sense == 'min' else 'maximised'}"
+        )
+    if reason is None:
+        return _from_frontier(run, quantity, sense, limits)
+    return _search_again(run, quantity, sense, where, reason)
+
+
+def limits_of(run: Run, where: Sequence[str]) -> list[Expression]:
+    """Parse further limits.
+
+    Raises
+    ------
+    InputError
+        An unreadable limit, an unknown quantity, units that do not fit.
+    """
+    limits = []
+    for text in where:
+        try:
+            expression = parse(text, _units(run, *names_in(text)))
+            if expression.unit != "bool":
+                raise InputError(f"'{text}' is no condition", allowed="such as 'power <= 20 MW'")
+        except InputError as error:
+            raise error.within(key="--where") from None
+        limits.append(expression)
+    return limits
+
+
+def _units(run: Run, *names: str) -> dict[str, str]:
+    """Return the units of what can be asked for: the quantities of the run, or of its models too."""
+    units = {name: unit for name, unit in run.units.items() if not re.fullmatch(r"constraint_\d+", name)}
+    if not set(names) <= set(units):
+        for function in (function for model in run.study.models for function in model.functions):
+            units = {**function.gives, **units}
+        for name, text in run.study.spec.quantities.items():
+            units.setdefault(name, parse(text, units).unit)
+    return units
+
+
+def why_search_again(limits: Sequence[Expression], senses: Mapping[str, str]) -> str | None:
+    """Return why the finished frontier cannot answer, or None when every limit bounds an objective on its bad side."""
+    for limit in limits:
+        good = False
+        if limit.sides is not None:
+            left, relation, right = limit.sides
+            if right.name:
+                left, right, relation = right, left, {"<": ">", ">": "<"}.get(relation[0], "=")
+            good = right.is_constant and relation[0] == {"min": "<", "max": ">"}.get(senses.get(left.name, ""))
+        if not good:
+            return (
+                f"'{limit.text}' limits more than an objective on its bad side, so its answer may lie off the frontier"
+            )
+    return None
+
+
+def meets(frame: Any, limits: Sequence[Expression]) -> np.ndarray:
+    """Mark the rows of a frontier that meet every limit."""
+    mask = np.ones(len(frame), dtype=bool)
+    for limit in limits:
+        mask &= np.asarray(limit(*(frame[name].to_numpy(dtype=float) for name in limit.needs)), dtype=bool)
+    return mask
+
+
+def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Expression]) -> dict[str, Any]:
+    frame = run.frontier
+    mask = meets(frame, limits)
+    told = {"searched_again": False, "reason": "the frontier holds the answer", "evaluated": 0}
+    if not mask.any():
+        return {"found": False, "designs": [], **told}
+    values = frame[quantity].to_numpy(dtype=float)
+    best = values[mask].min() if sense == "min" else values[mask].max()
+    rows = frame[mask & (values == best)]
+    return {"found": True, "designs": records_of(run, rows), **told}
+
+
+def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], reason: str) -> dict[str, Any]:
+    from dse.study.study import Study
+
+    study = run.study
+    names = [o["quantity"] for o in run.objectives]
+    document = {
+        **study.document,
+        "constraints": [*study.spec.constraints, *where],
+        "objectives": [{"minimize" if sense == "min" else "maximize": quantity}],
+        "also": [name for name in dict.fromkeys([*names, *study.spec.also]) if name != quantity],
+    }
+    again = Study(document, folder=study.folder, models=study.given_models, file=study.file).run()
+    certificate = again.manifest["certificate"]
+    told = {"searched_again": True, "reason": reason, "evaluated": certificate["evaluated"]}
+    return {"found": bool(len(again.frontier)), "designs": records_of(again, again.frontier), **told}
+
+
+def records_of(run: Run, rows: Any) -> list[dict[str, Any]]:
+    """Return rows of a frontier as plain values."""
+    return [{name: plain(value) for name, value in record.items()} for record in rows.to_dict("records")]
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON holds it: numbers, texts, None for a missing one."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value

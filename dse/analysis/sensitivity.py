@@ -1,0 +1,466 @@
+"""Sensitivities of one design: what a percent more of each of its numbers would change.
+
+The graph is evaluated once on dual numbers, so derivatives run exactly through every function that takes them, with
+respect to all inputs at once. Through a function that does not, they run by the difference quotient of that function
+alone, and the result says so. An effect that comes in steps (whole switches, whole cache lines) has no derivative of
+use: it is the change of the whole system over one percent either way, of a whole number over one either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dse.arithmetic.duals import Dual, Mark, chained, independent, plain, undecided
+from dse.arithmetic.finite_differences import Point, Quotient, evaluated_at, quotients, quotients_along
+from dse.authoring.declaration import Assumption, ModelFunction, Parameter
+from dse.errors import InputError, ModelError
+from dse.evaluation.product import flat_inputs
+from dse.graph.graph import Graph, call
+from dse.units import TEXT
+
+if TYPE_CHECKING:
+    from dse.study.study import Study
+
+__all__ = ["differentiated", "sensitivities"]
+
+_PERCENT = 0.01
+
+
+class _Origin(NamedTuple):
+    """Where a mark comes from: "numeric", "steps" or "unknown", the function, and why."""
+
+    kind: str
+    function: str
+    reason: str = ""
+
+
+def sensitivities(study: Study, number: int, quantities: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """Return how quantities of a design answer to each of its numbers.
+
+    Parameters
+    ----------
+    study : Study
+    number : int
+        Design number.
+    quantities : sequence of str, optional
+        Default: the objectives.
+
+    Returns
+    -------
+    list of dict
+        One per input that is a number (values of axes, columns of parts, values set, assumptions) and that some of the
+        quantities depend on, the one with the largest effect first: ``input``, ``value``, ``unit``, ``from``, ``whole``
+        (it takes whole numbers only, and is varied as if it did not) and ``effects``, by quantity:
+
+        - ``elasticity``: percent by which the quantity changes per percent of the input, d ln y / d ln x; None where it
+          is not known or one of the two is 0;
+        - ``derivative`` dy/dx, and its ``unit``; None where it is not known;
+        - ``kind``: "exact"; "numeric" (through difference quotients of the functions in ``numeric``); "steps" (the
+          change over one percent either way, of a whole number over one, because of the functions in ``steps`` or
+          because those in ``unknown`` take whole numbers only); or "unknown";
+        - ``one_sided``: on the other side (of a tie, a knot or the end of a table) another one holds, or none is known;
+        - ``numeric``, ``steps``, ``unknown``: functions by what they do to the effect; ``reason``: why it is not known.
+
+    Raises
+    ------
+    InputError
+        A quantity that the alternative of the design does not have, or a text.
+    """
+    problem = study.compiled
+    index, rows = problem.space.rows_of(number)
+    system, product = problem.systems[index], problem.space.products[index]
+    graph = system.graph
+    wanted = list(quantities) if quantities is not None else [one.quantity for one in problem.objectives]
+    for name in wanted:
+        if graph.units.get(name, TEXT) in (TEXT, "table"):
+            known = [one for one, unit in graph.units.items() if unit not in (TEXT, "table")]
+            raise InputError(f"no quantity '{name}' that is a number", allowed=known, wrong=name, candidates=known)
+    inputs = flat_inputs(graph, product, system.assumptions, [np.array([row]) for row in rows])
+    below = graph.below(wanted)
+    names = [name for name in graph.inputs if name in below and graph.units[name] not in (TEXT, "table")]
+    with np.errstate(all="ignore"):
+        values, origins = differentiated(graph, inputs, names, wanted)
+        points = {name: plain(value) for name, value in values.items()}
+        declared = {name: study.builder.declared(name) for name in names}
+        whole = {name for name, one in declared.items() if one is not None and one.integer}
+        reached = {name: [one for one in wanted if name in graph.below([one])] for name in names}
+        jumping = {
+            name: [one for one in reached[name] if _jumps(values[one], direction, name in whole)]
+            for direction, name in enumerate(names)
+        }
+        asked = [
+            point
+            for name in names
+            if jumping[name]
+            for point in _either_way(name, points[name], declared[name], name in whole)
+        ]
+        ends = _curves(graph, points, asked, wanted)
+        found = []
+        for direction, name in enumerate(names):
+            effects = {}
+            for quantity in reached[name]:
+                here = _number(points[name]), _number(points[quantity])
+                away = ends.get((name, quantity), []) if quantity in jumping[name] else None
+                effects[quantity] = {
+                    **_effect(values[quantity], direction, here, away),
+                    "unit": _per(graph.units[quantity], graph.units[name]),
+                    **_reasons(origins[quantity][direction]),
+                }
+            item = graph.inputs[name]
+            found.append(
+                {
+                    "input": name,
+                    "value": _number(points[name]),
+                    "unit": item.unit,
+                    "from": item.kind,
+                    "whole": name in whole,
+                    "effects": effects,
+                }
+            )
+    return sorted(found, key=lambda row: -max(abs(effect["elasticity"] or 0.0) for effect in row["effects"].values()))
+
+
+def differentiated(
+    graph: Graph, inputs: Mapping[str, Any], names: Sequence[str], wanted: Iterable[str]
+) -> tuple[dict[str, Any], dict[str, list[frozenset[_Origin]]]]:
+    """Evaluate what some quantities need on dual numbers.
+
+    Parameters
+    ----------
+    graph : Graph
+    inputs : dict of str to ndarray
+    names : sequence of str
+        The inputs that are directions, in their order.
+    wanted : iterable of str
+
+    Returns
+    -------
+    values : dict of str to Dual (or ndarray, where nothing varies)
+    origins : dict of str to list of frozenset
+        By quantity and direction, where the marks of its derivative come from.
+    """
+    below = graph.below(wanted)
+    values: dict[str, Any] = {name: inputs[name] for name in graph.inputs if name in below}
+    values |= dict(zip(names, independent([inputs[name] for name in names]), strict=True))
+    nothing: list[frozenset[_Origin]] = [frozenset()] * len(names)
+    origins = dict.fromkeys(values, nothing)
+    for function in graph.functions:
+        if below.isdisjoint(function.gives):
+            continue
+        results, own = _call(function, values)
+        for name, result in results.items():
+            values[name] = result
+            origins[name] = nothing
+            if isinstance(result, Dual):
+                needs = {
+                    need: (values[need], origins[need]) for need in function.needs if isinstance(values[need], Dual)
+                }
+                origins[name] = [
+                    _origins(function, result, needs, own.get(name, {}), direction) for direction in range(len(names))
+                ]
+    return values, origins
+
+
+def _call(function: ModelFunction, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Quotient]]]:
+    """Call a function on dual numbers; where it takes none, need by need.
+
+    Returns
+    -------
+    results : dict of str to Dual or ndarray
+    quotients : dict of str to dict of str to Quotient
+        By result and need, those that are difference quotients.
+    """
+    varying = [need for need in dict.fromkeys(function.needs) if _varies(values[need])]
+    if not varying:
+        return call(function, {need: plain(values[need]) for need in function.needs}), {}
+    try:
+        results = _on_duals(function, values)
+    except (InputError, ModelError):  # whatever a function makes of dual numbers: the arrays below tell its own errors
+        return _need_by_need(function, values, varying)
+    decided = [name for name, result in results.items() if _is_number(result)]
+    if not decided:
+        return results, {}
+    others, own = _need_by_need(function, values, varying, decided)
+    return {**results, **others}, own
+
+
+def _varies(value: Any) -> bool:
+    return isinstance(value, Dual) and bool(np.any((value.derivative != 0) | (value.marks != 0)))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
+
+
+def _on_duals(function: ModelFunction, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Call a function on dual numbers; a comparison of equals in it makes its results steps."""
+    with undecided() as equals:
+        results = call(function, values)
+    for along in equals:
+        steps = along * np.uint8(Mark.STEPS)
+        results = {
+            name: Dual(one.value, one.derivative, one.marks | steps) if isinstance(one, Dual) else one
+            for name, one in results.items()
+        }
+    return results
+
+
+def _need_by_need(
+    function: ModelFunction, values: Mapping[str, Any], varying: Sequence[str], decided: Sequence[str] = ()
+) -> tuple[dict[str, Any], dict[str, dict[str, Quotient]]]:
+    """Differentiate a function with respect to one need after the other.
+
+    Parameters
+    ----------
+    decided : sequence of str
+        Results that dual numbers leave plain, because comparisons alone decide them: only these are wanted, and they
+        are exact where they do not change. Default: all results.
+    """
+    points = {need: plain(values[need]) for need in function.needs}
+    base = {name: np.asarray(value) for name, value in call(function, points).items()}
+    numbers = {name: base[name] for name in decided or base if _is_number(base[name])}
+    slopes: dict[str, list[np.ndarray]] = {name: [] for name in numbers}
+    marks: dict[str, Any] = {name: np.uint8(0) for name in numbers}
+    found: dict[str, dict[str, Quotient]] = {name: {} for name in numbers}
+    partials = _partials(function, points, varying, numbers, bool(decided))
+    for need in varying:
+        operand = values[need]
+        moves = (operand.derivative != 0) | ((operand.marks & Mark.STEPS) != 0)
+        for name, quotient in partials[need].items():
+            slopes[name].append(quotient.slope)
+            said = quotient.marks[..., None]
+            marks[name] = marks[name] | np.where(moves, said, np.where(operand.marks != 0, said & Mark.NUMERIC, 0))
+            if np.any(quotient.marks & Mark.NUMERIC):
+                found[name][need] = quotient
+    operands = [values[need] for need in varying]
+    results = {name: chained(value, operands, slopes[name], marks[name]) for name, value in numbers.items()}
+    moving = dict(zip(varying, operands, strict=True))
+    results = _moved_together(function, points, moving, partials, numbers, results)
+    return results if decided else {**base, **results}, found
+
+
+def _moved_together(
+    function: ModelFunction,
+    points: Mapping[str, Any],
+    moving: Mapping[str, Dual],
+    partials: Mapping[str, Mapping[str, Quotient]],
+    base: Mapping[str, np.ndarray],
+    results: dict[str, Dual],
+) -> dict[str, Dual]:
+    """Differentiate anew along the directions in which needs that bend the result move together.
+
+    Of the least of two equal bandwidths, neither has an effect alone, and both together have.
+    """
+    bent = {name: sum(_bends(operand, partials[need][name]) for need, operand in moving.items()) for name in results}
+    tied = {name: np.asarray(several > 1) for name, several in bent.items()}
+    asked = [
+        direction
+        for direction in range(next(iter(moving.values())).directions)
+        if any(one[..., direction].any() for one in tied.values())
+        and all(np.isfinite(operand.derivative[..., direction]).all() for operand in moving.values())
+    ]
+    speeds = [{need: operand.derivative[..., direction] for need, operand in moving.items()} for direction in asked]
+    found = quotients_along(lambda values: call(function, values), points, speeds, base) if asked else []
+    for direction, along in zip(asked, found, strict=True):
+        for name, quotient in along.items():
+            result = results[name]
+            known = tied[name][..., direction] & ~np.isnan(quotient.slope)
+            slopes, marks = result.derivative.copy(), result.marks.copy()
+            before = result.marks[..., direction] & ~np.uint8(Mark.ONE_SIDED)
+            slopes[..., direction] = np.where(known, quotient.slope, slopes[..., direction])
+            marks[..., direction] = np.where(known, quotient.marks | before, marks[..., direction])
+            results[name] = Dual(result.value, slopes, marks)
+    return results
+
+
+def _bends(operand: Dual, quotient: Quotient) -> Any:
+    bend = (quotient.marks & Mark.ONE_SIDED) != 0
+    return (bend[..., None] & (operand.derivative != 0)).astype(int)
+
+
+def _partials(
+    function: ModelFunction,
+    points: Mapping[str, Any],
+    needs: Sequence[str],
+    base: Mapping[str, np.ndarray],
+    decided: bool,
+) -> dict[str, dict[str, Quotient]]:
+    """Return the derivatives with respect to each need: exact where it alone can be a dual number, else quotients."""
+    exact = {need: {} if decided else _exact_partial(function, points, need, base) for need in needs}
+    numeric = [need for need, found in exact.items() if found is None or len(found) < len(base)]
+    quotient = quotients(lambda values: call(function, values), points, numeric, base)
+    found = {}
+    for need, known in exact.items():
+        if known is None:
+            found[need] = quotient[need]
+        else:
+            others = {name: quotient[need][name] for name in base if name not in known}
+            found[need] = {**known, **{name: _unmarked_if_constant(one) for name, one in others.items()}}
+    return found
+
+
+def _exact_partial(
+    function: ModelFunction, points: Mapping[str, Any], need: str, base: Mapping[str, np.ndarray]
+) -> dict[str, Quotient] | None:
+    """Return the derivatives of the results that come out as dual numbers; None where the function takes none."""
+    (seed,) = independent([points[need]])
+    try:
+        results = _on_duals(function, {**points, need: seed})
+    except (InputError, ModelError):
+        return None
+    duals = {name: results[name] for name in base if isinstance(results[name], Dual)}
+    return {name: Quotient(one.derivative[..., 0], one.marks[..., 0], "") for name, one in duals.items()}
+
+
+def _unmarked_if_constant(one: Quotient) -> Quotient:
+    return one._replace(marks=np.where((one.slope == 0) & (one.marks == Mark.NUMERIC), 0, one.marks))
+
+
+def _origins(
+    function: ModelFunction,
+    result: Dual,
+    needs: Mapping[str, tuple[Dual, list[frozenset[_Origin]]]],
+    own: Mapping[str, Quotient],
+    direction: int,
+) -> frozenset[_Origin]:
+    """Return where the marks of a result along a direction come from."""
+    marked = _kinds(result, direction)
+    if not marked:
+        return frozenset()
+    reaching = {need: value for need, (value, _) in needs.items() if _reaches(value, direction)}
+    found = {origin for need in reaching for origin in needs[need][1][direction] if origin.kind in marked}
+    before: set[str] = set()
+    for value in reaching.values():
+        before |= _kinds(value, direction)
+    asked = [own[need] for need in reaching if need in own]
+    if "unknown" in marked - before:
+        found.add(_Origin("unknown", function.label, "; ".join(one.reason for one in asked if one.reason)))
+    if "steps" in marked - before:
+        found.add(_Origin("steps", function.label))
+    if "numeric" in marked and asked:
+        found.add(_Origin("numeric", function.label))
+    return frozenset(found)
+
+
+def _reaches(value: Dual, direction: int) -> bool:
+    return bool(np.any((value.derivative[..., direction] != 0) | (value.marks[..., direction] != 0)))
+
+
+def _kinds(value: Dual, direction: int) -> set[str]:
+    kinds = set()
+    marks = np.bitwise_or.reduce(value.marks[..., direction].reshape(-1), initial=0)
+    if marks & Mark.NUMERIC:
+        kinds.add("numeric")
+    if marks & Mark.STEPS:
+        kinds.add("steps")
+    if not np.isfinite(value.derivative[..., direction]).all():
+        kinds.add("unknown")
+    return kinds
+
+
+def _number(value: Any) -> float:
+    return float(np.asarray(value, dtype=float).reshape(-1)[0])
+
+
+def _jumps(value: Any, direction: int, whole: bool) -> bool:
+    """Tell whether an effect is to be read off the system a little away: in steps, or nowhere but at whole numbers."""
+    kinds = _kinds(value, direction) if isinstance(value, Dual) else set()
+    return "steps" in kinds or (whole and "unknown" in kinds)
+
+
+def _effect(
+    value: Any, direction: int, here: tuple[float, float], ends: Sequence[tuple[float, float]] | None
+) -> dict[str, Any]:
+    """Return elasticity, derivative and kind of one effect; `ends` are points of a system that jumps."""
+    kinds, slope, one_sided = set(), 0.0, False
+    if ends is not None:
+        slope, one_sided = _secant([end for end in ends if np.isfinite(end[1])], here)
+    elif isinstance(value, Dual):
+        kinds = _kinds(value, direction)
+        slope = _number(value.derivative[..., direction])
+        one_sided = bool(int(value.marks[..., direction].reshape(-1)[0]) & Mark.ONE_SIDED)
+    told: dict[str, Any] = {"elasticity": None, "derivative": None, "kind": "unknown", "one_sided": one_sided}
+    x, y = here
+    if np.isfinite(slope) and np.isfinite(y):
+        told["elasticity"] = slope * x / y if x and y else None
+        told["derivative"] = slope
+        told["kind"] = "steps" if ends is not None else "numeric" if "numeric" in kinds else "exact"
+    return told
+
+
+def _secant(ends: Sequence[tuple[float, float]], here: tuple[float, float]) -> tuple[float, bool]:
+    """Return the slope between two points, or from here to the only one there is, and whether it is the latter."""
+    if not ends:
+        return np.nan, True
+    (x_up, y_up), (x_down, y_down) = ends[0], ends[1] if len(ends) == 2 else here
+    return (y_up - y_down) / (x_up - x_down), len(ends) == 1
+
+
+def _either_way(name: str, value: Any, declared: Parameter | Assumption | None, whole: bool) -> list[Point]:
+    """Return an input one percent up and one percent down (by one, if it is a whole number), where it can be."""
+    x = _number(value)
+    there = [x + sign if whole else x * (1.0 + sign * _PERCENT) for sign in (1.0, -1.0)]
+    return [
+        Point(name, np.full(np.shape(value), other))
+        for other in there
+        if other != x and (declared is None or not _is_beyond(declared, other))
+    ]
+
+
+def _curves(
+    graph: Graph, points: Mapping[str, Any], asked: Sequence[Point], wanted: Sequence[str]
+) -> dict[tuple[str, str], list[tuple[float, float]]]:
+    """Evaluate the system with other values of its inputs.
+
+    Returns
+    -------
+    dict of (str, str) to list of (float, float)
+        By input and quantity: the value of each where the input can have it.
+    """
+
+    def evaluate(values: Mapping[str, Any]) -> dict[str, Any]:
+        found = dict(values)
+        changed = {name for name in graph.inputs if name in points and values[name] is not points[name]}
+        for function in graph.functions:
+            if not changed.isdisjoint(function.needs) and not points.keys().isdisjoint(function.gives):
+                results = call(function, found)
+                found.update(results)
+                changed |= results.keys()
+        return found
+
+    curves: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for point, answer in zip(asked, evaluated_at(evaluate, points, asked, wanted), strict=True):
+        if isinstance(answer, dict):
+            for quantity in wanted:
+                pair = _number(point.value), _number(answer[quantity])
+                curves.setdefault((point.argument, quantity), []).append(pair)
+    return curves
+
+
+def _is_beyond(declared: Parameter | Assumption, value: float) -> bool:
+    low, high, above = declared.minimum, declared.maximum, declared.above
+    return bool(
+        (low is not None and value < low)
+        or (high is not None and value > high)
+        or (above is not None and value <= above)
+    )
+
+
+def _reasons(origins: frozenset[_Origin]) -> dict[str, Any]:
+    """Return the functions that are the reason for the kind of an effect, and what they say."""
+    told: dict[str, Any] = {
+        kind: sorted({origin.function for origin in origins if origin.kind == kind})
+        for kind in ("numeric", "steps", "unknown")
+    }
+    told["reason"] = "; ".join(sorted({origin.reason for origin in origins if origin.reason}))
+    return told
+
+
+def _per(unit: str, other: str) -> str:
+    """Return the unit of a derivative."""
+    if other == "1":
+        return unit
+    return f"{unit}/({other})" if "/" in other or "*" in other else f"{unit}/{other}"

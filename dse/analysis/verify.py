@@ -1,0 +1,137 @@
+"""Attacking a frontier: random designs and all one-step neighbours are thrown at it, and none may beat it.
+
+The designs are evaluated one by one through the plain graph, not through the tables and bounds of the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from dse.errors import RunFolderError
+from dse.evaluation.problem import Problem
+from dse.run.folder import FRONTIER
+from dse.run.run import Run, frontier_table
+from dse.search.pareto import nondominated, to_minimise
+
+__all__ = ["verify_run"]
+
+_PIECE = 50_000
+_SHOWN = 20
+
+
+def verify_run(
+    run: Run, *, designs: int = 200_000, seed: int = 1, progress: Callable[[int, int], None] | None = None
+) -> dict[str, Any]:
+    """Try to beat the frontier of a run.
+
+    Parameters
+    ----------
+    run : Run
+    designs : int
+        Random designs to throw; all of a smaller space.
+    seed : int
+    progress : callable, optional
+        Called with (designs thrown, designs in all).
+
+    Returns
+    -------
+    dict
+        ``passed``, ``random``, ``neighbours``, ``values_differ`` (frontier rows that stand twice, or of which a column
+        does not recompute to 1e-12), ``infeasible`` (frontier rows that break a constraint), ``beaten_by`` (designs
+        that should be on it).
+    """
+    problem = run.study.compiled
+    names = [o.quantity for o in problem.objectives]
+    senses = [o.sense for o in problem.objectives]
+    numbers = run.frontier["design"].to_numpy(dtype=np.int64)
+    points = to_minimise(run.frontier[names].to_numpy(dtype=float), senses)
+    size = problem.space.size
+    foreign = [int(number) for number in numbers if not 0 <= number < size]
+    if foreign:
+        raise RunFolderError(
+            f"{FRONTIER}: there is no design {foreign[0]} in the space", file=run.folder, allowed=f"0 to {size - 1}"
+        )
+    _, feasible = _evaluate(problem, numbers)
+    differ = np.flatnonzero(_differs(run))
+    if designs >= size:
+        chosen = np.arange(size, dtype=np.int64)
+    else:
+        chosen = np.random.default_rng(seed).integers(0, size, designs, dtype=np.int64)
+    around = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *_neighbours(problem, numbers)]))
+    todo = np.concatenate([chosen, around])
+    beaten: list[int] = []
+    known = np.sort(numbers)
+    for start in range(0, len(todo), _PIECE):
+        piece = todo[start : start + _PIECE]
+        fresh = piece[~np.isin(piece, known)]
+        values, possible = _evaluate(problem, fresh)
+        fresh, values = fresh[possible], values[possible]
+        mask = nondominated(np.concatenate([points, values]))
+        beaten += [int(number) for number in fresh[mask[len(points) :]]]
+        if not mask[: len(points)].all() and not beaten:
+            beaten += [int(numbers[row]) for row in np.flatnonzero(~mask[: len(points)])]
+        if progress is not None:
+            progress(min(start + _PIECE, len(todo)), len(todo))
+    beaten = sorted(set(beaten))
+    return {
+        "passed": not (len(differ) or beaten or not feasible.all()),
+        "frontier": len(numbers),
+        "random": len(chosen),
+        "whole_space": designs >= size,
+        "neighbours": len(around),
+        "values_differ": [int(numbers[row]) for row in differ[:_SHOWN]],
+        "infeasible": [int(number) for number in numbers[~feasible][:_SHOWN]],
+        "beaten_by": [{"design": number, "parameters": problem.space.parameters(number)} for number in beaten[:_SHOWN]],
+        "beaten_by_count": len(beaten),
+    }
+
+
+def _differs(run: Run) -> np.ndarray:
+    """Mark the rows of the frontier that stand twice, or of which any column does not recompute."""
+    frame = run.frontier
+    numbers = frame["design"].to_numpy(dtype=np.int64)
+    names = [o["quantity"] for o in run.objectives]
+    computed = {name: np.full(len(frame), np.nan) for name in names}
+    for record in run.study.compiled.quantities(numbers):
+        for name, column in computed.items():
+            value = np.asarray(record["values"][name], dtype=float).reshape(-1)
+            column[record["positions"]] = np.broadcast_to(value, len(record["positions"]))
+    again = frontier_table(run.study, numbers, np.column_stack(list(computed.values())))
+    differs = frame["design"].duplicated(keep="first").to_numpy(copy=True)
+    for name in again.columns:
+        old, new = frame[name].to_numpy(), again[name].to_numpy()
+        if new.dtype.kind == "f" and old.dtype.kind in "fiu":
+            differs |= ~((np.abs(new - old) <= 1e-12 * np.abs(new)) | (np.isnan(new) & np.isnan(old.astype(float))))
+        else:
+            differs |= old.astype(object) != new.astype(object)
+    return differs
+
+
+def _evaluate(problem: Problem, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    points = np.full((len(numbers), len(problem.objectives)), np.nan)
+    feasible = np.ones(len(numbers), dtype=bool)
+    for record in problem.quantities(numbers):
+        here = record["positions"]
+        for constraint in problem.systems[record["product"]].constraints:
+            met = np.asarray(record["values"][constraint.quantity]).reshape(-1)
+            feasible[here] &= np.broadcast_to(met, len(here))
+        for column, objective in enumerate(problem.objectives):
+            value = np.asarray(record["values"][objective.quantity], dtype=float).reshape(-1)
+            points[here, column] = np.broadcast_to(value, len(here)) * objective.sign + 0.0
+    for row in np.flatnonzero(feasible & ~np.isfinite(points).all(axis=1)):
+        problem.refuse_non_finite(int(numbers[row]), "an objective")
+    return points, feasible
+
+
+def _neighbours(problem: Problem, numbers: np.ndarray) -> Iterator[np.ndarray]:
+    for index, product in enumerate(problem.space.products):
+        first = problem.space.offsets[index]
+        here = numbers[(numbers >= first) & (numbers < first + product.size)]
+        if not len(here):
+            continue
+        for row, stride, count in zip(problem.space.decode(index, here), product.strides, product.shape, strict=True):
+            yield here[row > 0] - stride
+            yield here[row < count - 1] + stride

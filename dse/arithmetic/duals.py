@@ -1,0 +1,361 @@
+"""Dual numbers: arrays that carry derivatives through unchanged model functions.
+
+A `Dual` holds an array of values and, for each of several directions (inputs, as a rule), the derivative along it: one
+evaluation gives the derivatives of everything with respect to all inputs. The values are those of plain arrays to the
+last bit. What has no derivative rule raises `TypeError`; nothing passes silently. Where a derivative does not say
+everything, a `Mark` does:
+
+- On a tie of minimum, maximum and clip the derivative is that of the first argument that binds; at a knot of a table it
+  is that of the stretch above. So it holds on one side only (`Mark.ONE_SIDED`).
+- floor, ceil, trunc, rint, ``//``, ``%``, a lookup and a search in a table give steps: their derivative is that between
+  two steps, and what the steps themselves add up to is not in it (`Mark.STEPS`).
+- Comparisons give plain truth values, those of the values. So `np.where` has the derivative of the branch it takes.
+  `undecided` collects the comparisons of equals, which the smallest change would decide otherwise.
+
+An infinite derivative is that of a curve that rises upright (the root at 0); NaN means that it is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import IntFlag
+from typing import Any
+
+import numpy as np
+
+from dse.arithmetic.duck_array import BITWISE, StandIn
+
+__all__ = ["Dual", "Mark", "by_partials", "chained", "independent", "plain", "stepped", "undecided"]
+
+_undecided: ContextVar[list[np.ndarray] | None] = ContextVar("undecided", default=None)
+
+
+class Mark(IntFlag):
+    """What is to be said of a derivative.
+
+    Attributes
+    ----------
+    NUMERIC
+        It is a difference quotient of a function that has no form for dual numbers.
+    ONE_SIDED
+        It holds on one side only: on the other, another one does, or nothing is known.
+    STEPS
+        The effect comes in steps as well, or only, and they are not in it.
+    """
+
+    NUMERIC = 1
+    ONE_SIDED = 2
+    STEPS = 4
+
+
+class Dual(StandIn):
+    """An array with derivatives along several directions.
+
+    Parameters
+    ----------
+    value : array_like
+        Of any shape.
+    derivative : array_like
+        One more dimension than `value`, the last: one entry per direction. The others broadcast.
+    marks : array_like of int
+        `Mark` of each entry; broadcasts too.
+    """
+
+    __slots__ = ("derivative", "marks", "value")
+    one, several = "a dual number", "dual numbers"
+
+    def __init__(self, value: Any, derivative: Any, marks: Any = 0) -> None:
+        values, slopes, said = np.asarray(value), np.asarray(derivative, dtype=float), np.asarray(marks, dtype=np.uint8)
+        shape = np.broadcast_shapes((*values.shape, 1), slopes.shape, said.shape)
+        self.value = values if values.shape == shape[:-1] else np.broadcast_to(values, shape[:-1])
+        self.derivative, self.marks = np.broadcast_to(slopes, shape), np.broadcast_to(said, shape)
+
+    @property
+    def directions(self) -> int:
+        """Number of directions."""
+        return self.derivative.shape[-1]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the values."""
+        return self.value.shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions of the values."""
+        return self.value.ndim
+
+    def astype(self, kind: Any) -> Dual:
+        """Convert to whole numbers (towards zero, in steps) or to floats."""
+        if np.dtype(kind) == np.dtype(int):
+            return stepped(self.value.astype(int), self)
+        if np.dtype(kind) == np.dtype(float):
+            return Dual(self.value.astype(float), self.derivative, self.marks)
+        self.refuse(f"astype({kind})", "astype(int) or astype(float)")
+
+    def __repr__(self) -> str:
+        return f"Dual(value={self.value!r}, derivative={self.derivative!r})"
+
+    # NumPy takes other ways for x ** 2 than for np.power(x, 2), with other last bits.
+    def __pow__(self, other: Any) -> Dual:
+        return _power(self.value ** plain(other), self, other)
+
+    def __rpow__(self, other: Any) -> Dual:
+        return _power(other**self.value, other, self)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Answer for a ufunc."""
+        name = ufunc.__name__
+        self.check_ufunc(name, method, kwargs)
+        if name in BITWISE:
+            self.refuse_bits(name)
+        values = [plain(value) for value in inputs]
+        if name in _PREDICATES:
+            _note_equals(*inputs)
+            return ufunc(*values)
+        if name not in _RULES:
+            self.refuse_function(name)
+        value = ufunc(*values)
+        with np.errstate(all="ignore"):
+            return _RULES[name](value, *inputs)
+
+    def __array_function__(self, function: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
+        """Answer for the few other NumPy functions that have a form for dual numbers."""
+        if function not in _FUNCTIONS:
+            self.refuse_function(getattr(function, "__name__", str(function)))
+        with np.errstate(all="ignore"):
+            return _FUNCTIONS[function](*args, **kwargs)
+
+
+def independent(values: Sequence[Any]) -> list[Dual]:
+    """Return arrays as dual numbers, each with a direction of its own.
+
+    Examples
+    --------
+    >>> x, y = independent([np.array([3.0]), np.array([4.0])])
+    >>> np.sqrt(x * x + y * y).derivative
+    array([[0.6, 0.8]])
+    """
+    return [Dual(value, row) for value, row in zip(values, np.eye(len(values)), strict=True)]
+
+
+@contextmanager
+def undecided() -> Iterator[list[np.ndarray]]:
+    """Collect, for each comparison of equals in the block, the directions along which the two move apart."""
+    found: list[np.ndarray] = []
+    token = _undecided.set(found)
+    try:
+        yield found
+    finally:
+        _undecided.reset(token)
+
+
+def _note_equals(x: Any, y: Any = 0.0) -> None:
+    found = _undecided.get()
+    if found is not None:
+        tie = np.asarray(plain(x) == plain(y))[..., None] & _where_they_part(x, y)
+        if tie.any():
+            found.append(tie.reshape(-1, tie.shape[-1]).any(axis=0))
+
+
+def plain(value: Any) -> Any:
+    """Return the values of a dual number, and anything else as it is."""
+    return value.value if isinstance(value, Dual) else value
+
+
+def chained(value: Any, operands: Sequence[Any], partials: Sequence[Any], marks: Any = 0) -> Dual:
+    """Return a result by the chain rule.
+
+    Parameters
+    ----------
+    value : array_like
+        The result.
+    operands : sequence
+        What it is made of; those that are no dual numbers are constants.
+    partials : sequence of array_like
+        The partial derivative with respect to each. Where it is 0 neither the derivative of the operand, known or not,
+        nor its marks matter.
+    marks : array_like of int
+        What the step itself adds.
+    """
+    derivative: Any = 0.0
+    found: Any = np.asarray(marks, dtype=np.uint8)
+    for operand, partial in zip(operands, partials, strict=True):
+        if isinstance(operand, Dual):
+            slope = np.asarray(partial, dtype=float)[..., None]
+            reached = slope != 0
+            share = np.where(reached & (operand.derivative != 0), slope * operand.derivative, 0.0)
+            derivative = derivative + share
+            found = found | np.where(reached, operand.marks, np.uint8(0))
+    return Dual(value, derivative, found)
+
+
+def stepped(value: Any, *operands: Any) -> Dual:
+    """Return a result that is constant between steps of its operands: derivative 0, with a mark."""
+    marks: Any = np.uint8(0)
+    directions = 0
+    for operand in operands:
+        if isinstance(operand, Dual):
+            directions = operand.directions
+            marks = marks | operand.marks | _where_it_varies(operand) * np.uint8(Mark.STEPS)
+    return Dual(value, np.zeros(directions), marks)
+
+
+def by_partials(function: Callable[..., Any], partials: Callable[..., Sequence[Any]]) -> Callable[..., Dual]:
+    """Return the rule for dual numbers of a formula whose partial derivatives are known.
+
+    Parameters
+    ----------
+    function : callable
+        The formula, on arrays.
+    partials : callable
+        Returns its derivative with respect to each argument, from the same arguments.
+    """
+
+    def rule(*operands: Any) -> Dual:
+        values = [plain(operand) for operand in operands]
+        with np.errstate(all="ignore"):
+            slopes = partials(*values)
+        return chained(function(*values), operands, slopes)
+
+    return rule
+
+
+def _where_it_varies(operand: Any) -> Any:
+    return operand.derivative != 0 if isinstance(operand, Dual) else np.False_
+
+
+def _where_they_part(one: Any, other: Any) -> Any:
+    """Tell along which directions two operands move apart."""
+    slopes = [operand.derivative if isinstance(operand, Dual) else 0.0 for operand in (one, other)]
+    return slopes[0] != slopes[1]
+
+
+def _one_sided(where: Any) -> Any:
+    return where * np.uint8(Mark.ONE_SIDED)
+
+
+def _smooth(partial: Callable[..., Any]) -> Callable[..., Dual]:
+    """Return the rule of a function of one argument from its derivative, given the result and the argument."""
+    return lambda value, x: chained(value, [x], [partial(value, x.value)])
+
+
+def _minimum(value: Any, x: Any, y: Any) -> Dual:
+    return _first_of(value, plain(x) <= plain(y), x, y)
+
+
+def _maximum(value: Any, x: Any, y: Any) -> Dual:
+    return _first_of(value, plain(x) >= plain(y), x, y)
+
+
+def _first_of(value: Any, first: Any, x: Any, y: Any) -> Dual:
+    tie = np.asarray(plain(x) == plain(y))[..., None]
+    return chained(value, [x, y], [first, ~np.asarray(first)], _one_sided(tie & _where_they_part(x, y)))
+
+
+def _absolute(value: Any, x: Dual) -> Dual:
+    corner = np.asarray(x.value == 0)[..., None] & _where_it_varies(x)
+    return chained(value, [x], [np.where(x.value < 0, -1.0, 1.0)], _one_sided(corner))
+
+
+def _power(value: Any, x: Any, y: Any) -> Dual:
+    base, exponent = np.asarray(plain(x), dtype=float), np.asarray(plain(y), dtype=float)
+    with np.errstate(all="ignore"):
+        of_base = np.where(exponent == 0, 0.0, exponent * base ** (exponent - 1.0))
+        of_exponent = np.where((base == 0) & (exponent > 0), 0.0, value * np.log(base))
+        return chained(value, [x, y], [of_base, of_exponent])
+
+
+def _remainder(value: Any, x: Any, y: Any) -> Dual:
+    marks = (_where_it_varies(x) | _where_it_varies(y)) * np.uint8(Mark.STEPS)
+    return chained(value, [x, y], [1.0, -np.floor_divide(plain(x), plain(y))], marks)
+
+
+def _where(condition: Any, *choices: Any) -> Dual:
+    if len(choices) != 2:
+        Dual.refuse("np.where(condition) with no choices", "np.where(condition, x, y)")
+    chosen = np.asarray(plain(condition)).astype(bool)
+    value = np.where(chosen, *(plain(choice) for choice in choices))
+    if not any(isinstance(choice, Dual) for choice in choices):
+        return stepped(value, condition)
+    return chained(value, choices, [chosen, ~chosen])
+
+
+def _clip(*args: Any, **kwargs: Any) -> Dual:
+    if len(args) != 3 or kwargs:
+        Dual.refuse("np.clip with keywords", "np.clip(x, low, high) with positional arguments")
+    return _clipped(np.clip(*(plain(value) for value in args)), *args)
+
+
+def _clipped(value: Any, x: Any, low: Any, high: Any) -> Dual:
+    result = np.minimum(np.maximum(x, low), high)
+    return Dual(value, result.derivative, result.marks)
+
+
+def _interp(*args: Any, **kwargs: Any) -> Dual:
+    if len(args) != 3 or kwargs or isinstance(args[1], Dual) or isinstance(args[2], Dual):
+        Dual.refuse("np.interp with keywords or with dual numbers as its table", "np.interp(x, table_x, table_y)")
+    x, knots, values = args[0], np.asarray(args[1], dtype=float), np.asarray(args[2], dtype=float)
+    slopes = np.concatenate([[0.0], np.diff(values) / np.diff(knots), [0.0]])
+    above = slopes[np.searchsorted(knots, x.value, side="right")]
+    below = slopes[np.searchsorted(knots, x.value, side="left")]
+    bend = (above != below)[..., None] & _where_it_varies(x)
+    return chained(np.interp(x.value, knots, values), [x], [above], _one_sided(bend))
+
+
+def _searchsorted(table: Any, x: Any, side: Any = "left") -> Dual:
+    if isinstance(table, Dual):
+        Dual.refuse("np.searchsorted in a table of dual numbers", "np.searchsorted(table, x)")
+    return stepped(np.searchsorted(table, x.value, side=side), x)
+
+
+_LN_2, _LN_10 = np.log(2.0), np.log(10.0)
+
+_RULES: dict[str, Callable[..., Dual]] = {
+    "add": lambda value, x, y: chained(value, [x, y], [1.0, 1.0]),
+    "subtract": lambda value, x, y: chained(value, [x, y], [1.0, -1.0]),
+    "multiply": lambda value, x, y: chained(value, [x, y], [plain(y), plain(x)]),
+    "divide": lambda value, x, y: chained(value, [x, y], [1.0 / np.asarray(plain(y)), -value / plain(y)]),
+    "negative": _smooth(lambda value, x: -1.0),
+    "positive": _smooth(lambda value, x: 1.0),
+    "absolute": _absolute,
+    "fabs": _absolute,
+    "square": _smooth(lambda value, x: 2.0 * x),
+    "reciprocal": _smooth(lambda value, x: -value * value),
+    "power": _power,
+    "float_power": _power,
+    "remainder": _remainder,
+    "floor_divide": stepped,
+    "minimum": _minimum,
+    "maximum": _maximum,
+    "clip": _clipped,
+    "sqrt": _smooth(lambda value, x: 0.5 / value),
+    "cbrt": _smooth(lambda value, x: 1.0 / (3.0 * value * value)),
+    "floor": stepped,
+    "ceil": stepped,
+    "trunc": stepped,
+    "rint": stepped,
+    "exp": _smooth(lambda value, x: value),
+    "exp2": _smooth(lambda value, x: _LN_2 * value),
+    "expm1": _smooth(lambda value, x: np.exp(x)),
+    "log": _smooth(lambda value, x: 1.0 / x),
+    "log2": _smooth(lambda value, x: 1.0 / (_LN_2 * x)),
+    "log10": _smooth(lambda value, x: 1.0 / (_LN_10 * x)),
+    "log1p": _smooth(lambda value, x: 1.0 / (1.0 + x)),
+}
+
+_PREDICATES = frozenset(
+    [
+        *("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"),
+        *("logical_and", "logical_or", "logical_xor", "logical_not"),
+    ]
+)
+
+_FUNCTIONS: dict[Callable, Callable[..., Dual]] = {
+    np.where: _where,
+    np.clip: _clip,
+    np.interp: _interp,
+    np.searchsorted: _searchsorted,
+}

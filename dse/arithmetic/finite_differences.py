@@ -1,0 +1,250 @@
+"""Difference quotients of one function: for what has no form for dual numbers, such as a lookup in a table.
+
+Both sides are asked, each at several distances, so that a bend, a jump or a staircase is told from a slope. All points
+of all arguments go to the function together, as a list of designs; where it refuses, its parts go apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dse.arithmetic.duals import Mark
+from dse.errors import InputError, ModelError
+
+__all__ = ["Point", "Quotient", "evaluated_at", "quotients", "quotients_along"]
+
+# Shares of the argument. The least is above the 1e-6 within which lookups take a value for a tabulated one.
+_DISTANCES = (2.0**-15, 2.0**-17, 2.0**-19)
+_COARSE = 2.0**-7
+_SHARES = (*(share for distance in _DISTANCES for share in (distance, distance / 2.0)), _COARSE)
+_SETTLED, _SAME, _FLOOR = 1e-2, 1e-4, 1e-6
+
+Evaluate = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+Answer = dict[str, np.ndarray] | InputError | ModelError
+"""The results at a point, or why there are none."""
+
+
+class Point(NamedTuple):
+    """Where to evaluate: one argument has another value."""
+
+    argument: str
+    value: np.ndarray
+
+
+class Quotient(NamedTuple):
+    """A derivative (NaN where there is none), its `Mark`, and why there is none."""
+
+    slope: np.ndarray
+    marks: np.ndarray
+    reason: str
+
+
+class _Side(NamedTuple):
+    slopes: dict[str, np.ndarray]
+    steps: dict[str, np.ndarray]
+    refusal: str
+
+
+def evaluated_at(
+    evaluate: Evaluate, values: Mapping[str, Any], points: Sequence[Point], names: Sequence[str]
+) -> list[Answer]:
+    """Evaluate at several points, with as few calls as refusals allow.
+
+    Parameters
+    ----------
+    evaluate : callable
+        Returns results by name for values by name, which are arrays along one axis (or of one entry) and other objects;
+        each entry of a result depends on the entries at its place alone. An `InputError` or `ModelError` says that
+        values are not allowed.
+    values : dict of str to object
+        What holds but for the point: arrays that broadcast against each other, and other objects.
+    points : sequence of Point
+        Neighbours should be alike: where points are refused, each half is tried by itself.
+    names : sequence of str
+        The results wanted; those that are no numbers stay out.
+
+    Returns
+    -------
+    list of (dict of str to ndarray, or error)
+        Of each point.
+    """
+    if not points:
+        return []
+    try:
+        results = evaluate(_list_of_designs(values, points))
+    except (InputError, ModelError) as error:
+        if len(points) == 1:
+            return [error]
+        half = len(points) // 2
+        return [
+            answer for some in (points[:half], points[half:]) for answer in evaluated_at(evaluate, values, some, names)
+        ]
+    shape = (len(points), *_shape(values))
+    found = {
+        name: np.broadcast_to(np.reshape(results[name], -1), np.prod(shape, dtype=int)).reshape(shape) for name in names
+    }
+    return [{name: result[place] for name, result in found.items()} for place in range(len(points))]
+
+
+def _shape(values: Mapping[str, Any]) -> tuple[int, ...]:
+    return np.broadcast_shapes(*(value.shape for value in values.values() if isinstance(value, np.ndarray)))
+
+
+def _list_of_designs(values: Mapping[str, Any], points: Sequence[Point]) -> dict[str, Any]:
+    """Return values along one axis, one point after the other."""
+    shape = _shape(values)
+    listed = dict(values)
+    varied = {point.argument for point in points}
+    for name, value in values.items():
+        if name in varied:
+            every = [point.value if point.argument == name else value for point in points]
+            listed[name] = np.concatenate([np.broadcast_to(one, shape).reshape(-1) for one in every])
+        elif isinstance(value, np.ndarray):
+            several = value.size > 1
+            listed[name] = np.tile(np.broadcast_to(value, shape).reshape(-1), len(points)) if several else value
+    return listed
+
+
+def quotients(
+    evaluate: Evaluate, values: Mapping[str, Any], arguments: Sequence[str], base: Mapping[str, np.ndarray]
+) -> dict[str, dict[str, Quotient]]:
+    """Return the derivatives of the results of a function with respect to some of its arguments.
+
+    Parameters
+    ----------
+    evaluate, values
+        As of `evaluated_at`.
+    arguments : sequence of str
+        Each is varied by shares of itself; where it is 0, by shares of 1.
+    base : dict of str to ndarray
+        The results at `values`.
+
+    Returns
+    -------
+    dict of str to dict of str to Quotient
+        By argument and result: the mean of both sides where they agree; else that of the upper side, or of the only
+        side there is, marked one-sided. What jumps, or changes over larger distances only, is marked as steps.
+    """
+    places = {argument: np.asarray(values[argument], dtype=float) for argument in arguments}
+    asked = [
+        Point(argument, x + sign * _scale(x) * share)
+        for argument, x in places.items()
+        for sign in (1.0, -1.0)
+        for share in _SHARES
+    ]
+    told = zip(asked, evaluated_at(evaluate, values, asked, list(base)), strict=True)
+    here = {name: np.broadcast_to(value, _shape(values)) for name, value in base.items()}
+    found = {}
+    for argument, x in places.items():
+        above, below = (_side(list(islice(told, len(_SHARES))), x, here, sign * _scale(x)) for sign in (1.0, -1.0))
+        found[argument] = {name: _of_both(above, below, name, x, value) for name, value in here.items()}
+    return found
+
+
+def quotients_along(
+    evaluate: Evaluate,
+    values: Mapping[str, Any],
+    directions: Sequence[Mapping[str, np.ndarray]],
+    base: Mapping[str, np.ndarray],
+) -> list[dict[str, Quotient]]:
+    """Return the derivatives of the results of a function as several arguments move together.
+
+    Parameters
+    ----------
+    evaluate, values, base
+        As of `quotients`.
+    directions : sequence of dict of str to ndarray
+        How fast each argument moves.
+
+    Returns
+    -------
+    list of dict of str to Quotient
+        By direction and result.
+    """
+    steps = {}
+    for place, speeds in enumerate(directions):
+        with np.errstate(divide="ignore"):  # what does not move may go any way
+            ways = [_scale(np.asarray(values[name], dtype=float)) / np.abs(speed) for name, speed in speeds.items()]
+        steps[f"along {place}"] = reduce(np.minimum, ways)
+
+    def moved(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        there = {name: asked[name] for name in values}
+        for (along, step), speeds in zip(steps.items(), directions, strict=True):
+            for name, speed in speeds.items():
+                there[name] = there[name] + asked[along] * np.resize(step * speed, np.size(asked[along]))
+        return evaluate(there)
+
+    nowhere = {along: np.zeros(step.shape) for along, step in steps.items()}
+    found = quotients(moved, {**values, **nowhere}, list(steps), base)
+    return [
+        {name: one._replace(slope=one.slope / step) for name, one in found[along].items()}
+        for along, step in steps.items()
+    ]
+
+
+def _scale(x: np.ndarray) -> np.ndarray:
+    return np.where(x == 0, 1.0, np.abs(x))
+
+
+def _of_both(above: _Side, below: _Side, name: str, x: np.ndarray, value: np.ndarray) -> Quotient:
+    up, down = above.slopes[name], below.slopes[name]
+    larger = np.maximum(np.abs(up), np.abs(down))
+    smooth = np.abs(up - down) <= _SAME * larger + _FLOOR * np.abs(value) / _scale(x)
+    slope = np.where(smooth, (up + down) / 2.0, np.where(np.isnan(up), down, up))
+    steps = above.steps[name] | below.steps[name]
+    marks = Mark.NUMERIC | np.where(smooth, 0, Mark.ONE_SIDED) | np.where(steps, Mark.STEPS, 0)
+    reason = ""
+    if np.isnan(slope).any():
+        reason = above.refusal or below.refusal or "it jumps here"
+    return Quotient(slope, marks, reason)
+
+
+def _side(
+    told: Sequence[tuple[Point, Answer]], x: np.ndarray, base: Mapping[str, np.ndarray], scale: np.ndarray
+) -> _Side:
+    """Return the slopes on one side, NaN where they do not settle as the distance shrinks."""
+    slopes = {name: np.full(value.shape, np.nan) for name, value in base.items()}
+    steps = {name: np.full(value.shape, False) for name, value in base.items()}
+    refusal = ""
+    answered = False
+    *close, coarse = told
+    for pair in zip(close[::2], close[1::2], strict=True):
+        refused = [str(answer) for _, answer in pair if not isinstance(answer, dict)]
+        if refused:
+            refusal = refused[0]
+            continue
+        results = [(point.value, answer) for point, answer in pair if isinstance(answer, dict)]
+        for name, value in base.items():
+            one, other = ((answer[name] - value) / (there - x) for there, answer in results)
+            tolerance = _SETTLED * np.maximum(np.abs(one), np.abs(other)) + _FLOOR * np.abs(value / scale)
+            settled = np.isnan(slopes[name]) & (np.abs(other - one) <= tolerance)
+            slopes[name] = np.where(settled, 2.0 * other - one, slopes[name])
+            steps[name] |= settled & answered
+        answered = True
+    if answered:
+        for name in base:
+            steps[name] |= np.isnan(slopes[name])
+        _mark_coarse_steps(*coarse, base, x, slopes, steps)
+    return _Side(slopes, steps, "" if answered else refusal)
+
+
+def _mark_coarse_steps(
+    point: Point,
+    answer: Answer,
+    base: Mapping[str, np.ndarray],
+    x: np.ndarray,
+    slopes: Mapping[str, np.ndarray],
+    steps: dict[str, np.ndarray],
+) -> None:
+    """Mark what is flat nearby and changes farther off."""
+    if not isinstance(answer, dict):
+        return
+    for name, value in base.items():
+        change = np.abs(answer[name] - value)
+        flat = np.abs(slopes[name] * (point.value - x)) < 1e-3 * change
+        steps[name] |= flat & (change > 1e-9 * np.abs(value))

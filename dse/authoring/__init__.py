@@ -1,0 +1,1 @@
+"""What the author of a model imports: declarations, tables, enumerations, pictures and claims."""

@@ -1,0 +1,174 @@
+"""A problem: a space, a graph per alternative, objectives with senses, and constraints. What every search works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dse.errors import InputError, NonFiniteError
+from dse.evaluation.plan import make_plan
+from dse.evaluation.probe import Structure, probe
+from dse.evaluation.product import ProductEvaluator, flat_inputs
+from dse.graph.expression import Expression
+from dse.graph.graph import Graph
+from dse.space.product import Product, Space
+
+__all__ = ["Constraint", "Objective", "Problem", "System", "must_be_tabulated"]
+
+
+_LARGEST_TABLE = 20_000_000
+
+
+class Objective(NamedTuple):
+    """A quantity and whether it is to be minimised or maximised."""
+
+    quantity: str
+    sense: str
+
+    @property
+    def sign(self) -> float:
+        """1 for "min", -1 for "max": what a value is multiplied by to be minimised."""
+        return 1.0 if self.sense == "min" else -1.0
+
+
+class Constraint(NamedTuple):
+    """A condition of the study: its text, the quantity that holds its truth, and its expression."""
+
+    text: str
+    quantity: str
+    expression: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """The graph of one alternative, with the assumptions it rests on.
+
+    Attributes
+    ----------
+    graph : Graph
+        With objectives, constraints and shown quantities as targets.
+    assumptions : dict of str to float
+        Defaults in use, SI.
+    constraints : tuple of Constraint
+    """
+
+    graph: Graph
+    assumptions: Mapping[str, float]
+    constraints: tuple[Constraint, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What a search needs to know, and nothing about files or screens."""
+
+    space: Space
+    systems: tuple[System, ...]
+    objectives: tuple[Objective, ...]
+    seed: int = 0
+    _structures: dict[Any, Structure] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def signs(self) -> np.ndarray:
+        """One sign per objective."""
+        return np.array([objective.sign for objective in self.objectives])
+
+    def results(self, product: int) -> list[str]:
+        """Return the quantities the loop must give: objectives, constraints and what the constraints read."""
+        system = self.systems[product]
+        names = [objective.quantity for objective in self.objectives]
+        for constraint in system.constraints:
+            names += [constraint.quantity, *constraint.expression.needs]
+        return list(dict.fromkeys(names))
+
+    def structure(self, index: int) -> Structure:
+        """Return what the probe run learnt of a product; products of one structure share it."""
+        product, system = self.space.products[index], self.systems[index]
+        columns = tuple((tuple(axis.columns), len(axis) > 1) for axis in product.axes)
+        own = {constraint.quantity for constraint in system.constraints}
+        functions = tuple(id(one) for one in system.graph.functions if own.isdisjoint(one.gives))
+        key = (functions, columns, tuple(constraint.text for constraint in system.constraints))
+        if key not in self._structures:
+            self._structures[key] = probe(system.graph, product, system.assumptions)
+        return self._structures[key]
+
+    def evaluator(self, index: int, forced: frozenset[int] = frozenset()) -> ProductEvaluator:
+        """Plan a product and make its tables."""
+        product, system = self.space.products[index], self.systems[index]
+        structure = self.structure(index)
+        texts = must_be_tabulated(system.graph, product)
+        for position in texts:
+            self._refuse_large_table(index, position)
+        plan = make_plan(system.graph, structure, product.shape or (1,), self.results(index), forced | texts)
+        return ProductEvaluator(system.graph, structure, plan, product, system.assumptions)
+
+    def table_rows(self, index: int, position: int) -> int:
+        """Return how many rows the table of a function has: the combinations of the axes it depends on."""
+        graph, product = self.systems[index].graph, self.space.products[index]
+        where = [self.structure(index).axes[name] for name in graph.functions[position].gives]
+        return prod(product.shape[axis] for axis in frozenset().union(*where)) if product.shape else 1
+
+    def _refuse_large_table(self, index: int, position: int) -> None:
+        rows = self.table_rows(index, position)
+        if rows > _LARGEST_TABLE:
+            function = self.systems[index].graph.functions[position]
+            why = "is marked points_only" if function.points_only else "reads a text"
+            raise InputError(
+                f"{function.label} {why}, so it is tabulated, and depends on {rows} combinations of axes",
+                allowed=f"at most {_LARGEST_TABLE}",
+            )
+
+    def quantities(self, numbers: Sequence[int] | np.ndarray) -> list[dict[str, Any]]:
+        """Evaluate every quantity of listed designs, all functions on one entry per design.
+
+        Returns
+        -------
+        list of (product index, positions, values)
+            One record per product that has some of the designs.
+        """
+        records = []
+        chosen = np.asarray(numbers, dtype=np.int64)
+        for index, product in enumerate(self.space.products):
+            first = self.space.offsets[index]
+            here = np.flatnonzero((chosen >= first) & (chosen < first + product.size))
+            if len(here):
+                system = self.systems[index]
+                rows = self.space.decode(index, chosen[here])
+                with np.errstate(all="ignore"):
+                    values = system.graph.evaluate(flat_inputs(system.graph, product, system.assumptions, rows))
+                records.append({"product": index, "positions": here, "values": values})
+        return records
+
+    def refuse_non_finite(self, number: int, what: str) -> None:
+        """Raise the error that names a design, its objective or constraint, and where the trouble begins."""
+        (record,) = self.quantities([number])
+        system = self.systems[record["product"]]
+        first = ""
+        for name in [*system.graph.inputs, *(n for f in system.graph.functions for n in f.gives)]:
+            value = record["values"][name]
+            if isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all():
+                origin = system.graph.providers[name].label if name in system.graph.providers else "an input"
+                first = f"; the first quantity that is not finite is '{name}' ({origin}): {value.reshape(-1)[0]}"
+                break
+        named = ", ".join(f"{key} = {value}" for key, value in self.space.parameters(number).items())
+        raise NonFiniteError(f"{what} of design {number} ({named}) is not a finite number{first}")
+
+
+def must_be_tabulated(graph: Graph, product: Product) -> frozenset[int]:
+    """Return the positions of the functions without a form for ranges: so marked, or readers of texts."""
+    return frozenset(
+        position
+        for position, function in enumerate(graph.functions)
+        if function.points_only
+        or any(_is_text(product, need) or graph.units.get(need) == "text" for need in function.needs)
+    )
+
+
+def _is_text(product: Product, name: str) -> bool:
+    if isinstance(product.fixed.get(name), str):
+        return True
+    return any(axis.units.get(name) == "text" for axis in product.axes)

@@ -1,0 +1,1 @@
+"""Quantities joined by name."""

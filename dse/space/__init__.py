@@ -1,0 +1,1 @@
+"""What can be varied: axes, and products of them."""

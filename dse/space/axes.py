@@ -1,0 +1,279 @@
+"""Axes of a design space: lists of values, and parts and shapes whose rows bring several quantities at once."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dse.authoring.enumerations import Enumerated, Enumeration
+from dse.authoring.table import RESERVED, Table
+from dse.errors import InputError, ModelError, one_of
+from dse.units import TEXT, display_unit, parse_quantity
+
+__all__ = ["Axis", "enumerated_axis", "linspace_axis", "part_axis", "powers_of_two_axis", "range_axis", "values_axis"]
+__all__ += ["with_confidence"]
+
+_LARGEST = 10_000_000
+_PROPOSED = 20_000  # labels among which the nearest to a wrong one is looked for
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One choice of a design.
+
+    Attributes
+    ----------
+    name : str
+        Name of the choice; of its quantity too, unless it is a part axis.
+    columns : dict of str to ndarray
+        The quantities a choice brings, SI floats (or texts), all of the same length.
+    units : dict of str to str
+    labels : tuple of str, optional
+        How the rows of a part axis are called.
+    source : str
+        Where the values come from.
+    sources, confidences : tuple of str
+        Of each row of a part axis; no confidences where the catalogue has no such column.
+    synthetic_rows : tuple of bool
+        Which rows of a part axis are marked synthetic; empty where the catalogue has no such column.
+    enumerated : Enumerated, optional
+        What an enumeration considered, kept and refused to make the rows.
+    """
+
+    name: str
+    columns: Mapping[str, np.ndarray]
+    units: Mapping[str, str]
+    source: str
+    labels: tuple[str, ...] | None = None
+    sources: tuple[str, ...] = ()
+    synthetic_rows: tuple[bool, ...] = ()
+    confidences: tuple[str, ...] = ()
+    enumerated: Enumerated | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels) if self.labels is not None else len(next(iter(self.columns.values())))
+
+    @property
+    def is_part(self) -> bool:
+        """Whether each row is a part with several columns."""
+        return self.labels is not None
+
+    @property
+    def synthetic(self) -> bool:
+        """Whether any row is marked synthetic."""
+        return any(self.synthetic_rows)
+
+    @property
+    def confidence_name(self) -> str:
+        """What the confidence of the chosen part is called beside it: "switch_confidence"."""
+        return f"{self.name}_confidence"
+
+    def confidence(self, row: int) -> str:
+        """Return how sure the figures of a part are, empty where the catalogue does not say."""
+        return self.confidences[row] if self.confidences else ""
+
+    def label(self, row: int) -> str:
+        """Return what a person reads for a row: the part's name, or the value with its unit."""
+        if self.labels is not None:
+            return self.labels[row]
+        unit = self.units[self.name]
+        value = self.columns[self.name][row]
+        if unit == TEXT:
+            return str(value)
+        scale, shown = display_unit(unit, float(value))
+        return f"{value / scale:.12g} {shown}".strip()
+
+    def row_of(self, value: Any) -> int:
+        """Return the row of a label or a value with its unit.
+
+        Raises
+        ------
+        InputError
+            A value the axis does not have.
+        """
+        names = [self.label(row) for row in range(len(self))]
+        if self.labels is not None or self.units[self.name] == TEXT:
+            if str(value) in names:
+                return names.index(str(value))
+            raise InputError(
+                f"'{self.name}' has no '{value}'",
+                allowed=one_of(names),
+                wrong=str(value),
+                candidates=names if len(names) <= _PROPOSED else (),
+            )
+        wanted = parse_quantity(value, self.units[self.name])
+        hits = np.flatnonzero(np.isclose(self.columns[self.name], wanted, rtol=1e-12, atol=0.0))
+        if not len(hits):
+            raise InputError(f"'{self.name}' has no value {value}", allowed=one_of(names))
+        return int(hits[0])
+
+    def only(self, row: int) -> Axis:
+        """Return the axis with one row."""
+        one = slice(row, row + 1)
+        return replace(
+            self,
+            columns={name: values[one] for name, values in self.columns.items()},
+            labels=None if self.labels is None else self.labels[one],
+            sources=self.sources[one],
+            synthetic_rows=self.synthetic_rows[one],
+            confidences=self.confidences[one],
+        )
+
+
+def values_axis(name: str, values: Sequence[Any], unit: str, source: str = "study") -> Axis:
+    """Make an axis of listed values: numbers with units, or texts when `unit` is ``"text"``."""
+    if not values:
+        raise InputError("the axis has no values", allowed="at least one value")
+    if unit == TEXT:
+        array = np.array([str(value) for value in values], dtype=object)
+    else:
+        array = np.empty(len(values))
+        for position, value in enumerate(values):
+            try:
+                array[position] = parse_quantity(value, unit)
+            except InputError as error:
+                raise error.within(key=f"values[{position}]") from None
+    _, first, counts = np.unique(array, return_index=True, return_counts=True)
+    if counts.max() > 1:
+        raise InputError(f"the value {values[first[counts.argmax()]]} stands twice", allowed="each value once")
+    return Axis(name, {name: array}, {name: unit}, source)
+
+
+def range_axis(name: str, first: Any, last: Any, step: Any, unit: str, source: str = "study") -> Axis:
+    """Make an axis from `first` to `last` inclusive in steps."""
+    low, high = parse_quantity(first, unit), parse_quantity(last, unit)
+    width = parse_quantity(step, unit) if step is not None else None
+    if width is None:
+        if unit != "1":
+            raise InputError("a range of a quantity with a unit needs a step", allowed="{ range = [a, b], step = c }")
+        width = 1.0
+    if not width > 0:
+        raise InputError(f"the step is {step}", allowed="a step > 0")
+    if low > high:
+        raise InputError(f"the range runs downwards: {first} to {last}", allowed="first <= last")
+    steps = (high - low) / width * (1 + 1e-12) + 1e-9
+    count = math.floor(min(steps, 1e18)) + 1
+    _refuse_long(count)
+    # Values are rounded to 15 digits so that 1.0 + 2 * 0.1 is the 1.2 a person would write.
+    array = np.array([float(f"{low + width * index:.15g}") for index in range(count)])
+    return Axis(name, {name: array}, {name: unit}, source)
+
+
+def powers_of_two_axis(name: str, first: Any, last: Any, unit: str, source: str = "study") -> Axis:
+    """Make an axis of the powers of two from `first` to `last` inclusive."""
+    low, high = parse_quantity(first, unit), parse_quantity(last, unit)
+    if low > high:
+        raise InputError(f"the range runs downwards: {first} to {last}", allowed="first <= last")
+    for value, written in ((low, first), (high, last)):
+        if value <= 0 or math.frexp(value)[0] != 0.5:
+            raise InputError(f"{written} is no power of two", allowed="1, 2, 4, 8, …")
+    begin, end = math.frexp(low)[1] - 1, math.frexp(high)[1] - 1
+    array = np.array([2.0**exponent for exponent in range(begin, end + 1)])
+    return Axis(name, {name: array}, {name: unit}, source)
+
+
+def linspace_axis(name: str, first: Any, last: Any, count: int, unit: str, source: str = "study") -> Axis:
+    """Make an axis of `count` evenly spaced values from `first` to `last` inclusive."""
+    low, high = parse_quantity(first, unit), parse_quantity(last, unit)
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise InputError(f"the number of points is {count!r}", allowed="a whole number >= 1")
+    if low > high or (low == high and count > 1):
+        raise InputError(f"the range does not run upwards: {first} to {last}", allowed="first < last")
+    _refuse_long(count)
+    array = np.array([float(f"{value:.15g}") for value in np.linspace(low, high, count)])
+    return Axis(name, {name: array}, {name: unit}, source)
+
+
+def _refuse_long(count: int) -> None:
+    if count > _LARGEST:
+        raise InputError(f"the axis has {count} values", allowed=f"at most {_LARGEST}")
+
+
+def part_axis(name: str, table: Table, label: str | None = None) -> Axis:
+    """Make an axis of the rows of a catalogue: each row brings all its columns."""
+    columns = {column: values for column, values in table.columns.items() if column not in RESERVED}
+    units = {column: table.units[column] for column in columns}
+    if label is None:
+        texts = [column for column, unit in units.items() if unit == TEXT]
+        label = "name" if "name" in texts else texts[0] if len(texts) == 1 else None
+        if label is None:
+            raise InputError("a part axis needs to know what its rows are called", key="label", allowed=sorted(units))
+    labels = tuple(str(cell) for cell in table[label])
+    if not all(one.strip() for one in labels):
+        raise InputError(
+            f"a row has no text in the column '{label}'", file=table.name, allowed="a label that names one row"
+        )
+    twice = [one for one, count in Counter(labels).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"'{min(twice)}' stands twice in the column '{label}'",
+            file=table.name,
+            allowed="a label that names one row",
+        )
+    sources = tuple(table.columns["source"]) if "source" in table.columns else (f"file {table.name}",) * len(table)
+    confidences = tuple(cell or "not stated" for cell in table.columns.get("confidence", ()))
+    synthetic = tuple(cell == "yes" for cell in table.columns.get("synthetic", ()))
+    return Axis(name, columns, units, table.name, labels, sources, synthetic, confidences)
+
+
+def enumerated_axis(
+    name: str,
+    enumeration: Enumeration,
+    given: Mapping[str, Any],
+    written: str,
+    units: Mapping[str, str],
+    *,
+    empty: bool = False,
+) -> Axis:
+    """Make an axis of the shapes an enumeration finds.
+
+    Parameters
+    ----------
+    name : str
+    enumeration : Enumeration
+    given : dict
+        Its options.
+    written : str
+        How the study names it.
+    units : dict of str to str
+        Units of the quantities the models declare.
+    empty : bool
+        Whether figures may be missing (NaN).
+
+    Raises
+    ------
+    ModelError
+        A column that no model declares.
+    """
+    rows = enumeration.rows(given, empty=empty)
+    for column in rows.columns:
+        if column not in units:
+            raise ModelError(
+                f"{enumeration.label} gives '{column}', which no model of the study declares as a parameter with a unit"
+            )
+        if units[column] == TEXT:
+            raise ModelError(f"{enumeration.label} gives numbers for '{column}', which is declared a text")
+    options = ", ".join(
+        f"{option} = {json.dumps(value, ensure_ascii=False, default=str)}" for option, value in given.items()
+    )
+    return Axis(
+        name,
+        rows.columns,
+        {column: units[column] for column in rows.columns},
+        f"{written} ({options})",
+        tuple(rows.labels),
+        tuple(rows.sources) or (enumeration.source,) * rows.kept,
+        confidences=tuple(cell or "not stated" for cell in rows.confidences),
+        enumerated=rows,
+    )
+
+
+def with_confidence(label: str, confidence: str) -> str:
+    """Return what a person reads of a part, with how sure its figures are."""
+    return f"{label} (confidence: {confidence})" if confidence else label

@@ -1,0 +1,204 @@
+"""What the machine has of its network: the pattern and the routing chosen, the process grid, latency of a message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
+from dse.models.network.components import QUANTITIES
+from dse.models.network.inputs import THESIS
+from dse.models.network.process_grid import most_square
+
+__all__ = ["pattern_functions"]
+
+process_grid_x = parameter(unit="1", doc="Processes along dimension 1 of a given grid", minimum=1, integer=True)
+process_grid_y = parameter(unit="1", doc="Processes along dimension 2 of a given grid", minimum=1, integer=True)
+process_grid_z = parameter(unit="1", doc="Processes along dimension 3 of a given grid", minimum=1, integer=True)
+node_latency = assumption(
+    0.9e-6,
+    unit="s",
+    source=f"{THESIS}, Section 7.2",
+    doc="Latency of the message passing software of a node",
+    minimum=0,
+)
+switch_latency = assumption(0.7e-6, unit="s", source=f"{THESIS}, Section 7.2", doc="Latency of one switch", minimum=0)
+
+
+def _square(nodes: Any, dimensions: int) -> tuple[np.ndarray, ...]:
+    counts = np.asarray(nodes)
+    sides = np.array([most_square(int(count), dimensions) for count in counts.reshape(-1)], dtype=float)
+    return tuple(sides[:, side].reshape(counts.shape) for side in range(dimensions))
+
+
+@quantities(
+    gives={"process_grid_2d_x": "1", "process_grid_2d_y": "1"},
+    source="ours: the smallest sum of sides",
+    slot="process_grid",
+    provider="most-square",
+    default=True,
+    points_only=True,
+)
+def most_square_2d(nodes):
+    """Sides of the process grid of two dimensions that is nearest to a square, the longer side first."""
+    return _square(nodes, 2)
+
+
+@quantities(
+    gives={"process_grid_3d_x": "1", "process_grid_3d_y": "1", "process_grid_3d_z": "1"},
+    source="ours: the smallest sum of sides",
+    slot="process_grid",
+    provider="most-square",
+    default=True,
+    points_only=True,
+)
+def most_square_3d(nodes):
+    """Sides of the process grid of three dimensions that is nearest to a cube, the longest side first."""
+    return _square(nodes, 3)
+
+
+@quantities(
+    gives={"process_grid_2d_x": "1", "process_grid_2d_y": "1"},
+    source="the study",
+    slot="process_grid",
+    provider="given",
+)
+def given_2d(process_grid_x, process_grid_y):
+    """Sides of the process grid of two dimensions as the study gives them."""
+    return process_grid_x * 1.0, process_grid_y * 1.0
+
+
+@quantities(
+    gives={"process_grid_3d_x": "1", "process_grid_3d_y": "1", "process_grid_3d_z": "1"},
+    source="the study",
+    slot="process_grid",
+    provider="given",
+)
+def given_3d(process_grid_x, process_grid_y, process_grid_z):
+    """Sides of the process grid of three dimensions as the study gives them."""
+    return process_grid_x * 1.0, process_grid_y * 1.0, process_grid_z * 1.0
+
+
+@quantity(
+    unit="1",
+    name="sub_domain_mapping",
+    source=f"{THESIS}, Section 5.6: one sub-domain per switch and subtree",
+    slot="process_mapping",
+    provider="sub-domains",
+    default=True,
+)
+def sub_domains():
+    """Tiles of the process grid fill switches and subtrees where they fit (then 1)."""
+    return np.ones(1)
+
+
+@quantity(
+    unit="1",
+    name="sub_domain_mapping",
+    source=f"{THESIS}, Section 5.6.1: ranks in the order of the nodes",
+    slot="process_mapping",
+    provider="linear",
+)
+def linear():
+    """Rank r runs on node r (then 0)."""
+    return np.zeros(1)
+
+
+_PATH = {"link_latency": "s", "links": "1", "optical_links": "1"}
+
+
+def pattern_functions() -> dict[str, ModelFunction]:
+    """Return the components of the slot ``pattern``: each hands on the quantities of one pattern."""
+    found = {}
+    for provider, pattern in QUANTITIES.items():
+        for name, gives, doc in (
+            ("bandwidth", {"bandwidth": "B/s"}, "Effective bandwidth"),
+            ("path", _PATH, "Mean link latency, links and optical links of a path"),
+        ):
+            label = f"chosen_{pattern.prefix}_{name}"
+            found[label] = ModelFunction(
+                name=label,
+                function=_handed_on,
+                needs=tuple(f"{pattern.prefix}_{suffix}" for suffix in gives),
+                gives={f"minimal_{suffix}": unit for suffix, unit in gives.items()},
+                source=f"the study: pattern {provider}",
+                doc=f"{doc} of the pattern {provider} with minimal routing.",
+                slot="pattern",
+                provider=provider,
+                default=provider == "uniform",
+                module="network",
+            )
+    return found
+
+
+def _handed_on(*values: Any) -> Any:
+    return tuple(value * 1.0 for value in values) if len(values) > 1 else values[0] * 1.0
+
+
+_ROUTED = {"link_latency": "s", "path_links": "1", "path_optical_links": "1"}
+_MINIMAL = f"{THESIS}, Section 5.3: minimal routing"
+_VALIANT = "ours: twice the uniform loads, whatever the pattern"
+_BEST = "ours: the better of minimal and Valiant"
+
+
+@quantity(unit="B/s", name="effective_bandwidth", source=_MINIMAL, slot="routing", provider="minimal", default=True)
+def minimal_effective_bandwidth(minimal_bandwidth):
+    """Effective bandwidth of a node over shortest paths."""
+    return minimal_bandwidth * 1.0
+
+
+@quantities(gives=_ROUTED, source=_MINIMAL, slot="routing", provider="minimal", default=True)
+def minimal_path(minimal_link_latency, minimal_links, minimal_optical_links):
+    """Mean link latency, links and optical links of a shortest path."""
+    return minimal_link_latency * 1.0, minimal_links * 1.0, minimal_optical_links * 1.0
+
+
+@quantity(unit="B/s", name="effective_bandwidth", source=_VALIANT, slot="routing", provider="valiant")
+def valiant_effective_bandwidth(valiant_bandwidth):
+    """Effective bandwidth of a node over random intermediate switches."""
+    return valiant_bandwidth * 1.0
+
+
+@quantities(gives=_ROUTED, source=_VALIANT, slot="routing", provider="valiant")
+def valiant_path(valiant_link_latency, valiant_links, valiant_optical_links):
+    """Mean link latency, links and optical links of a path over a random intermediate switch."""
+    return valiant_link_latency * 1.0, valiant_links * 1.0, valiant_optical_links * 1.0
+
+
+@quantity(unit="B/s", name="effective_bandwidth", source=_BEST, slot="routing", provider="best")
+def best_effective_bandwidth(minimal_bandwidth, valiant_bandwidth):
+    """Effective bandwidth of a node with the routing that has more."""
+    return np.maximum(minimal_bandwidth, valiant_bandwidth)
+
+
+@quantities(gives=_ROUTED, source=_BEST, slot="routing", provider="best")
+def best_path(
+    minimal_bandwidth,
+    minimal_link_latency,
+    minimal_links,
+    minimal_optical_links,
+    valiant_bandwidth,
+    valiant_link_latency,
+    valiant_links,
+    valiant_optical_links,
+):
+    """Mean link latency, links and optical links of a path with the routing that has more bandwidth."""
+    short = minimal_bandwidth >= valiant_bandwidth
+    return (
+        np.where(short, minimal_link_latency, valiant_link_latency),
+        np.where(short, minimal_links, valiant_links),
+        np.where(short, minimal_optical_links, valiant_optical_links),
+    )
+
+
+@quantity(unit="1", source=f"{THESIS}, Section 6.2")
+def path_switches(path_links):
+    """Mean number of switches on a path: one less than links."""
+    return path_links - 1.0
+
+
+@quantity(unit="s", source=f"{THESIS}, Eq. 6.4 without the size of the message")
+def network_latency(node_latency, link_latency, path_switches, switch_latency):
+    """Mean latency of a message: software of the node, links, switches."""
+    return node_latency + link_latency + path_switches * switch_latency

@@ -1,0 +1,107 @@
+"""Models by name: of the library, of installed packages, of a user's own file."""
+
+import sys
+import types
+
+import pytest
+
+import dse
+from dse.authoring.library import available_models, load_model, model_of
+from dse.errors import InputError
+
+MINE = '''"""My models.
+
+More."""
+import dse
+clock = dse.parameter(unit="Hz", doc="Clock")
+power = dse.assumption(3.0, unit="W", source="book", doc="Power")
+
+@dse.quantity(unit="J", source="Eq. 1")
+def energy(clock, power):
+    """Energy."""
+    return power / clock
+'''
+
+
+def test_a_file_beside_the_study_is_a_model(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    model = load_model("mine.py", tmp_path)
+    assert (model.name, model.doc) == ("mine.py", "My models.\n\nMore.")
+    assert [one.name for one in model.functions] == ["energy"]
+    assert (list(model.parameters), list(model.assumptions)) == (["clock"], ["power"])
+    assert model.parameters["clock"].name == "clock"
+    before = model.sha256
+    (tmp_path / "mine.py").write_text(MINE + "\n# changed\n")
+    assert load_model("mine.py", tmp_path).sha256 != before
+    assert model.functions[0].label == "mine.energy"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "no such model file 'mine.py'; allowed: a Python file beside the study, or a model's name"),
+        ("x = 1\n", "the model 'mine.py' has no functions marked with @quantity"),
+        (
+            "import nowhere\n",
+            "the model file 'mine.py' fails on import: ModuleNotFoundError: No module named 'nowhere'",
+        ),
+        ("1 / 0\n", "the model file 'mine.py' fails on import: ZeroDivisionError: division by zero"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_model_is_refused(tmp_path, text, message):
+    if text is not None:
+        (tmp_path / "mine.py").write_text(text)
+    with pytest.raises(InputError) as caught:
+        load_model("mine.py", tmp_path)
+    assert str(caught.value) == message
+
+
+def test_a_file_with_a_syntax_error_is_refused(tmp_path):
+    (tmp_path / "mine.py").write_text("def f(:\n")
+    with pytest.raises(InputError, match=r"^the model file 'mine\.py' fails on import: SyntaxError: "):
+        load_model("mine.py", tmp_path)
+
+
+def test_the_models_of_the_library_are_listed_and_load():
+    names = available_models()
+    assert "hybrid" in names
+    for name in names:
+        model = load_model(name)
+        assert model.functions
+        assert all(one.source for one in model.functions)
+        assert all(one.source and one.unit for one in model.assumptions.values())
+
+
+@pytest.mark.parametrize("name", ["hybird", "no such", "os.path.nothing", "..", "hybrid.", "", "os"])
+def test_unknown_models_are_refused_with_those_there_are(name):
+    with pytest.raises(InputError) as caught:
+        load_model(name)
+    near = "; did you mean 'hybrid'?" if name in ("hybird", "hybrid.") else ""
+    assert str(caught.value) == f"unknown model '{name}'; allowed: {', '.join(available_models())}{near}"
+
+
+def test_a_module_of_an_installed_package_is_a_model(tmp_path, monkeypatch):
+    (tmp_path / "made_package").mkdir()
+    (tmp_path / "made_package" / "__init__.py").write_text("")
+    (tmp_path / "made_package" / "models.py").write_text(MINE)
+    monkeypatch.syspath_prepend(tmp_path)
+    model = load_model("made_package.models")
+    assert [one.label for one in model.functions] == ["made_package.models.energy"]
+    assert [file.name for file in model.files] == ["models.py"]
+
+
+def test_a_function_that_two_modules_share_is_one_function(monkeypatch):
+    one, two = types.ModuleType("made_one"), types.ModuleType("made_two")
+    exec(MINE, one.__dict__)
+    two.energy = one.energy
+    monkeypatch.setitem(sys.modules, "made_one", one)
+    assert model_of(one).functions[0] is model_of(two).functions[0]
+
+
+def test_public_names_are_loaded_when_they_are_used():
+    for name in dse.__all__:
+        assert getattr(dse, name) is not None
+    assert set(dse.__all__) <= set(dir(dse))
+    with pytest.raises(AttributeError) as caught:
+        _ = dse.nothing
+    assert str(caught.value) == "module 'dse' has no attribute 'nothing'"
