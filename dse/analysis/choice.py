@@ -13,6 +13,7 @@ import numpy as np
 
 from dse.analysis.pick import limits_of, meets, records_of, why_search_again
 from dse.errors import InputError
+from dse.run.execute import run_study
 from dse.run.run import Run
 from dse.search.pareto import to_minimise
 
@@ -105,11 +106,8 @@ def _check(
 
 
 def _within(run: Run, where: Sequence[str]) -> Run:
-    from dse.study.study import Study
-
     study = run.study
-    document = {**study.document, "constraints": [*study.spec.constraints, *where]}
-    return Study(document, folder=study.folder, models=study.given_models, file=study.file).run()
+    return run_study(study.edited(constraints=[*study.spec.constraints, *where]), type(run))
 
 
 def _rows(

@@ -15,6 +15,7 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.graph.expression import Expression, names_in, parse
+from dse.run.execute import run_study
 from dse.run.run import Run
 
 __all__ = ["limits_of", "meets", "pick_design", "plain", "records_of", "why_search_again"]
@@ -126,17 +127,14 @@ def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Express
 
 
 def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], reason: str) -> dict[str, Any]:
-    from dse.study.study import Study
-
     study = run.study
     names = [o["quantity"] for o in run.objectives]
-    document = {
-        **study.document,
-        "constraints": [*study.spec.constraints, *where],
-        "objectives": [{"minimize" if sense == "min" else "maximize": quantity}],
-        "also": [name for name in dict.fromkeys([*names, *study.spec.also]) if name != quantity],
-    }
-    again = Study(document, folder=study.folder, models=study.given_models, file=study.file).run()
+    edited = study.edited(
+        constraints=[*study.spec.constraints, *where],
+        objectives=[{"minimize" if sense == "min" else "maximize": quantity}],
+        also=[name for name in dict.fromkeys([*names, *study.spec.also]) if name != quantity],
+    )
+    again = run_study(edited, type(run))
     certificate = again.manifest["certificate"]
     told = {"searched_again": True, "reason": reason, "evaluated": certificate["evaluated"]}
     return {"found": bool(len(again.frontier)), "designs": records_of(again, again.frontier), **told}

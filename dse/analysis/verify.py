@@ -5,18 +5,21 @@ The designs are evaluated one by one through the plain graph, not through the ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dse.errors import RunFolderError
 from dse.evaluation.problem import Problem
 from dse.run.folder import FRONTIER
-from dse.run.run import Run, frontier_table
+from dse.run.run import Run
 from dse.search.pareto import nondominated, to_minimise
 
-__all__ = ["verify_run"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["verify_frontier", "verify_run"]
 
 _PIECE = 50_000
 _SHOWN = 20
@@ -25,11 +28,34 @@ _SHOWN = 20
 def verify_run(
     run: Run, *, designs: int = 200_000, seed: int = 1, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
-    """Try to beat the frontier of a run.
+    """Try to beat the frontier of a run (`verify_frontier`)."""
+    study = run.study
+    try:
+        return verify_frontier(
+            study.compiled, run.frontier, study.spec.also, designs=designs, seed=seed, progress=progress
+        )
+    except RunFolderError as error:
+        raise error.within(file=run.folder) from None
+
+
+def verify_frontier(
+    problem: Problem,
+    frontier: pd.DataFrame,
+    also: Sequence[str] = (),
+    *,
+    designs: int = 200_000,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Any]:
+    """Try to beat a frontier.
 
     Parameters
     ----------
-    run : Run
+    problem : Problem
+    frontier : DataFrame
+        As `dse.run.tables.frontier_table` makes it.
+    also : sequence of str
+        What it shows beside the objectives.
     designs : int
         Random designs to throw; all of a smaller space.
     seed : int
@@ -43,19 +69,16 @@ def verify_run(
         does not recompute to 1e-12), ``infeasible`` (frontier rows that break a constraint), ``beaten_by`` (designs
         that should be on it).
     """
-    problem = run.study.compiled
     names = [o.quantity for o in problem.objectives]
     senses = [o.sense for o in problem.objectives]
-    numbers = run.frontier["design"].to_numpy(dtype=np.int64)
-    points = to_minimise(run.frontier[names].to_numpy(dtype=float), senses)
+    numbers = frontier["design"].to_numpy(dtype=np.int64)
+    points = to_minimise(frontier[names].to_numpy(dtype=float), senses)
     size = problem.space.size
     foreign = [int(number) for number in numbers if not 0 <= number < size]
     if foreign:
-        raise RunFolderError(
-            f"{FRONTIER}: there is no design {foreign[0]} in the space", file=run.folder, allowed=f"0 to {size - 1}"
-        )
+        raise RunFolderError(f"{FRONTIER}: there is no design {foreign[0]} in the space", allowed=f"0 to {size - 1}")
     _, feasible = _evaluate(problem, numbers)
-    differ = np.flatnonzero(_differs(run))
+    differ = np.flatnonzero(_differs(problem, frontier, also))
     if designs >= size:
         chosen = np.arange(size, dtype=np.int64)
     else:
@@ -89,17 +112,18 @@ def verify_run(
     }
 
 
-def _differs(run: Run) -> np.ndarray:
+def _differs(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.ndarray:
     """Mark the rows of the frontier that stand twice, or of which any column does not recompute."""
-    frame = run.frontier
+    from dse.run.tables import frontier_table
+
     numbers = frame["design"].to_numpy(dtype=np.int64)
-    names = [o["quantity"] for o in run.objectives]
+    names = [objective.quantity for objective in problem.objectives]
     computed = {name: np.full(len(frame), np.nan) for name in names}
-    for record in run.study.compiled.quantities(numbers):
+    for record in problem.quantities(numbers):
         for name, column in computed.items():
             value = np.asarray(record["values"][name], dtype=float).reshape(-1)
             column[record["positions"]] = np.broadcast_to(value, len(record["positions"]))
-    again = frontier_table(run.study, numbers, np.column_stack(list(computed.values())))
+    again = frontier_table(problem, also, numbers, np.column_stack(list(computed.values())))
     differs = frame["design"].duplicated(keep="first").to_numpy(copy=True)
     for name in again.columns:
         old, new = frame[name].to_numpy(), again[name].to_numpy()

@@ -13,7 +13,7 @@ from dse.errors import InputError, one_of
 from dse.units import format_number
 
 if TYPE_CHECKING:
-    from dse.study.study import Study
+    from dse.api import Study
 
 __all__ = ["register"]
 
@@ -63,6 +63,7 @@ def check(
     json: Json = False,
 ) -> None:
     """Check a study before any work: size of the space, units, missing quantities, assumptions."""
+    from dse.api import Study
     from dse.cli.output import print_json, say, shown, table
     from dse.run.manifest import (
         assumptions,
@@ -72,7 +73,6 @@ def check(
         reference_groups,
         values_in_words,
     )
-    from dse.study.study import Study
 
     loaded = Study.load(study)
     problem = loaded.compiled
@@ -160,9 +160,9 @@ def _print_references(loaded: Study, group: dict[str, Any]) -> None:
 
 def studies(json: Json = False) -> None:
     """List the studies that come with dse."""
+    from dse.api import Study
     from dse.cli.output import print_json, say, shown, table
     from dse.study.reading import bundled_studies
-    from dse.study.study import Study
 
     found = []
     for name, path in bundled_studies().items():
@@ -195,9 +195,9 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Evaluate one system, which need not be in the space: every quantity with unit and source."""
+    from dse.api import Study
     from dse.cli.output import print_json, say, shown, table
     from dse.space.axes import with_confidence
-    from dse.study.study import Study
 
     values = {}
     for item in set_:

@@ -77,6 +77,26 @@ class Problem:
         """One sign per objective."""
         return np.array([objective.sign for objective in self.objectives])
 
+    @property
+    def units(self) -> dict[str, str]:
+        """SI unit of every quantity in any of the graphs."""
+        return {name: unit for system in self.systems for name, unit in system.graph.units.items()}
+
+    @property
+    def marks(self) -> list[str]:
+        """The quantities in the graphs that are 1 where others were found numerically, without a closed form."""
+        functions = [function for system in self.systems for function in system.graph.functions]
+        return list(dict.fromkeys(mark for function in functions for mark in function.marks))
+
+    @property
+    def synthetic(self) -> list[str]:
+        """The tables and parts in use whose figures are marked synthetic."""
+        names = []
+        for product in self.space.products:
+            names += [table.name for table in product.tables.values() if table.synthetic]
+            names += [axis.source for axis in product.axes if axis.synthetic]
+        return list(dict.fromkeys(names))
+
     def results(self, product: int) -> list[str]:
         """Return the quantities the loop must give: objectives, constraints and what the constraints read."""
         system = self.systems[product]
@@ -142,6 +162,10 @@ class Problem:
                     values = system.graph.evaluate(flat_inputs(system.graph, product, system.assumptions, rows))
                 records.append({"product": index, "positions": here, "values": values})
         return records
+
+    def outside_validity(self, product: int, values: Mapping[str, Any], count: int) -> list[list[str]]:
+        """Return, for each of some designs of a product, the quantities outside the range a model was validated on."""
+        return self.systems[product].graph.outside_validity(values, count)
 
     def refuse_non_finite(self, number: int, what: str) -> None:
         """Raise the error that names a design, its objective or constraint, and where the trouble begins."""

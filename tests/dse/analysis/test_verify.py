@@ -46,12 +46,12 @@ def changed(run, change):
 
 def row_of(run, number):
     """The row of the frontier as it would be with another design."""
-    from dse.run.run import frontier_table
+    from dse.run.tables import frontier_table
 
     names = [o["quantity"] for o in run.objectives]
     (record,) = run.study.compiled.quantities([number])
     points = np.array([[np.asarray(record["values"][name]).reshape(-1)[0] for name in names]])
-    return frontier_table(run.study, np.array([number]), points)
+    return frontier_table(run.study.compiled, run.study.spec.also, np.array([number]), points)
 
 
 @pytest.mark.parametrize("row", range(5))
@@ -103,7 +103,7 @@ def test_a_dominated_row(run):
     """A feasible design that another beats: 128 cores where 96 do."""
     worse = next(
         n["design"]
-        for n in run.explain(0)["neighbours"]
+        for n in run.explain(0).neighbours
         if n["feasible"] and all(change > 0 for change in n["change"].values())
     )
     extra = row_of(run, worse)
