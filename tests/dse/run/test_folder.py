@@ -12,7 +12,7 @@ from toy import STUDY, edited
 
 from dse import Run, Study
 from dse.run.ledger import BlockLedger
-from dse.search import driver
+from dse.search import worker
 
 LARGE = edited(
     STUDY,
@@ -150,9 +150,9 @@ def test_a_killed_run_goes_on(toy, dse, monkeypatch, method):
     study = Study.load("toy.toml")
     whole = study.run("whole", method=method)
     searched = []
-    run = driver._Walker.run
+    run = worker.Worker.run
     monkeypatch.setattr(
-        driver._Walker, "run", lambda self, chunk, *rest: searched.append(chunk) or run(self, chunk, *rest)
+        worker.Worker, "run", lambda self, chunk, *rest: searched.append(chunk) or run(self, chunk, *rest)
     )
     study.run("again", method=method)
     chunks = list(searched)
