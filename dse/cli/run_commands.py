@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dse.cli.study_commands import Json, StudyName
+from dse.cli.options import Json, StudyName
 from dse.errors import InputError
 from dse.units import format_number
 

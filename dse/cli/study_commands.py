@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dse.cli.options import Json, StudyName
 from dse.errors import InputError, one_of
 from dse.units import format_number
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from dse.api import Study
 
 __all__ = ["register"]
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON: stable keys, SI numbers, units beside them.")]
-StudyName = Annotated[str, typer.Argument(help="A study file (.toml) or the name of a study that comes with dse.")]
 
 
 def register(app: typer.Typer) -> None:
