@@ -19,8 +19,9 @@ from dse.authoring.table import Table, read_table
 from dse.errors import InputError, MissingQuantityError
 from dse.evaluation.problem import Constraint, Objective, Problem, System
 from dse.graph.expression import Expression, names_in, parse
-from dse.graph.graph import Graph, Input, resolve
+from dse.graph.graph import Graph, Input
 from dse.graph.index_sets import IndexSet, base_name, expand_models, member_name
+from dse.graph.resolve import resolve
 from dse.space.axes import Axis, enumerated_axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
 from dse.space.product import Product, Space
 from dse.study.schema import AlternativeSpec, AxisSpec, ObjectiveSpec, StudySpec, TableSpec
