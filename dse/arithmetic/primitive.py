@@ -45,7 +45,7 @@ def primitive(
 
     def decorate(function: Formula) -> Formula:
         @functools.wraps(function)
-        def dispatch(*args: Operand) -> Operand:
+        def dispatch(*args: Operand) -> Any:
             if any(isinstance(argument, Signed) for argument in args):
                 if sign_rule is None:
                     return unsigned(dispatch(*(bounds_of(argument) for argument in args)), *args)

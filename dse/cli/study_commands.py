@@ -164,25 +164,26 @@ def studies(json: Json = False) -> None:
     from dse.study.reading import bundled_studies
     from dse.study.study import Study
 
-    found = []
-    for name, path in bundled_studies().items():
-        study = Study.load(path)
-        found.append(
-            {
-                "name": name,
-                "question": study.spec.question,
-                "source": study.spec.source,
-                "designs": study.space.size,
-                "synthetic": bool(study.synthetic),
-                "file": str(path),
-            }
-        )
+    paths = bundled_studies()
+    bundled = {name: Study.load(path) for name, path in paths.items()}
     if json:
-        print_json(found)
+        print_json(
+            [
+                {
+                    "name": name,
+                    "question": study.spec.question,
+                    "source": study.spec.source,
+                    "designs": study.space.size,
+                    "synthetic": bool(study.synthetic),
+                    "file": str(paths[name]),
+                }
+                for name, study in bundled.items()
+            ]
+        )
         return
     rows = [
-        [s["name"], shown(s["designs"], "1"), f"{s['question']}{' (synthetic data)' if s['synthetic'] else ''}"]
-        for s in found
+        [name, shown(study.space.size, "1"), f"{study.spec.question}{' (synthetic data)' if study.synthetic else ''}"]
+        for name, study in bundled.items()
     ]
     table(["study", "designs", "question"], rows, right=[1])
     say("run one: dse run ska-correlator")
