@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ _COARSE = 2.0**-7
 _SHARES = (*(share for distance in _DISTANCES for share in (distance, distance / 2.0)), _COARSE)
 _SETTLED, _SAME, _FLOOR = 1e-2, 1e-4, 1e-6
 
-Evaluate = Callable[[Mapping[str, object]], Mapping[str, npt.ArrayLike]]
+Evaluate = Callable[[Mapping[str, Any]], Mapping[str, npt.ArrayLike]]
 Answer = dict[str, np.ndarray] | InputError | ModelError
 """The results at a point, or why there are none."""
 

@@ -214,7 +214,7 @@ def evaluate(
     result, parts = loaded.evaluate(values, alternative), loaded.parts(values, alternative)
     names = [p.name for p in loaded.space.products]
     system = loaded.compiled.systems[names.index(alternative) if alternative is not None else 0]
-    listing = [
+    listing: list[Listed] = [
         {**row, "from": "set", "source": "given with --set"} if row["name"] in values else row
         for row in system.graph.listing()
         if row["name"] in result and not row["name"].startswith("constraint_")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,12 @@ from dse.authoring.picture import Picture
 from dse.errors import InputError, ModelError
 
 __all__ = ["Graph", "Input", "call"]
+
+
+V = TypeVar("V")
+
+Listed = TypedDict("Listed", {"name": str, "unit": str, "from": str, "needs": list[str], "source": str, "doc": str})
+"""A quantity as listings show it."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,7 @@ class Graph:
     providers: Mapping[str, ModelFunction] = field(default_factory=dict)
     pictures: tuple[Picture, ...] = ()
 
-    def evaluate(self, inputs: Mapping[str, Any], wanted: Collection[str] | None = None) -> dict[str, Any]:
+    def evaluate(self, inputs: Mapping[str, object], wanted: Collection[str] | None = None) -> dict[str, Any]:
         """Call every function once, in its order, and return all quantities by name.
 
         Parameters
@@ -97,24 +103,24 @@ class Graph:
         last = {name: position for position, function in enumerate(self.functions) for name in function.gives}
         for position, function in enumerate(self.functions):
             last.update(dict.fromkeys(function.needs, position))
-        found: list[list[str]] = [[] for _ in self.functions]
+        names: list[list[str]] = [[] for _ in self.functions]
         for name, position in last.items():
-            found[position].append(name)
-        return found
+            names[position].append(name)
+        return names
 
     def below(self, names: Iterable[str]) -> set[str]:
         """Return every quantity the named ones depend on, themselves included."""
-        found: set[str] = set()
+        below: set[str] = set()
         todo = list(names)
         while todo:
             name = todo.pop()
-            if name not in found:
-                found.add(name)
+            if name not in below:
+                below.add(name)
                 if name in self.providers:
                     todo.extend(self.providers[name].needs)
-        return found
+        return below
 
-    def outside_validity(self, values: Mapping[str, Any], count: int) -> list[list[str]]:
+    def outside_validity(self, values: Mapping[str, object], count: int) -> list[list[str]]:
         """Return, for each of some designs, the quantities outside the range a model was validated on.
 
         Quantities without a value are passed over.
@@ -129,9 +135,9 @@ class Graph:
                             names[position].append(need)
         return names
 
-    def listing(self) -> list[dict[str, Any]]:
+    def listing(self) -> list[Listed]:
         """Return one record per quantity, inputs first: name, unit, origin, needs, source, doc."""
-        rows: list[dict[str, Any]] = [
+        rows: list[Listed] = [
             {"name": i.name, "unit": i.unit, "from": i.kind, "needs": [], "source": i.source, "doc": i.doc}
             for i in self.inputs.values()
         ]
@@ -168,16 +174,16 @@ class Graph:
         return "\n".join([*lines, "}"])
 
 
-def call(function: ModelFunction, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Call one function and name its results."""
+def call(function: ModelFunction, values: Mapping[str, V]) -> dict[str, V]:
+    """Call one function and name its results, which are of the kind of the values: arrays, ranges, dual numbers."""
     try:
         result = function.function(*(values[need] for need in function.needs))
     except (InputError, ModelError, MemoryError):
         raise
     except Exception as error:
         if isinstance(error, ValueError) and "read-only" in str(error):
-            told = "changes one of its arguments; write x = x + y, not x += y or x[...] = y"
-            raise ModelError(f"{function.label} {told}") from error
+            instead = "write x = x + y, not x += y or x[...] = y"
+            raise ModelError(f"{function.label} changes one of its arguments; {instead}") from error
         raise ModelError(f"{function.label} fails: {type(error).__name__}: {error}") from error
     if len(function.gives) == 1:
         return {next(iter(function.gives)): _array(result)}
