@@ -162,25 +162,26 @@ def studies(json: Json = False) -> None:
     from dse.cli.output import print_json, say, shown, table
     from dse.study.reading import bundled_studies
 
-    found = []
-    for name, path in bundled_studies().items():
-        study = Study.load(path)
-        found.append(
-            {
-                "name": name,
-                "question": study.spec.question,
-                "source": study.spec.source,
-                "designs": study.space.size,
-                "synthetic": bool(study.synthetic),
-                "file": str(path),
-            }
-        )
+    paths = bundled_studies()
+    bundled = {name: Study.load(path) for name, path in paths.items()}
     if json:
-        print_json(found)
+        print_json(
+            [
+                {
+                    "name": name,
+                    "question": study.spec.question,
+                    "source": study.spec.source,
+                    "designs": study.space.size,
+                    "synthetic": bool(study.synthetic),
+                    "file": str(paths[name]),
+                }
+                for name, study in bundled.items()
+            ]
+        )
         return
     rows = [
-        [s["name"], shown(s["designs"], "1"), f"{s['question']}{' (synthetic data)' if s['synthetic'] else ''}"]
-        for s in found
+        [name, shown(study.space.size, "1"), f"{study.spec.question}{' (synthetic data)' if study.synthetic else ''}"]
+        for name, study in bundled.items()
     ]
     table(["study", "designs", "question"], rows, right=[1])
     say("run one: dse run ska-correlator")
@@ -211,7 +212,7 @@ def evaluate(
     result, parts = loaded.evaluate(values, alternative), loaded.parts(values, alternative)
     names = [p.name for p in loaded.space.products]
     system = loaded.compiled.systems[names.index(alternative) if alternative is not None else 0]
-    listing = [
+    listing: list[Listed] = [
         {**row, "from": "set", "source": "given with --set"} if row["name"] in values else row
         for row in system.graph.listing()
         if row["name"] in result and not row["name"].startswith("constraint_")

@@ -11,7 +11,8 @@ import numpy as np
 from dse.authoring.declaration import Assumption, Parameter
 from dse.authoring.library import load_model
 from dse.errors import InputError
-from dse.graph.graph import Graph, Input, resolve
+from dse.graph.graph import Graph, Input
+from dse.graph.resolve import resolve
 
 __all__ = ["evaluate_models"]
 
@@ -40,7 +41,7 @@ def evaluate_models(
     Raises
     ------
     InputError
-        A value that no model declares; and as `dse.graph.graph.resolve`: a missing quantity, an unknown component.
+        A value that no model declares; and as `dse.graph.resolve.resolve`: a missing quantity, an unknown component.
 
     Examples
     --------
