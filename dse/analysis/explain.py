@@ -310,7 +310,7 @@ def _numbers(product: Product, system: System, values: Mapping[str, Any], rows: 
         if row["name"] in chosen and chosen[row["name"]][0].is_part:
             axis, part = chosen[row["name"]]
             source = with_confidence(f"{axis.source}: {axis.sources[part]}", axis.confidence(part))
-        numbers.append({**row, "source": source, "value": values.get(row["name"])})  # type: ignore[typeddict-item]
+        numbers.append({**row, "source": source, "value": values.get(row["name"])})
     return numbers
 
 

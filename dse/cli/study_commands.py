@@ -15,6 +15,7 @@ from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.api import Study
+    from dse.graph.graph import Listed
 
 __all__ = ["register"]
 

@@ -11,8 +11,8 @@ from dse.errors import InputError, MissingQuantityError
 from dse.evaluation.problem import Constraint, Objective, System
 from dse.graph.expression import Expression, names_in, parse
 from dse.graph.graph import Graph, Input
-from dse.graph.resolve import resolve
 from dse.graph.index_sets import IndexSet, expand_models, member_name
+from dse.graph.resolve import resolve
 from dse.space.product import Product
 from dse.study.declarations import Declarations
 from dse.study.places import at
