@@ -13,6 +13,7 @@ from dse.errors import InputError, one_of
 from dse.units import format_number
 
 if TYPE_CHECKING:
+    from dse.graph.graph import Listed
     from dse.study.study import Study
 
 __all__ = ["register"]

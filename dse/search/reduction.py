@@ -87,7 +87,7 @@ def _block(known: Monotonicity, group: Group, chosen: dict[int, np.ndarray]) -> 
         along = [1] * dimensions
         along[axis] = -1
         numbers = numbers + (own.astype(np.int64) * product.strides[axis]).reshape(along)
-    flat = {name: np.ascontiguousarray(np.broadcast_to(values[name], shape)).reshape(-1) for name in names}
+    flat = {name: np.ascontiguousarray(np.broadcast_to(np.asarray(values[name]), shape)).reshape(-1) for name in names}
     found = Rows(np.broadcast_to(numbers, shape).reshape(-1), flat)
     if group.limits:
         met = np.logical_and.reduce([flat[name].astype(bool) for name in group.limits])
