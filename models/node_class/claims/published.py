@@ -11,11 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.claims import Claim
+from dse.authoring.claims import Claim, read_figures
 from dse.authoring.table import Table, read_table
 from dse.models.node_class import many_core
 
 __all__ = ["claims", "rated_power", "sockets"]
+
+FIGURES = read_figures(Path(__file__).with_suffix(".csv"), "node_class")
 
 
 def sockets() -> Table:
@@ -60,26 +62,6 @@ def claims() -> list[Claim]:
         for name, source, published, power in zip(table["name"], table["source"], rated, computed, strict=True)
     ]
     ratio = float(np.median(computed / rated))
-    found.append(
-        Claim(
-            "node_class",
-            "median of computed over rated power of five sockets",
-            "spaces/node_class/sockets.csv",
-            1.0,
-            ratio,
-            relative_tolerance=0.01,
-            kind="fitted",
-            note="the power of input and output is fitted to it",
-        )
-    )
+    found.append(FIGURES.claim("median of computed over rated power of five sockets", ratio))
     within = bool((np.abs(computed / rated - 1.0) <= 0.5).all())
-    found.append(
-        Claim(
-            "node_class",
-            "every socket within half of its rated power",
-            "spaces/node_class/sockets.csv",
-            True,
-            within,
-        )
-    )
-    return found
+    return [*found, FIGURES.claim("every socket within half of its rated power", within)]

@@ -6,15 +6,21 @@ scaling polynomials, textbook examples of yield, and what was said of the McPAT 
 
 from __future__ import annotations
 
-from dse.authoring.claims import Claim
-from dse.models.power._core_claims import core_claims
-from dse.models.power._dram_claims import dram_claims
-from dse.models.power._technology_claims import technology_claims
-from dse.models.processor.accuracy import measured_claims
+from pathlib import Path
 
-__all__ = ["claims"]
+from dse.authoring.claims import Claim, read_figures
+from dse.models.power.claims.cores import core_claims
+from dse.models.power.claims.memory import dram_claims
+from dse.models.power.claims.technologies import technology_claims
+
+__all__ = ["claims", "measured_claims"]
 
 
 def claims() -> list[Claim]:
     """Return every published figure of power, with what the models give."""
-    return [*dram_claims(), *technology_claims(), *core_claims(), *measured_claims("power")]
+    return [*dram_claims(), *technology_claims(), *core_claims(), *measured_claims()]
+
+
+def measured_claims() -> list[Claim]:
+    """Return the published accuracies of power against measurements."""
+    return read_figures(Path(__file__).with_name("measured.csv"), "power").not_checkable()

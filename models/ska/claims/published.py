@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dse.authoring.claims import Claim
-from dse.models.ska._correlator_claims import correlator_claims
-from dse.models.ska._dedicated_claims import dedicated_claims
-from dse.models.ska._station_claims import station_claims
+from dse.models.ska.claims.correlator import correlator_claims
+from dse.models.ska.claims.dedicated_correlator import dedicated_claims
+from dse.models.ska.claims.station import station_claims
 
 __all__ = ["claims"]
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from itertools import groupby
 from math import isqrt
+from pathlib import Path
 from typing import Any
 
-from dse.authoring.claims import Claim
+from dse.authoring.claims import Claim, read_figures
 from dse.models.network import mean_path, network_parts
 from dse.models.network.configurations import LU, Configuration
-from dse.models.system._designs import NODES
-from dse.models.system.inputs import THESIS
+from dse.models.system.claims.designs import NODES
 
 __all__ = ["path_claims"]
 
-_OPEN: dict[str, tuple[float, ...]] = {
-    "2-D HyperX": (*(2.6667, 2.8333, 3.0, 3.1667, 3.0, 3.2, 2.8, 2.7, 2.9, 3.0, 2.8, 2.7857, 2.9286),),
-    "full mesh": (2.6667, 3.0, 2.5714),
-    "2-level fat tree": (3.0, 2.4286),
-    "3-level fat tree": (3.6667, 3.1429),
-}
-"""Mean links of a message of NAS LU, whose grid has edges, by topology in the order of appendix table 7."""
+FIGURES = read_figures(Path(__file__).with_suffix(".csv"), "system")
 
 
 def path_claims() -> list[Claim]:
@@ -32,15 +26,7 @@ def _switches() -> list[Claim]:
     tree = {"m1": 64, "m2": 64, "m3": 64, "w1": 64, "w2": 64}
     real = int(network_parts("fat-tree-3-level", tree).switches)
     return [
-        Claim(
-            "system",
-            f"fat tree of {NODES:,} nodes: switches of the picture with one fat switch per subtree",
-            f"{THESIS}, Section 5.2",
-            64 * 64 + 64 + 1,
-            real,
-            kind="deviation",
-            note="the fat switches have up to 262,144 ports; real ones of 128 ports are 12,288, and these draw power",
-        )
+        FIGURES.claim(f"fat tree of {NODES:,} nodes: switches of the picture with one fat switch per subtree", real)
     ]
 
 
@@ -48,17 +34,7 @@ def _open_grids() -> list[Claim]:
     found = []
     for label, group in groupby(LU, key=lambda row: row.label):
         links = tuple(_periodic(row) for row in group)
-        found.append(
-            Claim(
-                "system",
-                f"NAS LU on {label}: mean links of a message on a grid with edges",
-                f"counted on the graphs of {THESIS}, appendix table 7",
-                _OPEN[label],
-                links,
-                kind="deviation",
-                note="the model takes grids without edges, as the thesis does: up to 9 % more links than LU crosses",
-            )
-        )
+        found.append(FIGURES.claim(f"NAS LU on {label}: mean links of a message on a grid with edges", links))
     return found
 
 

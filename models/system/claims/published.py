@@ -6,10 +6,10 @@ Lengths of paths, bandwidths and parts of the measured and studied machines are 
 from __future__ import annotations
 
 from dse.authoring.claims import Claim
-from dse.models.system._accuracy_claims import accuracy_claims
-from dse.models.system._graph500_claims import graph500_claims
-from dse.models.system._message_claims import message_claims
-from dse.models.system._path_claims import path_claims
+from dse.models.system.claims.accuracy import accuracy_claims
+from dse.models.system.claims.graph500 import graph500_claims
+from dse.models.system.claims.messages import message_claims
+from dse.models.system.claims.paths import path_claims
 
 __all__ = ["claims"]
 
