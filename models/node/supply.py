@@ -15,7 +15,7 @@ from dse.authoring.memoise import once_per_combination
 from dse.errors import InputError
 from dse.models.node.inputs import FACTORS, MCPAT, goes_with
 from dse.models.power.devices import LOWEST_VOLTAGE, transistors, voltage_factors
-from dse.models.power.limits import Marks
+from dse.models.power.limits import Extrapolation
 from dse.models.power.voltage import (
     HIGHEST_VOLTAGE,
     check_voltage,
@@ -67,7 +67,7 @@ def given_voltage(frequency, supply_voltage, nominal_voltage):
             key="supply_voltage",
             allowed="a part axis whose rows bring frequency and supply_voltage, or supply = 'dvfs'",
         )
-    check_voltage(supply_voltage / nominal_voltage, marks=Marks(allowed=True))
+    check_voltage(supply_voltage / nominal_voltage, marks=Extrapolation(allowed=True))
     return supply_voltage * 1.0
 
 
