@@ -89,9 +89,9 @@ def load_model(name: str, folder: Path | None = None) -> Model:
     """
     if name.endswith(".py"):
         return _from_file((folder or Path()) / name, name)
-    inside = f"dse.models.{name}"
+    inside = f"{_LIBRARY}{name}"
     if all(part.isidentifier() for part in name.split(".")):
-        if _exists(inside):
+        if f"{_LIBRARY}{name.partition('.')[0]}" in families() and _exists(inside):
             return _checked(model_of(importlib.import_module(inside), name))
         for entry in entry_points(group="dse.models"):
             if entry.name == name:

@@ -22,10 +22,11 @@ from dse.models.power.voltage import (
     maximum_frequency,
     operating_points,
 )
+from dse.models.sources import SAKURAI_1990, STILLMAKER_2017
 
 __all__: list[str] = []
 
-_LAW = "alpha-power law (Sakurai and Newton 1990) with the transistors of McPAT 1.3 (HP)"
+_LAW = f"alpha-power law ({SAKURAI_1990}) with the transistors of McPAT 1.3 (HP)"
 _HAIR = 1e-9  # rounding of a ratio
 
 nominal_frequency = parameter(
@@ -36,7 +37,7 @@ supply_voltage = parameter(unit="V", doc="Supply of the core at an operating poi
 
 @quantities(
     gives={"nominal_voltage": "V", "threshold_voltage": "V", "speed_exponent": "1", "leakage_exponent": "1"},
-    source="device data of McPAT 1.3 (HP); below 22 nm Stillmaker and Baas 2017 for the voltage",
+    source=f"device data of McPAT 1.3 (HP); below 22 nm {STILLMAKER_2017} for the voltage",
     valid=FACTORS,
     points_only=True,
 )

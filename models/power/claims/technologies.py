@@ -12,6 +12,7 @@ from dse.authoring.claims import Claim, read_figures
 from dse.models.power.chip import die_cost, die_yield, dies_per_wafer
 from dse.models.power.tables import power_table, same
 from dse.models.power.technology import ITRS, mac_energy, polynomial_delay, polynomial_energy, scaling_factor
+from dse.models.sources import STILLMAKER_2017
 
 __all__ = ["technology_claims"]
 
@@ -51,7 +52,7 @@ def _polynomials() -> Iterator[Claim]:
         yield Claim(
             "power",
             f"{quantity}, 22 nm at 0.8 V to {node * 1e9:.0f} nm at {voltage:g} V",
-            "Stillmaker and Baas 2017; 22 nm between 20 and 32 nm",
+            f"{STILLMAKER_2017}; 22 nm between 20 and 32 nm",
             float(table["factor"][row]),
             float(computed),
             absolute_tolerance=5.1e-5,

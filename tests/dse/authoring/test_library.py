@@ -74,7 +74,7 @@ def test_the_models_of_the_library_are_listed_and_load():
         assert all(one.source and one.unit for one in model.assumptions.values())
 
 
-@pytest.mark.parametrize("name", ["hybird", "no such", "os.path.nothing", "..", "hybrid.", "", "os"])
+@pytest.mark.parametrize("name", ["hybird", "no such", "os.path.nothing", "..", "hybrid.", "", "os", "sources"])
 def test_unknown_models_are_refused_with_those_there_are(name):
     with pytest.raises(InputError) as caught:
         load_model(name)
