@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, shown
 
 __all__ = ["broadcast", "is_sequence", "read_mapping", "read_numbers", "shown"]
 
@@ -96,8 +96,3 @@ def broadcast(what: str, arrays: Mapping[str, Any], allowed: str = "numbers, and
 
 def _shapes(value: Any) -> Sequence[tuple[int, ...]]:
     return [np.shape(entry) for entry in value] if isinstance(value, tuple) else [np.shape(value)]
-
-
-def shown(value: Any) -> str:
-    """Return a number as messages show it: whole numbers in full."""
-    return f"{float(value):.16g}"

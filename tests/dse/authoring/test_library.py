@@ -1,7 +1,9 @@
 """Models by name: of the library, of installed packages, of a user's own file."""
 
+import importlib
 import sys
 import types
+from pathlib import Path
 
 import pytest
 
@@ -72,7 +74,7 @@ def test_the_models_of_the_library_are_listed_and_load():
         assert all(one.source and one.unit for one in model.assumptions.values())
 
 
-@pytest.mark.parametrize("name", ["hybird", "no such", "os.path.nothing", "..", "hybrid.", "", "os"])
+@pytest.mark.parametrize("name", ["hybird", "no such", "os.path.nothing", "..", "hybrid.", "", "os", "sources"])
 def test_unknown_models_are_refused_with_those_there_are(name):
     with pytest.raises(InputError) as caught:
         load_model(name)
@@ -88,6 +90,31 @@ def test_a_module_of_an_installed_package_is_a_model(tmp_path, monkeypatch):
     model = load_model("made_package.models")
     assert [one.label for one in model.functions] == ["made_package.models.energy"]
     assert [file.name for file in model.files] == ["models.py"]
+
+
+def test_families_are_folders_or_modules_in_them_and_never_deeper():
+    for name in available_models():
+        assert name.count(".") <= 1
+        assert name.rpartition(".")[2] not in ("claims", "commands", "sources")
+
+
+def test_claims_and_commands_are_no_part_of_what_a_model_is_hashed_by():
+    family = Path(str(importlib.import_module("dse.models.hybrid").__file__)).parent
+    names = {file.relative_to(family).as_posix() for file in load_model("hybrid").files}
+    assert (family / "claims" / "published.py").is_file()
+    assert {"__init__.py", "time.py"} <= names
+    assert not any(name.startswith("claims/") or name == "commands.py" for name in names)
+
+
+def test_the_whole_folder_of_an_installed_package_is_hashed(tmp_path, monkeypatch):
+    (tmp_path / "made_family" / "claims").mkdir(parents=True)
+    for file in ("__init__.py", "commands.py", "claims/__init__.py", "claims/laws.py"):
+        (tmp_path / "made_family" / file).write_text(MINE)
+    (tmp_path / "made_family" / "part").mkdir()
+    (tmp_path / "made_family" / "part" / "__init__.py").write_text(MINE)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert len(load_model("made_family.part").files) == 1
+    assert len(model_of(importlib.import_module("made_family")).files) == 5
 
 
 def test_a_function_that_two_modules_share_is_one_function(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 
 from dse.arithmetic.ranges import Range
 from dse.models.processor import predict
-from dse.models.processor._machines import MACHINES
+from dse.models.processor.claims.sample_machines import MACHINES
 
 from .profiles import measured, thread_of, with_windows
 

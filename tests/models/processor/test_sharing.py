@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dse.models.processor import CORRECTED, predict, predict_mixture
-from dse.models.processor._machines import MACHINES
+from dse.models.processor.claims.sample_machines import MACHINES
 from dse.models.processor.sharing import cache_shares, queueing_utilisation
 
 from .profiles import measured

@@ -6,7 +6,7 @@ import pytest
 
 from dse import Study
 from dse.analysis.pick import pick_design
-from dse.models.system._designs import ARM, HASWELL
+from dse.models.system.claims.designs import ARM, HASWELL
 
 NAME = "graph500-262144"
 VARIANTS = ("thesis", "coalesced", "real-bytes", "full-messages", "power-by-port", "radix-64")
