@@ -30,7 +30,7 @@ class Beating(TypedDict):
     """A design that should be on the frontier."""
 
     design: int
-    parameters: dict[str, float | str]
+    parameters: dict[str, str]
 
 
 @dataclass(frozen=True)
