@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.fat_tree import LOWER, UPPER
-from dse.models.network.full_mesh import SWITCH
 from dse.models.network.grid import class_name
 from dse.models.network.links import NODE, Traffic
+from dse.models.network.topologies.fat_tree.closed_form import LOWER, UPPER
+from dse.models.network.topologies.full_mesh.closed_form import SWITCH
 
 __all__ = ["hyperx_rows", "mesh_tiles", "subtree_tiles", "tree_tiles"]
 

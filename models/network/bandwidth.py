@@ -18,17 +18,17 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.models.network import printed
-from dse.models.network.dragonfly import DRAGONFLY
-from dse.models.network.fat_tree import THREE_LEVELS, TWO_LEVELS
-from dse.models.network.full_mesh import FULL_MESH
-from dse.models.network.hyperx import HYPERX
 from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
 from dse.models.network.patterns import flows_per_node, read_options
 from dse.models.network.reading import broadcast, read_numbers, shown
 from dse.models.network.routing import Routed, route
-from dse.models.network.slim_fly import SLIM_FLY
+from dse.models.network.topologies.dragonfly.closed_form import DRAGONFLY
+from dse.models.network.topologies.fat_tree.closed_form import THREE_LEVELS, TWO_LEVELS
+from dse.models.network.topologies.full_mesh.closed_form import FULL_MESH
+from dse.models.network.topologies.hyperx.closed_form import HYPERX
+from dse.models.network.topologies.slim_fly.closed_form import SLIM_FLY
+from dse.models.network.topologies.torus.closed_form import TORUS
 from dse.models.network.topology import Fault, NetworkParts, Topology, read_parameters
-from dse.models.network.torus import TORUS
 
 __all__ = ["ROUTINGS", "TOPOLOGIES", "MeanPath", "effective_bandwidth", "link_loads", "mean_path", "network_parts"]
 __all__ += ["shape_faults"]

@@ -15,10 +15,10 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.models.network._printed_neighbours import hyperx_rows, mesh_tiles, subtree_tiles, tree_tiles
-from dse.models.network.fat_tree import LOWER, UPPER
-from dse.models.network.full_mesh import SWITCH
 from dse.models.network.grid import class_name
 from dse.models.network.links import NODE, Traffic
+from dse.models.network.topologies.fat_tree.closed_form import LOWER, UPPER
+from dse.models.network.topologies.full_mesh.closed_form import SWITCH
 from dse.models.network.topology import LinkSpec, Shape, Topology, ratio
 
 __all__ = ["links", "traffic"]

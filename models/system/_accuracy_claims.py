@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from dse.authoring.claims import Claim
-from dse.models.network.configurations import GRAPH_500, LU
+from dse.models.network.claims.configurations import GRAPH_500, LU
 from dse.models.system.accuracy import GRAPH_500_ACCURACY, LU_ACCURACY
 from dse.models.system.inputs import THESIS
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from dse.authoring.claims import Claim
 from dse.models.network import mean_path, network_parts
-from dse.models.network.configurations import LU, Configuration
+from dse.models.network.claims.configurations import LU, Configuration
 from dse.models.system._designs import NODES
 from dse.models.system.inputs import THESIS
 

@@ -4,11 +4,11 @@ A whole drawing has one line per cable and one box per switch; nodes are dots wh
 switch says how many it has.
 """
 
-from dse.models.network.pictures.dragonfly import draw_dragonfly
 from dse.models.network.pictures.grids import draw_hyperx, draw_torus
 from dse.models.network.pictures.meshes import draw_full_mesh
-from dse.models.network.pictures.slim_fly import draw_slim_fly
-from dse.models.network.pictures.trees import draw_fat_tree_2, draw_fat_tree_3
+from dse.models.network.topologies.dragonfly.picture import draw_dragonfly
+from dse.models.network.topologies.fat_tree.picture import draw_fat_tree_2, draw_fat_tree_3
+from dse.models.network.topologies.slim_fly.picture import draw_slim_fly
 
 __all__ = [
     "draw_dragonfly",

@@ -7,8 +7,8 @@ import pytest
 from dse.authoring.claims import counts
 from dse.models.network.accuracy import ACCURACY, SIMULATED, VALID_NODES
 from dse.models.network.bandwidth import TOPOLOGIES
+from dse.models.network.claims.published import claims
 from dse.models.network.patterns import PATTERNS
-from dse.models.network.validation import claims
 
 CLAIMS = claims()
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from dse.authoring.claims import Claim
-from dse.models.network._claims import THESIS, claim
 from dse.models.network.accuracy import SIMULATED, Simulated
 from dse.models.network.bandwidth import network_parts
+from dse.models.network.claims.printed_formula import THESIS, claim
 
 __all__ = ["accuracy_claims"]
 

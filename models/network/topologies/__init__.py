@@ -1,0 +1,1 @@
+"""The topologies, a folder each."""
