@@ -8,6 +8,7 @@ tree (w1 switches of level 2 per subtree, w1·w2 of level 3), over which flows s
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,15 @@ from dse.models.network.links import NODE, Traffic
 from dse.models.network.tiles import tiling, travelling_fraction
 from dse.models.network.topology import LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
-__all__ = ["LOWER", "UPPER", "FatTree"]
+__all__ = ["LOWER", "UPPER", "FatTree", "blocks_below"]
 
 LOWER, UPPER = "level 1-2", "level 2-3"
+
+
+def blocks_below(shape: Shape) -> dict[str, Any]:
+    """Return the nodes below a switch of level 1, and of a subtree when there are three levels, by the links above."""
+    blocks = {LOWER: shape["m1"]}
+    return blocks | {UPPER: shape["m1"] * shape["m2"]} if "m3" in shape else blocks
 
 
 class FatTree(Topology):
@@ -42,15 +49,18 @@ class FatTree(Topology):
             return node, lower
         return node, lower, LinkSpec(UPPER, shape["w1"] * shape["w2"] * shape["b2"], shape["l2"], optical=True)
 
-    def _blocks(self, shape: Shape) -> dict[str, Any]:
-        blocks = {LOWER: shape["m1"]}
-        if self.levels == 3:
-            blocks[UPPER] = shape["m1"] * shape["m2"]
-        return blocks
+    def printed_links(self, shape: Shape, pattern: str) -> tuple[LinkSpec, ...]:
+        """Return the link classes; beyond the uniform pattern the thesis leaves out the parallel node links."""
+        node, *others = self.links(shape)
+        return (node, *others) if pattern == "uniform" else (replace(node, capacity=shape["b0"]), *others)
+
+    def tile_blocks(self, shape: Shape) -> tuple[Any, ...]:
+        """Return the nodes of a subtree, where there are three levels, and of a switch of level 1."""
+        return tuple(reversed(blocks_below(shape).values()))
 
     def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
         """Count the flows that leave a switch of level 1 and a subtree."""
-        nodes, blocks = self.nodes(shape), self._blocks(shape)
+        nodes, blocks = self.nodes(shape), blocks_below(shape)
         if pattern == "uniform":
             return {
                 name: Traffic(block * (nodes - block), 2.0 * ratio(nodes - block, nodes - 1.0))
@@ -108,22 +118,3 @@ class FatTree(Topology):
             bisection_bandwidth=np.minimum(cut, w0 * shape["b0"] * nodes / 2.0),
             bisection_exact=even,
         )
-
-
-_SIZES = {
-    "m1": "nodes below a switch of level 1",
-    "m2": "switches of level 1 (of a subtree, when there are three levels)",
-    "w0": "parallel links from a node to its switch",
-    "w1": "links up from a switch of level 1",
-}
-_BANDWIDTHS = {"b0": "bandwidth of a node link", "b1": "bandwidth of a link between levels 1 and 2"}
-_LATENCIES = {"l0": "latency of a node link", "l1": "latency of a link between levels 1 and 2"}
-
-TWO_LEVELS = FatTree("fat-tree-2-level", _SIZES, _BANDWIDTHS, _LATENCIES, defaults={"w0": 1.0})
-THREE_LEVELS = FatTree(
-    "fat-tree-3-level",
-    _SIZES | {"m3": "subtrees", "w2": "links up from a switch of level 2"},
-    _BANDWIDTHS | {"b2": "bandwidth of a link between levels 2 and 3"},
-    _LATENCIES | {"l2": "latency of a link between levels 2 and 3"},
-    defaults={"w0": 1.0},
-)

@@ -16,7 +16,7 @@ from dse.models.network.offsets import switch_offsets
 from dse.models.network.tiles import tiling, travelling_fraction
 from dse.models.network.topology import LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
-__all__ = ["FULL_MESH", "SWITCH", "FullMesh"]
+__all__ = ["SWITCH", "FullMesh"]
 
 SWITCH = "switch"
 
@@ -86,11 +86,3 @@ class FullMesh(Topology):
             bisection_bandwidth=np.minimum(cut, shape["b0"] * nodes / 2.0),
             bisection_exact=np.greater(a, 0),
         )
-
-
-FULL_MESH = FullMesh(
-    "full-mesh",
-    {"a": "switches", "p": "nodes of a switch"},
-    {"b0": "bandwidth of a node link", "b1": "bandwidth of a link between switches"},
-    {"l0": "latency of a node link", "l1": "latency of a link between switches"},
-)

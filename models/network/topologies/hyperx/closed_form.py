@@ -18,7 +18,7 @@ from dse.models.network.offsets import switch_offsets
 from dse.models.network.tiles import travelling_fraction
 from dse.models.network.topology import Shape, ratio
 
-__all__ = ["HYPERX", "HyperX"]
+__all__ = ["HyperX"]
 
 
 class HyperX(GridTopology):
@@ -161,13 +161,3 @@ def _two_longer_than_one(sizes: Sequence[Any]) -> tuple[Any, Any, list[Any]]:
         second = np.where(longer & np.equal(count, 2), size, second)
         place.append(count)
     return first, second, place
-
-
-HYPERX = HyperX(
-    "hyperx",
-    {"d": "switches along each dimension", "p": "nodes of a switch"},
-    {"b0": "bandwidth of a node link", "b": "bandwidth of a link of each dimension"},
-    {"l0": "latency of a node link", "l": "latency of a link of each dimension"},
-    per_dimension=frozenset(("d", "b", "l")),
-    routings=("minimal", "dimension-order"),
-)

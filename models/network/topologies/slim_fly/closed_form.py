@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from dse.models.network.links import NODE, Traffic
+from dse.models.network.topologies.slim_fly.graph import is_field_order
 from dse.models.network.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
-__all__ = ["SLIM_FLY", "SlimFly"]
+__all__ = ["SWITCH", "SlimFly"]
 
 SWITCH = "switch"
 
@@ -29,7 +30,7 @@ class SlimFly(Topology):
     def faults(self, shape: Shape) -> Iterator[Fault]:
         """Only primes of the form 4 w + 1 are supported."""
         sizes = np.asarray(shape["q"])
-        known = {size: _is_prime(int(size)) and size % 4 == 1 for size in np.unique(sizes)}
+        known = {size: is_field_order(int(size)) for size in np.unique(sizes)}
         sound = np.array([known[size] for size in sizes.reshape(-1)], dtype=bool).reshape(sizes.shape)
         yield "q must be a prime with q mod 4 = 1 (5, 13, 17, 29, 37, 41, 53, …)", ~sound
 
@@ -71,15 +72,3 @@ class SlimFly(Topology):
             bisection_bandwidth=np.full_like(nodes, np.nan),
             bisection_exact=np.zeros_like(nodes, dtype=bool),
         )
-
-
-def _is_prime(number: int) -> bool:
-    return number > 1 and all(number % divisor for divisor in range(2, int(number**0.5) + 1))
-
-
-SLIM_FLY = SlimFly(
-    "slim-fly",
-    {"q": "order of the field, a prime 4 w + 1", "p": "nodes of a switch"},
-    {"b0": "bandwidth of a node link", "b1": "bandwidth of a link between switches"},
-    {"l0": "latency of a node link", "l1": "latency of a link between switches"},
-)

@@ -17,7 +17,7 @@ import numpy as np
 from dse.models.network.grid import GridTopology, Offset
 from dse.models.network.topology import Shape
 
-__all__ = ["TORUS", "Torus"]
+__all__ = ["Torus"]
 
 
 def _one_link(size: Any, shape: Shape) -> Any:
@@ -93,13 +93,3 @@ class Torus(GridTopology):
     def cut_links(self, size: Any, shape: Shape) -> Any:
         """Return two links of a ring."""
         return np.where(_one_link(size, shape), 1.0, 2.0)
-
-
-TORUS = Torus(
-    "torus",
-    {"d": "switches along each dimension", "p": "nodes of a switch", "double_link_at_2": "two links in a ring of two"},
-    {"b0": "bandwidth of a node link", "b": "bandwidth of a link of each dimension"},
-    {"l0": "latency of a node link", "l": "latency of a link of each dimension"},
-    per_dimension=frozenset(("d", "b", "l")),
-    defaults={"double_link_at_2": 1.0},
-)
