@@ -1,7 +1,8 @@
 """Dragonfly with minimal routing: local, global, local; groups are full meshes, pairs of groups have K links each.
 
 An extension (the topology is that of Kim, Dally, Scott and Abts, ISCA 2008); every formula is ours. Wiring: see
-`wiring`; the links of a pair of groups share its flows equally.
+`wiring`; the links of a pair of groups share its flows equally. B is the effective bandwidth of a node: flows per
+node F times the least of bandwidth over load.
 """
 
 from __future__ import annotations
@@ -68,14 +69,19 @@ class Dragonfly(Topology):
     def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
         """Count the flows on local and on global links."""
         if pattern == "uniform":
-            return self._uniform(shape)
+            return self.uniform(shape)
         if pattern in ("shift", "tornado"):
-            return self._shift(shape, shift_step(pattern, self.nodes(shape), options))
+            return self.shift(shape, shift_step(pattern, self.nodes(shape), options))
         if pattern == "complement":
-            return self._complement(shape, travelling(pattern, self.nodes(shape), options))
+            return self.complement(shape, travelling(pattern, self.nodes(shape), options))
         return unknown_traffic(LOCAL, GLOBAL)
 
-    def _uniform(self, shape: Shape) -> dict[str, Traffic]:
+    def uniform(self, shape: Shape) -> dict[str, Traffic]:
+        """Uniform on a dragonfly: `B = min(b0, a·g·bl/(p·(2·g − 1)), g·h·bg/(p·(g − 1)))`, F = n = a·p·g.
+
+        A local link carries p² flows within its group, p² to and p² from each other one; the global links of a group
+        carry the a·p·(n − a·p) flows that leave it, equally.
+        """
         a, p, h, g, nodes = shape["a"], shape["p"], shape["h"], shape["g"], self.nodes(shape)
         group = a * p
         local = np.where(a > 1, p**2 * (2.0 * g - 1.0), 0.0)
@@ -85,7 +91,8 @@ class Dragonfly(Topology):
             GLOBAL: Traffic(a * p**2 * (g - 1.0) / h, ratio(nodes - group, nodes - 1.0)),
         }
 
-    def _complement(self, shape: Shape, away: Any) -> dict[str, Traffic]:
+    def complement(self, shape: Shape, away: Any) -> dict[str, Traffic]:
+        """Complement on a dragonfly: `B = min(b0, bl/p, bg/(a·p))`; one link per pair of groups, a > 1; F = 1."""
         a, p, g = shape["a"], shape["p"], shape["g"]
         known = (self.copies(shape) == 1) & (a > 1)
         middle = np.mod(g, 2.0)
@@ -95,7 +102,11 @@ class Dragonfly(Topology):
             GLOBAL: Traffic(np.where(known, a * p, np.nan), np.where(known, ratio(a * p * (g - middle), away), np.nan)),
         }
 
-    def _shift(self, shape: Shape, step: Any) -> dict[str, Traffic]:
+    def shift(self, shape: Shape, step: Any) -> dict[str, Traffic]:
+        """Shift and tornado on a dragonfly: `B = min(b0, bl/local, bg/global)`; F = 1.
+
+        The pattern looks the same from every group, so that the loads are counted for the flows of one.
+        """
         arrays = np.broadcast_arrays(*(np.asarray(shape[name]) for name in "aphg"), np.asarray(step))
         designs = np.stack([array.reshape(-1) for array in arrays], axis=1)
         different, back = np.unique(designs, axis=0, return_inverse=True)

@@ -2,7 +2,8 @@
 
 After Anghel 2017, Sections 5.4.2, 5.4.3, 5.5.2, 5.5.3, 5.6.3 and 5.6.4, with the corrections of shift and neighbours.
 A node has w0 parallel links to one switch of level 1; the real switches are those of the extended generalized fat
-tree (w1 switches of level 2 per subtree, w1·w2 of level 3), over which flows split equally.
+tree (w1 switches of level 2 per subtree, w1·w2 of level 3), over which flows split equally. B is the effective
+bandwidth of a node: flows per node F times the least of capacity over load.
 """
 
 from __future__ import annotations
@@ -60,23 +61,46 @@ class FatTree(Topology):
 
     def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
         """Count the flows that leave a switch of level 1 and a subtree."""
-        nodes, blocks = self.nodes(shape), blocks_below(shape)
         if pattern == "uniform":
-            return {
-                name: Traffic(block * (nodes - block), 2.0 * ratio(nodes - block, nodes - 1.0))
-                for name, block in blocks.items()
-            }
+            return self.uniform(shape)
         if pattern == "nearest-neighbour":
-            return self._neighbours(blocks, options)
+            return self.nearest_neighbours(shape, options)
+        return self.permutation(shape, pattern, options)
+
+    def uniform(self, shape: Shape) -> dict[str, Traffic]:
+        """Uniform on a fat tree: `B = min(w0·b0, n·w1·b1/(m1·(n − m1)), n·w1·w2·b2/(m1·m2·(n − m1·m2)))`.
+
+        F = n; the last term is of three levels. Of a block of m nodes, m·(n − m) flows leave (Anghel 2017, Eqs. 5.13
+        and 5.19).
+        """
+        nodes = self.nodes(shape)
+        return {
+            name: Traffic(block * (nodes - block), 2.0 * ratio(nodes - block, nodes - 1.0))
+            for name, block in blocks_below(shape).items()
+        }
+
+    def permutation(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> dict[str, Traffic]:
+        """Shift, complement, … on a fat tree: `B = min(w0·b0, w1·b1/x(m1), w1·w2·b2/x(m1·m2))`.
+
+        x(m) flows leave a block of m nodes. Shift by s (and tornado): x(m) = min(m, s, n − s) (Anghel 2017, Eqs. 5.54
+        and 5.60, corrected); complement: m; the others: see `blocks.leaving`. F = 1.
+        """
+        nodes = self.nodes(shape)
         away = travelling(pattern, nodes, options)
         found = {}
-        for name, block in blocks.items():
+        for name, block in blocks_below(shape).items():
             flows = leaving(pattern, block, nodes, options)
             found[name] = Traffic(flows.largest, 2.0 * ratio(flows.total, away))
         return found
 
-    def _neighbours(self, blocks: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Traffic]:
-        """Anghel 2017, Tables 5.6 and 5.7, and appendix tables 4 and 5, corrected; any number of dimensions."""
+    def nearest_neighbours(self, shape: Shape, options: Mapping[str, Any]) -> dict[str, Traffic]:
+        """Nearest neighbours on a fat tree: `B = min(w0·b0, F·w1·b1/x(inner), F·w1·w2·b2/x(outer))`.
+
+        The inner tile fills a switch of level 1, the outer one a subtree. F is twice the number of dimensions; x(tile)
+        = Σ 2·face over the dimensions in which there are several tiles (Anghel 2017, Tables 5.6 and 5.7, appendix
+        tables 4 and 5, corrected; any number of dimensions is ours).
+        """
+        blocks = blocks_below(shape)
         grid, tiles = options["grid"], options["tiles"]
         if not tiles:
             return unknown_traffic(*blocks)

@@ -1,6 +1,7 @@
 """Full mesh of switches: every switch has a link to every other.
 
 After Anghel 2017, Sections 5.4.1, 5.5.1 and 5.6.2, with the corrections at one switch and of shifts that wrap around.
+B is the effective bandwidth of a node: flows per node F times the least of capacity over load.
 """
 
 from __future__ import annotations
@@ -37,30 +38,68 @@ class FullMesh(Topology):
 
     def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
         """Count the flows between two switches; each pair has a link of its own."""
-        a, p, nodes = shape["a"], shape["p"], self.nodes(shape)
-        several = np.greater(a, 1)
         if pattern == "uniform":
-            return {SWITCH: Traffic(np.where(several, p * p, 0.0), ratio(p * (a - 1.0), nodes - 1.0))}
+            return {SWITCH: self.uniform(shape)}
         if pattern == "nearest-neighbour":
-            return {SWITCH: self._neighbours(options)} if options["tiles"] else unknown_traffic(SWITCH)
+            return {SWITCH: self.nearest_neighbours(options)} if options["tiles"] else unknown_traffic(SWITCH)
+        p, nodes = shape["p"], self.nodes(shape)
         flows = leaving(pattern, p, nodes, options)
-        crossing = ratio(flows.total, travelling(pattern, nodes, options))
-        if pattern in ("shift", "tornado"):
-            load: Any = 0.0
-            for offset, count in switch_offsets(pattern, a, p, options):
-                load = np.maximum(load, np.where(np.mod(offset, a) != 0, count, 0.0))
-        elif pattern == "complement":
-            load = np.where(several, p, 0.0)
-        elif pattern == "butterfly":
-            load = np.where(several & (nodes >= 4), np.maximum(1.0, p / 2.0), 0.0)
-        else:
-            # p/a flows between each pair of switches; in a machine of two nodes both patterns leave all in place.
-            load = np.where(several & (nodes >= 4), np.maximum(1.0, p / a), 0.0)
+        load = {
+            "shift": self.shift_load,
+            "tornado": self.shift_load,
+            "complement": self.complement_load,
+            "butterfly": self.butterfly_load,
+            "transpose": self.scattered_load,
+            "bit-reversal": self.scattered_load,
+        }[pattern](shape, pattern, options)
+        if pattern in ("transpose", "bit-reversal"):
             load = np.where(np.isnan(flows.largest), np.nan, load)
-        return {SWITCH: Traffic(load, crossing)}
+        return {SWITCH: Traffic(load, ratio(flows.total, travelling(pattern, nodes, options)))}
 
-    def _neighbours(self, options: Mapping[str, Any]) -> Traffic:
-        """Anghel 2017, Table 5.5 and appendix table 3; any number of dimensions."""
+    def uniform(self, shape: Shape) -> Traffic:
+        """Uniform on a full mesh: `B = min(b0, b1·a/p)`; F = a·p (Anghel 2017, Eq. 5.8, corrected at a = 1).
+
+        p² flows cross a link. With one switch `B = b0`: there are no links between switches.
+        """
+        a, p = shape["a"], shape["p"]
+        load = np.where(np.greater(a, 1), p * p, 0.0)
+        return Traffic(load, ratio(p * (a - 1.0), self.nodes(shape) - 1.0))
+
+    def shift_load(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> Any:
+        """Shift on a full mesh by s = Q·p + R, and tornado: `B = min(b0, b1/max(p − R, R))`.
+
+        p − R flows of a switch go to the Q-th next switch, R to the one after it; those that stay in their switch do
+        not count; F = 1 (Anghel 2017, Eq. 5.50, corrected).
+        """
+        load: Any = 0.0
+        for offset, count in switch_offsets(pattern, shape["a"], shape["p"], options):
+            load = np.maximum(load, np.where(np.mod(offset, shape["a"]) != 0, count, 0.0))
+        return load
+
+    def complement_load(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> Any:
+        """Complement on a full mesh: `B = min(b0, b1/p)`; all nodes of a switch send to the same other one."""
+        return np.where(np.greater(shape["a"], 1), shape["p"], 0.0)
+
+    def butterfly_load(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> Any:
+        """Butterfly on a full mesh: `B = min(b0, b1/max(1, p/2))`; half of a switch sends to the same other one."""
+        several = np.greater(shape["a"], 1) & (self.nodes(shape) >= 4)
+        return np.where(several, np.maximum(1.0, shape["p"] / 2.0), 0.0)
+
+    def scattered_load(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> Any:
+        """Transpose and bit reversal on a full mesh: `B = min(b0, b1/max(1, p/a))`; F = 1.
+
+        Each switch sends p/a flows to every other. In a machine of two nodes both patterns leave all in place.
+        """
+        several = np.greater(shape["a"], 1) & (self.nodes(shape) >= 4)
+        return np.where(several, np.maximum(1.0, shape["p"] / shape["a"]), 0.0)
+
+    def nearest_neighbours(self, options: Mapping[str, Any]) -> Traffic:
+        """Nearest neighbours on a full mesh, a tile per switch: `B = min(b0, F·b1/(face·k))`, least over dimensions.
+
+        F is twice the number of dimensions of the process grid, k = 2 where both neighbours are on the same switch
+        (two tiles along the dimension), else 1 (Anghel 2017, Table 5.5 and appendix table 3; any number of dimensions
+        is ours).
+        """
         grid, (tile,) = options["grid"], options["tiles"]
         cut = tiling(grid, tile)
         load: Any = 0.0

@@ -1,7 +1,8 @@
 """Slim Fly: switches of degree (3q − 1)/2 with every other switch within two links, for a prime q = 4 w + 1.
 
 An extension (topology of Besta and Hoefler, SC 2014, on the graphs of McKay, Miller and Siran); loads are ours. Flows
-split equally over all shortest paths.
+split equally over all shortest paths. B is the effective bandwidth of a node: flows per node F times the least of
+bandwidth over load.
 """
 
 from __future__ import annotations
@@ -47,13 +48,17 @@ class SlimFly(Topology):
 
     def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
         """Count the flows of the uniform pattern on the busiest link."""
-        if pattern != "uniform":
-            return unknown_traffic(SWITCH)
+        return {SWITCH: self.uniform(shape)} if pattern == "uniform" else unknown_traffic(SWITCH)
+
+    def uniform(self, shape: Shape) -> Traffic:
+        """Uniform on a Slim Fly: `B = min(b0, 2·q²·b1/(p·(3·q − 2)))`, F = n = 2·q²·p.
+
+        The links between the two halves carry most: 3·q − 2 pairs of switches, links within a half 2·q + 3 at most.
+        """
         q, p, degree = shape["q"], shape["p"], self.degree(shape)
         others = 2.0 * q**2 - 1.0
         hops = p * (degree + 2.0 * (others - degree))
-        # The links between the two halves carry most: 3q - 2 pairs of switches, links within a half 2q + 3 at most.
-        return {SWITCH: Traffic(p**2 * (3.0 * q - 2.0), ratio(hops, self.nodes(shape) - 1.0))}
+        return Traffic(p**2 * (3.0 * q - 2.0), ratio(hops, self.nodes(shape) - 1.0))
 
     def parts(self, shape: Shape) -> NetworkParts:
         """Return 2q² switches with p + (3q − 1)/2 ports; no closed form of the bisection."""
