@@ -6,10 +6,11 @@ from math import ceil, floor
 from typing import Any
 
 from dse.authoring.claims import Claim
-from dse.models.network._claims import EXACT, GIGA, THESIS, claim
-from dse.models.network.bandwidth import effective_bandwidth, link_loads, network_parts
-from dse.models.network.fat_tree import UPPER
+from dse.models.network.bandwidth import effective_bandwidth, link_loads
+from dse.models.network.claims.printed_formula import EXACT, GIGA, THESIS, claim
+from dse.models.network.parts import network_parts
 from dse.models.network.tiles import tiling
+from dse.models.network.topologies.fat_tree.closed_form import UPPER
 
 __all__ = ["misprint_claims"]
 

@@ -4,6 +4,8 @@ After Anghel 2017, Sections 5.4.7 (uniform, Eq. 5.41) and 5.6.5 (neighbours, Tab
 appendix tables 1 and 6. More dimensions, shift and complement are ours.
 
 Flows split equally over all orders of the dimensions (``minimal``), or take dimension 1 first (``dimension-order``).
+B is the effective bandwidth of a node: flows per node F times the least of bandwidth b over load, over the dimensions;
+b0 is the bandwidth of a node link.
 """
 
 from __future__ import annotations
@@ -18,14 +20,17 @@ from dse.models.network.offsets import switch_offsets
 from dse.models.network.tiles import travelling_fraction
 from dse.models.network.topology import Shape, ratio
 
-__all__ = ["HYPERX", "HyperX"]
+__all__ = ["HyperX"]
 
 
 class HyperX(GridTopology):
     """Full meshes in every dimension."""
 
     def uniform_load(self, size: Any, shape: Shape) -> Any:
-        """Return p²·∏d/d (Anghel 2017, Eq. 5.41)."""
+        """Uniform on a HyperX: `B = min(b0, b·d/p)`, least over the dimensions d, F = p·∏d (Anghel 2017, Eq. 5.41).
+
+        The load is p²·∏d/d; a dimension of one switch has no links.
+        """
         return np.where(size > 1, shape["p"] ** 2 * (self.switches(shape) / size), 0.0)
 
     def distance(self, size: Any, offset: Any) -> Any:
@@ -37,7 +42,7 @@ class HyperX(GridTopology):
         return (size - 1.0) / size
 
     def complement_load(self, size: Any, shape: Shape) -> Any:
-        """Return p: every pair of switches has a link of its own."""
+        """Complement on a HyperX: `B = min(b0, b/p)`, F = 1: every pair of switches has a link of its own."""
         return shape["p"] * 1.0
 
     def complement_distance(self, size: Any) -> Any:
@@ -45,15 +50,23 @@ class HyperX(GridTopology):
         return (size - np.mod(size, 2.0)) / size
 
     def neighbour_load(self, size: Any, face: Any, shape: Shape) -> Any:
-        """Return the face, twice when both neighbours are the same switch."""
+        """Nearest neighbours on a HyperX, a tile per switch: `B = min(b0, F·b/face)`, least over dimensions.
+
+        F is twice the number of dimensions of the process grid; at d = 2, where both neighbours are the same switch, a
+        link carries 2·face.
+        """
         return face * np.where(np.equal(size, 2), 2.0, 1.0)
 
     def offset_load(self, size: Any, offsets: Sequence[Offset], shape: Shape) -> Any:
-        """Return the most flows with one offset."""
+        """Shift on a HyperX, dimension 1 first: `B = min(b0, b/load)`, the load the most flows of one offset."""
         return _most_alike(offsets)
 
     def shift_loads(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> list[Any]:
-        """Return the loads of a shift: with equal split a closed form for up to two dimensions longer than 1."""
+        """Shift and tornado on a HyperX, equal split: `B = min(b0, b/load)`; F = 1.
+
+        For up to two dimensions longer than 1. Along the first dimension the load is the most flows with one offset,
+        along the second the most halves of flows with one offset, as seen from where they turn.
+        """
         if routing == "dimension-order":
             return super().shift_loads(shape, pattern, options, routing)
         sizes = shape["d"]
@@ -82,17 +95,26 @@ class HyperX(GridTopology):
         if pattern == "tornado":
             return self.shift_loads(shape, pattern, options, routing)
         if (rows := self._rows(shape, pattern, options)) is not None:
-            known, across, down, second = rows
-            p = shape["p"]
-            east = np.where(across == 1, 0.0, np.where(across == 2, 2.0, 1.0))
-            north = np.where(down == 1, 0.0, np.where(down == 2, 2.0 * p, p))
-            whole = np.where(second == 2, 2.0 * p, p)
-            split = np.where(second == 2, p, p if routing == "dimension-order" else p / 2.0)
-            vertical = np.where(second == 1, 0.0, np.where(down == 1, whole, split))
-            found = [np.maximum(east, north), vertical][: len(shape["d"])]
-            found += [np.array(0.0)] * (len(shape["d"]) - 2)
-            return [np.where(known, load, np.nan) for load in found]
+            return self.nearest_neighbours_in_rows(shape, rows, routing)
         return super()._loads(shape, pattern, options, routing)
+
+    def nearest_neighbours_in_rows(self, shape: Shape, rows: tuple[Any, Any, Any, Any], routing: str) -> list[Any]:
+        """Nearest neighbours on a HyperX, rows of the grid along dimension 1: `B = min(b0, F·b1/x, F·b2/y)`, F = 4.
+
+        Anghel 2017, Table 5.8, corrected at d2 <= 2: a row of the grid is on m switches, k rows on a line of d1 = m·k.
+        x is the larger of 0, 2, 1 for m = 1, 2, more, and of 0, 2·p, p for k = 1, 2, more. y = p/2 with equal split, p
+        in the order of the dimensions and at d2 = 2; for k = 1 it is p, and 2·p at d2 = 2.
+        """
+        known, across, down, second = rows
+        p = shape["p"]
+        east = np.where(across == 1, 0.0, np.where(across == 2, 2.0, 1.0))
+        north = np.where(down == 1, 0.0, np.where(down == 2, 2.0 * p, p))
+        whole = np.where(second == 2, 2.0 * p, p)
+        split = np.where(second == 2, p, p if routing == "dimension-order" else p / 2.0)
+        vertical = np.where(second == 1, 0.0, np.where(down == 1, whole, split))
+        found = [np.maximum(east, north), vertical][: len(shape["d"])]
+        found += [np.array(0.0)] * (len(shape["d"]) - 2)
+        return [np.where(known, load, np.nan) for load in found]
 
     def _traversals(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> Sequence[Any]:
         if pattern == "tornado":
@@ -161,13 +183,3 @@ def _two_longer_than_one(sizes: Sequence[Any]) -> tuple[Any, Any, list[Any]]:
         second = np.where(longer & np.equal(count, 2), size, second)
         place.append(count)
     return first, second, place
-
-
-HYPERX = HyperX(
-    "hyperx",
-    {"d": "switches along each dimension", "p": "nodes of a switch"},
-    {"b0": "bandwidth of a node link", "b": "bandwidth of a link of each dimension"},
-    {"l0": "latency of a node link", "l": "latency of a link of each dimension"},
-    per_dimension=frozenset(("d", "b", "l")),
-    routings=("minimal", "dimension-order"),
-)

@@ -7,7 +7,7 @@ from math import ceil, floor
 from typing import Any
 
 from dse.authoring.claims import Claim
-from dse.models.network._claims import GIGA, Case, Corner, Printed
+from dse.models.network.claims.printed_formula import GIGA, Case, Corner, Printed
 
 __all__ = ["equation_claims"]
 

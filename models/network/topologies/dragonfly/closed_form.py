@@ -1,8 +1,8 @@
 """Dragonfly with minimal routing: local, global, local; groups are full meshes, pairs of groups have K links each.
 
-An extension (the topology is that of Kim, Dally, Scott and Abts, ISCA 2008); every formula is ours. Wiring: global
-port t of a group, on switch t div h, is copy t div (g − 1) of the link to the group at offset t mod (g − 1) + 1; the
-links of a pair of groups share its flows equally.
+An extension (the topology is that of Kim, Dally, Scott and Abts, ISCA 2008); every formula is ours. Wiring: see
+`wiring`; the links of a pair of groups share its flows equally. B is the effective bandwidth of a node: flows per
+node F times the least of bandwidth over load.
 """
 
 from __future__ import annotations
@@ -15,11 +15,18 @@ import numpy as np
 
 from dse.models.network.blocks import shift_step, travelling
 from dse.models.network.links import NODE, Traffic
+from dse.models.network.topologies.dragonfly.wiring import (
+    GLOBAL,
+    LOCAL,
+    all_pairs_once,
+    links_per_pair,
+    port_to,
+    switch_of_port,
+    uneven,
+)
 from dse.models.network.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
-__all__ = ["DRAGONFLY", "GLOBAL", "LOCAL", "Dragonfly"]
-
-LOCAL, GLOBAL = "local", "global"
+__all__ = ["Dragonfly"]
 
 
 class Dragonfly(Topology):
@@ -28,7 +35,7 @@ class Dragonfly(Topology):
     def complete(self, shape: dict[str, Any]) -> dict[str, Any]:
         """Add g = a·h + 1, one link between each pair of groups."""
         if "g" not in shape and "a" in shape and "h" in shape:
-            shape["g"] = shape["a"] * shape["h"] + 1.0
+            shape["g"] = all_pairs_once(shape["a"], shape["h"])
         return shape
 
     def nodes(self, shape: Shape) -> Any:
@@ -37,15 +44,15 @@ class Dragonfly(Topology):
 
     def copies(self, shape: Shape) -> Any:
         """Return the links between two groups, K."""
-        return shape["a"] * shape["h"] / (shape["g"] - 1.0)
+        return links_per_pair(shape["a"], shape["h"], shape["g"])
 
     def faults(self, shape: Shape) -> Iterator[Fault]:
         """Global links must reach every other group, equally often."""
         ports, others = shape["a"] * shape["h"], shape["g"] - 1.0
         yield "one group is a full mesh, not a dragonfly (g >= 2)", others < 1
         yield "too few global links: a·h ports of a group cannot reach g − 1 other groups", ports < others
-        uneven = np.mod(ports, np.where(others < 1, 1.0, others)) != 0
-        yield "a·h global ports of a group do not spread evenly over the g − 1 other groups", uneven
+        apart = uneven(shape["a"], shape["h"], shape["g"])
+        yield "a·h global ports of a group do not spread evenly over the g − 1 other groups", apart
 
     def links(self, shape: Shape) -> tuple[LinkSpec, ...]:
         """Return node, local and global links."""
@@ -55,17 +62,26 @@ class Dragonfly(Topology):
             LinkSpec(GLOBAL, shape["bg"], shape["lg"], optical=True),
         )
 
+    def tile_blocks(self, shape: Shape) -> tuple[Any, ...]:
+        """Return the nodes of a group, and of a switch."""
+        return shape["a"] * shape["p"], shape["p"]
+
     def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
         """Count the flows on local and on global links."""
         if pattern == "uniform":
-            return self._uniform(shape)
+            return self.uniform(shape)
         if pattern in ("shift", "tornado"):
-            return self._shift(shape, shift_step(pattern, self.nodes(shape), options))
+            return self.shift(shape, shift_step(pattern, self.nodes(shape), options))
         if pattern == "complement":
-            return self._complement(shape, travelling(pattern, self.nodes(shape), options))
+            return self.complement(shape, travelling(pattern, self.nodes(shape), options))
         return unknown_traffic(LOCAL, GLOBAL)
 
-    def _uniform(self, shape: Shape) -> dict[str, Traffic]:
+    def uniform(self, shape: Shape) -> dict[str, Traffic]:
+        """Uniform on a dragonfly: `B = min(b0, a·g·bl/(p·(2·g − 1)), g·h·bg/(p·(g − 1)))`, F = n = a·p·g.
+
+        A local link carries p² flows within its group, p² to and p² from each other one; the global links of a group
+        carry the a·p·(n − a·p) flows that leave it, equally.
+        """
         a, p, h, g, nodes = shape["a"], shape["p"], shape["h"], shape["g"], self.nodes(shape)
         group = a * p
         local = np.where(a > 1, p**2 * (2.0 * g - 1.0), 0.0)
@@ -75,7 +91,8 @@ class Dragonfly(Topology):
             GLOBAL: Traffic(a * p**2 * (g - 1.0) / h, ratio(nodes - group, nodes - 1.0)),
         }
 
-    def _complement(self, shape: Shape, away: Any) -> dict[str, Traffic]:
+    def complement(self, shape: Shape, away: Any) -> dict[str, Traffic]:
+        """Complement on a dragonfly: `B = min(b0, bl/p, bg/(a·p))`; one link per pair of groups, a > 1; F = 1."""
         a, p, g = shape["a"], shape["p"], shape["g"]
         known = (self.copies(shape) == 1) & (a > 1)
         middle = np.mod(g, 2.0)
@@ -85,7 +102,11 @@ class Dragonfly(Topology):
             GLOBAL: Traffic(np.where(known, a * p, np.nan), np.where(known, ratio(a * p * (g - middle), away), np.nan)),
         }
 
-    def _shift(self, shape: Shape, step: Any) -> dict[str, Traffic]:
+    def shift(self, shape: Shape, step: Any) -> dict[str, Traffic]:
+        """Shift and tornado on a dragonfly: `B = min(b0, bl/local, bg/global)`; F = 1.
+
+        The pattern looks the same from every group, so that the loads are counted for the flows of one.
+        """
         arrays = np.broadcast_arrays(*(np.asarray(shape[name]) for name in "aphg"), np.asarray(step))
         designs = np.stack([array.reshape(-1) for array in arrays], axis=1)
         different, back = np.unique(designs, axis=0, return_inverse=True)
@@ -125,7 +146,7 @@ def _walk(a: int, p: int, h: int, g: int, step: int) -> tuple[float, float, floa
     if step == 0:
         return 0.0, 0.0, 0.0, 0.0
     group = a * p
-    copies = a * h // (g - 1)
+    copies = links_per_pair(a, h, g)
     source = np.arange(group)
     target = source + step
     offset = target // group % g
@@ -137,31 +158,10 @@ def _walk(a: int, p: int, h: int, g: int, step: int) -> tuple[float, float, floa
     here, there, offset = here[outside], there[outside], offset[outside]
     ports = np.zeros(a * h)
     for copy in range(copies):
-        port = copy * (g - 1) + offset - 1
-        far_switch = (copy * (g - 1) + g - offset - 1) // h
+        port = port_to(offset, copy, g)
+        far_switch = switch_of_port(port_to(g - offset, copy, g), h)
         ports += np.bincount(port, minlength=a * h) / copies
-        local += np.bincount(here * a + port // h, minlength=a * a) / copies
+        local += np.bincount(here * a + switch_of_port(port, h), minlength=a * a) / copies
         local += np.bincount(far_switch * a + there, minlength=a * a) / copies
     local[:: a + 1] = 0.0
     return float(local.max()), float(local.sum()) / group, float(ports.max(initial=0.0)), float(ports.sum()) / group
-
-
-DRAGONFLY = Dragonfly(
-    "dragonfly",
-    {
-        "a": "switches of a group",
-        "p": "nodes of a switch",
-        "h": "global links of a switch",
-        "g": "groups; default a·h + 1",
-    },
-    {
-        "b0": "bandwidth of a node link",
-        "bl": "bandwidth of a link within a group",
-        "bg": "bandwidth of a link between groups",
-    },
-    {
-        "l0": "latency of a node link",
-        "ll": "latency of a link within a group",
-        "lg": "latency of a link between groups",
-    },
-)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dse.authoring.claims import Claim
-from dse.models.network._claims import GIGA, Case, Corner, Printed
+from dse.models.network.claims.printed_formula import GIGA, Case, Corner, Printed
 
 __all__ = ["neighbour_claims"]
 

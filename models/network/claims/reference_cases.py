@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dse.authoring.claims import Claim
-from dse.models.network._claims import GIGA, NANO, REFERENCE, claim
 from dse.models.network.bandwidth import effective_bandwidth, mean_path
+from dse.models.network.claims.printed_formula import GIGA, NANO, REFERENCE, claim
 
 __all__ = ["reference_claims"]
 

@@ -11,10 +11,11 @@ from math import isqrt
 from typing import Any
 
 from dse.authoring.claims import Claim
-from dse.models.network._claims import EXACT, GIGA, NANO, REFERENCE, THESIS, claim
-from dse.models.network.bandwidth import effective_bandwidth, mean_path, network_parts
-from dse.models.network.configurations import GRAPH_500, LU, Configuration
+from dse.models.network.bandwidth import effective_bandwidth, mean_path
+from dse.models.network.claims.configurations import GRAPH_500, LU, Configuration
+from dse.models.network.claims.printed_formula import EXACT, GIGA, NANO, REFERENCE, THESIS, claim
 from dse.models.network.inputs import node_link_latency, switch_link_latency
+from dse.models.network.parts import network_parts
 from dse.models.network.power import constant_switches_power, electrical_link_energy, optical_link_energy, switch_power
 from dse.models.network.traffic_choice import node_latency, switch_latency
 

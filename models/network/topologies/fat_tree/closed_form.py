@@ -2,12 +2,14 @@
 
 After Anghel 2017, Sections 5.4.2, 5.4.3, 5.5.2, 5.5.3, 5.6.3 and 5.6.4, with the corrections of shift and neighbours.
 A node has w0 parallel links to one switch of level 1; the real switches are those of the extended generalized fat
-tree (w1 switches of level 2 per subtree, w1·w2 of level 3), over which flows split equally.
+tree (w1 switches of level 2 per subtree, w1·w2 of level 3), over which flows split equally. B is the effective
+bandwidth of a node: flows per node F times the least of capacity over load.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,15 @@ from dse.models.network.links import NODE, Traffic
 from dse.models.network.tiles import tiling, travelling_fraction
 from dse.models.network.topology import LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
-__all__ = ["LOWER", "UPPER", "FatTree"]
+__all__ = ["LOWER", "UPPER", "FatTree", "blocks_below"]
 
 LOWER, UPPER = "level 1-2", "level 2-3"
+
+
+def blocks_below(shape: Shape) -> dict[str, Any]:
+    """Return the nodes below a switch of level 1, and of a subtree when there are three levels, by the links above."""
+    blocks = {LOWER: shape["m1"]}
+    return blocks | {UPPER: shape["m1"] * shape["m2"]} if "m3" in shape else blocks
 
 
 class FatTree(Topology):
@@ -42,31 +50,57 @@ class FatTree(Topology):
             return node, lower
         return node, lower, LinkSpec(UPPER, shape["w1"] * shape["w2"] * shape["b2"], shape["l2"], optical=True)
 
-    def _blocks(self, shape: Shape) -> dict[str, Any]:
-        blocks = {LOWER: shape["m1"]}
-        if self.levels == 3:
-            blocks[UPPER] = shape["m1"] * shape["m2"]
-        return blocks
+    def printed_links(self, shape: Shape, pattern: str) -> tuple[LinkSpec, ...]:
+        """Return the link classes; beyond the uniform pattern the thesis leaves out the parallel node links."""
+        node, *others = self.links(shape)
+        return (node, *others) if pattern == "uniform" else (replace(node, capacity=shape["b0"]), *others)
+
+    def tile_blocks(self, shape: Shape) -> tuple[Any, ...]:
+        """Return the nodes of a subtree, where there are three levels, and of a switch of level 1."""
+        return tuple(reversed(blocks_below(shape).values()))
 
     def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
         """Count the flows that leave a switch of level 1 and a subtree."""
-        nodes, blocks = self.nodes(shape), self._blocks(shape)
         if pattern == "uniform":
-            return {
-                name: Traffic(block * (nodes - block), 2.0 * ratio(nodes - block, nodes - 1.0))
-                for name, block in blocks.items()
-            }
+            return self.uniform(shape)
         if pattern == "nearest-neighbour":
-            return self._neighbours(blocks, options)
+            return self.nearest_neighbours(shape, options)
+        return self.permutation(shape, pattern, options)
+
+    def uniform(self, shape: Shape) -> dict[str, Traffic]:
+        """Uniform on a fat tree: `B = min(w0·b0, n·w1·b1/(m1·(n − m1)), n·w1·w2·b2/(m1·m2·(n − m1·m2)))`.
+
+        F = n; the last term is of three levels. Of a block of m nodes, m·(n − m) flows leave (Anghel 2017, Eqs. 5.13
+        and 5.19).
+        """
+        nodes = self.nodes(shape)
+        return {
+            name: Traffic(block * (nodes - block), 2.0 * ratio(nodes - block, nodes - 1.0))
+            for name, block in blocks_below(shape).items()
+        }
+
+    def permutation(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> dict[str, Traffic]:
+        """Shift, complement, … on a fat tree: `B = min(w0·b0, w1·b1/x(m1), w1·w2·b2/x(m1·m2))`.
+
+        x(m) flows leave a block of m nodes. Shift by s (and tornado): x(m) = min(m, s, n − s) (Anghel 2017, Eqs. 5.54
+        and 5.60, corrected); complement: m; the others: see `blocks.leaving`. F = 1.
+        """
+        nodes = self.nodes(shape)
         away = travelling(pattern, nodes, options)
         found = {}
-        for name, block in blocks.items():
+        for name, block in blocks_below(shape).items():
             flows = leaving(pattern, block, nodes, options)
             found[name] = Traffic(flows.largest, 2.0 * ratio(flows.total, away))
         return found
 
-    def _neighbours(self, blocks: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Traffic]:
-        """Anghel 2017, Tables 5.6 and 5.7, and appendix tables 4 and 5, corrected; any number of dimensions."""
+    def nearest_neighbours(self, shape: Shape, options: Mapping[str, Any]) -> dict[str, Traffic]:
+        """Nearest neighbours on a fat tree: `B = min(w0·b0, F·w1·b1/x(inner), F·w1·w2·b2/x(outer))`.
+
+        The inner tile fills a switch of level 1, the outer one a subtree. F is twice the number of dimensions; x(tile)
+        = Σ 2·face over the dimensions in which there are several tiles (Anghel 2017, Tables 5.6 and 5.7, appendix
+        tables 4 and 5, corrected; any number of dimensions is ours).
+        """
+        blocks = blocks_below(shape)
         grid, tiles = options["grid"], options["tiles"]
         if not tiles:
             return unknown_traffic(*blocks)
@@ -108,22 +142,3 @@ class FatTree(Topology):
             bisection_bandwidth=np.minimum(cut, w0 * shape["b0"] * nodes / 2.0),
             bisection_exact=even,
         )
-
-
-_SIZES = {
-    "m1": "nodes below a switch of level 1",
-    "m2": "switches of level 1 (of a subtree, when there are three levels)",
-    "w0": "parallel links from a node to its switch",
-    "w1": "links up from a switch of level 1",
-}
-_BANDWIDTHS = {"b0": "bandwidth of a node link", "b1": "bandwidth of a link between levels 1 and 2"}
-_LATENCIES = {"l0": "latency of a node link", "l1": "latency of a link between levels 1 and 2"}
-
-TWO_LEVELS = FatTree("fat-tree-2-level", _SIZES, _BANDWIDTHS, _LATENCIES, defaults={"w0": 1.0})
-THREE_LEVELS = FatTree(
-    "fat-tree-3-level",
-    _SIZES | {"m3": "subtrees", "w2": "links up from a switch of level 2"},
-    _BANDWIDTHS | {"b2": "bandwidth of a link between levels 2 and 3"},
-    _LATENCIES | {"l2": "latency of a link between levels 2 and 3"},
-    defaults={"w0": 1.0},
-)

@@ -18,6 +18,7 @@ from dse.models.network.pictures.sketch import (
     slots,
     whole,
 )
+from dse.models.network.topologies.dragonfly.wiring import links_per_pair, port_to, switch_of_port
 from dse.units import format_number
 
 __all__ = ["draw_dragonfly"]
@@ -36,7 +37,7 @@ def draw_dragonfly(
     """Groups of switches, all linked inside; each pair of groups is linked by the same number of cables."""
     a, p, h, g = map(whole, (group_switches, nodes_per_switch, global_ports, groups))
     sketch = Sketch()
-    copies = a * h // (g - 1) if g > 1 else 0
+    copies = links_per_pair(a, h, g) if g > 1 else 0
     pairs = g * (g - 1) // 2
     whole_graph = a * g <= 80 and g * a * (a - 1) // 2 + pairs * copies <= 700
     if whole_graph:
@@ -95,11 +96,13 @@ def _dragonfly_graph(sketch: Sketch, a: int, p: int, h: int, g: int, copies: int
     for group in range(g):
         for port in range(copies * (g - 1)):
             copy, offset = divmod(port, g - 1)
-            other, end = (group + offset + 1) % g, copy * (g - 1) + g - offset - 2
+            other, end = (group + offset + 1) % g, port_to(g - offset - 1, copy, g)
             if (group, port) < (other, end):
                 near = min(offset + 1, g - offset - 1) == 1
                 pull = (0.1 if near and g > 3 else 0.45) + 0.4 * copy / copies
-                sketch.towards(spots[group, port // h], spots[other, end // h], centre, pull, "global")
+                sketch.towards(
+                    spots[group, switch_of_port(port, h)], spots[other, switch_of_port(end, h)], centre, pull, "global"
+                )
     return 356.0
 
 

@@ -7,7 +7,7 @@ from math import ceil, floor, prod
 from typing import Any
 
 from dse.authoring.claims import Claim
-from dse.models.network._claims import NANO, Case, Corner, Printed
+from dse.models.network.claims.printed_formula import NANO, Case, Corner, Printed
 
 __all__ = ["path_claims"]
 

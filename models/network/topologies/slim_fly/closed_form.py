@@ -1,7 +1,8 @@
 """Slim Fly: switches of degree (3q − 1)/2 with every other switch within two links, for a prime q = 4 w + 1.
 
 An extension (topology of Besta and Hoefler, SC 2014, on the graphs of McKay, Miller and Siran); loads are ours. Flows
-split equally over all shortest paths.
+split equally over all shortest paths. B is the effective bandwidth of a node: flows per node F times the least of
+bandwidth over load.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from dse.models.network.links import NODE, Traffic
+from dse.models.network.topologies.slim_fly.graph import is_field_order
 from dse.models.network.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
-__all__ = ["SLIM_FLY", "SlimFly"]
+__all__ = ["SWITCH", "SlimFly"]
 
 SWITCH = "switch"
 
@@ -29,7 +31,7 @@ class SlimFly(Topology):
     def faults(self, shape: Shape) -> Iterator[Fault]:
         """Only primes of the form 4 w + 1 are supported."""
         sizes = np.asarray(shape["q"])
-        known = {size: _is_prime(int(size)) and size % 4 == 1 for size in np.unique(sizes)}
+        known = {size: is_field_order(int(size)) for size in np.unique(sizes)}
         sound = np.array([known[size] for size in sizes.reshape(-1)], dtype=bool).reshape(sizes.shape)
         yield "q must be a prime with q mod 4 = 1 (5, 13, 17, 29, 37, 41, 53, …)", ~sound
 
@@ -46,13 +48,17 @@ class SlimFly(Topology):
 
     def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
         """Count the flows of the uniform pattern on the busiest link."""
-        if pattern != "uniform":
-            return unknown_traffic(SWITCH)
+        return {SWITCH: self.uniform(shape)} if pattern == "uniform" else unknown_traffic(SWITCH)
+
+    def uniform(self, shape: Shape) -> Traffic:
+        """Uniform on a Slim Fly: `B = min(b0, 2·q²·b1/(p·(3·q − 2)))`, F = n = 2·q²·p.
+
+        The links between the two halves carry most: 3·q − 2 pairs of switches, links within a half 2·q + 3 at most.
+        """
         q, p, degree = shape["q"], shape["p"], self.degree(shape)
         others = 2.0 * q**2 - 1.0
         hops = p * (degree + 2.0 * (others - degree))
-        # The links between the two halves carry most: 3q - 2 pairs of switches, links within a half 2q + 3 at most.
-        return {SWITCH: Traffic(p**2 * (3.0 * q - 2.0), ratio(hops, self.nodes(shape) - 1.0))}
+        return Traffic(p**2 * (3.0 * q - 2.0), ratio(hops, self.nodes(shape) - 1.0))
 
     def parts(self, shape: Shape) -> NetworkParts:
         """Return 2q² switches with p + (3q − 1)/2 ports; no closed form of the bisection."""
@@ -71,15 +77,3 @@ class SlimFly(Topology):
             bisection_bandwidth=np.full_like(nodes, np.nan),
             bisection_exact=np.zeros_like(nodes, dtype=bool),
         )
-
-
-def _is_prime(number: int) -> bool:
-    return number > 1 and all(number % divisor for divisor in range(2, int(number**0.5) + 1))
-
-
-SLIM_FLY = SlimFly(
-    "slim-fly",
-    {"q": "order of the field, a prime 4 w + 1", "p": "nodes of a switch"},
-    {"b0": "bandwidth of a node link", "b1": "bandwidth of a link between switches"},
-    {"l0": "latency of a node link", "l1": "latency of a link between switches"},
-)

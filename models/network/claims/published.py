@@ -8,13 +8,13 @@ accuracies, which cannot be recomputed; and cases of ours that an independent pr
 from __future__ import annotations
 
 from dse.authoring.claims import Claim
-from dse.models.network._accuracy_claims import accuracy_claims
-from dse.models.network._configuration_claims import configuration_claims
-from dse.models.network._equation_claims import equation_claims
-from dse.models.network._misprint_claims import misprint_claims
-from dse.models.network._neighbour_claims import neighbour_claims
-from dse.models.network._path_claims import path_claims
-from dse.models.network._reference_claims import reference_claims
+from dse.models.network.claims.accuracy import accuracy_claims
+from dse.models.network.claims.equations import equation_claims
+from dse.models.network.claims.misprints import misprint_claims
+from dse.models.network.claims.neighbours import neighbour_claims
+from dse.models.network.claims.paths import path_claims
+from dse.models.network.claims.reference_cases import reference_claims
+from dse.models.network.claims.whole_machines import configuration_claims
 
 __all__ = ["claims"]
 
