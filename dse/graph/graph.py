@@ -204,6 +204,7 @@ def resolve(
     supplied: Mapping[str, Input],
     use: Mapping[str, str] | None = None,
     extra: Sequence[ModelFunction] = (),
+    given: Collection[str] = (),
 ) -> Graph:
     """Find the functions that give the targets.
 
@@ -219,13 +220,15 @@ def resolve(
         The component chosen for each slot.
     extra : sequence of ModelFunction
         Functions made from expressions of the study (constraints, derived quantities).
+    given : collection of str, optional
+        Names among `supplied` that the caller gives in place of the functions that would: these are left out.
 
     Raises
     ------
     InputError
         A missing quantity, two providers, a cycle, a unit that does not fit, an unknown slot or component.
     """
-    return _Resolver(models, supplied, use or {}, extra).resolve(targets)
+    return _Resolver(models, supplied, use or {}, extra, frozenset(given)).resolve(targets)
 
 
 class _Resolver:
@@ -235,6 +238,7 @@ class _Resolver:
         supplied: Mapping[str, Input],
         use: Mapping[str, str],
         extra: Sequence[ModelFunction],
+        given: frozenset[str],
     ) -> None:
         self.supplied = supplied
         self.use = use
@@ -254,7 +258,7 @@ class _Resolver:
         self.declared_names = {name for model in models for name in model.parameters} | set(self.tables)
         self.givers: dict[str, list[ModelFunction]] = {}
         for function in self.functions:
-            for name in function.gives:
+            for name in function.gives if given.isdisjoint(function.gives) else ():
                 self.givers.setdefault(name, []).append(function)
         self.slots: dict[str, tuple[str, bool]] = {}
         self.missing: dict[str, str] = {}
