@@ -26,6 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from dse.authoring.limits import Limited
 from dse.errors import ModelError
 
 __all__ = ["Assumption", "Column", "DocumentParameter", "ModelFunction", "Parameter", "RelativeError"]
@@ -111,7 +112,7 @@ class ModelFunction:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Parameter(Limited):
     """A quantity a study must give: an axis, a column of a part, or a fixed value.
 
     `minimum`/`maximum` are the inclusive limits of meaningful values in SI; `above` is an exclusive lower limit;
@@ -129,7 +130,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Assumption:
+class Assumption(Limited):
     """A constant with a default that a study may replace; never without a unit and a source.
 
     Limits are those of a `Parameter`.
