@@ -47,6 +47,12 @@ class Model:
             digest.update(file.read_bytes())
         return digest.hexdigest()
 
+    def with_functions(self, *functions: ModelFunction) -> Model:
+        """Return the model with functions in place of those of the same name, and beside the others."""
+        names = {function.name for function in functions}
+        kept = (function for function in self.functions if function.name not in names)
+        return replace(self, functions=(*kept, *functions))
+
 
 def model_of(module: ModuleType, name: str | None = None) -> Model:
     """Collect the declarations in a module's namespace."""

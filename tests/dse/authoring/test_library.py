@@ -3,11 +3,13 @@
 import importlib
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import dse
+from dse.authoring.declaration import quantity
 from dse.authoring.library import available_models, load_model, model_of
 from dse.errors import InputError
 
@@ -123,6 +125,27 @@ def test_a_function_that_two_modules_share_is_one_function(monkeypatch):
     two.energy = one.energy
     monkeypatch.setitem(sys.modules, "made_one", one)
     assert model_of(one).functions[0] is model_of(two).functions[0]
+
+
+def test_functions_take_the_place_of_those_of_the_same_name():
+    @quantity(unit="W", source="test")
+    def power(clock):
+        return clock
+
+    @quantity(unit="J", source="test")
+    def energy(power):
+        return power
+
+    module = types.ModuleType("small")
+    module.power, module.energy = power, energy
+    known = model_of(module)
+    other = known.with_functions(replace(power, doc="another"), replace(energy, name="more"))
+    assert {function.name: function.doc for function in other.functions} == {
+        "energy": "",
+        "power": "another",
+        "more": "",
+    }
+    assert [function.name for function in known.functions] == ["power", "energy"]
 
 
 def test_public_names_are_loaded_when_they_are_used():
