@@ -48,7 +48,7 @@ $(VENV)/.stamp-venv:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.stamp-run: $(VENV)/.stamp-venv requirements/run.lock pyproject.toml setup.py
+$(VENV)/.stamp-run: $(VENV)/.stamp-venv requirements/run.lock pyproject.toml setup.py dse/version.py
 	$(PIP) install --require-hashes -r requirements/run.lock
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@

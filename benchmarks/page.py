@@ -110,7 +110,7 @@ LINKS = "\n".join(
 
 def make_study(folder: Path, designs: int, objectives: int = 3) -> Any:
     """Return a SYNTHETIC study of about `designs` designs whose files stand in `folder`."""
-    from dse.study.study import Study
+    from dse.api import Study
 
     (folder / "cluster.py").write_text(MODEL, encoding="utf-8")
     (folder / "links.csv").write_text(LINKS + "\n", encoding="utf-8")

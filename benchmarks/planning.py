@@ -17,7 +17,8 @@ from dse.authoring.library import model_of
 from dse.evaluation.plan import make_plan
 from dse.evaluation.problem import Objective, Problem, System
 from dse.evaluation.product import ProductEvaluator
-from dse.graph.graph import Input, resolve
+from dse.graph.graph import Input
+from dse.graph.resolve import resolve
 from dse.space.axes import Axis
 from dse.space.product import Product, Space
 

@@ -12,7 +12,8 @@ from dse.authoring.declaration import ModelFunction, assumption, quantities, qua
 from dse.authoring.library import model_of
 from dse.evaluation.problem import Constraint, Objective, Problem, System
 from dse.graph.expression import parse
-from dse.graph.graph import Input, resolve
+from dse.graph.graph import Input
+from dse.graph.resolve import resolve
 from dse.space.axes import values_axis
 from dse.space.product import Product, Space
 

@@ -19,12 +19,12 @@ from benchmarks import flat, loop
 from benchmarks.machine import peak_mib, timed
 from benchmarks.native import Native
 from benchmarks.synthetic import Made
+from dse.api import Study
 from dse.evaluation.problem import Problem
 from dse.evaluation.product import Blocks
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.space.product import Space
-from dse.study.study import Study
 
 Answer = dict[str, Any]
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from dse.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from dse.api import Run as Run
+    from dse.api import Study as Study
     from dse.arithmetic.lookup import lookup as lookup
     from dse.authoring.declaration import RelativeError as RelativeError
     from dse.authoring.declaration import assumption as assumption
@@ -16,15 +18,13 @@ if TYPE_CHECKING:
     from dse.authoring.declaration import quantity as quantity
     from dse.authoring.enumerations import Enumerated as Enumerated
     from dse.authoring.enumerations import enumeration as enumeration
-    from dse.run.run import Run as Run
     from dse.search.pareto import pareto_mask as pareto_mask
-    from dse.study.study import Study as Study
 
 _HOMES = {
     "Enumerated": "dse.authoring.enumerations",
     "RelativeError": "dse.authoring.declaration",
-    "Run": "dse.run.run",
-    "Study": "dse.study.study",
+    "Run": "dse.api",
+    "Study": "dse.api",
     "assumption": "dse.authoring.declaration",
     "enumeration": "dse.authoring.enumerations",
     "lookup": "dse.arithmetic.lookup",

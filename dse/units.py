@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from dse.errors import InputError
 
@@ -91,7 +92,7 @@ def registry() -> pint.UnitRegistry:
 
 
 @lru_cache(maxsize=4096)
-def _unit(unit: str) -> Any:
+def _unit(unit: str) -> pint.Unit:
     import pint
 
     text = "dimensionless" if unit in ("1", "") else unit
@@ -120,12 +121,12 @@ def factor(unit: str, target: str) -> float:
     InputError
         An unknown unit, or two units of different dimension.
     """
-    one, other = _unit(unit), _unit(target)
-    if one.dimensionality != other.dimensionality:
+    written, wanted = _unit(unit), _unit(target)
+    if written.dimensionality != wanted.dimensionality:
         raise InputError(
             f"unit '{unit}' does not fit '{target}' ({_dimension(unit)} where {_dimension(target)} is needed)"
         )
-    return float(registry().Quantity(1.0, one).to(other).magnitude) if one != other else 1.0
+    return float(registry().Quantity(1.0, written).to(wanted).magnitude) if written != wanted else 1.0
 
 
 def _dimension(unit: str) -> str:
@@ -157,7 +158,8 @@ def base_unit(unit: str) -> str:
 
 def _flops(unit: str) -> float:
     """Return the power in which operations stand in a unit."""
-    return sum(float(power) for name, power in _unit(unit)._units.items() if name.endswith("flop"))
+    powers: Mapping[str, Any] = _unit(unit)._units  # pint allows complex powers, which no unit has
+    return sum(float(power) for name, power in powers.items() if name.endswith("flop"))
 
 
 @lru_cache(maxsize=4096)
@@ -173,7 +175,7 @@ def check_si_unit(unit: str) -> str:
     return unit
 
 
-def parse_quantity(value: Any, unit: str) -> float:
+def parse_quantity(value: object, unit: str) -> float:
     """Return a number of a file or command line in SI `unit`.
 
     Parameters
@@ -274,7 +276,7 @@ def format_number(value: float, digits: int = 4) -> str:
     return f"{value:.{digits - 1}e}"
 
 
-def with_unit(value: Any, unit: str) -> str:
+def with_unit(value: str | SupportsFloat | None, unit: str) -> str:
     """Write a value with its unit for people."""
     if isinstance(value, bool):
         return "yes" if value else "no"

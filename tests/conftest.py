@@ -1,7 +1,8 @@
-"""What tests share: the profile of hypothesis, and `engine_problems`, importable by that name."""
+"""What tests share: the profile of hypothesis, signals, and `engine_problems`, importable by that name."""
 
 import importlib.util
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -12,6 +13,10 @@ settings.load_profile("dse")
 
 # Output is as wide here as into a file, whatever terminal the tests run in.
 os.environ.pop("COLUMNS", None)
+
+# A background shell has it ignored, and a process hands that down to its children, which tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if "engine_problems" not in sys.modules:
     spec = importlib.util.spec_from_file_location("engine_problems", Path(__file__).with_name("engine_problems.py"))

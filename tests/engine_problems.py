@@ -19,7 +19,8 @@ from dse.evaluation.plan import Plan
 from dse.evaluation.problem import Constraint, Objective, Problem, System
 from dse.evaluation.product import Blocks, ProductEvaluator
 from dse.graph.expression import parse
-from dse.graph.graph import Input, resolve
+from dse.graph.graph import Input
+from dse.graph.resolve import resolve
 from dse.search.archive import Archive
 from dse.search.prefilter import Prefilter
 from dse.space.axes import Axis, values_axis

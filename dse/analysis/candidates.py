@@ -27,6 +27,8 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from dse.analysis.explain import explain_design, explain_reference, explain_values
+from dse.analysis.explanation import Breakdown
 from dse.analysis.pick import plain
 from dse.errors import InputError, RunFolderError
 from dse.evaluation.reference_systems import reasons_in_words
@@ -84,7 +86,7 @@ class Candidate:
     values: dict[str, Any]
     units: dict[str, str]
     measured: dict[str, str] = field(default_factory=dict)
-    breakdowns: list[dict[str, Any]] = field(default_factory=list)
+    breakdowns: list[Breakdown] = field(default_factory=list)
     feasible: bool | None = None
     synthetic: list[str] = field(default_factory=list)
     note: str = ""
@@ -96,14 +98,16 @@ def candidate_of_row(run: Run, row: int, label: str) -> Candidate:
     if not 0 <= row < len(run.frontier):
         raise InputError(f"the frontier has no row {row}", file=run.folder, allowed=_rows(run))
     try:
-        told = run.explain(row)
+        study = run.study
     except RunFolderError as error:
         return _kept(run, row, label, error.problem)
-    values = {item["name"]: item["value"] for item in told["numbers"]}
-    units = {item["name"]: item["unit"] for item in told["numbers"]}
-    named = {key: str(value) for key, value in told["parameters"].items()}
+    number = int(run.frontier["design"].iloc[row])
+    design = explain_design(study.compiled, study.declarations, number, study=study.name, frontier=run.frontier)
+    values = {item["name"]: item["value"] for item in design.numbers}
+    units = {item["name"]: item["unit"] for item in design.numbers}
+    named = {key: str(value) for key, value in design.parameters.items()}
     return Candidate(
-        label, "frontier row", named, values, units, {}, told["breakdowns"], told["feasible"], told["synthetic"]
+        label, "frontier row", named, values, units, {}, design.breakdowns, design.feasible, design.synthetic
     )
 
 
@@ -137,13 +141,11 @@ def candidate_of_reference(run: Run, name: str, label: str) -> Candidate:
 
 
 def _of_study(study: Study, name: str, label: str, shows: Sequence[str]) -> Candidate:
-    from dse.analysis.explain import explain_reference
-
-    found = study.reference(name)
-    record = found.record([*study.units, *found.values])
-    units = {**found.group.system.graph.units, **study.units}
+    system = study.reference(name)
+    record = system.record([*study.units, *system.values])
+    units = {**system.group.system.graph.units, **study.units}
     units = {quantity: unit for quantity, unit in units.items() if not quantity.startswith("constraint_")}
-    return _reference(record, label, units, shows, explain_reference(study, name)["breakdowns"])
+    return _reference(record, label, units, shows, explain_reference(study.compiled, system).breakdowns)
 
 
 def _reference(
@@ -151,7 +153,7 @@ def _reference(
     label: str,
     units: Mapping[str, str],
     shows: Sequence[str],
-    breakdowns: Sequence[dict[str, Any]] = (),
+    breakdowns: Sequence[Breakdown] = (),
     note: str = "",
 ) -> Candidate:
     """Return a reference as a candidate; what was measured of it and is not computed stands in its place."""
@@ -226,17 +228,15 @@ def _evaluated(spec: CandidateSpec, path: Path, default: Study | Run | None) -> 
         return _named_reference(spec, study, measured, source)
     values: dict[str, Any] = {}
     parameters = {name: str(value) for name, value in spec.set.items()}
-    breakdowns: list[dict[str, Any]] = []
+    breakdowns: list[Breakdown] = []
     feasible = None
     units = {name: unit for name, unit in study.units.items() if not name.startswith("constraint_")}
     if spec.set or not measured:
-        from dse.analysis.explain import explain_values
-
         values = study.evaluate(spec.set, spec.alternative)
         for name, part in study.parts(spec.set, spec.alternative).items():
             if part["confidence"]:
                 parameters |= {name: part["part"], f"{name}_confidence": part["confidence"]}
-        breakdowns, feasible = explain_values(study, values, spec.alternative)
+        breakdowns, feasible = explain_values(study.compiled, values, spec.alternative)
         values = {name: value for name, value in values.items() if not name.startswith("constraint_")}
     values |= _measured(measured, units)
     kind = "measured" if measured and not spec.set else "computed"

@@ -3,155 +3,182 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dse.analysis.bottlenecks import achieved_rate, rate_axes, rate_bounds
+from dse.analysis.explanation import (
+    Breakdown,
+    ConstraintSlack,
+    Dominating,
+    Explanation,
+    Neighbour,
+    Number,
+    Part,
+    RateBounds,
+    TreeNode,
+)
 from dse.analysis.sensitivity import sensitivities
-from dse.evaluation.problem import Problem
-from dse.run.manifest import outside_validity
+from dse.evaluation.problem import Constraint, Problem, System
+from dse.evaluation.reference_systems import ReferenceSystem
+from dse.graph.graph import Graph
 from dse.search.pareto import to_minimise
 from dse.space.axes import Axis, with_confidence
-from dse.space.product import Space
+from dse.space.product import Product, Space
+from dse.study.declarations import Declarations
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dse.study.study import Study
-
 __all__ = ["explain_design", "explain_reference", "explain_values"]
 
 
-def explain_design(study: Study, number: int, *, frontier: pd.DataFrame | None = None) -> dict[str, Any]:
-    """Explain a design of a study's space.
+def explain_design(
+    problem: Problem,
+    declarations: Declarations,
+    number: int,
+    *,
+    study: str = "",
+    frontier: pd.DataFrame | None = None,
+) -> Explanation:
+    """Explain a design of a space.
 
     Parameters
     ----------
-    study : Study
+    problem : Problem
+    declarations : Declarations
+        Of its models.
     number : int
         Design number.
+    study : str
+        Name of the study.
     frontier : DataFrame, optional
         The frontier, to tell whether the design is on it and which of its designs beats it.
-
-    Returns
-    -------
-    dict
-        ``design``, ``parameters``, ``objectives``, ``breakdowns`` (of every quantity that is a sum), ``bounds`` (of
-        every quantity that is a maximum: which part binds, how far the others are from it), ``rates`` (of every
-        quantity whose reciprocal has a name, such as instructions per cycle: what is achieved, what each bound allows,
-        infinite where it sets no limit, and which bounds bind), ``constraints`` with their slack, ``neighbours``,
-        ``sensitivities`` (what a percent more of each input would change, `dse.analysis.sensitivity.sensitivities`),
-        ``dominated_by``, ``extrapolated``, ``numbers`` (every quantity with value, unit,
-        source), ``tree`` (of each objective, the same numbers as they need each other, down to the inputs).
     """
-    problem = study.compiled
     index, rows = problem.space.rows_of(number)
     system, product = problem.systems[index], problem.space.products[index]
-    neighbours = _neighbour_numbers(problem, number, index, rows)
-    records = problem.quantities([number, *(n for _, _, n in neighbours)])
+    steps = _steps(problem, number, index, rows)
+    records = problem.quantities([number, *(step.design for step in steps)])
     (record,) = [r for r in records if r["product"] == index]
     values = {name: _entry(value, 0) for name, value in record["values"].items() if isinstance(value, np.ndarray)}
     units = system.graph.units
-    described = []
-    for position, (axis, row, other) in enumerate(neighbours, start=1):
-        changed = {o.quantity: _entry(record["values"][o.quantity], position) for o in problem.objectives}
-        met = all(bool(_entry(record["values"][c.quantity], position)) for c in system.constraints)
-        described.append(
-            {
-                "axis": axis.name,
-                "value": axis.label(row),
-                **({"confidence": axis.confidence(row)} if axis.confidences else {}),
-                "design": other,
-                "feasible": met,
-                "objectives": changed,
-                "change": {name: _ratio(value, values[name]) for name, value in changed.items()},
-            }
-        )
-    outside = outside_validity(study, index, {n: np.asarray(v) for n, v in values.items()}, 1)[0]
     listing = _numbers(product, system, values, rows)
     on_frontier, dominating = _dominating(problem, number, values, frontier)
-    return {
-        "study": study.name,
-        "design": number,
-        "parameters": problem.space.parameters(number),
-        "on_frontier": on_frontier,
-        "feasible": all(bool(values[c.quantity]) for c in system.constraints),
-        "objectives": [
+    return Explanation(
+        study=study,
+        design=number,
+        parameters=problem.space.parameters(number),
+        on_frontier=on_frontier,
+        feasible=all(bool(values[c.quantity]) for c in system.constraints),
+        objectives=[
             {"quantity": o.quantity, "sense": o.sense, "value": values[o.quantity], "unit": units[o.quantity]}
             for o in problem.objectives
         ],
-        "breakdowns": _parts(system.graph, values, "sum_of"),
-        "bounds": [_with_distances(item) for item in _parts(system.graph, values, "max_of")],
-        "rates": _rates(system.graph, values),
-        "constraints": [_slack(c, record["values"], values) for c in system.constraints],
-        "neighbours": described,
-        "sensitivities": sensitivities(study, number),
-        "dominated_by": dominating,
-        "extrapolated": outside,
-        "synthetic": study.synthetic,
-        "numbers": [row for row in listing if row["name"] in values],
-        "tree": _tree([o.quantity for o in problem.objectives], listing),
-    }
+        breakdowns=_parts(system.graph, values, "sum_of"),
+        bounds=[_with_distances(whole) for whole in _parts(system.graph, values, "max_of")],
+        rates=_rates(system.graph, values),
+        constraints=[_slack(c, record["values"], values) for c in system.constraints],
+        neighbours=[
+            _neighbour(step, position, problem, system, record["values"])
+            for position, step in enumerate(steps, start=1)
+        ],
+        sensitivities=sensitivities(problem, declarations, number),
+        dominated_by=dominating,
+        extrapolated=problem.outside_validity(index, {n: np.asarray(v) for n, v in values.items()}, 1)[0],
+        synthetic=problem.synthetic,
+        numbers=[row for row in listing if row["name"] in values],
+        tree=_tree([o.quantity for o in problem.objectives], listing),
+    )
 
 
-def explain_reference(study: Study, name: str, *, frontier: pd.DataFrame | None = None) -> dict[str, Any]:
-    """Explain a system beside the space, as `explain_design` does a design; it has no neighbours.
+def explain_reference(
+    problem: Problem, reference: ReferenceSystem, *, study: str = "", frontier: pd.DataFrame | None = None
+) -> Explanation:
+    """Explain a system beside the space, as `explain_design` does a design.
 
-    Returns
-    -------
-    dict
-        As of a design, with ``reference`` (its name) instead of a design number, ``measured`` (figures that were
-        measured) and ``lacking`` (quantities that are not known, and why). What is not known is None.
+    It has no neighbours and no sensitivities. What is not known is None.
     """
-    found = study.reference(name)
-    system, product, values = found.group.system, found.group.product, found.values
-    _, rows = Space((product,)).rows_of(found.number)
-    objectives = study.compiled.objectives
+    system, product, values = reference.group.system, reference.group.product, reference.values
+    _, rows = Space((product,)).rows_of(reference.number)
+    objectives, units = problem.objectives, problem.units
     known = {constraint.text: constraint for constraint in system.constraints}
     complete = all(o.quantity in values for o in objectives)
     listing = _numbers(product, system, values, rows)
-    return {
-        "study": study.name,
-        "design": None,
-        "reference": found.name,
-        "parameters": found.parameters,
-        "on_frontier": None,
-        "feasible": found.feasible,
-        "objectives": [
-            {"quantity": o.quantity, "sense": o.sense, "value": values.get(o.quantity), "unit": study.units[o.quantity]}
+    return Explanation(
+        study=study,
+        design=None,
+        reference=reference.name,
+        parameters=dict(reference.parameters),
+        on_frontier=None,
+        feasible=reference.feasible,
+        objectives=[
+            {"quantity": o.quantity, "sense": o.sense, "value": values.get(o.quantity), "unit": units[o.quantity]}
             for o in objectives
         ],
-        "measured": [{"quantity": one, "unit": study.units[one], **told} for one, told in found.measured.items()],
-        "lacking": found.lacking,
-        "breakdowns": _parts(system.graph, values, "sum_of"),
-        "bounds": [_with_distances(item) for item in _parts(system.graph, values, "max_of")],
-        "rates": _rates(system.graph, values),
-        "constraints": [
+        measured=[
+            {
+                "quantity": quantity,
+                "unit": units[quantity],
+                "value": figure["value"],
+                "column": figure["column"],
+                "source": figure["source"],
+            }
+            for quantity, figure in reference.measured.items()
+        ],
+        lacking=reference.lacking,
+        breakdowns=_parts(system.graph, values, "sum_of"),
+        bounds=[_with_distances(whole) for whole in _parts(system.graph, values, "max_of")],
+        rates=_rates(system.graph, values),
+        constraints=[
             {"text": text, "met": None}
             if met is None
-            else _slack(known[text], found.arrays, {**values, known[text].quantity: met})
-            for text, met in found.constraints.items()
+            else _slack(known[text], reference.arrays, {**values, known[text].quantity: met})
+            for text, met in reference.constraints.items()
         ],
-        "neighbours": [],
-        "sensitivities": [],
-        "dominated_by": _dominating(study.compiled, -1, values, frontier)[1] if complete else [],
-        "extrapolated": found.extrapolated,
-        "synthetic": found.synthetic,
-        "numbers": [row for row in listing if row["name"] in values],
-        "tree": _tree([o.quantity for o in objectives if o.quantity in system.graph.units], listing),
-    }
+        neighbours=[],
+        sensitivities=[],
+        dominated_by=_dominating(problem, -1, values, frontier)[1] if complete else [],
+        extrapolated=reference.extrapolated,
+        synthetic=reference.synthetic,
+        numbers=[row for row in listing if row["name"] in values],
+        tree=_tree([o.quantity for o in objectives if o.quantity in system.graph.units], listing),
+    )
 
 
 def explain_values(
-    study: Study, values: Mapping[str, Any], alternative: str | None
-) -> tuple[list[dict[str, Any]], bool]:
+    problem: Problem, values: Mapping[str, Any], alternative: str | None
+) -> tuple[list[Breakdown], bool]:
     """Return the breakdowns of a system that was evaluated by itself, and whether it meets the constraints."""
-    names = [product.name for product in study.space.products]
+    names = [product.name for product in problem.space.products]
     index = names.index(alternative) if alternative is not None else 0
-    system = study.compiled.systems[index]
+    system = problem.systems[index]
     met = all(bool(values[constraint.quantity]) for constraint in system.constraints)
     return _parts(system.graph, values, "sum_of"), met
+
+
+class _Step(NamedTuple):
+    """One step along an axis: the row it leads to, and the design there."""
+
+    axis: Axis
+    row: int
+    design: int
+
+
+def _neighbour(step: _Step, position: int, problem: Problem, system: System, arrays: Mapping[str, Any]) -> Neighbour:
+    """Return a neighbour, whose values stand at a position of the arrays; the design itself is at 0."""
+    names = [objective.quantity for objective in problem.objectives]
+    neighbour: Neighbour = {
+        "axis": step.axis.name,
+        "value": step.axis.label(step.row),
+        "design": step.design,
+        "feasible": all(bool(_entry(arrays[c.quantity], position)) for c in system.constraints),
+        "objectives": {name: _entry(arrays[name], position) for name in names},
+        "change": {name: _ratio(_entry(arrays[name], position), _entry(arrays[name], 0)) for name in names},
+    }
+    if step.axis.confidences:
+        neighbour["confidence"] = step.axis.confidence(step.row)
+    return neighbour
 
 
 def _entry(value: Any, position: int) -> Any:
@@ -164,39 +191,39 @@ def _ratio(value: float, base: float) -> float | None:
     return value / base - 1.0 if base else None
 
 
-def _neighbour_numbers(problem: Problem, number: int, index: int, rows: tuple[int, ...]) -> list[tuple[Axis, int, int]]:
+def _steps(problem: Problem, number: int, index: int, rows: tuple[int, ...]) -> list[_Step]:
     product = problem.space.products[index]
-    found = []
+    steps = []
     for position, axis in enumerate(product.axes):
         for step in (-1, 1):
             row = rows[position] + step
             if 0 <= row < len(axis):
-                found.append((axis, row, number + step * product.strides[position]))
-    return found
+                steps.append(_Step(axis, row, number + step * product.strides[position]))
+    return steps
 
 
-def _parts(graph: Any, values: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
+def _parts(graph: Graph, values: Mapping[str, Any], kind: str) -> list[Breakdown]:
     """Return every quantity that is the sum, or the maximum, of others, with its parts, largest first."""
-    found = []
+    breakdowns: list[Breakdown] = []
     for function in graph.functions:
-        names = getattr(function, kind)
+        names: tuple[str, ...] = getattr(function, kind)
         (name,) = list(function.gives)[:1]
         if not names or any(one not in values for one in (name, *names)):
             continue
         whole = values[name]
-        parts = [
+        parts: list[Part] = [
             {"quantity": part, "value": values[part], "share": values[part] / whole if whole else None}
             for part in names
         ]
         parts.sort(key=lambda part: -part["value"])
-        found.append({"quantity": name, "value": whole, "unit": graph.units[name], "parts": parts})
-    return found[::-1]
+        breakdowns.append({"quantity": name, "value": whole, "unit": graph.units[name], "parts": parts})
+    return breakdowns[::-1]
 
 
-def _with_distances(item: dict[str, Any]) -> dict[str, Any]:
+def _with_distances(item: Breakdown) -> Breakdown:
     """Return a maximum whose parts tell whether they bind, and how far below the binding one they are."""
     whole = item["value"]
-    parts = [
+    parts: list[Part] = [
         {
             **part,
             "binds": part["value"] == whole,
@@ -208,14 +235,14 @@ def _with_distances(item: dict[str, Any]) -> dict[str, Any]:
     return {**item, "parts": parts}
 
 
-def _rates(graph: Any, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _rates(graph: Graph, values: Mapping[str, Any]) -> list[RateBounds]:
     """Return every axis of rates: what is achieved, and what each bound allows, the tightest first."""
-    found = []
+    rates: list[RateBounds] = []
     for axis in rate_axes(graph):
         if any(one not in values for name, parts in axis.maxima for one in (axis.achieved, name, *parts)):
             continue
         bounds = rate_bounds(axis, values)
-        found.append(
+        rates.append(
             {
                 "rate": axis.rate,
                 "unit": axis.unit,
@@ -226,28 +253,28 @@ def _rates(graph: Any, values: Mapping[str, Any]) -> list[dict[str, Any]]:
                 "bounds": [bound._asdict() for bound in bounds],
             }
         )
-    return found
+    return rates
 
 
-def _slack(constraint: Any, arrays: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _slack(constraint: Constraint, arrays: Mapping[str, Any], values: Mapping[str, Any]) -> ConstraintSlack:
     """Return a constraint with its two sides and how far the design is from breaking it."""
-    told: dict[str, Any] = {"text": constraint.text, "met": bool(values[constraint.quantity])}
+    slack: ConstraintSlack = {"text": constraint.text, "met": bool(values[constraint.quantity])}
     if constraint.expression.sides is not None:
         left, relation, right = constraint.expression.sides
         if left.unit not in ("bool", "text"):
             first = {name: np.asarray(arrays[name]).reshape(-1)[:1] for name in constraint.expression.needs}
             low, high = _entry(left.compute(first), 0), _entry(right.compute(first), 0)
             unit = right.unit if left.is_zero else left.unit
-            told |= {"left": low, "relation": relation, "right": high, "unit": unit}
+            slack |= {"left": low, "relation": relation, "right": high, "unit": unit}
             if relation in ("<=", "<", ">=", ">"):
-                slack = high - low if relation in ("<=", "<") else low - high
-                told |= {"slack": slack, "relative_slack": slack / abs(high) if high else None}
-    return told
+                room = high - low if relation in ("<=", "<") else low - high
+                slack |= {"slack": room, "relative_slack": room / abs(high) if high else None}
+    return slack
 
 
 def _dominating(
     problem: Problem, number: int, values: Mapping[str, Any], frontier: pd.DataFrame | None
-) -> tuple[bool | None, list[dict[str, Any]]]:
+) -> tuple[bool | None, list[Dominating]]:
     """Tell whether a design is on the frontier, else which of its designs beat it, the nearest first."""
     if frontier is None or not len(frontier):
         return None, []
@@ -272,10 +299,10 @@ def _dominating(
     ]
 
 
-def _numbers(product: Any, system: Any, values: Mapping[str, Any], rows: tuple[int, ...]) -> list[dict[str, Any]]:
+def _numbers(product: Product, system: System, values: Mapping[str, Any], rows: tuple[int, ...]) -> list[Number]:
     """Return every quantity in the order of the graph with value (a table has none), unit, needs and source."""
     chosen = {column: (axis, r) for axis, r in zip(product.axes, rows, strict=True) for column in axis.columns}
-    told = []
+    numbers: list[Number] = []
     for row in system.graph.listing():
         if row["name"].startswith("constraint_"):
             continue
@@ -283,11 +310,11 @@ def _numbers(product: Any, system: Any, values: Mapping[str, Any], rows: tuple[i
         if row["name"] in chosen and chosen[row["name"]][0].is_part:
             axis, part = chosen[row["name"]]
             source = with_confidence(f"{axis.source}: {axis.sources[part]}", axis.confidence(part))
-        told.append({**row, "source": source, "value": values.get(row["name"])})
-    return told
+        numbers.append({**row, "source": source, "value": values.get(row["name"])})
+    return numbers
 
 
-def _tree(objectives: Sequence[str], listing: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _tree(objectives: Sequence[str], listing: Sequence[Number]) -> list[TreeNode]:
     """Return the tree below each objective: what it needs, what that needs, down to the inputs.
 
     A quantity that is needed in several places is laid out in the first; the others say ``shared``.
@@ -295,7 +322,7 @@ def _tree(objectives: Sequence[str], listing: Sequence[Mapping[str, Any]]) -> li
     known = {row["name"]: row for row in listing}
     laid_out: set[str] = set()
 
-    def node(name: str) -> dict[str, Any]:
+    def node(name: str) -> TreeNode:
         row = known[name]
         shared = name in laid_out and bool(row["needs"])
         laid_out.add(name)

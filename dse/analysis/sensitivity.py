@@ -9,20 +9,20 @@ use: it is the change of the whole system over one percent either way, of a whol
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dse.analysis.explanation import Effect, Sensitivity
 from dse.arithmetic.duals import Dual, Mark, chained, independent, plain, undecided
 from dse.arithmetic.finite_differences import Point, Quotient, evaluated_at, quotients, quotients_along
 from dse.authoring.declaration import Assumption, ModelFunction, Parameter
 from dse.errors import InputError, ModelError
+from dse.evaluation.problem import Problem
 from dse.evaluation.product import flat_inputs
 from dse.graph.graph import Graph, call
+from dse.study.declarations import Declarations
 from dse.units import TEXT
-
-if TYPE_CHECKING:
-    from dse.study.study import Study
 
 __all__ = ["differentiated", "sensitivities"]
 
@@ -37,12 +37,16 @@ class _Origin(NamedTuple):
     reason: str = ""
 
 
-def sensitivities(study: Study, number: int, quantities: Sequence[str] | None = None) -> list[dict[str, Any]]:
+def sensitivities(
+    problem: Problem, declarations: Declarations, number: int, quantities: Sequence[str] | None = None
+) -> list[Sensitivity]:
     """Return how quantities of a design answer to each of its numbers.
 
     Parameters
     ----------
-    study : Study
+    problem : Problem
+    declarations : Declarations
+        Which inputs take whole numbers only, and their limits.
     number : int
         Design number.
     quantities : sequence of str, optional
@@ -69,7 +73,6 @@ def sensitivities(study: Study, number: int, quantities: Sequence[str] | None = 
     InputError
         A quantity that the alternative of the design does not have, or a text.
     """
-    problem = study.compiled
     index, rows = problem.space.rows_of(number)
     system, product = problem.systems[index], problem.space.products[index]
     graph = system.graph
@@ -84,7 +87,7 @@ def sensitivities(study: Study, number: int, quantities: Sequence[str] | None = 
     with np.errstate(all="ignore"):
         values, origins = differentiated(graph, inputs, names, wanted)
         points = {name: plain(value) for name, value in values.items()}
-        declared = {name: study.builder.declared(name) for name in names}
+        declared = {name: declarations.of_input(name) for name in names}
         whole = {name for name, one in declared.items() if one is not None and one.integer}
         reached = {name: [one for one in wanted if name in graph.below([one])] for name in names}
         jumping = {
@@ -98,19 +101,16 @@ def sensitivities(study: Study, number: int, quantities: Sequence[str] | None = 
             for point in _either_way(name, points[name], declared[name], name in whole)
         ]
         ends = _curves(graph, points, asked, wanted)
-        found = []
+        answers: list[Sensitivity] = []
         for direction, name in enumerate(names):
-            effects = {}
+            effects: dict[str, Effect] = {}
             for quantity in reached[name]:
                 here = _number(points[name]), _number(points[quantity])
                 away = ends.get((name, quantity), []) if quantity in jumping[name] else None
-                effects[quantity] = {
-                    **_effect(values[quantity], direction, here, away),
-                    "unit": _per(graph.units[quantity], graph.units[name]),
-                    **_reasons(origins[quantity][direction]),
-                }
+                unit = _per(graph.units[quantity], graph.units[name])
+                effects[quantity] = _effect(values[quantity], direction, here, away, unit, origins[quantity][direction])
             item = graph.inputs[name]
-            found.append(
+            answers.append(
                 {
                     "input": name,
                     "value": _number(points[name]),
@@ -120,7 +120,7 @@ def sensitivities(study: Study, number: int, quantities: Sequence[str] | None = 
                     "effects": effects,
                 }
             )
-    return sorted(found, key=lambda row: -max(abs(effect["elasticity"] or 0.0) for effect in row["effects"].values()))
+    return sorted(answers, key=lambda answer: -max(abs(e["elasticity"] or 0.0) for e in answer["effects"].values()))
 
 
 def differentiated(
@@ -372,9 +372,14 @@ def _jumps(value: Any, direction: int, whole: bool) -> bool:
 
 
 def _effect(
-    value: Any, direction: int, here: tuple[float, float], ends: Sequence[tuple[float, float]] | None
-) -> dict[str, Any]:
-    """Return elasticity, derivative and kind of one effect; `ends` are points of a system that jumps."""
+    value: Any,
+    direction: int,
+    here: tuple[float, float],
+    ends: Sequence[tuple[float, float]] | None,
+    unit: str,
+    origins: frozenset[_Origin],
+) -> Effect:
+    """Return one effect, with the functions behind its kind; `ends` are points of a system that jumps."""
     kinds, slope, one_sided = set(), 0.0, False
     if ends is not None:
         slope, one_sided = _secant([end for end in ends if np.isfinite(end[1])], here)
@@ -382,13 +387,24 @@ def _effect(
         kinds = _kinds(value, direction)
         slope = _number(value.derivative[..., direction])
         one_sided = bool(int(value.marks[..., direction].reshape(-1)[0]) & Mark.ONE_SIDED)
-    told: dict[str, Any] = {"elasticity": None, "derivative": None, "kind": "unknown", "one_sided": one_sided}
     x, y = here
-    if np.isfinite(slope) and np.isfinite(y):
-        told["elasticity"] = slope * x / y if x and y else None
-        told["derivative"] = slope
-        told["kind"] = "steps" if ends is not None else "numeric" if "numeric" in kinds else "exact"
-    return told
+    known = bool(np.isfinite(slope) and np.isfinite(y))
+    kind = "steps" if ends is not None else "numeric" if "numeric" in kinds else "exact"
+    return {
+        "elasticity": slope * x / y if known and x and y else None,
+        "derivative": slope if known else None,
+        "kind": kind if known else "unknown",
+        "one_sided": one_sided,
+        "unit": unit,
+        "numeric": _functions(origins, "numeric"),
+        "steps": _functions(origins, "steps"),
+        "unknown": _functions(origins, "unknown"),
+        "reason": "; ".join(sorted({origin.reason for origin in origins if origin.reason})),
+    }
+
+
+def _functions(origins: frozenset[_Origin], kind: str) -> list[str]:
+    return sorted({origin.function for origin in origins if origin.kind == kind})
 
 
 def _secant(ends: Sequence[tuple[float, float]], here: tuple[float, float]) -> tuple[float, bool]:
@@ -447,16 +463,6 @@ def _is_beyond(declared: Parameter | Assumption, value: float) -> bool:
         or (high is not None and value > high)
         or (above is not None and value <= above)
     )
-
-
-def _reasons(origins: frozenset[_Origin]) -> dict[str, Any]:
-    """Return the functions that are the reason for the kind of an effect, and what they say."""
-    told: dict[str, Any] = {
-        kind: sorted({origin.function for origin in origins if origin.kind == kind})
-        for kind in ("numeric", "steps", "unknown")
-    }
-    told["reason"] = "; ".join(sorted({origin.reason for origin in origins if origin.reason}))
-    return told
 
 
 def _per(unit: str, other: str) -> str:

@@ -5,57 +5,115 @@ The designs are evaluated one by one through the plain graph, not through the ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from dse.errors import RunFolderError
 from dse.evaluation.problem import Problem
 from dse.run.folder import FRONTIER
-from dse.run.run import Run, frontier_table
+from dse.run.run import Run
 from dse.search.pareto import nondominated, to_minimise
 
-__all__ = ["verify_run"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Beating", "Verification", "verify_frontier", "verify_run"]
 
 _PIECE = 50_000
 _SHOWN = 20
 
 
+class Beating(TypedDict):
+    """A design that should be on the frontier."""
+
+    design: int
+    parameters: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What an attack on a frontier found.
+
+    Attributes
+    ----------
+    passed : bool
+    frontier, random, neighbours : int
+        Designs on the frontier, and thrown at it.
+    whole_space : bool
+        Whether every design was thrown.
+    values_differ : list of int
+        Designs of the frontier that stand twice, or of which a column does not recompute to 1e-12.
+    infeasible : list of int
+        Designs of the frontier that break a constraint.
+    beaten_by, beaten_by_count
+        Designs that should be on it (the first), and how many.
+    """
+
+    passed: bool
+    frontier: int
+    random: int
+    whole_space: bool
+    neighbours: int
+    values_differ: list[int]
+    infeasible: list[int]
+    beaten_by: list[Beating]
+    beaten_by_count: int
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain values for JSON."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
+
+
 def verify_run(
     run: Run, *, designs: int = 200_000, seed: int = 1, progress: Callable[[int, int], None] | None = None
-) -> dict[str, Any]:
-    """Try to beat the frontier of a run.
+) -> Verification:
+    """Try to beat the frontier of a run (`verify_frontier`)."""
+    study = run.study
+    try:
+        return verify_frontier(
+            study.compiled, run.frontier, study.spec.also, designs=designs, seed=seed, progress=progress
+        )
+    except RunFolderError as error:
+        raise error.within(file=run.folder) from None
+
+
+def verify_frontier(
+    problem: Problem,
+    frontier: pd.DataFrame,
+    also: Sequence[str] = (),
+    *,
+    designs: int = 200_000,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Verification:
+    """Try to beat a frontier.
 
     Parameters
     ----------
-    run : Run
+    problem : Problem
+    frontier : DataFrame
+        As `dse.run.tables.frontier_table` makes it.
+    also : sequence of str
+        What it shows beside the objectives.
     designs : int
         Random designs to throw; all of a smaller space.
     seed : int
     progress : callable, optional
         Called with (designs thrown, designs in all).
-
-    Returns
-    -------
-    dict
-        ``passed``, ``random``, ``neighbours``, ``values_differ`` (frontier rows that stand twice, or of which a column
-        does not recompute to 1e-12), ``infeasible`` (frontier rows that break a constraint), ``beaten_by`` (designs
-        that should be on it).
     """
-    problem = run.study.compiled
     names = [o.quantity for o in problem.objectives]
     senses = [o.sense for o in problem.objectives]
-    numbers = run.frontier["design"].to_numpy(dtype=np.int64)
-    points = to_minimise(run.frontier[names].to_numpy(dtype=float), senses)
+    numbers = frontier["design"].to_numpy(dtype=np.int64)
+    points = to_minimise(frontier[names].to_numpy(dtype=float), senses)
     size = problem.space.size
     foreign = [int(number) for number in numbers if not 0 <= number < size]
     if foreign:
-        raise RunFolderError(
-            f"{FRONTIER}: there is no design {foreign[0]} in the space", file=run.folder, allowed=f"0 to {size - 1}"
-        )
+        raise RunFolderError(f"{FRONTIER}: there is no design {foreign[0]} in the space", allowed=f"0 to {size - 1}")
     _, feasible = _evaluate(problem, numbers)
-    differ = np.flatnonzero(_differs(run))
+    differ = np.flatnonzero(_differs(problem, frontier, also))
     if designs >= size:
         chosen = np.arange(size, dtype=np.int64)
     else:
@@ -76,30 +134,32 @@ def verify_run(
         if progress is not None:
             progress(min(start + _PIECE, len(todo)), len(todo))
     beaten = sorted(set(beaten))
-    return {
-        "passed": not (len(differ) or beaten or not feasible.all()),
-        "frontier": len(numbers),
-        "random": len(chosen),
-        "whole_space": designs >= size,
-        "neighbours": len(around),
-        "values_differ": [int(numbers[row]) for row in differ[:_SHOWN]],
-        "infeasible": [int(number) for number in numbers[~feasible][:_SHOWN]],
-        "beaten_by": [{"design": number, "parameters": problem.space.parameters(number)} for number in beaten[:_SHOWN]],
-        "beaten_by_count": len(beaten),
-    }
+    shown = beaten[:_SHOWN]
+    return Verification(
+        passed=not (len(differ) or beaten or not feasible.all()),
+        frontier=len(numbers),
+        random=len(chosen),
+        whole_space=designs >= size,
+        neighbours=len(around),
+        values_differ=[int(numbers[row]) for row in differ[:_SHOWN]],
+        infeasible=[int(number) for number in numbers[~feasible][:_SHOWN]],
+        beaten_by=[{"design": number, "parameters": problem.space.parameters(number)} for number in shown],
+        beaten_by_count=len(beaten),
+    )
 
 
-def _differs(run: Run) -> np.ndarray:
+def _differs(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.ndarray:
     """Mark the rows of the frontier that stand twice, or of which any column does not recompute."""
-    frame = run.frontier
+    from dse.run.tables import frontier_table
+
     numbers = frame["design"].to_numpy(dtype=np.int64)
-    names = [o["quantity"] for o in run.objectives]
+    names = [objective.quantity for objective in problem.objectives]
     computed = {name: np.full(len(frame), np.nan) for name in names}
-    for record in run.study.compiled.quantities(numbers):
+    for record in problem.quantities(numbers):
         for name, column in computed.items():
             value = np.asarray(record["values"][name], dtype=float).reshape(-1)
             column[record["positions"]] = np.broadcast_to(value, len(record["positions"]))
-    again = frontier_table(run.study, numbers, np.column_stack(list(computed.values())))
+    again = frontier_table(problem, also, numbers, np.column_stack(list(computed.values())))
     differs = frame["design"].duplicated(keep="first").to_numpy(copy=True)
     for name in again.columns:
         old, new = frame[name].to_numpy(), again[name].to_numpy()

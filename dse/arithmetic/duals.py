@@ -21,14 +21,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import IntFlag
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
+import numpy.typing as npt
 
-from dse.arithmetic.duck_array import BITWISE, StandIn
+from dse.arithmetic.duck_array import BITWISE, Operand, StandIn
+from dse.arithmetic.ranges import Side
 
 __all__ = ["Dual", "Mark", "by_partials", "chained", "independent", "plain", "stepped", "undecided"]
 
+_T = TypeVar("_T")
 _undecided: ContextVar[list[np.ndarray] | None] = ContextVar("undecided", default=None)
 
 
@@ -66,11 +69,15 @@ class Dual(StandIn):
     __slots__ = ("derivative", "marks", "value")
     one, several = "a dual number", "dual numbers"
 
-    def __init__(self, value: Any, derivative: Any, marks: Any = 0) -> None:
-        values, slopes, said = np.asarray(value), np.asarray(derivative, dtype=float), np.asarray(marks, dtype=np.uint8)
-        shape = np.broadcast_shapes((*values.shape, 1), slopes.shape, said.shape)
+    def __init__(self, value: npt.ArrayLike, derivative: npt.ArrayLike, marks: npt.ArrayLike = 0) -> None:
+        values, slopes, flags = (
+            np.asarray(value),
+            np.asarray(derivative, dtype=float),
+            np.asarray(marks, dtype=np.uint8),
+        )
+        shape = np.broadcast_shapes((*values.shape, 1), slopes.shape, flags.shape)
         self.value = values if values.shape == shape[:-1] else np.broadcast_to(values, shape[:-1])
-        self.derivative, self.marks = np.broadcast_to(slopes, shape), np.broadcast_to(said, shape)
+        self.derivative, self.marks = np.broadcast_to(slopes, shape), np.broadcast_to(flags, shape)
 
     @property
     def directions(self) -> int:
@@ -87,7 +94,7 @@ class Dual(StandIn):
         """Number of dimensions of the values."""
         return self.value.ndim
 
-    def astype(self, kind: Any) -> Dual:
+    def astype(self, kind: npt.DTypeLike) -> Dual:
         """Convert to whole numbers (towards zero, in steps) or to floats."""
         if np.dtype(kind) == np.dtype(int):
             return stepped(self.value.astype(int), self)
@@ -99,13 +106,13 @@ class Dual(StandIn):
         return f"Dual(value={self.value!r}, derivative={self.derivative!r})"
 
     # NumPy takes other ways for x ** 2 than for np.power(x, 2), with other last bits.
-    def __pow__(self, other: Any) -> Dual:
+    def __pow__(self, other: Operand) -> Dual:
         return _power(self.value ** plain(other), self, other)
 
-    def __rpow__(self, other: Any) -> Dual:
+    def __rpow__(self, other: Operand) -> Dual:
         return _power(other**self.value, other, self)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Operand, **kwargs: object) -> Dual | np.ndarray:
         """Answer for a ufunc."""
         name = ufunc.__name__
         self.check_ufunc(name, method, kwargs)
@@ -121,7 +128,7 @@ class Dual(StandIn):
         with np.errstate(all="ignore"):
             return _RULES[name](value, *inputs)
 
-    def __array_function__(self, function: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
+    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: dict) -> Dual:
         """Answer for the few other NumPy functions that have a form for dual numbers."""
         if function not in _FUNCTIONS:
             self.refuse_function(getattr(function, "__name__", str(function)))
@@ -129,7 +136,7 @@ class Dual(StandIn):
             return _FUNCTIONS[function](*args, **kwargs)
 
 
-def independent(values: Sequence[Any]) -> list[Dual]:
+def independent(values: Sequence[npt.ArrayLike]) -> list[Dual]:
     """Return arrays as dual numbers, each with a direction of its own.
 
     Examples
@@ -144,28 +151,37 @@ def independent(values: Sequence[Any]) -> list[Dual]:
 @contextmanager
 def undecided() -> Iterator[list[np.ndarray]]:
     """Collect, for each comparison of equals in the block, the directions along which the two move apart."""
-    found: list[np.ndarray] = []
-    token = _undecided.set(found)
+    ties: list[np.ndarray] = []
+    token = _undecided.set(ties)
     try:
-        yield found
+        yield ties
     finally:
         _undecided.reset(token)
 
 
-def _note_equals(x: Any, y: Any = 0.0) -> None:
-    found = _undecided.get()
-    if found is not None:
+def _note_equals(x: Operand, y: Operand = 0.0) -> None:
+    ties = _undecided.get()
+    if ties is not None:
         tie = np.asarray(plain(x) == plain(y))[..., None] & _where_they_part(x, y)
         if tie.any():
-            found.append(tie.reshape(-1, tie.shape[-1]).any(axis=0))
+            ties.append(tie.reshape(-1, tie.shape[-1]).any(axis=0))
 
 
-def plain(value: Any) -> Any:
+@overload
+def plain(value: Dual) -> np.ndarray: ...
+@overload
+def plain(value: _T) -> _T: ...
+def plain(value: Dual | _T) -> np.ndarray | _T:
     """Return the values of a dual number, and anything else as it is."""
     return value.value if isinstance(value, Dual) else value
 
 
-def chained(value: Any, operands: Sequence[Any], partials: Sequence[Any], marks: Any = 0) -> Dual:
+def chained(
+    value: npt.ArrayLike,
+    operands: Sequence[Operand],
+    partials: Sequence[npt.ArrayLike],
+    marks: npt.ArrayLike = 0,
+) -> Dual:
     """Return a result by the chain rule.
 
     Parameters
@@ -180,21 +196,21 @@ def chained(value: Any, operands: Sequence[Any], partials: Sequence[Any], marks:
     marks : array_like of int
         What the step itself adds.
     """
-    derivative: Any = 0.0
-    found: Any = np.asarray(marks, dtype=np.uint8)
+    derivative: np.ndarray | float = 0.0
+    flags = np.asarray(marks, dtype=np.uint8)
     for operand, partial in zip(operands, partials, strict=True):
         if isinstance(operand, Dual):
             slope = np.asarray(partial, dtype=float)[..., None]
             reached = slope != 0
             share = np.where(reached & (operand.derivative != 0), slope * operand.derivative, 0.0)
             derivative = derivative + share
-            found = found | np.where(reached, operand.marks, np.uint8(0))
-    return Dual(value, derivative, found)
+            flags = flags | np.where(reached, operand.marks, np.uint8(0))
+    return Dual(value, derivative, flags)
 
 
-def stepped(value: Any, *operands: Any) -> Dual:
+def stepped(value: npt.ArrayLike, *operands: Operand) -> Dual:
     """Return a result that is constant between steps of its operands: derivative 0, with a mark."""
-    marks: Any = np.uint8(0)
+    marks: np.ndarray | np.uint8 = np.uint8(0)
     directions = 0
     for operand in operands:
         if isinstance(operand, Dual):
@@ -203,7 +219,9 @@ def stepped(value: Any, *operands: Any) -> Dual:
     return Dual(value, np.zeros(directions), marks)
 
 
-def by_partials(function: Callable[..., Any], partials: Callable[..., Sequence[Any]]) -> Callable[..., Dual]:
+def by_partials(
+    function: Callable[..., npt.ArrayLike], partials: Callable[..., Sequence[npt.ArrayLike]]
+) -> Callable[..., Dual]:
     """Return the rule for dual numbers of a formula whose partial derivatives are known.
 
     Parameters
@@ -214,7 +232,7 @@ def by_partials(function: Callable[..., Any], partials: Callable[..., Sequence[A
         Returns its derivative with respect to each argument, from the same arguments.
     """
 
-    def rule(*operands: Any) -> Dual:
+    def rule(*operands: Operand) -> Dual:
         values = [plain(operand) for operand in operands]
         with np.errstate(all="ignore"):
             slopes = partials(*values)
@@ -223,44 +241,44 @@ def by_partials(function: Callable[..., Any], partials: Callable[..., Sequence[A
     return rule
 
 
-def _where_it_varies(operand: Any) -> Any:
-    return operand.derivative != 0 if isinstance(operand, Dual) else np.False_
+def _where_it_varies(operand: Operand) -> np.ndarray:
+    return operand.derivative != 0 if isinstance(operand, Dual) else np.asarray(False)
 
 
-def _where_they_part(one: Any, other: Any) -> Any:
+def _where_they_part(x: Operand, y: Operand) -> np.ndarray:
     """Tell along which directions two operands move apart."""
-    slopes = [operand.derivative if isinstance(operand, Dual) else 0.0 for operand in (one, other)]
-    return slopes[0] != slopes[1]
+    slopes = [operand.derivative if isinstance(operand, Dual) else np.asarray(0.0) for operand in (x, y)]
+    return np.asarray(slopes[0] != slopes[1])
 
 
-def _one_sided(where: Any) -> Any:
+def _one_sided(where: np.ndarray) -> np.ndarray:
     return where * np.uint8(Mark.ONE_SIDED)
 
 
-def _smooth(partial: Callable[..., Any]) -> Callable[..., Dual]:
+def _smooth(partial: Callable[[np.ndarray, np.ndarray], npt.ArrayLike]) -> Callable[[np.ndarray, Dual], Dual]:
     """Return the rule of a function of one argument from its derivative, given the result and the argument."""
     return lambda value, x: chained(value, [x], [partial(value, x.value)])
 
 
-def _minimum(value: Any, x: Any, y: Any) -> Dual:
-    return _first_of(value, plain(x) <= plain(y), x, y)
+def _minimum(value: np.ndarray, x: Operand, y: Operand) -> Dual:
+    return _first_of(value, np.asarray(plain(x) <= plain(y)), x, y)
 
 
-def _maximum(value: Any, x: Any, y: Any) -> Dual:
-    return _first_of(value, plain(x) >= plain(y), x, y)
+def _maximum(value: np.ndarray, x: Operand, y: Operand) -> Dual:
+    return _first_of(value, np.asarray(plain(x) >= plain(y)), x, y)
 
 
-def _first_of(value: Any, first: Any, x: Any, y: Any) -> Dual:
+def _first_of(value: np.ndarray, first: np.ndarray, x: Operand, y: Operand) -> Dual:
     tie = np.asarray(plain(x) == plain(y))[..., None]
-    return chained(value, [x, y], [first, ~np.asarray(first)], _one_sided(tie & _where_they_part(x, y)))
+    return chained(value, [x, y], [first, ~first], _one_sided(tie & _where_they_part(x, y)))
 
 
-def _absolute(value: Any, x: Dual) -> Dual:
+def _absolute(value: np.ndarray, x: Dual) -> Dual:
     corner = np.asarray(x.value == 0)[..., None] & _where_it_varies(x)
     return chained(value, [x], [np.where(x.value < 0, -1.0, 1.0)], _one_sided(corner))
 
 
-def _power(value: Any, x: Any, y: Any) -> Dual:
+def _power(value: np.ndarray, x: Operand, y: Operand) -> Dual:
     base, exponent = np.asarray(plain(x), dtype=float), np.asarray(plain(y), dtype=float)
     with np.errstate(all="ignore"):
         of_base = np.where(exponent == 0, 0.0, exponent * base ** (exponent - 1.0))
@@ -268,12 +286,12 @@ def _power(value: Any, x: Any, y: Any) -> Dual:
         return chained(value, [x, y], [of_base, of_exponent])
 
 
-def _remainder(value: Any, x: Any, y: Any) -> Dual:
+def _remainder(value: np.ndarray, x: Operand, y: Operand) -> Dual:
     marks = (_where_it_varies(x) | _where_it_varies(y)) * np.uint8(Mark.STEPS)
     return chained(value, [x, y], [1.0, -np.floor_divide(plain(x), plain(y))], marks)
 
 
-def _where(condition: Any, *choices: Any) -> Dual:
+def _where(condition: Operand, *choices: Operand) -> Dual:
     if len(choices) != 2:
         Dual.refuse("np.where(condition) with no choices", "np.where(condition, x, y)")
     chosen = np.asarray(plain(condition)).astype(bool)
@@ -283,19 +301,20 @@ def _where(condition: Any, *choices: Any) -> Dual:
     return chained(value, choices, [chosen, ~chosen])
 
 
-def _clip(*args: Any, **kwargs: Any) -> Dual:
+def _clip(*args: Operand, **kwargs: object) -> Dual:
     if len(args) != 3 or kwargs:
         Dual.refuse("np.clip with keywords", "np.clip(x, low, high) with positional arguments")
-    return _clipped(np.clip(*(plain(value) for value in args)), *args)
+    x, low, high = (plain(value) for value in args)
+    return _clipped(np.clip(x, low, high), *args)
 
 
-def _clipped(value: Any, x: Any, low: Any, high: Any) -> Dual:
-    result = np.minimum(np.maximum(x, low), high)
+def _clipped(value: np.ndarray, x: Operand, low: Operand, high: Operand) -> Dual:
+    result: Any = np.minimum(np.maximum(x, low), high)  # NumPy types it as an array; one operand is a dual number
     return Dual(value, result.derivative, result.marks)
 
 
-def _interp(*args: Any, **kwargs: Any) -> Dual:
-    if len(args) != 3 or kwargs or isinstance(args[1], Dual) or isinstance(args[2], Dual):
+def _interp(*args: Operand, **kwargs: object) -> Dual:
+    if len(args) != 3 or kwargs or not isinstance(args[0], Dual) or any(isinstance(row, Dual) for row in args[1:]):
         Dual.refuse("np.interp with keywords or with dual numbers as its table", "np.interp(x, table_x, table_y)")
     x, knots, values = args[0], np.asarray(args[1], dtype=float), np.asarray(args[2], dtype=float)
     slopes = np.concatenate([[0.0], np.diff(values) / np.diff(knots), [0.0]])
@@ -305,7 +324,7 @@ def _interp(*args: Any, **kwargs: Any) -> Dual:
     return chained(np.interp(x.value, knots, values), [x], [above], _one_sided(bend))
 
 
-def _searchsorted(table: Any, x: Any, side: Any = "left") -> Dual:
+def _searchsorted(table: npt.ArrayLike, x: Dual, side: Side = "left") -> Dual:
     if isinstance(table, Dual):
         Dual.refuse("np.searchsorted in a table of dual numbers", "np.searchsorted(table, x)")
     return stepped(np.searchsorted(table, x.value, side=side), x)

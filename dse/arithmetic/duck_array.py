@@ -6,12 +6,13 @@ what to write instead, so that nothing NumPy or Python would do behind its back 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NoReturn
+from collections.abc import Mapping
+from typing import ClassVar, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-__all__ = ["BITWISE", "FORMULA", "INSTEAD", "StandIn"]
+__all__ = ["BITWISE", "FORMULA", "INSTEAD", "Operand", "StandIn"]
 
 FORMULA = "a formula of + - * / ** sqrt exp log minimum maximum where"
 
@@ -68,7 +69,7 @@ class StandIn(NDArrayOperatorsMixin):
         cls.refuse(f"np.{name}", INSTEAD.get(name, FORMULA))
 
     @classmethod
-    def check_ufunc(cls, name: str, method: str, keywords: dict[str, Any]) -> None:
+    def check_ufunc(cls, name: str, method: str, keywords: Mapping[str, object]) -> None:
         """Refuse reductions and keywords of a ufunc."""
         if method != "__call__":
             cls.refuse(f"np.{name}.{method}", "the terms one by one")
@@ -82,7 +83,7 @@ class StandIn(NDArrayOperatorsMixin):
         """Raise the `TypeError` of an operation on the bits of numbers."""
         cls.refuse(f"np.{name} of numbers", "a comparison on each side, (x > 0) & (y > 0)")
 
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def __array__(self, *args: object, **kwargs: object) -> NoReturn:
         self.refuse(f"using {self.one} as an array or an index", "ufuncs, np.where, or dse.lookup(table, index)")
 
     def __bool__(self) -> NoReturn:
@@ -103,7 +104,7 @@ class StandIn(NDArrayOperatorsMixin):
     def __round__(self, digits: int | None = None) -> NoReturn:
         self.refuse("the built-in round", "np.floor(x + 0.5)")
 
-    def __getitem__(self, key: Any) -> NoReturn:
+    def __getitem__(self, key: object) -> NoReturn:
         self.refuse(f"indexing {self.one} (x[...])", "dse.lookup(table, index), or leave the shape as it is")
 
     def __iter__(self) -> NoReturn:
@@ -116,3 +117,7 @@ class StandIn(NDArrayOperatorsMixin):
         if not name.startswith("_") and hasattr(np.ndarray, name):
             self.refuse(f"the array method .{name}", INSTEAD.get(name, "NumPy's function"))
         raise AttributeError(name)
+
+
+Operand: TypeAlias = np.ndarray | StandIn | float
+"""What model functions run on: arrays and numbers, and what stands in for them (`Range`, `Signed`, `Dual`)."""

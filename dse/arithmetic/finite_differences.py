@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from dse.arithmetic.duals import Mark
 from dse.errors import InputError, ModelError
@@ -24,7 +25,7 @@ _COARSE = 2.0**-7
 _SHARES = (*(share for distance in _DISTANCES for share in (distance, distance / 2.0)), _COARSE)
 _SETTLED, _SAME, _FLOOR = 1e-2, 1e-4, 1e-6
 
-Evaluate = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+Evaluate = Callable[[Mapping[str, Any]], Mapping[str, npt.ArrayLike]]
 Answer = dict[str, np.ndarray] | InputError | ModelError
 """The results at a point, or why there are none."""
 
@@ -51,7 +52,7 @@ class _Side(NamedTuple):
 
 
 def evaluated_at(
-    evaluate: Evaluate, values: Mapping[str, Any], points: Sequence[Point], names: Sequence[str]
+    evaluate: Evaluate, values: Mapping[str, object], points: Sequence[Point], names: Sequence[str]
 ) -> list[Answer]:
     """Evaluate at several points, with as few calls as refusals allow.
 
@@ -85,25 +86,25 @@ def evaluated_at(
             answer for some in (points[:half], points[half:]) for answer in evaluated_at(evaluate, values, some, names)
         ]
     shape = (len(points), *_shape(values))
-    found = {
+    at_points = {
         name: np.broadcast_to(np.reshape(results[name], -1), np.prod(shape, dtype=int)).reshape(shape) for name in names
     }
-    return [{name: result[place] for name, result in found.items()} for place in range(len(points))]
+    return [{name: result[place] for name, result in at_points.items()} for place in range(len(points))]
 
 
-def _shape(values: Mapping[str, Any]) -> tuple[int, ...]:
+def _shape(values: Mapping[str, object]) -> tuple[int, ...]:
     return np.broadcast_shapes(*(value.shape for value in values.values() if isinstance(value, np.ndarray)))
 
 
-def _list_of_designs(values: Mapping[str, Any], points: Sequence[Point]) -> dict[str, Any]:
+def _list_of_designs(values: Mapping[str, object], points: Sequence[Point]) -> dict[str, object]:
     """Return values along one axis, one point after the other."""
     shape = _shape(values)
     listed = dict(values)
     varied = {point.argument for point in points}
     for name, value in values.items():
         if name in varied:
-            every = [point.value if point.argument == name else value for point in points]
-            listed[name] = np.concatenate([np.broadcast_to(one, shape).reshape(-1) for one in every])
+            every = [point.value if point.argument == name else np.asarray(value) for point in points]
+            listed[name] = np.concatenate([np.broadcast_to(array, shape).reshape(-1) for array in every])
         elif isinstance(value, np.ndarray):
             several = value.size > 1
             listed[name] = np.tile(np.broadcast_to(value, shape).reshape(-1), len(points)) if several else value
@@ -111,7 +112,7 @@ def _list_of_designs(values: Mapping[str, Any], points: Sequence[Point]) -> dict
 
 
 def quotients(
-    evaluate: Evaluate, values: Mapping[str, Any], arguments: Sequence[str], base: Mapping[str, np.ndarray]
+    evaluate: Evaluate, values: Mapping[str, object], arguments: Sequence[str], base: Mapping[str, np.ndarray]
 ) -> dict[str, dict[str, Quotient]]:
     """Return the derivatives of the results of a function with respect to some of its arguments.
 
@@ -137,18 +138,18 @@ def quotients(
         for sign in (1.0, -1.0)
         for share in _SHARES
     ]
-    told = zip(asked, evaluated_at(evaluate, values, asked, list(base)), strict=True)
+    answers = zip(asked, evaluated_at(evaluate, values, asked, list(base)), strict=True)
     here = {name: np.broadcast_to(value, _shape(values)) for name, value in base.items()}
-    found = {}
+    slopes = {}
     for argument, x in places.items():
-        above, below = (_side(list(islice(told, len(_SHARES))), x, here, sign * _scale(x)) for sign in (1.0, -1.0))
-        found[argument] = {name: _of_both(above, below, name, x, value) for name, value in here.items()}
-    return found
+        above, below = (_side(list(islice(answers, len(_SHARES))), x, here, sign * _scale(x)) for sign in (1.0, -1.0))
+        slopes[argument] = {name: _of_both(above, below, name, x, value) for name, value in here.items()}
+    return slopes
 
 
 def quotients_along(
     evaluate: Evaluate,
-    values: Mapping[str, Any],
+    values: Mapping[str, object],
     directions: Sequence[Mapping[str, np.ndarray]],
     base: Mapping[str, np.ndarray],
 ) -> list[dict[str, Quotient]]:
@@ -172,17 +173,18 @@ def quotients_along(
             ways = [_scale(np.asarray(values[name], dtype=float)) / np.abs(speed) for name, speed in speeds.items()]
         steps[f"along {place}"] = reduce(np.minimum, ways)
 
-    def moved(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    def moved(asked: Mapping[str, object]) -> Mapping[str, npt.ArrayLike]:
         there = {name: asked[name] for name in values}
         for (along, step), speeds in zip(steps.items(), directions, strict=True):
+            shift = np.asarray(asked[along])
             for name, speed in speeds.items():
-                there[name] = there[name] + asked[along] * np.resize(step * speed, np.size(asked[along]))
+                there[name] = np.asarray(there[name]) + shift * np.resize(step * speed, shift.size)
         return evaluate(there)
 
     nowhere = {along: np.zeros(step.shape) for along, step in steps.items()}
-    found = quotients(moved, {**values, **nowhere}, list(steps), base)
+    moving = quotients(moved, {**values, **nowhere}, list(steps), base)
     return [
-        {name: one._replace(slope=one.slope / step) for name, one in found[along].items()}
+        {name: quotient._replace(slope=quotient.slope / step) for name, quotient in moving[along].items()}
         for along, step in steps.items()
     ]
 
@@ -205,14 +207,14 @@ def _of_both(above: _Side, below: _Side, name: str, x: np.ndarray, value: np.nda
 
 
 def _side(
-    told: Sequence[tuple[Point, Answer]], x: np.ndarray, base: Mapping[str, np.ndarray], scale: np.ndarray
+    answers: Sequence[tuple[Point, Answer]], x: np.ndarray, base: Mapping[str, np.ndarray], scale: np.ndarray
 ) -> _Side:
     """Return the slopes on one side, NaN where they do not settle as the distance shrinks."""
     slopes = {name: np.full(value.shape, np.nan) for name, value in base.items()}
     steps = {name: np.full(value.shape, False) for name, value in base.items()}
     refusal = ""
     answered = False
-    *close, coarse = told
+    *close, coarse = answers
     for pair in zip(close[::2], close[1::2], strict=True):
         refused = [str(answer) for _, answer in pair if not isinstance(answer, dict)]
         if refused:
@@ -220,10 +222,10 @@ def _side(
             continue
         results = [(point.value, answer) for point, answer in pair if isinstance(answer, dict)]
         for name, value in base.items():
-            one, other = ((answer[name] - value) / (there - x) for there, answer in results)
-            tolerance = _SETTLED * np.maximum(np.abs(one), np.abs(other)) + _FLOOR * np.abs(value / scale)
-            settled = np.isnan(slopes[name]) & (np.abs(other - one) <= tolerance)
-            slopes[name] = np.where(settled, 2.0 * other - one, slopes[name])
+            far, near = ((answer[name] - value) / (there - x) for there, answer in results)
+            tolerance = _SETTLED * np.maximum(np.abs(far), np.abs(near)) + _FLOOR * np.abs(value / scale)
+            settled = np.isnan(slopes[name]) & (np.abs(near - far) <= tolerance)
+            slopes[name] = np.where(settled, 2.0 * near - far, slopes[name])
             steps[name] |= settled & answered
         answered = True
     if answered:

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeVar, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from dse.arithmetic.duals import Dual, stepped
+from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.monotonicity import Signed, looked_up
 from dse.arithmetic.ranges import Condition, Range, extremes
 
 __all__ = ["lookup"]
 
 
-def lookup(table: Any, index: Any) -> Any:
+_S = TypeVar("_S", Range, Signed, Dual)
+
+
+@overload
+def lookup(table: npt.ArrayLike, index: _S) -> _S: ...
+@overload
+def lookup(table: npt.ArrayLike, index: Condition) -> Range: ...
+@overload
+def lookup(table: npt.ArrayLike, index: np.ndarray | Sequence[float] | float) -> np.ndarray: ...
+def lookup(table: npt.ArrayLike, index: Operand | Sequence[float]) -> np.ndarray | Range | Signed | Dual:
     """Return ``table[index]``.
 
     Parameters

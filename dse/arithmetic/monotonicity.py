@@ -21,15 +21,18 @@ unknown: ``x / (x + c)``. Operations without a rule give "unknown"; those withou
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypeVar, overload
 
 import numpy as np
+import numpy.typing as npt
 
-from dse.arithmetic.duck_array import StandIn
-from dse.arithmetic.ranges import Condition, Range
+from dse.arithmetic.duck_array import Operand, StandIn
+from dse.arithmetic.ranges import Condition, Range, Side
 
 __all__ = ["ASSUMED", "FALLS", "FREE", "RISES", "UNKNOWN", "Signed"]
 __all__ += ["bounds_of", "join", "looked_up", "seeds", "unsigned"]
+
+_T = TypeVar("_T")
 
 FREE, RISES, FALLS, UNKNOWN = 0, 1, -1, 2
 
@@ -52,7 +55,7 @@ class Signed(StandIn):
     __slots__ = ("bounds", "signs")
     one, several = "a signed range", "signed ranges"
 
-    def __init__(self, bounds: Range | Condition, signs: Any) -> None:
+    def __init__(self, bounds: Range | Condition, signs: npt.ArrayLike) -> None:
         self.bounds = bounds
         known = np.asarray(signs, dtype=np.int8)
         if _fixed(bounds):
@@ -71,14 +74,14 @@ class Signed(StandIn):
         """Number of dimensions."""
         return len(self.shape)
 
-    def astype(self, kind: Any) -> Signed:
+    def astype(self, kind: npt.DTypeLike) -> Signed:
         """Convert to whole numbers (towards zero) or to floats."""
         return Signed(self.bounds.astype(kind), self.signs)
 
     def __repr__(self) -> str:
         return f"Signed(bounds={self.bounds!r}, signs={self.signs.tolist()})"
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Operand, **kwargs: object) -> Signed:
         """Answer for a ufunc."""
         name = ufunc.__name__
         self.check_ufunc(name, method, kwargs)
@@ -86,7 +89,7 @@ class Signed(StandIn):
         rule = _RULES.get(name, _unknown)
         return Signed(bounds, rule(*(_operand(value, len(self.signs)) for value in inputs)))
 
-    def __array_function__(self, function: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
+    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: dict) -> Signed:
         """Answer for the few other NumPy functions that have a form for signed ranges."""
         if function not in _FUNCTIONS:
             self.refuse_function(getattr(function, "__name__", str(function)))
@@ -103,10 +106,14 @@ def seeds(bounds: Sequence[Range]) -> list[Signed]:
     >>> (np.maximum(x, y) / y).signs.tolist(), (x * x - y).signs.tolist()
     ([1, 2], [1, -1])
     """
-    return [Signed(one, row) for one, row in zip(bounds, np.eye(len(bounds), dtype=np.int8), strict=True)]
+    return [Signed(box, row) for box, row in zip(bounds, np.eye(len(bounds), dtype=np.int8), strict=True)]
 
 
-def bounds_of(value: Any) -> Any:
+@overload
+def bounds_of(value: Signed) -> Range | Condition: ...
+@overload
+def bounds_of(value: _T) -> _T: ...
+def bounds_of(value: Signed | _T) -> Range | Condition | _T:
     """Return the bounds of a signed range, and anything else as it is."""
     return value.bounds if isinstance(value, Signed) else value
 
@@ -120,7 +127,7 @@ def join(*signs: np.ndarray) -> np.ndarray:
     return result
 
 
-def unsigned(bounds: Range | Condition, *operands: Any) -> Signed:
+def unsigned(bounds: Range | Condition, *operands: Operand) -> Signed:
     """Return bounds with the signs of an operation without a rule: unknown for every seed that reaches an operand."""
     count = next(len(value.signs) for value in operands if isinstance(value, Signed))
     return Signed(bounds, _unknown(*(_operand(value, count) for value in operands)))
@@ -150,7 +157,7 @@ class _Operand:
         return RISES if np.all(self.low > 0) else FALLS if np.all(self.high < 0) else UNKNOWN
 
 
-def _operand(value: Any, count: int) -> _Operand:
+def _operand(value: Operand, count: int) -> _Operand:
     if isinstance(value, Signed):
         return _Operand(Range.of(value.bounds), value.signs)
     return _Operand(Range.of(value), np.zeros(count, dtype=np.int8))
@@ -230,7 +237,7 @@ def _power(x: _Operand, y: _Operand) -> np.ndarray:
     return _unknown(x, y)
 
 
-def _where(count: int, condition: Any, *choices: Any) -> np.ndarray:
+def _where(count: int, condition: Operand, *choices: Operand) -> np.ndarray:
     chosen, (x, y) = _operand(condition, count), (_operand(choice, count) for choice in choices)
     if np.all(chosen.low == chosen.high):  # decided everywhere, if not by one choice
         taken = np.asarray(chosen.low != 0)
@@ -240,17 +247,17 @@ def _where(count: int, condition: Any, *choices: Any) -> np.ndarray:
     return join(_times(truth, better), x.signs, y.signs)
 
 
-def _is_condition(value: Any) -> bool:
+def _is_condition(value: Operand) -> bool:
     return isinstance(bounds_of(value), Condition)
 
 
-def _clip(count: int, x: Any, low: Any, high: Any) -> np.ndarray:
+def _clip(count: int, x: Operand, low: Operand, high: Operand) -> np.ndarray:
     below = np.maximum(bounds_of(x), bounds_of(low))
     raised = _Operand(Range.of(below), _maximum(_operand(x, count), _operand(low, count)))
     return _minimum(raised, _operand(high, count))
 
 
-def _interp(count: int, x: Any, knots: Any, values: Any) -> np.ndarray:
+def _interp(count: int, x: Operand, knots: npt.ArrayLike, values: npt.ArrayLike) -> np.ndarray:
     where, heights = np.asarray(knots, dtype=float), np.asarray(values, dtype=float)
     # Between two knots every operation is monotone; at a knot the last value before it may pass it by a rounding.
     before = np.interp(np.nextafter(where[1:], -np.inf), where, heights)
@@ -263,7 +270,7 @@ def _interp(count: int, x: Any, knots: Any, values: Any) -> np.ndarray:
     return _times(_operand(x, count).signs, slope)
 
 
-def _searchsorted(count: int, table: Any, x: Any, side: Any = "left") -> np.ndarray:
+def _searchsorted(count: int, table: npt.ArrayLike, x: Operand, side: Side = "left") -> np.ndarray:
     rising = bool(np.all(np.diff(np.asarray(table, dtype=float)) >= 0))
     return _times(_operand(x, count).signs, RISES if rising else UNKNOWN)
 

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from dse.arithmetic.duals import Dual
+from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.monotonicity import Signed, bounds_of, unsigned
 from dse.arithmetic.ranges import Range
 
 __all__ = ["primitive", "rising"]
+
+Formula: TypeAlias = Callable[..., Any]
+"""It returns the kind of its arguments, an array for arrays, which Python's types cannot say of any number of them."""
 
 
 def primitive(
     range_rule: Callable[..., Range],
     dual_rule: Callable[..., Dual] | None = None,
     sign_rule: Callable[..., Signed] | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[Formula], Formula]:
     """Give a formula its rules: called with a stand-in among its arguments, the rule answers instead.
 
     Parameters
@@ -39,9 +43,9 @@ def primitive(
         known.
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Formula) -> Formula:
         @functools.wraps(function)
-        def dispatch(*args: Any) -> Any:
+        def dispatch(*args: Operand) -> Any:
             if any(isinstance(argument, Signed) for argument in args):
                 if sign_rule is None:
                     return unsigned(dispatch(*(bounds_of(argument) for argument in args)), *args)
@@ -59,7 +63,7 @@ def primitive(
     return decorate
 
 
-def rising(function: Callable[..., Any], *, ulps: int = 16) -> Callable[..., Range]:
+def rising(function: Callable[..., np.ndarray], *, ulps: int = 16) -> Callable[..., Range]:
     """Return the range rule of a formula that rises in every argument, up to a rounding of `ulps` last places."""
 
     def rule(*ranges: Range) -> Range:

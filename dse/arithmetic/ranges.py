@@ -9,16 +9,20 @@ silently. NaN or infinite bounds mean "anything may happen inside".
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping
+from typing import Literal, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 
-from dse.arithmetic.duck_array import BITWISE, StandIn
+from dse.arithmetic.duck_array import BITWISE, Operand, StandIn
 
 __all__ = ["Condition", "Range"]
 
 _ULPS = 4.0
+
+Side = Literal["left", "right"]
+"""Of equal entries of a table, the place before or behind them, as `numpy.searchsorted` takes it."""
 
 
 def _refuse(what: str, instead: str) -> NoReturn:
@@ -37,12 +41,12 @@ class Range(StandIn):
     __slots__ = ("high", "low")
     one, several = "a range", "ranges"
 
-    def __init__(self, low: Any, high: Any) -> None:
+    def __init__(self, low: npt.ArrayLike, high: npt.ArrayLike) -> None:
         self.low = np.asarray(low)
         self.high = np.asarray(high)
 
     @staticmethod
-    def of(value: Any) -> Range:
+    def of(value: Operand) -> Range:
         """Return `value` as a range: points have width 0, a condition lies between 0 and 1."""
         if isinstance(value, Range):
             return value
@@ -61,7 +65,7 @@ class Range(StandIn):
         """Number of dimensions."""
         return len(self.shape)
 
-    def astype(self, kind: Any) -> Range:
+    def astype(self, kind: npt.DTypeLike) -> Range:
         """Convert to whole numbers (towards zero) or to floats."""
         if np.dtype(kind) == np.dtype(int):
             return Range(np.trunc(self.low), np.trunc(self.high))
@@ -72,11 +76,11 @@ class Range(StandIn):
     def __repr__(self) -> str:
         return f"Range(low={self.low!r}, high={self.high!r})"
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Operand, **kwargs: object) -> Range | Condition:
         """Answer for a ufunc."""
         return _ufunc(ufunc, method, inputs, kwargs)
 
-    def __array_function__(self, function: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
+    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: dict) -> Range:
         """Answer for the few other NumPy functions that have a form for ranges."""
         return _array_function(function, args, kwargs)
 
@@ -87,12 +91,12 @@ class Condition(StandIn):
     __slots__ = ("can_be_false", "can_be_true")
     one, several = Range.one, Range.several
 
-    def __init__(self, can_be_true: Any, can_be_false: Any) -> None:
+    def __init__(self, can_be_true: npt.ArrayLike, can_be_false: npt.ArrayLike) -> None:
         self.can_be_true = np.asarray(can_be_true, dtype=bool)
         self.can_be_false = np.asarray(can_be_false, dtype=bool)
 
     @staticmethod
-    def of(value: Any) -> Condition:
+    def of(value: Operand) -> Condition:
         """Return `value` as a condition; numbers are true where they are not 0."""
         if isinstance(value, Condition):
             return value
@@ -106,23 +110,25 @@ class Condition(StandIn):
         """Shape of the comparison."""
         return np.broadcast_shapes(self.can_be_true.shape, self.can_be_false.shape)
 
-    def astype(self, kind: Any) -> Range:
+    def astype(self, kind: npt.DTypeLike) -> Range:
         """Convert to 0 and 1."""
         return Range.of(self).astype(kind)
 
     def __repr__(self) -> str:
         return f"Condition(can_be_true={self.can_be_true!r}, can_be_false={self.can_be_false!r})"
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Operand, **kwargs: object) -> Range | Condition:
         """Answer for a ufunc."""
         return _ufunc(ufunc, method, inputs, kwargs)
 
-    def __array_function__(self, function: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
+    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: dict) -> Range:
         """Answer for np.where and the like."""
         return _array_function(function, args, kwargs)
 
 
-def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
+def _ufunc(
+    ufunc: np.ufunc, method: str, inputs: tuple[Operand, ...], kwargs: Mapping[str, object]
+) -> Range | Condition:
     name = ufunc.__name__
     Range.check_ufunc(name, method, kwargs)
     if name in BITWISE and not all(_is_condition(value) for value in inputs):
@@ -141,11 +147,11 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
         return _RULES[name](*(Range.of(value) for value in inputs))
 
 
-def _is_condition(value: Any) -> bool:
+def _is_condition(value: Operand) -> bool:
     return isinstance(value, Condition) or (not isinstance(value, Range) and np.asarray(value).dtype == bool)
 
 
-def _array_function(function: Callable, args: tuple, kwargs: dict) -> Any:
+def _array_function(function: Callable, args: tuple, kwargs: dict) -> Range:
     name = getattr(function, "__name__", str(function))
     if function not in _FUNCTIONS:
         Range.refuse_function(name)
@@ -281,19 +287,19 @@ def _not(condition: Condition) -> Condition:
     return Condition(condition.can_be_false, condition.can_be_true)
 
 
-def _and(one: Condition, other: Condition) -> Condition:
-    return Condition(one.can_be_true & other.can_be_true, one.can_be_false | other.can_be_false)
+def _and(p: Condition, q: Condition) -> Condition:
+    return Condition(p.can_be_true & q.can_be_true, p.can_be_false | q.can_be_false)
 
 
-def _or(one: Condition, other: Condition) -> Condition:
-    return Condition(one.can_be_true | other.can_be_true, one.can_be_false & other.can_be_false)
+def _or(p: Condition, q: Condition) -> Condition:
+    return Condition(p.can_be_true | q.can_be_true, p.can_be_false & q.can_be_false)
 
 
-def _xor(one: Condition, other: Condition) -> Condition:
-    return _or(_and(one, _not(other)), _and(_not(one), other))
+def _xor(p: Condition, q: Condition) -> Condition:
+    return _or(_and(p, _not(q)), _and(_not(p), q))
 
 
-def _where(condition: Any, *choices: Any) -> Range:
+def _where(condition: Operand, *choices: Operand) -> Range:
     if len(choices) != 2:
         _refuse("np.where(condition) with no choices", "np.where(condition, x, y)")
     known = Condition.of(condition)
@@ -303,14 +309,14 @@ def _where(condition: Any, *choices: Any) -> Range:
     return Range(low, high)
 
 
-def _clip(*args: Any, **kwargs: Any) -> Range:
+def _clip(*args: Operand, **kwargs: object) -> Range:
     if len(args) != 3 or kwargs:
         _refuse("np.clip with keywords", "np.clip(x, low, high) with positional arguments")
     x, low, high = (Range.of(value) for value in args)
     return Range(np.minimum(np.maximum(x.low, low.low), high.low), np.minimum(np.maximum(x.high, low.high), high.high))
 
 
-def _interp(*args: Any, **kwargs: Any) -> Range:
+def _interp(*args: Operand, **kwargs: object) -> Range:
     if len(args) != 3 or kwargs or isinstance(args[1], Range) or isinstance(args[2], Range):
         _refuse("np.interp with keywords or with ranges as its table", "np.interp(x, table_x, table_y)")
     x, knots, values = Range.of(args[0]), np.asarray(args[1], dtype=float), np.asarray(args[2], dtype=float)
@@ -324,7 +330,7 @@ def _interp(*args: Any, **kwargs: Any) -> Range:
     return Range(low - slack, high + slack)
 
 
-def _searchsorted(table: Any, x: Any, side: Any = "left") -> Range:
+def _searchsorted(table: npt.ArrayLike, x: Operand, side: Side = "left") -> Range:
     values = Range.of(x)
     unknown = np.isnan(values.low) | np.isnan(values.high)  # NaN itself sorts behind everything
     low = np.searchsorted(table, np.where(unknown, -np.inf, values.low), side=side)
@@ -353,7 +359,7 @@ def extremes(table: np.ndarray, first: np.ndarray, last: np.ndarray) -> tuple[np
     return low, high
 
 
-_RULES: dict[str, Callable[..., Any]] = {
+_RULES: dict[str, Callable[..., Range | Condition]] = {
     "add": lambda x, y: _guarded(Range(x.low + y.low, x.high + y.high), x, y),
     "subtract": lambda x, y: _guarded(Range(x.low - y.high, x.high - y.low), x, y),
     "multiply": _multiply,
@@ -419,7 +425,7 @@ _OF_CONDITIONS = frozenset(
     ]
 )
 
-_FUNCTIONS: dict[Callable, Callable[..., Any]] = {
+_FUNCTIONS: dict[Callable, Callable[..., Range]] = {
     np.where: _where,
     np.clip: _clip,
     np.interp: _interp,

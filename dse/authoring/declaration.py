@@ -20,17 +20,21 @@ of the quantity it needs.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Generic, ParamSpec, Protocol, Required, TypedDict, TypeVar, Unpack
 
 from dse.errors import ModelError
 
 __all__ = ["Assumption", "Column", "DocumentParameter", "ModelFunction", "Parameter", "RelativeError"]
 __all__ += ["TableParameter", "assumption", "declarations", "document_parameter", "parameter", "quantities", "quantity"]
 __all__ += ["table_parameter"]
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class RelativeError:
 
 
 @dataclass(frozen=True)
-class ModelFunction:
+class ModelFunction(Generic[_P, _R]):
     """A pure function of quantities that gives one or more quantities.
 
     Attributes
@@ -81,7 +85,7 @@ class ModelFunction:
     """
 
     name: str
-    function: Callable[..., Any]
+    function: Callable[_P, _R]
     needs: tuple[str, ...]
     gives: Mapping[str, str]
     source: str
@@ -100,7 +104,7 @@ class ModelFunction:
     by: str = ""
     module: str = ""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Call the plain function."""
         return self.function(*args, **kwargs)
 
@@ -167,6 +171,22 @@ class TableParameter:
     module: str = ""
 
 
+class Document(Protocol):
+    """What the reader of a document returns: it says where its content comes from, as a table does."""
+
+    @property
+    def name(self) -> str:
+        """The file as the study names it."""
+
+    @property
+    def sources(self) -> Sequence[str]:
+        """Where its numbers come from, each once."""
+
+    @property
+    def synthetic(self) -> bool:
+        """Whether anything in it is made up."""
+
+
 @dataclass(frozen=True)
 class DocumentParameter:
     """A file a study must give, read by the model's own reader; functions get what the reader returns.
@@ -176,10 +196,16 @@ class DocumentParameter:
     a study name.
     """
 
-    read: Callable[[Path], Any]
+    read: Callable[[Path], Document]
     doc: str
     name: str = ""
     module: str = ""
+
+
+Declaration = Assumption | DocumentParameter | ModelFunction | Parameter | TableParameter
+"""What a module declares by a name of its own."""
+
+_D = TypeVar("_D", bound=Assumption | DocumentParameter | Parameter | TableParameter)
 
 
 def parameter(
@@ -229,7 +255,7 @@ def table_parameter(*, columns: Mapping[str, Column], doc: str) -> TableParamete
     return TableParameter(columns=dict(columns), doc=doc)
 
 
-def document_parameter(*, read: Callable[[Path], Any], doc: str) -> DocumentParameter:
+def document_parameter(*, read: Callable[[Path], Document], doc: str) -> DocumentParameter:
     """Declare a file that the study gives under ``[tables]``. Its name is the module attribute it is assigned to."""
     return DocumentParameter(read=read, doc=doc)
 
@@ -250,14 +276,14 @@ def quantity(
     rate: str = "",
     over: str = "",
     by: str = "",
-) -> Callable[[Callable[..., Any]], ModelFunction]:
+) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function a quantity of the same name (or of `name`, where several providers give the same).
 
     With `over`, a function of one argument is the ``by="sum"``, "max" or "min" of that quantity over the members of an
     index set of the study; it returns its argument, which is the answer where the study has no such set.
     """
 
-    def decorate(function: Callable[..., Any]) -> ModelFunction:
+    def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
         return _model_function(
             function,
             {name or function.__name__: unit},
@@ -289,10 +315,10 @@ def quantities(
     default: bool = False,
     points_only: bool = False,
     marks: tuple[str, ...] = (),
-) -> Callable[[Callable[..., Any]], ModelFunction]:
+) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function that returns a tuple the provider of several quantities, in the order of `gives`."""
 
-    def decorate(function: Callable[..., Any]) -> ModelFunction:
+    def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
         return _model_function(
             function,
             dict(gives),
@@ -309,7 +335,26 @@ def quantities(
     return decorate
 
 
-def _model_function(function: Callable[..., Any], gives: Mapping[str, str], source: str, **rest: Any) -> ModelFunction:
+class _Remarks(TypedDict, total=False):
+    """What a declaration says of a function beside what it gives and its source; the names are those of its fields."""
+
+    error: RelativeError | Mapping[str, RelativeError] | None
+    valid: Required[Mapping[str, tuple[float, float]]]
+    slot: Required[str | None]
+    provider: Required[str | None]
+    default: bool
+    points_only: bool
+    sum_of: tuple[str, ...]
+    max_of: tuple[str, ...]
+    rate: str
+    marks: tuple[str, ...]
+    over: str
+    by: str
+
+
+def _model_function(
+    function: Callable[_P, _R], gives: Mapping[str, str], source: str, **rest: Unpack[_Remarks]
+) -> ModelFunction[_P, _R]:
     where = f"{function.__module__}.{function.__qualname__}"
     if not source:
         raise ModelError(f"{where}: 'source' is empty; a formula without a source is not allowed")
@@ -343,12 +388,11 @@ def _model_function(function: Callable[..., Any], gives: Mapping[str, str], sour
     )
 
 
-def declarations(*modules: ModuleType) -> dict[str, Any]:
+def declarations(*modules: ModuleType) -> dict[str, Declaration]:
     """Return what the modules of a package declare, by name, so that the package is one model."""
-    kinds = (Assumption, DocumentParameter, ModelFunction, Parameter, TableParameter)
-    return {name: item for module in modules for name, item in vars(module).items() if isinstance(item, kinds)}
+    return {name: item for module in modules for name, item in vars(module).items() if isinstance(item, Declaration)}
 
 
-def named(item: Any, name: str, module: str) -> Any:
+def named(item: _D, name: str, module: str) -> _D:
     """Return a declaration with the module attribute it was assigned to as its name."""
     return replace(item, name=name, module=module.removeprefix("dse.models."))

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import TypedDict, get_args, get_type_hints
 
 import numpy as np
 
@@ -80,9 +80,17 @@ class Enumerated:
             digest.update(name.encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
         return digest.hexdigest()
 
-    def account(self) -> dict[str, Any]:
+    def account(self) -> EnumerationAccount:
         """Return what was considered, kept and refused."""
         return {"considered": self.considered, "kept": self.kept, "refused": dict(self.refused)}
+
+
+class EnumerationAccount(TypedDict):
+    """What an enumeration considered, kept and refused."""
+
+    considered: int
+    kept: int
+    refused: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -95,7 +103,7 @@ class Enumeration:
     doc: str
     module: str
 
-    def __call__(self, **options: Any) -> Enumerated:
+    def __call__(self, **options: object) -> Enumerated:
         """Call the plain function."""
         return self.function(**options)
 
@@ -109,7 +117,7 @@ class Enumeration:
         """The file it stands in."""
         return Path(self.function.__code__.co_filename)
 
-    def rows(self, given: Mapping[str, Any], *, empty: bool = False) -> Enumerated:
+    def rows(self, given: Mapping[str, object], *, empty: bool = False) -> Enumerated:
         """List the rows for the options of a study; `empty` allows figures that are not known, NaN.
 
         Raises
@@ -121,19 +129,19 @@ class Enumeration:
         """
         options = self._options(given)
         try:
-            found = self.function(**options)
+            enumerated = self.function(**options)
         except (InputError, ModelError, MemoryError):
             raise
         except Exception as error:
             raise ModelError(f"{self.label} fails: {type(error).__name__}: {error}") from error
-        self._refuse_faulty(found, empty)
-        if not found.kept:
-            why = _listed(found.refused) if found.considered else "the options leave nothing to look at"
-            raise InputError(f"no shape is left of {format_number(found.considered)} considered: {why}")
-        refuse_many(found.kept)
-        return found
+        self._refuse_faulty(enumerated, empty)
+        if not enumerated.kept:
+            why = _listed(enumerated.refused) if enumerated.considered else "the options leave nothing to look at"
+            raise InputError(f"no shape is left of {format_number(enumerated.considered)} considered: {why}")
+        refuse_many(enumerated.kept)
+        return enumerated
 
-    def _options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _options(self, given: Mapping[str, object]) -> dict[str, object]:
         from pydantic import TypeAdapter, ValidationError
 
         hints = get_type_hints(self.function, include_extras=True)
@@ -145,10 +153,10 @@ class Enumeration:
                 )
         options = {}
         for name, argument in known.items():
-            told = _description(hints[name])
+            possible = _description(hints[name])
             if name not in given:
                 if argument.default is inspect.Parameter.empty:
-                    raise InputError("is missing", key=name, allowed=told)
+                    raise InputError("is missing", key=name, allowed=possible)
                 continue
             try:
                 options[name] = TypeAdapter(hints[name]).validate_python(given[name], strict=True)
@@ -156,34 +164,34 @@ class Enumeration:
                 shown = repr(given[name])
                 shown = shown if len(shown) <= 60 else shown[:57] + "…"
                 raise InputError(
-                    f"{shown} is not possible", key=name, allowed=told or error.errors()[0]["msg"]
+                    f"{shown} is not possible", key=name, allowed=possible or error.errors()[0]["msg"]
                 ) from None
         return options
 
-    def _refuse_faulty(self, found: Any, empty: bool) -> None:
-        if not isinstance(found, Enumerated):
-            raise ModelError(f"{self.label} must return Enumerated, not {type(found).__name__}")
-        for name, values in found.columns.items():
-            if values.shape != (found.kept,):
+    def _refuse_faulty(self, enumerated: object, empty: bool) -> None:
+        if not isinstance(enumerated, Enumerated):
+            raise ModelError(f"{self.label} must return Enumerated, not {type(enumerated).__name__}")
+        for name, values in enumerated.columns.items():
+            if values.shape != (enumerated.kept,):
                 raise ModelError(
-                    f"{self.label}: the column '{name}' has the shape {values.shape}, and there are {found.kept} labels"
+                    f"{self.label}: the column '{name}' has the shape {values.shape}, and there are "
+                    f"{enumerated.kept} labels"
                 )
             if not np.isfinite(values[~np.isnan(values)] if empty else values).all():
                 raise ModelError(f"{self.label}: the column '{name}' has a value that is not finite")
-        if not found.columns:
+        if not enumerated.columns:
             raise ModelError(f"{self.label} gives no column")
         for kind in ("sources", "confidences"):
-            if len(getattr(found, kind)) not in (0, found.kept):
-                raise ModelError(
-                    f"{self.label} gives {len(getattr(found, kind))} {kind}, and there are {found.kept} labels"
-                )
-        if len(set(found.labels)) != found.kept:
-            ((twice, _),) = Counter(found.labels).most_common(1)
+            given = len(getattr(enumerated, kind))
+            if given not in (0, enumerated.kept):
+                raise ModelError(f"{self.label} gives {given} {kind}, and there are {enumerated.kept} labels")
+        if len(set(enumerated.labels)) != enumerated.kept:
+            ((twice, _),) = Counter(enumerated.labels).most_common(1)
             raise ModelError(f"{self.label}: the label '{twice}' stands twice")
-        if found.considered != found.kept + sum(found.refused.values()):
+        if enumerated.considered != enumerated.kept + sum(enumerated.refused.values()):
             raise ModelError(
-                f"{self.label}: {found.considered} were considered, but {found.kept} kept and "
-                f"{sum(found.refused.values())} refused"
+                f"{self.label}: {enumerated.considered} were considered, but {enumerated.kept} kept and "
+                f"{sum(enumerated.refused.values())} refused"
             )
 
 
@@ -217,19 +225,19 @@ def refuse_many(rows: int) -> None:
         raise InputError(f"{format_number(rows)} shapes are left", allowed=f"at most {format_number(LARGEST)}")
 
 
-def refusals_in_words(account: Mapping[str, Any]) -> str:
+def refusals_in_words(account: EnumerationAccount) -> str:
     """Say what `Enumerated.account` tells: considered, kept, and refused by reason."""
-    told = f"{format_number(account['kept'])} kept of {format_number(account['considered'])} considered"
-    return f"{told}; refused: {_listed(account['refused'])}" if account["refused"] else f"{told}, none refused"
+    shares = f"{format_number(account['kept'])} kept of {format_number(account['considered'])} considered"
+    return f"{shares}; refused: {_listed(account['refused'])}" if account["refused"] else f"{shares}, none refused"
 
 
 def _listed(refused: Mapping[str, int]) -> str:
     return "; ".join(f"{format_number(count)} × {reason}" for reason, count in refused.items())
 
 
-def _description(hint: Any) -> str | None:
+def _description(hint: object) -> str | None:
     for part in get_args(hint)[1:]:
-        told = getattr(part, "description", None)
-        if told:
-            return str(told)
+        description = getattr(part, "description", None)
+        if description:
+            return str(description)
     return None

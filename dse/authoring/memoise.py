@@ -6,11 +6,11 @@ thousands of times, in any order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 __all__ = ["combinations", "distinct", "once_per_combination"]
 
@@ -51,11 +51,11 @@ def combinations(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]
         last[slot] = numbers
         like = last.take(slot)
         if all((column.take(like) == column).all() for column in columns):
-            found = np.flatnonzero(like == numbers)
-            found = found[np.lexsort([column[found] for column in columns])]
+            firsts = np.flatnonzero(like == numbers)
+            firsts = firsts[np.lexsort([column[firsts] for column in columns])]
             kind = last  # its slots in use are read no more
-            kind[slot[found]] = np.arange(len(found))
-            return found, kind.take(slot)
+            kind[slot[firsts]] = np.arange(len(firsts))
+            return firsts, kind.take(slot)
         if attempt == 0:
             sample = (column[:: 1 + rows // _SAMPLE].tolist() for column in columns)
             if len(set(zip(*sample, strict=True))) > _MOST:
@@ -71,15 +71,16 @@ def _same(column: np.ndarray) -> bool:
 
 def _slots(bits: Sequence[np.ndarray], attempt: int) -> np.ndarray:
     """Return a slot for each row, the same for equal rows."""
-    mixed: Any = None
+    mixed: np.ndarray | None = None
     for place, column in enumerate(bits):
         factor = _MULTIPLIERS[(attempt + place) % len(_MULTIPLIERS)] + 2 * (place // len(_MULTIPLIERS))
         mixed = column * np.uint64(factor) if mixed is None else mixed + column * np.uint64(factor)
-    found: np.ndarray = (mixed >> np.uint64(64 - _SLOT_BITS)).view(np.int64)
-    return found
+    assert mixed is not None
+    slots: np.ndarray = (mixed >> np.uint64(64 - _SLOT_BITS)).view(np.int64)
+    return slots
 
 
-def distinct(values: Any) -> tuple[np.ndarray, Any]:
+def distinct(values: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return the different values, rising, and the place of each entry among them; quick when they are few.
 
     Returns
@@ -88,16 +89,19 @@ def distinct(values: Any) -> tuple[np.ndarray, Any]:
         The second of the shape of `values`.
     """
     array = np.asarray(values, dtype=float)
-    found = combinations([array.reshape(-1)]) if array.size > _FEW else None
-    if found is None:
+    kinds = combinations([array.reshape(-1)]) if array.size > _FEW else None
+    if kinds is None:
         different, place = np.unique(array, return_inverse=True)
         return different, place.reshape(array.shape)
-    rows, kind = found
+    rows, kind = kinds
     different, place = np.unique(array.reshape(-1)[rows], return_inverse=True)
     return different, place.take(kind).reshape(array.shape)
 
 
-def once_per_combination(function: Callable[..., Any]) -> Callable[..., Any]:
+Result = np.ndarray | tuple[np.ndarray, ...]
+
+
+def once_per_combination(function: Callable[..., Result]) -> Callable[..., Result]:
     """Make a function of arrays that is costly, and gets few combinations of values, quick on lists of designs.
 
     It is called with the different combinations, and again only for others; what it gives goes to the designs that have
@@ -109,10 +113,10 @@ def once_per_combination(function: Callable[..., Any]) -> Callable[..., Any]:
         Of arrays that broadcast, and of other objects; each entry of what it gives depends on the entries at its place
         alone.
     """
-    kept: dict[tuple, tuple[Sequence[Any], Any]] = {}
+    kept: dict[tuple, tuple[Sequence[object], Result]] = {}
 
-    def answer(arguments: Sequence[Any]) -> Any:
-        key = tuple([_key(one) for one in arguments])
+    def answer(arguments: Sequence[object]) -> Result:
+        key = tuple([_key(argument) for argument in arguments])
         held = kept.get(key)
         if held is None:
             if len(kept) >= _KEPT:
@@ -121,51 +125,55 @@ def once_per_combination(function: Callable[..., Any]) -> Callable[..., Any]:
         return held[1]
 
     @wraps(function)
-    def called(*given: Any) -> Any:
+    def called(*given: object) -> Result:
         few = list(given)
         long, rows = [], 0
-        for place, one in enumerate(given):
-            if isinstance(one, np.ndarray):
-                if one.dtype.kind not in "fiub" or (one.size != 1 and (one.ndim != 1 or rows not in (0, one.size))):
+        for place, values in enumerate(given):
+            if isinstance(values, np.ndarray):
+                if values.dtype.kind not in "fiub":
                     return function(*given)
-                if one.size > 1:
-                    rows = one.size
+                if values.size != 1 and (values.ndim != 1 or rows not in (0, values.size)):
+                    return function(*given)
+                if values.size > 1:
+                    rows = values.size
                     long.append(place)
                 else:
-                    few[place] = np.array(one)
+                    few[place] = np.array(values)
         if not long:
             return answer(few)
-        found = combinations([np.asarray(given[place], dtype=float) for place in long]) if rows > _FEW else None
-        if found is None:
+        different = combinations([np.asarray(given[place], dtype=float) for place in long]) if rows > _FEW else None
+        if different is None:
             return function(*given)
-        kinds, kind = found
+        kinds, kind = different
         # Two at least, so that the shape of a result tells what does not depend on them.
         chosen = kinds if len(kinds) > 1 else np.repeat(kinds, 2)
         for place in long:
             few[place] = np.asarray(given[place]).take(chosen)
         result = answer(few)
         if isinstance(result, tuple):
-            return tuple([_handed_out(one, kind, len(kinds)) for one in result])
+            return tuple([_handed_out(values, kind, len(kinds)) for values in result])
         return _handed_out(result, kind, len(kinds))
 
     return called
 
 
-def _key(argument: Any) -> Any:
+def _key(argument: object) -> Hashable:
     if isinstance(argument, np.ndarray):
         return argument.shape, argument.dtype.char, argument.tobytes()
     return repr(argument) if isinstance(argument, (int, float, str)) else id(argument)
 
 
-def _locked(result: Any) -> Any:
-    if isinstance(result, (tuple, list)):
-        return tuple(_locked(one) for one in result)
-    view = np.asarray(result).view()
+def _locked(result: Result) -> Result:
+    return tuple(map(_locked_array, result)) if isinstance(result, (tuple, list)) else _locked_array(result)
+
+
+def _locked_array(values: npt.ArrayLike) -> np.ndarray:
+    view = np.asarray(values).view()
     view.flags.writeable = False
     return view
 
 
-def _handed_out(value: Any, kind: np.ndarray, kinds: int) -> Any:
+def _handed_out(value: np.ndarray, kind: np.ndarray, kinds: int) -> np.ndarray:
     if np.size(value) == 1:
         return value
     return value.take(kind) if kinds > 1 else np.full(kind.shape, value[0])

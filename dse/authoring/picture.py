@@ -19,7 +19,7 @@ import inspect
 import math
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, ParamSpec
 
 from dse.errors import InputError, ModelError
 
@@ -138,8 +138,11 @@ class Drawing:
                 raise ModelError(f"a shape at no finite place: {shape}")
 
 
+_P = ParamSpec("_P")
+
+
 @dataclass(frozen=True)
-class Picture:
+class Picture(Generic[_P]):
     """A function that draws a design.
 
     Attributes
@@ -159,7 +162,7 @@ class Picture:
     """
 
     name: str
-    function: Callable[..., Drawing]
+    function: Callable[_P, Drawing]
     needs: tuple[str, ...]
     title: str
     optional: tuple[str, ...] = ()
@@ -168,7 +171,7 @@ class Picture:
     doc: str = ""
     module: str = ""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Drawing:
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> Drawing:
         """Call the plain function."""
         return self.function(*args, **kwargs)
 
@@ -190,10 +193,10 @@ class Picture:
 
 def picture(
     *, title: str, slot: str | None = None, provider: str | tuple[str, ...] | list[str] | None = None
-) -> Callable[[Callable[..., Drawing]], Picture]:
+) -> Callable[[Callable[_P, Drawing]], Picture[_P]]:
     """Make a function of quantities a picture of designs: of all, or of those with a component (or one of several)."""
 
-    def decorate(function: Callable[..., Drawing]) -> Picture:
+    def decorate(function: Callable[_P, Drawing]) -> Picture[_P]:
         where = f"{function.__module__}.{function.__qualname__}"
         if not title:
             raise ModelError(f"{where}: 'title' is empty")
@@ -220,7 +223,7 @@ def picture(
     return decorate
 
 
-def draw(picture: Picture, values: Mapping[str, Any]) -> Drawing:
+def draw(picture: Picture, values: Mapping[str, object]) -> Drawing:
     """Draw one design from its quantities (numbers, texts or arrays with one entry).
 
     Raises
@@ -242,5 +245,6 @@ def draw(picture: Picture, values: Mapping[str, Any]) -> Drawing:
     return drawing
 
 
-def _plain(value: Any) -> Any:
-    return value.reshape(-1)[:1].tolist()[0] if hasattr(value, "reshape") else value  # an array, or a NumPy number
+def _plain(value: object) -> object:
+    reshape = getattr(value, "reshape", None)  # of an array, or a NumPy number
+    return value if reshape is None else reshape(-1)[:1].tolist()[0]

@@ -36,7 +36,8 @@ class StemAxis(NamedTuple):
         for ticks in _decades(self.start, end) if self.logarithmic else _steps(self.start, end):
             places = [self.place(tick) for tick in ticks]
             half = [width(tick) / 2 for tick in ticks]
-            if all(b - a >= one + other for a, b, one, other in zip(places, places[1:], half, half[1:], strict=False)):
+            gaps = zip(places, places[1:], half, half[1:], strict=False)
+            if all(right - left >= before + after for left, right, before, after in gaps):
                 return ticks
         return []
 
@@ -83,8 +84,8 @@ def _decades(start: float, decades: float) -> list[list[float]]:
     first, last = math.floor(math.log10(start)), math.ceil(end)
     closest = [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in (1, 2, 5)]
     coarser = (range(first - first % step, last + 1, step) for step in (1, 2, 3, 5, 10, 20, 50, 100))
-    found = [closest, *([float(f"1e{power}") for power in powers] for powers in coarser)]
-    return [[tick for tick in ticks if tick >= start and math.log10(tick) <= end] for ticks in found]
+    series = [closest, *([float(f"1e{power}") for power in powers] for powers in coarser)]
+    return [[tick for tick in ticks if tick >= start and math.log10(tick) <= end] for ticks in series]
 
 
 def _steps(start: float, reach: float) -> list[list[float]]:

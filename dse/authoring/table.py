@@ -14,11 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import overload
 
 import numpy as np
 
 from dse.arithmetic.duals import Dual, Mark, chained, plain
+from dse.arithmetic.duck_array import Operand
 from dse.authoring.declaration import Column
 from dse.errors import InputError, one_of
 
@@ -52,7 +53,7 @@ class Table:
     units: Mapping[str, str]
     lines: np.ndarray
     sha256: str
-    where_clause: Mapping[str, Any] = field(default_factory=dict)
+    where_clause: Mapping[str, object] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -79,19 +80,19 @@ class Table:
         """The sources of the rows, each once."""
         return list(dict.fromkeys(self.columns["source"])) if "source" in self.columns else [f"file {self.name}"]
 
-    def rows(self, mask: np.ndarray, where_clause: Mapping[str, Any] | None = None) -> Table:
+    def rows(self, mask: np.ndarray, where_clause: Mapping[str, object] | None = None) -> Table:
         """Return the rows a mask or an index array selects."""
         columns = {name: values[mask] for name, values in self.columns.items()}
         clause = {**self.where_clause, **(where_clause or {})}
         return Table(self.name, columns, self.units, self.lines[mask], self.sha256, clause)
 
-    def where(self, **wanted: Any) -> Table:
+    def where(self, **wanted: object) -> Table:
         """Return the rows whose columns have the wanted values (a list means any of them)."""
         mask = np.ones(len(self), dtype=bool)
         for column, value in wanted.items():
             values = self[column]
-            options = value if isinstance(value, (list, tuple)) else [value]
-            options = [self._as_cell(column, option) for option in options]
+            listed = value if isinstance(value, (list, tuple)) else [value]
+            options = [self._as_cell(column, option) for option in listed]
             for option in options:
                 if not np.any(values == option):
                     present = [str(cell) for cell in dict.fromkeys(values.tolist())]
@@ -108,14 +109,18 @@ class Table:
             raise InputError(f"no row with {clause}", file=self.name)
         return self.rows(mask, wanted)
 
-    def _as_cell(self, column: str, value: Any) -> Any:
+    def _as_cell(self, column: str, value: object) -> str | float:
         if self.units[column] == "text":
             return str(value)
         from dse.units import parse_quantity
 
         return parse_quantity(value, self.units[column])
 
-    def interpolate(self, column: str, **at: Any) -> Any:
+    @overload
+    def interpolate(self, column: str, **at: np.ndarray) -> np.ndarray: ...
+    @overload
+    def interpolate(self, column: str, **at: Operand) -> np.ndarray | Dual: ...
+    def interpolate(self, column: str, **at: Operand) -> np.ndarray | Dual:
         """Interpolate a column linearly in one or two others; outside their range is an error.
 
         Parameters
@@ -147,7 +152,7 @@ class Table:
                 f"the rows are no full grid over {' × '.join(names)} (or one stands twice)", file=self.name
             )
         grid[position] = self[column]
-        corners: list[tuple[np.ndarray, Any]] = []
+        corners: list[_Corner] = []
         for level, name in zip(levels, names, strict=True):
             points = np.asarray(plain(at[name]), dtype=float)
             self._refuse_outside(name, level, points)
@@ -181,7 +186,11 @@ class Table:
             )
 
 
-def _between(grid: np.ndarray, low: np.ndarray, weight: Any, *rest: np.ndarray) -> np.ndarray:
+_Corner = tuple[np.ndarray, np.ndarray | None]
+"""Along one column, the level below each point and the share of the way to the next; no share at a single level."""
+
+
+def _between(grid: np.ndarray, low: np.ndarray, weight: np.ndarray | None, *rest: np.ndarray) -> np.ndarray:
     first = grid[(low, *rest)]
     if weight is None:
         return first
@@ -193,11 +202,12 @@ def _with_slopes(
     result: np.ndarray,
     grid: np.ndarray,
     levels: Sequence[np.ndarray],
-    corners: Sequence[tuple[np.ndarray, Any]],
-    operands: Sequence[Any],
+    corners: Sequence[_Corner],
+    operands: Sequence[Operand],
 ) -> Dual:
     """Return an interpolated value with the derivatives of the stretches it lies on."""
-    slopes, marks = [], np.uint8(0)
+    slopes: list[np.ndarray] = []
+    marks: np.ndarray | np.uint8 = np.uint8(0)
     for axis, (level, (low, _), operand) in enumerate(zip(levels, corners, operands, strict=True)):
         if len(level) == 1:
             slopes.append(np.full(low.shape, np.nan))
@@ -215,12 +225,13 @@ def _with_slopes(
     return chained(result, operands, slopes, marks)
 
 
-def _along(rises: np.ndarray, axis: int, cell: np.ndarray, corners: Sequence[tuple[np.ndarray, Any]]) -> np.ndarray:
+def _along(rises: np.ndarray, axis: int, cell: np.ndarray, corners: Sequence[_Corner]) -> np.ndarray:
     """Return the slope along an axis in a cell, between its values on both sides of the other axis if there is one."""
     if len(corners) == 1:
         return rises[cell]
     other, weight = corners[1 - axis]
-    first, second = (rises[(cell, one) if axis == 0 else (one, cell)] for one in (other, other + (weight is not None)))
+    sides = (other, other + (weight is not None))
+    first, second = (rises[(cell, side) if axis == 0 else (side, cell)] for side in sides)
     return first if weight is None else first * (1 - weight) + second * weight
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dse.cli.study_commands import Json
+from dse.cli.options import Json
 
 __all__ = ["register"]
 

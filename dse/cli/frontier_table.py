@@ -10,7 +10,7 @@ from dse.report.shortlist import Listed, Part, ShortList, common_parts, figure_t
 from dse.units import TEXT
 
 if TYPE_CHECKING:
-    from dse.run.run import Run
+    from dse.api import Run
 
 __all__ = ["frontier_table"]
 

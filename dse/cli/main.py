@@ -44,11 +44,13 @@ def _options(
 
 
 def _register() -> None:
-    from dse.cli import compare_command, model_commands, profile_commands, run_commands, study_commands
+    from dse.cli import compare_command, model_commands, run_commands, study_commands
+    from dse.cli.families import register_families
 
     if not app.registered_commands:
-        for module in (study_commands, run_commands, compare_command, model_commands, profile_commands):
+        for module in (study_commands, run_commands, compare_command, model_commands):
             module.register(app)
+        register_families(app)
 
 
 def _refuse_unknown(given: list[str]) -> None:

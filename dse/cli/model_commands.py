@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dse.cli.study_commands import Json
+from dse.cli.options import Json
 from dse.errors import InputError
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from dse.units import TEXT, display_unit, format_number
 from dse.units import with_unit as shown
 
 if TYPE_CHECKING:
-    from dse.run.run import Run
+    from dse.api import Run
 
 __all__ = [
     "column_of",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dse.cli.study_commands import Json, StudyName
+from dse.cli.options import Json, StudyName
 from dse.errors import InputError
 from dse.units import format_number
+
+if TYPE_CHECKING:
+    from dse.analysis.explanation import Explanation, Part
+    from dse.analysis.pick import Choice
+    from dse.api import Run
 
 __all__ = ["register"]
 
@@ -43,6 +48,7 @@ def run(
     json: Json = False,
 ) -> int:
     """Search the space of a study and print its frontier."""
+    from dse.api import Study
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import (
         print_certificate,
@@ -53,7 +59,6 @@ def run(
         say,
         units_of,
     )
-    from dse.study.study import Study
 
     loaded = Study.load(study)
     folder = out if out is not None else Path("runs") / loaded.name
@@ -125,9 +130,9 @@ def show(
     json: Json = False,
 ) -> int:
     """Show the frontier of a run and the account of its search."""
+    from dse.api import Run
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import print_certificate, print_json, records, references_table, units_of
-    from dse.run.run import Run
 
     loaded = Run.load(folder)
     if json:
@@ -159,9 +164,9 @@ def report(
     json: Json = False,
 ) -> None:
     """Write the report of a run: one HTML page that needs no network."""
+    from dse.api import Run
     from dse.cli.output import print_json, say
     from dse.report.page import write_report
-    from dse.run.run import Run
 
     page = write_report(Run.load(folder), out)
     if json:
@@ -178,30 +183,30 @@ def verify(
 ) -> int:
     """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
     from dse.analysis.verify import verify_run
+    from dse.api import Run
     from dse.cli.output import print_json, progress_bar, say
-    from dse.run.run import Run
 
     loaded = Run.load(folder)
     with progress_bar(designs, "designs thrown") as progress:
         result = verify_run(loaded, designs=designs, seed=seed, progress=progress)
     if json:
-        print_json(result)
-        return 0 if result["passed"] else 1
-    count = format_number(result["random"])
-    thrown = f"all {count} designs" if result["whole_space"] else f"{count} random designs"
+        print_json(result.as_dict())
+        return 0 if result.passed else 1
+    count = format_number(result.random)
+    thrown = f"all {count} designs" if result.whole_space else f"{count} random designs"
     say(
-        f"{thrown} and {format_number(result['neighbours'])} one-step neighbours thrown at "
-        f"{format_number(result['frontier'])} on the frontier"
+        f"{thrown} and {format_number(result.neighbours)} one-step neighbours thrown at "
+        f"{format_number(result.frontier)} on the frontier"
     )
-    if result["passed"]:
+    if result.passed:
         say("passed: none beats it, and its values recompute", style="bold green")
         return 0
-    for key, told in (("values_differ", "do not recompute"), ("infeasible", "break a constraint")):
-        if result[key]:
-            say(f"designs of the frontier that {told}: {', '.join(map(str, result[key]))}", style="bold red")
-    if result["beaten_by_count"]:
-        say(f"{result['beaten_by_count']} designs should be on the frontier and are not:", style="bold red")
-        for design in result["beaten_by"]:
+    for designs_of, fault in ((result.values_differ, "do not recompute"), (result.infeasible, "break a constraint")):
+        if designs_of:
+            say(f"designs of the frontier that {fault}: {', '.join(map(str, designs_of))}", style="bold red")
+    if result.beaten_by_count:
+        say(f"{result.beaten_by_count} designs should be on the frontier and are not:", style="bold red")
+        for design in result.beaten_by:
             say(f"  {design['design']}: " + ", ".join(f"{k} = {v}" for k, v in design["parameters"].items()))
     return 1
 
@@ -221,50 +226,51 @@ def explain(
     json: Json = False,
 ) -> None:
     """Explain a design: where time and power go, what binds, what a step would change, every number's source."""
-    from dse.analysis.explain import explain_design
+    from dse.api import Run
     from dse.cli.output import print_json
-    from dse.run.run import Run
 
     if number is not None and reference is not None:
         raise InputError("does not go with --number", key="--reference", allowed="one of them")
     loaded = Run.load(folder)
     if reference is not None:
-        told = loaded.explain_reference(reference)
+        explanation = loaded.explain_reference(reference)
     elif number is not None:
-        told = explain_design(loaded.study, number, frontier=loaded.frontier)
+        explanation = loaded.study.explain(number, frontier=loaded.frontier)
     else:
-        told = loaded.explain(design)
+        explanation = loaded.explain(design)
     if json:
-        print_json(told)
+        print_json(explanation.as_dict())
     else:
-        _print_explanation(told, tree=tree)
+        _print_explanation(explanation, tree=tree)
 
 
-def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
+def _print_explanation(explanation: Explanation, *, tree: bool) -> None:
     from dse.cli.output import print_tree, say, shown, table
     from dse.cli.sensitivity_table import print_sensitivities
     from dse.cli.stem_plot import print_rates
     from dse.space.axes import with_confidence
 
-    units = {row["name"]: row["unit"] for row in told["numbers"]}
-    named = ", ".join(f"{k} = {v}" for k, v in told["parameters"].items())
-    of = told.get("reference")
-    begin = f"design {told['design']} of" if of is None else f"{of}, beside the designs of"
-    say(f"{begin} {told['study']}: {named}", style="bold")
-    for objective in told["objectives"]:
+    units = {row["name"]: row["unit"] for row in explanation.numbers}
+    named = ", ".join(f"{k} = {v}" for k, v in explanation.parameters.items())
+    of = explanation.reference
+    begin = f"design {explanation.design} of" if of is None else f"{of}, beside the designs of"
+    say(f"{begin} {explanation.study}: {named}", style="bold")
+    for objective in explanation.objectives:
         say(f"  {objective['quantity']} = {shown(objective['value'], objective['unit'])} ({objective['sense']})")
     if of is not None:
-        _print_measured(told)
-    if told["on_frontier"] is False:
+        _print_measured(explanation)
+    if explanation.on_frontier is False:
         say("not on the frontier", style="yellow")
-    for other in told["dominated_by"]:
+    for other in explanation.dominated_by:
         values = ", ".join(f"{name} {shown(v, units[name])}" for name, v in other["objectives"].items())
         say(f"  beaten by row {other['row']} (design {other['design']}): {values}")
-    plotted = {name for axis in told["rates"] for name in axis["maxima"]}
-    for kind, heading, last in (("breakdowns", "is the sum of", ""), ("bounds", "is the largest of", "distance")):
-        for item in told[kind]:
-            if kind == "bounds" and item["quantity"] in plotted:
-                continue
+    plotted = {name for axis in explanation.rates for name in axis["maxima"]}
+    bounds = [item for item in explanation.bounds if item["quantity"] not in plotted]
+    for items, heading, last in (
+        (explanation.breakdowns, "is the sum of", ""),
+        (bounds, "is the largest of", "distance"),
+    ):
+        for item in items:
             rows = [
                 [
                     p["quantity"],
@@ -278,9 +284,9 @@ def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
             table(
                 [f"{item['quantity']} {heading}", "value", "share", "", *([last] if last else [])], rows, right=[1, 2]
             )
-    for axis in told["rates"]:
+    for axis in explanation.rates:
         print_rates(axis)
-    for constraint in told["constraints"]:
+    for constraint in explanation.constraints:
         slack = constraint.get("relative_slack")
         told_slack = ""
         if "slack" in constraint:
@@ -288,8 +294,8 @@ def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
             told_slack += f" ({_percent(slack)})" if slack is not None else ""
         words = {True: "met", False: "NOT met", None: "not known"}
         say(f"{constraint['text']}: {words[constraint['met']]}{told_slack}")
-    if told["neighbours"]:
-        names = [o["quantity"] for o in told["objectives"]]
+    if explanation.neighbours:
+        names = [o["quantity"] for o in explanation.objectives]
         rows = [
             [
                 n["axis"],
@@ -297,38 +303,44 @@ def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
                 *(_change(n["change"][name]) for name in names),
                 "" if n["feasible"] else "infeasible",
             ]
-            for n in told["neighbours"]
+            for n in explanation.neighbours
         ]
         table(["one step", "to", *names, ""], rows, right=list(range(2, 2 + len(names))))
-    print_sensitivities(told["sensitivities"], [o["quantity"] for o in told["objectives"]])
+    print_sensitivities(explanation.sensitivities, [o["quantity"] for o in explanation.objectives])
     if tree:
-        print_tree(told["tree"])
+        print_tree(explanation.tree)
     else:
-        rows = [[r["name"], shown(r["value"], r["unit"]), r["from"], r["source"]] for r in told["numbers"]]
+        rows = [[r["name"], shown(r["value"], r["unit"]), r["from"], r["source"]] for r in explanation.numbers]
         table(["number", "value", "from", "source"], rows, right=[1])
-    if told["extrapolated"]:
+    if explanation.extrapolated:
         say(
-            f"extrapolated: {', '.join(told['extrapolated'])} outside the range a model was validated on",
+            f"extrapolated: {', '.join(explanation.extrapolated)} outside the range a model was validated on",
             style="yellow",
         )
-    if told["synthetic"]:
-        say(f"SYNTHETIC data, not measurements: {', '.join(told['synthetic'])}", style="bold yellow")
+    if explanation.synthetic:
+        say(f"SYNTHETIC data, not measurements: {', '.join(explanation.synthetic)}", style="bold yellow")
 
 
-def _print_measured(told: dict[str, Any]) -> None:
+def _print_measured(explanation: Explanation) -> None:
     """Print what was measured of a reference beside what is computed, and what is not known of it."""
     from dse.cli.output import say, shown
 
-    values = {row["name"]: row["value"] for row in told["numbers"]}
-    for item in told["measured"]:
+    values = {row["name"]: row["value"] for row in explanation.numbers}
+    for item in explanation.measured:
         computed = values.get(item["quantity"])
-        off = "" if computed is None or not item["value"] else f", computed {_change(computed / item['value'] - 1)}"
+        off = (
+            ""
+            if not isinstance(computed, float) or not item["value"]
+            else f", computed {_change(computed / item['value'] - 1)}"
+        )
         say(f"  {item['quantity']} measured: {shown(item['value'], item['unit'])}{off} ({item['source']})")
-    for why in dict.fromkeys(told["lacking"].values()):
-        say(f"  no figure for {', '.join(k for k, v in told['lacking'].items() if v == why)}: {why}", style="yellow")
+    for why in dict.fromkeys(explanation.lacking.values()):
+        say(
+            f"  no figure for {', '.join(k for k, v in explanation.lacking.items() if v == why)}: {why}", style="yellow"
+        )
 
 
-def _distance(part: dict[str, Any], unit: str) -> str:
+def _distance(part: Part, unit: str) -> str:
     from dse.cli.output import shown
 
     if part["binds"]:
@@ -361,8 +373,8 @@ def pick(
     """Pick a design within limits: the least of a quantity, the knee, by weights, or by order of importance."""
     from dse.analysis.choice import choose_design
     from dse.analysis.pick import pick_design
+    from dse.api import Run
     from dse.cli.output import print_json
-    from dse.run.run import Run
 
     ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
     given = [name for name, value in ways.items() if value is not None]
@@ -376,7 +388,6 @@ def pick(
         quantity = str(least if least is not None else most)
         sense = "min" if least is not None else "max"
         result = pick_design(loaded, quantity, sense=sense, where=where)
-        result["rule"] = f"{'least' if sense == 'min' else 'most'} {quantity}"
     elif weights is not None:
         result = choose_design(loaded, "weights", weights=_weights(weights), where=where)
     elif order is not None:
@@ -385,10 +396,10 @@ def pick(
     else:
         result = choose_design(loaded, "knee", where=where)
     if json:
-        print_json({**result, "units": loaded.units, "synthetic": loaded.manifest["synthetic"]})
+        print_json({**result.as_dict(), "units": loaded.units, "synthetic": loaded.manifest["synthetic"]})
     else:
         _print_picked(loaded, result)
-    return 0 if result["found"] else 1
+    return 0 if result.found else 1
 
 
 def _weights(text: str) -> dict[str, float]:
@@ -406,26 +417,26 @@ def _weights(text: str) -> dict[str, float]:
     return found
 
 
-def _print_picked(loaded: Any, result: dict[str, Any]) -> None:
+def _print_picked(loaded: Run, result: Choice) -> None:
     from dse.cli.output import say, shown
     from dse.report.shortlist import Part
 
-    if not result["found"]:
+    if not result.found:
         say("no design meets these limits", style="bold red")
         return
-    count, units = len(result["designs"]), loaded.units
+    count, units = len(result.designs), loaded.units
     sure = {f"{name}_confidence" for name in loaded.axis_names}
-    say(f"{count} design{'s' if count > 1 else ''}: {result['rule']}", style="bold")
-    for record in result["designs"][:10]:
+    say(f"{count} design{'s' if count > 1 else ''}: {result.rule}", style="bold")
+    for record in result.designs[:10]:
         say(f"design {record['design']}")
         for name, value in record.items():
             if name not in ("design", "extrapolated", *sure) and value not in (None, ""):
                 told = shown(value, units.get(name, "text"))
-                say(f"  {name} = {Part(told, record.get(f'{name}_confidence') or '')}")
+                say(f"  {name} = {Part(told, str(record.get(f'{name}_confidence') or ''))}")
         if record.get("extrapolated"):
             say(f"  extrapolated: {record['extrapolated']}", style="yellow")
     if count > 10:
         say(f"… {count - 10} more (--json)")
-    say(f"the space was searched again: {result['reason']}" if result["searched_again"] else result["reason"])
+    say(f"the space was searched again: {result.reason}" if result.searched_again else result.reason)
     if loaded.manifest["synthetic"]:
         say(f"SYNTHETIC data, not measurements: {', '.join(loaded.manifest['synthetic'])}", style="bold yellow")

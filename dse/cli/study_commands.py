@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dse.cli.options import Json, StudyName
 from dse.errors import InputError, one_of
 from dse.units import format_number
 
 if TYPE_CHECKING:
-    from dse.study.study import Study
+    from dse.api import Study
+    from dse.graph.graph import Listed
 
 __all__ = ["register"]
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON: stable keys, SI numbers, units beside them.")]
-StudyName = Annotated[str, typer.Argument(help="A study file (.toml) or the name of a study that comes with dse.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -63,6 +62,7 @@ def check(
     json: Json = False,
 ) -> None:
     """Check a study before any work: size of the space, units, missing quantities, assumptions."""
+    from dse.api import Study
     from dse.cli.output import print_json, say, shown, table
     from dse.run.manifest import (
         assumptions,
@@ -72,7 +72,6 @@ def check(
         reference_groups,
         values_in_words,
     )
-    from dse.study.study import Study
 
     loaded = Study.load(study)
     problem = loaded.compiled
@@ -160,29 +159,30 @@ def _print_references(loaded: Study, group: dict[str, Any]) -> None:
 
 def studies(json: Json = False) -> None:
     """List the studies that come with dse."""
+    from dse.api import Study
     from dse.cli.output import print_json, say, shown, table
     from dse.study.reading import bundled_studies
-    from dse.study.study import Study
 
-    found = []
-    for name, path in bundled_studies().items():
-        study = Study.load(path)
-        found.append(
-            {
-                "name": name,
-                "question": study.spec.question,
-                "source": study.spec.source,
-                "designs": study.space.size,
-                "synthetic": bool(study.synthetic),
-                "file": str(path),
-            }
-        )
+    paths = bundled_studies()
+    bundled = {name: Study.load(path) for name, path in paths.items()}
     if json:
-        print_json(found)
+        print_json(
+            [
+                {
+                    "name": name,
+                    "question": study.spec.question,
+                    "source": study.spec.source,
+                    "designs": study.space.size,
+                    "synthetic": bool(study.synthetic),
+                    "file": str(paths[name]),
+                }
+                for name, study in bundled.items()
+            ]
+        )
         return
     rows = [
-        [s["name"], shown(s["designs"], "1"), f"{s['question']}{' (synthetic data)' if s['synthetic'] else ''}"]
-        for s in found
+        [name, shown(study.space.size, "1"), f"{study.spec.question}{' (synthetic data)' if study.synthetic else ''}"]
+        for name, study in bundled.items()
     ]
     table(["study", "designs", "question"], rows, right=[1])
     say("run one: dse run ska-correlator")
@@ -195,9 +195,9 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Evaluate one system, which need not be in the space: every quantity with unit and source."""
+    from dse.api import Study
     from dse.cli.output import print_json, say, shown, table
     from dse.space.axes import with_confidence
-    from dse.study.study import Study
 
     values = {}
     for item in set_:
@@ -213,7 +213,7 @@ def evaluate(
     result, parts = loaded.evaluate(values, alternative), loaded.parts(values, alternative)
     names = [p.name for p in loaded.space.products]
     system = loaded.compiled.systems[names.index(alternative) if alternative is not None else 0]
-    listing = [
+    listing: list[Listed] = [
         {**row, "from": "set", "source": "given with --set"} if row["name"] in values else row
         for row in system.graph.listing()
         if row["name"] in result and not row["name"].startswith("constraint_")

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from dse.authoring.declaration import Assumption, Parameter
 from dse.authoring.library import load_model
 from dse.errors import InputError
-from dse.graph.graph import Graph, Input, resolve
+from dse.graph.graph import Graph, Input
+from dse.graph.resolve import resolve
 
 __all__ = ["evaluate_models"]
 
 
 def evaluate_models(
-    models: Sequence[str], targets: Sequence[str], values: Mapping[str, Any], use: Mapping[str, str] | None = None
+    models: Sequence[str], targets: Sequence[str], values: Mapping[str, object], use: Mapping[str, str] | None = None
 ) -> dict[str, np.ndarray]:
     """Evaluate quantities at arrays of what they depend on.
 
@@ -40,7 +40,7 @@ def evaluate_models(
     Raises
     ------
     InputError
-        A value that no model declares; and as `dse.graph.graph.resolve`: a missing quantity, an unknown component.
+        A value that no model declares; and as `dse.graph.resolve.resolve`: a missing quantity, an unknown component.
 
     Examples
     --------
@@ -50,8 +50,8 @@ def evaluate_models(
     """
     graph, assumed = _resolved(tuple(models), tuple(targets), tuple(values), tuple((use or {}).items()))
     given = {name: values.get(name, assumed.get(name)) for name in graph.inputs}
-    found = graph.evaluate({name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in given.items()})
-    return {name: found[name] for name in targets}
+    quantities = graph.evaluate({name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in given.items()})
+    return {name: quantities[name] for name in targets}
 
 
 @lru_cache(maxsize=64)

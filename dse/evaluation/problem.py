@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -44,6 +44,17 @@ class Constraint(NamedTuple):
     expression: Expression
 
 
+class Evaluated(TypedDict):
+    """All quantities of those of some listed designs that are in one product.
+
+    `positions` are their places in the list; `values` hold one entry per design, constants one, and tables as they are.
+    """
+
+    product: int
+    positions: np.ndarray
+    values: dict[str, Any]
+
+
 @dataclass(frozen=True, eq=False)
 class System:
     """The graph of one alternative, with the assumptions it rests on.
@@ -70,12 +81,32 @@ class Problem:
     systems: tuple[System, ...]
     objectives: tuple[Objective, ...]
     seed: int = 0
-    _structures: dict[Any, Structure] = field(default_factory=dict, repr=False)
+    _structures: dict[Hashable, Structure] = field(default_factory=dict, repr=False)
 
     @cached_property
     def signs(self) -> np.ndarray:
         """One sign per objective."""
         return np.array([objective.sign for objective in self.objectives])
+
+    @property
+    def units(self) -> dict[str, str]:
+        """SI unit of every quantity in any of the graphs."""
+        return {name: unit for system in self.systems for name, unit in system.graph.units.items()}
+
+    @property
+    def marks(self) -> list[str]:
+        """The quantities in the graphs that are 1 where others were found numerically, without a closed form."""
+        functions = [function for system in self.systems for function in system.graph.functions]
+        return list(dict.fromkeys(mark for function in functions for mark in function.marks))
+
+    @property
+    def synthetic(self) -> list[str]:
+        """The tables and parts in use whose figures are marked synthetic."""
+        names = []
+        for product in self.space.products:
+            names += [table.name for table in product.tables.values() if table.synthetic]
+            names += [axis.source for axis in product.axes if axis.synthetic]
+        return list(dict.fromkeys(names))
 
     def results(self, product: int) -> list[str]:
         """Return the quantities the loop must give: objectives, constraints and what the constraints read."""
@@ -90,7 +121,7 @@ class Problem:
         product, system = self.space.products[index], self.systems[index]
         columns = tuple((tuple(axis.columns), len(axis) > 1) for axis in product.axes)
         own = {constraint.quantity for constraint in system.constraints}
-        functions = tuple(id(one) for one in system.graph.functions if own.isdisjoint(one.gives))
+        functions = tuple(id(function) for function in system.graph.functions if own.isdisjoint(function.gives))
         key = (functions, columns, tuple(constraint.text for constraint in system.constraints))
         if key not in self._structures:
             self._structures[key] = probe(system.graph, product, system.assumptions)
@@ -122,7 +153,7 @@ class Problem:
                 allowed=f"at most {_LARGEST_TABLE}",
             )
 
-    def quantities(self, numbers: Sequence[int] | np.ndarray) -> list[dict[str, Any]]:
+    def quantities(self, numbers: Sequence[int] | np.ndarray) -> list[Evaluated]:
         """Evaluate every quantity of listed designs, all functions on one entry per design.
 
         Returns
@@ -130,7 +161,7 @@ class Problem:
         list of (product index, positions, values)
             One record per product that has some of the designs.
         """
-        records = []
+        records: list[Evaluated] = []
         chosen = np.asarray(numbers, dtype=np.int64)
         for index, product in enumerate(self.space.products):
             first = self.space.offsets[index]
@@ -142,6 +173,10 @@ class Problem:
                     values = system.graph.evaluate(flat_inputs(system.graph, product, system.assumptions, rows))
                 records.append({"product": index, "positions": here, "values": values})
         return records
+
+    def outside_validity(self, product: int, values: Mapping[str, Any], count: int) -> list[list[str]]:
+        """Return, for each of some designs of a product, the quantities outside the range a model was validated on."""
+        return self.systems[product].graph.outside_validity(values, count)
 
     def refuse_non_finite(self, number: int, what: str) -> None:
         """Raise the error that names a design, its objective or constraint, and where the trouble begins."""

@@ -7,15 +7,19 @@ never reaches Python's own parser, so a study file stays data.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
+from dse.arithmetic.duck_array import Operand
 from dse.errors import InputError, NonFiniteError
 from dse.units import base_unit, factor, parse_quantity, same_dimension, unit_of
+
+if TYPE_CHECKING:
+    import lark
 
 __all__ = ["Expression", "parse"]
 
@@ -56,7 +60,7 @@ STRING: /"[^"]*"|'[^']*'/
 %ignore /[ \t\n\r]+/
 """.replace("@NUMBER@", r"(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?").replace("@UNIT@", "[A-Za-zµ%°]+")
 
-_FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
+_FUNCTIONS: dict[str, tuple[int, np.ufunc]] = {
     "min": (2, np.minimum),
     "max": (2, np.maximum),
     "sqrt": (1, np.sqrt),
@@ -65,7 +69,7 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
     "ceil": (1, np.ceil),
 }
 
-_COMPARE: dict[str, Callable[..., Any]] = {
+_COMPARE: dict[str, np.ufunc] = {
     "<=": np.less_equal,
     ">=": np.greater_equal,
     "<": np.less,
@@ -73,7 +77,7 @@ _COMPARE: dict[str, Callable[..., Any]] = {
     "==": np.equal,
     "!=": np.not_equal,
 }
-_OPERATIONS: dict[str, Callable[..., Any]] = {
+_OPERATIONS: dict[str, np.ufunc] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
@@ -84,12 +88,26 @@ _DEEPEST = 60
 _NESTED = re.compile(r"\(|\bnot\b|\^|\*\*|-\s*(?=-)")
 
 
+Compute: TypeAlias = Callable[[Mapping[str, Operand]], Operand | str]
+"""From the quantities by name to a result; a text where the expression is one."""
+
+
+class _Tree(Protocol):
+    """A part of a parsed text, by its rule of the grammar; of a leaf only the text is read."""
+
+    @property
+    def data(self) -> str: ...
+    @property
+    def children(self) -> Sequence[Any]: ...  # lark mixes parts and leaves; the grammar says which stands where
+    def iter_subtrees_topdown(self) -> Iterable[_Tree]: ...
+
+
 @dataclass(frozen=True)
 class Node:
     """A part of an expression that knows its unit (``"bool"`` for a condition) and how to compute itself."""
 
     unit: str
-    compute: Callable[[Mapping[str, Any]], Any]
+    compute: Compute
     is_zero: bool = False
     name: str = ""
 
@@ -122,16 +140,16 @@ class Expression:
     text: str
     needs: tuple[str, ...]
     unit: str
-    compute: Callable[[Mapping[str, Any]], Any]
+    compute: Compute
     sides: tuple[Node, str, Node] | None = None
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: Operand) -> Operand | str:
         """Compute it from values in the order of `needs`."""
         return self.compute(dict(zip(self.needs, values, strict=True)))
 
 
 @lru_cache(maxsize=1)
-def _parser() -> Any:
+def _parser() -> lark.Lark:
     from lark import Lark
 
     return Lark(_GRAMMAR, parser="lalr", maybe_placeholders=False)
@@ -140,15 +158,12 @@ def _parser() -> Any:
 @lru_cache(maxsize=2048)
 def names_in(text: str) -> tuple[str, ...]:
     """Return the quantities an expression reads."""
-    found: dict[str, None] = {}
-    for tree in _tree(text).iter_subtrees_topdown():
-        if tree.data == "name":
-            found[str(tree.children[0])] = None
-    return tuple(found)
+    trees = _tree(text).iter_subtrees_topdown()
+    return tuple(dict.fromkeys(str(tree.children[0]) for tree in trees if tree.data == "name"))
 
 
 @lru_cache(maxsize=2048)
-def _tree(text: str) -> Any:
+def _tree(text: str) -> _Tree:
     from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
     if len(text) > _LONGEST:
@@ -199,7 +214,7 @@ def parse(text: str, units: Mapping[str, str]) -> Expression:
     return Expression(text, names_in(text), node.unit, node.compute, sides)
 
 
-def _build(tree: Any, units: Mapping[str, str], text: str) -> Node:
+def _build(tree: _Tree, units: Mapping[str, str], text: str) -> Node:
     children = tree.children
     match tree.data:
         case "literal":
@@ -216,7 +231,7 @@ def _build(tree: Any, units: Mapping[str, str], text: str) -> Node:
             return _call(str(children[0]), [_build(child, units, text) for child in children[1:]], text)
         case "minus":
             inner = _number(_build(children[1], units, text), text)
-            return Node(inner.unit, lambda values: -inner.compute(values), inner.is_zero)
+            return Node(inner.unit, lambda values: np.negative(inner.compute(values)), inner.is_zero)
         case "sum" | "product":
             return _chain(tree.data, children, units, text)
         case "power":
@@ -265,8 +280,8 @@ def _condition(node: Node, text: str) -> Node:
 
 
 def _fitted(left: Node, right: Node, text: str) -> tuple[Node, Node]:
-    for one, other in ((left, right), (right, left)):
-        if one.is_zero and one.unit == "1" and other.unit not in ("text", "bool"):
+    for side, opposite in ((left, right), (right, left)):
+        if side.is_zero and side.unit == "1" and opposite.unit not in ("text", "bool"):
             return left, right
     if {left.unit, right.unit} & {"text", "bool"}:
         if left.unit != right.unit:
@@ -292,29 +307,26 @@ def _comparison(left: Node, relation: str, right: Node, text: str) -> Node:
     return Node("bool", lambda values: compare(sides[0](values), sides[1](values)))
 
 
-def _number_or_refuse(side: Node, text: str) -> Callable[[Mapping[str, Any]], Any]:
+def _number_or_refuse(side: Node, text: str) -> Compute:
     """Return how a side of a comparison is computed; NaN made inside it would silently count as "not met"."""
     if side.name or side.unit == "text" or side.is_constant:
         return side.compute
 
-    def compute(values: Mapping[str, Any]) -> Any:
+    def compute(values: Mapping[str, Operand]) -> Operand | str:
         result = side.compute(values)
         if not isinstance(result, np.ndarray) or not np.isnan(result.sum()) or not np.isnan(result).any():
             return result
         # A NaN that was read, not made here, is told by the search, which can name the design.
-        if not any(np.isnan(value).any() for value in values.values() if _is_float_array(value)):
+        arrays = [value for value in values.values() if isinstance(value, np.ndarray) and value.dtype.kind == "f"]
+        if not any(np.isnan(array).any() for array in arrays):
             raise NonFiniteError(f"'{text}' is not a number for some designs (0/0, inf - inf, or the like)")
         return result
 
     return compute
 
 
-def _is_float_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
-
-
-def _joined(parts: list[Node], operation: Callable[..., Any]) -> Node:
-    def compute(values: Mapping[str, Any]) -> Any:
+def _joined(parts: list[Node], operation: np.ufunc) -> Node:
+    def compute(values: Mapping[str, Operand]) -> Operand | str:
         result = parts[0].compute(values)
         for part in parts[1:]:
             result = operation(result, part.compute(values))
@@ -323,11 +335,11 @@ def _joined(parts: list[Node], operation: Callable[..., Any]) -> Node:
     return Node("bool", compute)
 
 
-def _chain(kind: str, children: list[Any], units: Mapping[str, str], text: str) -> Node:
+def _chain(kind: str, children: Sequence[_Tree], units: Mapping[str, str], text: str) -> Node:
     first = so_far = _number(_build(children[0], units, text), text)
-    steps: list[tuple[Callable[..., Any], Node]] = []
+    steps: list[tuple[np.ufunc, Node]] = []
 
-    def compute(values: Mapping[str, Any]) -> Any:
+    def compute(values: Mapping[str, Operand]) -> Operand | str:
         result = first.compute(values)
         for operation, right in steps:
             result = operation(result, right.compute(values))

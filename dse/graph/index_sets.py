@@ -16,16 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.duck_array import Operand
 from dse.authoring.declaration import ModelFunction
 from dse.authoring.library import Model
 
 __all__ = ["IndexSet", "base_name", "expand", "expand_models", "member_name"]
 
-_JOINS: dict[str, Callable[[Any, Any], Any]] = {"max": np.maximum, "min": np.minimum, "sum": np.add}
+_JOINS: dict[str, np.ufunc] = {"max": np.maximum, "min": np.minimum, "sum": np.add}
 
 
 @dataclass(frozen=True)
@@ -72,22 +72,23 @@ def expand_models(
     for origin, function in expand([*(f for model in models for f in model.functions), *extra], sets, use):
         parts.setdefault(origin, []).append(function)
     expanded = tuple(
-        replace(model, functions=tuple(f for one in model.functions for f in parts[id(one)])) for model in models
+        replace(model, functions=tuple(part for whole in model.functions for part in parts[id(whole)]))
+        for model in models
     )
-    return expanded, [f for one in extra for f in parts[id(one)]]
+    return expanded, [part for whole in extra for part in parts[id(whole)]]
 
 
 def expand(
     functions: Iterable[ModelFunction], sets: Sequence[IndexSet], use: Mapping[str, str]
 ) -> list[tuple[int, ModelFunction]]:
     """Return the functions with one per member wherever members differ, each with the `id` of the one it came from."""
-    found = [(id(function), function) for function in functions]
+    expanded = [(id(function), function) for function in functions]
     for index in sets:
-        found = _expand_one(found, index, use)
-    return found
+        expanded = _expand_over(expanded, index, use)
+    return expanded
 
 
-def _expand_one(
+def _expand_over(
     functions: list[tuple[int, ModelFunction]], index: IndexSet, use: Mapping[str, str]
 ) -> list[tuple[int, ModelFunction]]:
     differing = _differing([function for _, function in functions], index, use)
@@ -108,13 +109,13 @@ def _expand_one(
 def _differing(functions: Sequence[ModelFunction], index: IndexSet, use: Mapping[str, str]) -> set[str]:
     """Return the names of everything that differs from member to member."""
     chosen = _chosen(functions, use)
-    found = set(index.own)
+    differing = set(index.own)
     active = [f for f in functions if f.over != index.name and (f.slot is None or chosen(f))]
     while True:
-        more = {name for f in active if not found.isdisjoint({*f.needs, *f.gives}) for name in f.gives} - found
+        more = {name for f in active if not differing.isdisjoint({*f.needs, *f.gives}) for name in f.gives} - differing
         if not more:
-            return found
-        found |= more
+            return differing
+        differing |= more
 
 
 def _chosen(functions: Sequence[ModelFunction], use: Mapping[str, str]) -> Callable[[ModelFunction], bool]:
@@ -146,7 +147,7 @@ def _of_member(function: ModelFunction, member: str, names: Iterable[str]) -> Mo
         sum_of=tuple(named(name) for name in function.sum_of),
         max_of=tuple(named(name) for name in function.max_of),
         marks=tuple(member_name(name, member) for name in function.marks),
-        error={member_name(name, member): one for name, one in error.items()} if isinstance(error, Mapping) else error,
+        error={member_name(name, member): own for name, own in error.items()} if isinstance(error, Mapping) else error,
     )
 
 
@@ -171,7 +172,7 @@ class _Join:
 
     by: str
 
-    def __call__(self, first: Any, *others: Any) -> Any:
+    def __call__(self, first: Operand, *others: Operand) -> Operand:
         for other in others:
             first = _JOINS[self.by](first, other)
         return first

@@ -134,21 +134,20 @@ def _short(run: Run, study: Study | None, numbers: np.ndarray, order: np.ndarray
 def _effects(study: Study, number: int) -> tuple[tuple[EffectView, ...], ...]:
     """Return, for each objective, the inputs of a design with the largest effects on it."""
     try:
-        known = sensitivities(study, number)
+        known = sensitivities(study.compiled, study.declarations, number)
     except _GONE:  # a model that cannot be evaluated a little away from the design
         return ()
-    found = []
+    effects = []
     for objective in study.compiled.objectives:
         own = [(row, row["effects"].get(objective.quantity)) for row in known]
-        some = [(row, effect) for row, effect in own if effect is not None and effect["elasticity"]]
-        some.sort(key=lambda pair: -abs(pair[1]["elasticity"]))
-        found.append(
-            tuple(
-                EffectView(row["input"], row["value"], row["unit"], effect["elasticity"], effect["kind"])
-                for row, effect in some[:EFFECTS]
-            )
-        )
-    return tuple(found)
+        felt = [
+            EffectView(row["input"], row["value"], row["unit"], elasticity, effect["kind"])
+            for row, effect in own
+            if effect is not None and (elasticity := effect["elasticity"])
+        ]
+        felt.sort(key=lambda effect: -abs(effect.elasticity))
+        effects.append(tuple(felt[:EFFECTS]))
+    return tuple(effects)
 
 
 def _study(run: Run) -> tuple[Study | None, str]:
@@ -335,13 +334,13 @@ def _details(
     if study is None:
         return None, f"No breakdown: {why}."
     count = min(front, DETAILED)
-    details = collect_details(study, numbers[:count] if count else numbers[:1])
+    details = collect_details(study.compiled, numbers[:count] if count else numbers[:1])
     each = details.bytes / max(details.rows, 1)
     if count == front and len(numbers) > front and each * len(numbers) <= DETAIL_BYTES:
-        details = collect_details(study, numbers)
+        details = collect_details(study.compiled, numbers)
         if details.bytes <= DETAIL_BYTES:
             return details, ""
-        details = collect_details(study, numbers[:front])
+        details = collect_details(study.compiled, numbers[:front])
     if not count:
         return None, ""
     told = f"The page holds breakdowns of {format_number(count)} of {format_number(frontier)} designs of the frontier"

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dse.analysis.bottlenecks import RateAxis, rate_axes
-from dse.run.manifest import outside_validity
 
 if TYPE_CHECKING:
     from dse.evaluation.problem import Problem
-    from dse.study.study import Study
 
 __all__ = ["BINDING", "Details", "Limit", "Stack", "collect_details"]
 
@@ -72,9 +70,8 @@ class Details(NamedTuple):
         return sum(4 * len(c) for c in self.columns.values() if len(c) and not (c == c[0]).all())
 
 
-def collect_details(study: Study, numbers: np.ndarray) -> Details:
+def collect_details(problem: Problem, numbers: np.ndarray) -> Details:
     """Evaluate the designs and keep what breakdowns, bounds and slacks need."""
-    problem = study.compiled
     stacks, rates, limits = _stacks(problem), _rates(problem), _limits(problem)
     wanted = dict.fromkeys(name for stack in stacks for name in (stack.quantity, *stack.parts))
     wanted |= dict.fromkeys(axis.achieved for axis, _ in rates)
@@ -95,7 +92,7 @@ def collect_details(study: Study, numbers: np.ndarray) -> Details:
                 needs = {name: values[name] for name in constraint.expression.needs}
                 columns[limit.left][here] = _flat(left.compute(needs), len(here))
                 columns[limit.right][here] = _flat(right.compute(needs), len(here))
-        for place, names in zip(here, outside_validity(study, record["product"], values, len(here)), strict=True):
+        for place, names in zip(here, problem.outside_validity(record["product"], values, len(here)), strict=True):
             if names:
                 extrapolated[place] = ", ".join(names)
     return Details(count, stacks, rates, limits, columns, extrapolated, BINDING)

@@ -2,18 +2,26 @@
 // The designs of the page as typed arrays, and what is chosen among them: brushes, a region of the plot, one design.
 // Rows are designs: those of the frontier first. Views listen, and draw themselves again when the choice changes.
 
-const FRONTIER = 0, DOMINATED = 1, INFEASIBLE = 2;
+const FRONTIER = 0,
+  DOMINATED = 1,
+  INFEASIBLE = 2;
 
 const model = (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   if (!data) return null;
   const types = {
-    f32: Float32Array, f64: Float64Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, u64: BigUint64Array,
+    f32: Float32Array,
+    f64: Float64Array,
+    u8: Uint8Array,
+    u16: Uint16Array,
+    u32: Uint32Array,
+    u64: BigUint64Array,
   };
 
   function array(packed) {
     if ("b" in packed) {
-      const text = atob(packed.b), bytes = new Uint8Array(text.length);
+      const text = atob(packed.b),
+        bytes = new Uint8Array(text.length);
       for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
       if (packed.t === "bits") return unpacked(bytes, packed.w, packed.n);
       return new types[packed.t](bytes.buffer);
@@ -24,50 +32,76 @@ const model = (() => {
 
   // Whole numbers of `width` bits each, from the lowest bit of the first byte on; up to 53 bits are exact.
   function unpacked(bytes, width, many) {
-    const found = new (width <= 8 ? Uint8Array : width <= 16 ? Uint16Array : width <= 32 ? Uint32Array : Float64Array)(many);
+    const found = new (width <= 8 ? Uint8Array : width <= 16 ? Uint16Array : width <= 32 ? Uint32Array : Float64Array)(
+      many,
+    );
     for (let i = 0, at = 0; i < many; i++) {
       let value = 0;
-      for (let have = 0; have < width; ) {
-        const from = at & 7, take = Math.min(8 - from, width - have);
+      for (let have = 0; have < width;) {
+        const from = at & 7,
+          take = Math.min(8 - from, width - have);
         value += ((bytes[at >> 3] >> from) & ((1 << take) - 1)) * 2 ** have;
-        have += take; at += take;
+        have += take;
+        at += take;
       }
       found[i] = value;
     }
     return found;
   }
 
-  const count = data.rows.drawn, front = data.rows.frontier;
-  const kinds = array(data.kinds), violated = array(data.violated), products = array(data.products);
+  const count = data.rows.drawn,
+    front = data.rows.frontier;
+  const kinds = array(data.kinds),
+    violated = array(data.violated),
+    products = array(data.products);
   const numbers = array(data.numbers);
 
   // A dimension is anything with a value for every row: `value` in SI (NaN: none), `text` for people.
   const exported = [];
   for (const axis of data.axes) {
-    const codes = array(axis.codes), values = axis.values && array(axis.values), texts = axis.texts;
+    const codes = array(axis.codes),
+      values = axis.values && array(axis.values),
+      texts = axis.texts;
     const many = values ? values.length : texts.length;
     exported.push({
-      ...axis, kind: "axis", numeric: !texts, many, codes, values,
-      value: values ? (row) => (codes[row] < many ? values[codes[row]] : NaN) : (row) => (codes[row] < many ? codes[row] : NaN),
+      ...axis,
+      kind: "axis",
+      numeric: !texts,
+      many,
+      codes,
+      values,
+      value: values
+        ? (row) => (codes[row] < many ? values[codes[row]] : NaN)
+        : (row) => (codes[row] < many ? codes[row] : NaN),
       text: (row) => (codes[row] >= many ? "" : texts ? texts[codes[row]] : text.given(values[codes[row]], axis)),
     });
   }
   for (const objective of data.objectives) {
-    const near = array(objective.front), far = array(objective.cloud), ranks = array(objective.ranks);
+    const near = array(objective.front),
+      far = array(objective.cloud),
+      ranks = array(objective.ranks);
     const scale = objective.scale;
     exported.push({
-      ...objective, name: objective.quantity, kind: "objective", numeric: true, near, far, ranks,
+      ...objective,
+      name: objective.quantity,
+      kind: "objective",
+      numeric: true,
+      near,
+      far,
+      ranks,
       value: (row) => (row < front ? near[row] : far[row - front]),
       text: (row) => text.number((row < front ? near[row] : far[row - front]) / scale),
     });
   }
   // How sure the figures of a part are is no dimension of its own, but is told with the part.
-  const dims = exported.filter((dim) => !dim.of), confidences = exported.filter((dim) => dim.of);
+  const dims = exported.filter((dim) => !dim.of),
+    confidences = exported.filter((dim) => dim.of);
   for (const dim of dims) {
     const sure = confidences.find((one) => one.of === dim.name && dim.kind === "axis");
     dim.sure = sure ? (row) => sure.text(row) : () => "";
     dim.marked = (row) => (dim.sure(row) ? `${dim.text(row)} · ${dim.sure(row)}` : dim.text(row));
-    dim.sureOf = (code) => { // of the part with this code, wherever it stands
+    dim.sureOf = (code) => {
+      // of the part with this code, wherever it stands
       const row = sure ? dim.codes.indexOf(code) : -1;
       return row < 0 ? "" : sure.text(row);
     };
@@ -78,7 +112,11 @@ const model = (() => {
   }
   const objectives = dims.filter((dim) => dim.kind === "objective");
   const pictures = data.pictures.map((rows) => new Set(array(rows)));
-  const extras = data.extras.map((extra) => ({ ...extra, numeric: !extra.texts, values: extra.values && array(extra.values) }));
+  const extras = data.extras.map((extra) => ({
+    ...extra,
+    numeric: !extra.texts,
+    values: extra.values && array(extra.values),
+  }));
   const outside = array(data.extrapolated.codes);
   const details = data.details && {
     ...data.details,
@@ -95,15 +133,21 @@ const model = (() => {
       const last = Math.max(dim.many - 1, 1);
       for (let i = 0; i < count; i++) if (dim.codes[i] < dim.many) found[i] = dim.many > 1 ? dim.codes[i] / last : 0.5;
     } else {
-      let low = Infinity, high = -Infinity;
+      let low = Infinity,
+        high = -Infinity;
       for (let i = 0; i < count; i++) {
         const v = dim.value(i);
-        if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
+        if (Number.isFinite(v)) {
+          low = Math.min(low, v);
+          high = Math.max(high, v);
+        }
       }
       if (low > high) [low, high] = [0, 1];
       dim.log = low > 0 && high > 50 * low;
       if (low === high) [low, high] = [low - (Math.abs(low) || 1), high + (Math.abs(high) || 1)];
-      const to = dim.log ? Math.log : (v) => v, from = to(low), span = to(high) - from;
+      const to = dim.log ? Math.log : (v) => v,
+        from = to(low),
+        span = to(high) - from;
       dim.at = (p) => (dim.log ? Math.exp(from + p * span) : from + p * span);
       dim.position = (v) => (to(v) - from) / span;
       for (let i = 0; i < count; i++) {
@@ -116,7 +160,17 @@ const model = (() => {
 
   // ---- what is chosen ----
 
-  const state = { selected: -1, reference: -1, dominated: true, infeasible: true, references: true, every: false, brushes: new Map(), region: null, within: null };
+  const state = {
+    selected: -1,
+    reference: -1,
+    dominated: true,
+    infeasible: true,
+    references: true,
+    every: false,
+    brushes: new Map(),
+    region: null,
+    within: null,
+  };
   const pass = new Uint8Array(count).fill(1);
   const listeners = [];
   let filtered = false;
@@ -137,39 +191,104 @@ const model = (() => {
     return kinds[row] === FRONTIER || (kinds[row] === DOMINATED ? state.dominated : state.infeasible);
   }
 
-  const tell = (what) => { for (const listener of listeners) listener(what); };
+  const tell = (what) => {
+    for (const listener of listeners) listener(what);
+  };
 
   return {
-    data, count, front, kinds, violated, products, dims, confidences, exported, objectives, extras, details, pictures, outside, positions, state, pass, shown,
+    data,
+    count,
+    front,
+    kinds,
+    violated,
+    products,
+    dims,
+    confidences,
+    exported,
+    objectives,
+    extras,
+    details,
+    pictures,
+    outside,
+    positions,
+    state,
+    pass,
+    shown,
     number: (row) => numbers[row].toString(),
     numeric: (row) => Number(numbers[row]),
-    get filtered() { return filtered; },
+    get filtered() {
+      return filtered;
+    },
     listen: (listener) => listeners.push(listener),
-    select(row) { state.selected = row; state.reference = -1; tell("selected"); },
+    select(row) {
+      state.selected = row;
+      state.reference = -1;
+      tell("selected");
+    },
     // A system beside the space, by its place among the references.
-    beside(place) { state.selected = -1; state.reference = place; tell("selected"); },
-    brush(place, span) { if (span) state.brushes.set(place, span); else state.brushes.delete(place); refilter(); tell("filter"); },
-    region(test) { state.region = test; refilter(); tell("filter"); },
-    within(test) { state.within = test; refilter(); tell("filter"); },
-    clear() { state.brushes.clear(); state.region = state.within = null; refilter(); tell("clear"); tell("filter"); },
-    show(what, on) { state[what] = on; tell("shown"); },
-    every(on) { state.every = on; tell("rows"); },
+    beside(place) {
+      state.selected = -1;
+      state.reference = place;
+      tell("selected");
+    },
+    brush(place, span) {
+      if (span) state.brushes.set(place, span);
+      else state.brushes.delete(place);
+      refilter();
+      tell("filter");
+    },
+    region(test) {
+      state.region = test;
+      refilter();
+      tell("filter");
+    },
+    within(test) {
+      state.within = test;
+      refilter();
+      tell("filter");
+    },
+    clear() {
+      state.brushes.clear();
+      state.region = state.within = null;
+      refilter();
+      tell("clear");
+      tell("filter");
+    },
+    show(what, on) {
+      state[what] = on;
+      tell("shown");
+    },
+    every(on) {
+      state.every = on;
+      tell("rows");
+    },
     // The rows the table holds and the export writes.
     rows() {
-      const limit = state.every ? count : front, found = new Int32Array(limit);
+      const limit = state.every ? count : front,
+        found = new Int32Array(limit);
       let many = 0;
       for (let i = 0; i < limit; i++) if (pass[i] && shown(i)) found[many++] = i;
       return found.subarray(0, many);
     },
-    kind: (row) => (kinds[row] === FRONTIER ? (data.exact ? "frontier" : "best found") : kinds[row] === DOMINATED ? "dominated" : "infeasible"),
+    kind: (row) =>
+      kinds[row] === FRONTIER
+        ? data.exact
+          ? "frontier"
+          : "best found"
+        : kinds[row] === DOMINATED
+          ? "dominated"
+          : "infeasible",
     constraint: (row) => (violated[row] > 0 ? data.constraints[violated[row] - 1] : ""),
     extrapolated: (row) => data.extrapolated.texts[outside[row]],
     // The design of the frontier that beats a row, the nearest: no worse in every objective and better in one.
     dominator(row) {
-      let best = -1, least = Infinity;
+      let best = -1,
+        least = Infinity;
       const here = objectives.map((o) => (o.sense === "min" ? 1 : -1) * o.value(row));
       for (let i = 0; i < front; i++) {
-        let better = false, worse = false, far = 0;
+        let better = false,
+          worse = false,
+          far = 0;
         for (let k = 0; k < here.length && !worse; k++) {
           let v = (objectives[k].sense === "min" ? 1 : -1) * objectives[k].near[i];
           if (data.single) v = Math.fround(v);
@@ -177,7 +296,10 @@ const model = (() => {
           better = better || v < here[k];
           far = Math.max(far, Math.abs(v - here[k]) / (Math.abs(here[k]) || 1));
         }
-        if (better && !worse && far < least) { least = far; best = i; }
+        if (better && !worse && far < least) {
+          least = far;
+          best = i;
+        }
       }
       return best;
     },

@@ -4,10 +4,23 @@
 
 const parallel = (() => {
   if (!model) return null;
-  const LINES = 10000, BINS = 48, TOP = 12, BOTTOM = 24, SIDE = 60, LEAST = 84, LEAST_WIDE = 62;
+  const LINES = 10000,
+    BINS = 48,
+    TOP = 12,
+    BOTTOM = 24,
+    SIDE = 60,
+    LEAST = 84,
+    LEAST_WIDE = 62;
   const { dims, state } = model;
-  const place = byId("parallel"), heads = byId("parallel-heads"), [under, over] = place.querySelectorAll("canvas");
-  let width = 0, height = 0, xs = [], waiting = false, cloudToo = true, drag = null;
+  const place = byId("parallel"),
+    heads = byId("parallel-heads"),
+    [under, over] = place.querySelectorAll("canvas");
+  let width = 0,
+    height = 0,
+    xs = [],
+    waiting = false,
+    cloudToo = true,
+    drag = null;
 
   const yOf = (p) => (p < 0 ? height - BOTTOM + 14 : height - BOTTOM - p * (height - TOP - BOTTOM));
   const pOf = (y) => (height - BOTTOM - y) / (height - TOP - BOTTOM);
@@ -19,18 +32,37 @@ const parallel = (() => {
     place.style.width = `${width}px`;
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     for (const canvas of [under, over]) {
-      canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
-      canvas.style.width = `${width}px`; canvas.style.height = `${height}px`;
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
       canvas.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0);
     }
     xs = dims.map((_, k) => (dims.length === 1 ? width / 2 : SIDE + (k * (width - 2 * SIDE)) / (dims.length - 1)));
-    heads.replaceChildren(...dims.map((dim, k) => {
-      const goal = dim.sense ? element("span", { class: "goal" }, dim.sense === "min" ? "minimise" : "maximise") : null;
-      const button = element("button", { type: "button", "data-axis": k, title: dim.doc || dim.title, style: { left: `${xs[k]}px`, width: `${Math.min(106, dims.length > 1 ? xs[1] - xs[0] - 4 : 106)}px` } }, element("span", { class: "name" }, ...breakable(dim.name)), dim.shown ? element("span", { class: "unit" }, `[${dim.shown}]`) : null, goal);
-      button.addEventListener("keydown", (event) => byKey(event, k));
-      button.addEventListener("click", () => { if (state.brushes.has(k)) model.brush(k, null); });
-      return button;
-    }));
+    heads.replaceChildren(
+      ...dims.map((dim, k) => {
+        const goal = dim.sense
+          ? element("span", { class: "goal" }, dim.sense === "min" ? "minimise" : "maximise")
+          : null;
+        const button = element(
+          "button",
+          {
+            type: "button",
+            "data-axis": k,
+            title: dim.doc || dim.title,
+            style: { left: `${xs[k]}px`, width: `${Math.min(106, dims.length > 1 ? xs[1] - xs[0] - 4 : 106)}px` },
+          },
+          element("span", { class: "name" }, ...breakable(dim.name)),
+          dim.shown ? element("span", { class: "unit" }, `[${dim.shown}]`) : null,
+          goal,
+        );
+        button.addEventListener("keydown", (event) => byKey(event, k));
+        button.addEventListener("click", () => {
+          if (state.brushes.has(k)) model.brush(k, null);
+        });
+        return button;
+      }),
+    );
     label();
     draw(true);
   }
@@ -38,8 +70,14 @@ const parallel = (() => {
   function label() {
     heads.querySelectorAll("button").forEach((button, k) => {
       const span = state.brushes.get(k);
-      const told = span ? `${dims[k].name}: kept from ${end(k, span[0])} to ${end(k, span[1])}` : `${dims[k].name}: everything is kept`;
-      button.setAttribute("aria-label", `${told}. Up and down arrows raise the lower end or lower the upper end, with shift the other way; Escape keeps everything.`);
+      const told = span
+        ? `${dims[k].name}: kept from ${end(k, span[0])} to ${end(k, span[1])}`
+        : `${dims[k].name}: everything is kept`;
+      button.setAttribute(
+        "aria-label",
+        `${told}. Up and down arrows raise the lower end or lower the upper end, with shift the other way; ` +
+          "Escape keeps everything.",
+      );
       button.setAttribute("aria-pressed", span ? "true" : "false");
     });
   }
@@ -52,10 +90,13 @@ const parallel = (() => {
   }
 
   function byKey(event, k) {
-    const [low, high] = state.brushes.get(k) || [0, 1], step = dims[k].ranked && dims[k].many > 1 ? 1 / (dims[k].many - 1) : 0.05;
+    const [low, high] = state.brushes.get(k) || [0, 1],
+      step = dims[k].ranked && dims[k].many > 1 ? 1 / (dims[k].many - 1) : 0.05;
     if (event.key === "Escape") model.brush(k, null);
-    else if (event.key === "ArrowUp") model.brush(k, event.shiftKey ? [low, Math.min(high + step, 1)] : [Math.min(low + step, high), high]);
-    else if (event.key === "ArrowDown") model.brush(k, event.shiftKey ? [Math.max(low - step, 0), high] : [low, Math.max(high - step, low)]);
+    else if (event.key === "ArrowUp")
+      model.brush(k, event.shiftKey ? [low, Math.min(high + step, 1)] : [Math.min(low + step, high), high]);
+    else if (event.key === "ArrowDown")
+      model.brush(k, event.shiftKey ? [Math.max(low - step, 0), high] : [low, Math.max(high - step, low)]);
     else return;
     event.preventDefault();
   }
@@ -63,28 +104,40 @@ const parallel = (() => {
   // ---- drawing ----
 
   function lines(pen, rows, tint, alpha, thick) {
-    pen.strokeStyle = tint; pen.globalAlpha = alpha; pen.lineWidth = thick;
+    pen.strokeStyle = tint;
+    pen.globalAlpha = alpha;
+    pen.lineWidth = thick;
     const at = dims.map((dim) => model.positions(dim));
     for (const row of rows) {
       pen.beginPath();
       for (let k = 0; k < dims.length; k++) {
         const y = yOf(at[k][row]);
-        if (k) pen.lineTo(xs[k], y); else pen.moveTo(xs[k], y);
+        if (k) pen.lineTo(xs[k], y);
+        else pen.moveTo(xs[k], y);
       }
-      if (dims.length === 1) { pen.moveTo(xs[0] - 8, yOf(at[0][row])); pen.lineTo(xs[0] + 8, yOf(at[0][row])); }
+      if (dims.length === 1) {
+        pen.moveTo(xs[0] - 8, yOf(at[0][row]));
+        pen.lineTo(xs[0] + 8, yOf(at[0][row]));
+      }
       pen.stroke();
     }
     pen.globalAlpha = 1;
   }
 
   function density(pen, rows, tint, strength) {
-    pen.strokeStyle = tint; pen.lineWidth = 1;
-    const bins = BINS + 1, counts = new Uint32Array(bins * bins), LEVELS = 6;
+    pen.strokeStyle = tint;
+    pen.lineWidth = 1;
+    const bins = BINS + 1,
+      counts = new Uint32Array(bins * bins),
+      LEVELS = 6;
     const bin = (p) => (p < 0 ? BINS : Math.min(Math.floor(p * BINS), BINS - 1));
     const mid = (b) => (b === BINS ? -1 : (b + 0.5) / BINS);
     for (let k = 0; k + 1 < dims.length; k++) {
-      const a = model.positions(dims[k]), b = model.positions(dims[k + 1]);
-      const [one, other] = [dims[k], dims[k + 1]].map((dim) => (dim.ranked && dim.many > 1 ? (p) => (p < 0 ? -1 : Math.round(p * (dim.many - 1)) / (dim.many - 1)) : (p) => p));
+      const a = model.positions(dims[k]),
+        b = model.positions(dims[k + 1]);
+      const [one, other] = [dims[k], dims[k + 1]].map((dim) =>
+        dim.ranked && dim.many > 1 ? (p) => (p < 0 ? -1 : Math.round(p * (dim.many - 1)) / (dim.many - 1)) : (p) => p,
+      );
       counts.fill(0);
       let most = 0;
       for (const row of rows) most = Math.max(most, ++counts[bin(a[row]) * bins + bin(b[row])]);
@@ -93,11 +146,15 @@ const parallel = (() => {
       for (let at = 0; at < counts.length; at++) {
         if (!counts[at]) continue;
         const level = Math.min(LEVELS - 1, Math.floor((LEVELS * Math.log1p(counts[at])) / Math.log1p(most)));
-        const from = Math.floor(at / bins), to = at % bins;
+        const from = Math.floor(at / bins),
+          to = at % bins;
         paths[level].moveTo(xs[k], yOf(nearest(dims[k], mid(from), one)));
         paths[level].lineTo(xs[k + 1], yOf(nearest(dims[k + 1], mid(to), other)));
       }
-      paths.forEach((path, level) => { pen.globalAlpha = strength * ((level + 1) / LEVELS) ** 2.6; pen.stroke(path); });
+      paths.forEach((path, level) => {
+        pen.globalAlpha = strength * ((level + 1) / LEVELS) ** 2.6;
+        pen.stroke(path);
+      });
     }
     pen.globalAlpha = 1;
   }
@@ -111,7 +168,10 @@ const parallel = (() => {
     cloudToo = cloudToo || all;
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => { waiting = false; paint(); });
+    requestAnimationFrame(() => {
+      waiting = false;
+      paint();
+    });
   }
 
   function paint() {
@@ -119,17 +179,21 @@ const parallel = (() => {
       cloudToo = false;
       const pen = under.getContext("2d");
       pen.clearRect(0, 0, width, height);
-      for (const [kind, on, tint] of [[INFEASIBLE, state.infeasible, "--infeasible"], [DOMINATED, state.dominated, "--dominated"]]) {
+      for (const [kind, on, tint] of [
+        [INFEASIBLE, state.infeasible, "--infeasible"],
+        [DOMINATED, state.dominated, "--dominated"],
+      ]) {
         if (!on) continue;
         const rows = [];
         for (let i = model.front; i < model.count; i++) if (model.kinds[i] === kind && model.pass[i]) rows.push(i);
-        if (rows.length > LINES || dims.length > 1 && rows.length > 2500) density(pen, rows, colour(tint), 0.85);
+        if (rows.length > LINES || (dims.length > 1 && rows.length > 2500)) density(pen, rows, colour(tint), 0.85);
         else lines(pen, rows, colour(tint), Math.max(0.06, Math.min(0.5, 40 / (rows.length + 1))), 1);
       }
     }
     const pen = over.getContext("2d");
     pen.clearRect(0, 0, width, height);
-    const inside = [], rest = [];
+    const inside = [],
+      rest = [];
     for (let i = 0; i < model.front; i++) (model.pass[i] ? inside : rest).push(i);
     const tint = colour("--front");
     const strong = (many) => Math.max(0.05, Math.min(0.9, 25 / (many + 1) ** 0.75));
@@ -141,23 +205,36 @@ const parallel = (() => {
   }
 
   function axes(pen) {
-    const ink = colour("--ink"), accent = colour("--accent");
+    const ink = colour("--ink"),
+      accent = colour("--accent");
     dims.forEach((dim, k) => {
       model.positions(dim);
-      pen.globalAlpha = 0.55; pen.strokeStyle = ink; pen.lineWidth = 1;
-      pen.beginPath(); pen.moveTo(xs[k], TOP); pen.lineTo(xs[k], height - BOTTOM); pen.stroke();
+      pen.globalAlpha = 0.55;
+      pen.strokeStyle = ink;
+      pen.lineWidth = 1;
+      pen.beginPath();
+      pen.moveTo(xs[k], TOP);
+      pen.lineTo(xs[k], height - BOTTOM);
+      pen.stroke();
       pen.globalAlpha = 1;
       const span = state.brushes.get(k);
       if (span) {
-        const top = yOf(Math.min(span[1], 1)), bottom = yOf(Math.max(span[0], 0));
-        pen.fillStyle = accent; pen.globalAlpha = 0.28; pen.fillRect(xs[k] - 8, top - 2, 16, bottom - top + 4);
-        pen.globalAlpha = 1; pen.strokeStyle = accent; pen.strokeRect(xs[k] - 8, top - 2, 16, bottom - top + 4);
+        const top = yOf(Math.min(span[1], 1)),
+          bottom = yOf(Math.max(span[0], 0));
+        pen.fillStyle = accent;
+        pen.globalAlpha = 0.28;
+        pen.fillRect(xs[k] - 8, top - 2, 16, bottom - top + 4);
+        pen.globalAlpha = 1;
+        pen.strokeStyle = accent;
+        pen.strokeRect(xs[k] - 8, top - 2, 16, bottom - top + 4);
       }
       const last = k === dims.length - 1 && k > 0;
-      pen.textAlign = last ? "right" : "left"; pen.textBaseline = "middle";
+      pen.textAlign = last ? "right" : "left";
+      pen.textBaseline = "middle";
       const found = ticks(dim);
       for (const [p, told, sure] of found) {
-        const y = yOf(p), x = xs[k] + (last ? -6 : 6);
+        const y = yOf(p),
+          x = xs[k] + (last ? -6 : 6);
         const [one, other] = sure ? [told, `· ${sure}`] : found.length <= 9 ? halves(pen, told) : [told, ""];
         write(pen, one, x, y - (other ? 4 : 0), 11);
         if (other) write(pen, other, x, y + 6, sure ? 9 : 11);
@@ -178,15 +255,25 @@ const parallel = (() => {
   function write(pen, told, x, y, size) {
     pen.font = `${size}px system-ui, sans-serif`;
     let shown = told;
-    for (let many = told.length; many > 3 && pen.measureText(shown).width > room(); many--) shown = `${told.slice(0, many - 1)}…`;
-    pen.lineWidth = 3; pen.strokeStyle = colour("--paper"); pen.strokeText(shown, x, y);
-    pen.fillStyle = colour("--quiet"); pen.fillText(shown, x, y);
+    for (let many = told.length; many > 3 && pen.measureText(shown).width > room(); many--)
+      shown = `${told.slice(0, many - 1)}…`;
+    pen.lineWidth = 3;
+    pen.strokeStyle = colour("--paper");
+    pen.strokeText(shown, x, y);
+    pen.fillStyle = colour("--quiet");
+    pen.fillText(shown, x, y);
   }
 
   function ticks(dim) {
     if (dim.ranked) {
-      const step = Math.max(1, Math.ceil(dim.many / 12)), found = [];
-      for (let code = 0; code < dim.many; code += step) found.push([dim.many > 1 ? code / (dim.many - 1) : 0.5, dim.values ? text.grouped(String(Number((dim.values[code] / dim.scale).toPrecision(6)))) : dim.texts[code], dim.sureOf(code)]);
+      const step = Math.max(1, Math.ceil(dim.many / 12)),
+        found = [];
+      for (let code = 0; code < dim.many; code += step)
+        found.push([
+          dim.many > 1 ? code / (dim.many - 1) : 0.5,
+          dim.values ? text.grouped(String(Number((dim.values[code] / dim.scale).toPrecision(6)))) : dim.texts[code],
+          dim.sureOf(code),
+        ]);
       if (dim.kind === "axis" && dim.codes.includes(dim.many)) found.push([-1, "none"]);
       return found;
     }
@@ -201,20 +288,30 @@ const parallel = (() => {
   };
   const axisAt = (x) => {
     let best = 0;
-    xs.forEach((at, k) => { if (Math.abs(at - x) < Math.abs(xs[best] - x)) best = k; });
+    xs.forEach((at, k) => {
+      if (Math.abs(at - x) < Math.abs(xs[best] - x)) best = k;
+    });
     return Math.abs(xs[best] - x) <= 26 ? best : -1;
   };
   over.addEventListener("pointerdown", (event) => {
-    const [x, y] = where(event), k = axisAt(x);
+    const [x, y] = where(event),
+      k = axisAt(x);
     if (event.button !== 0) return;
-    if (k < 0) { drag = null; choose(x, y); return; }
+    if (k < 0) {
+      drag = null;
+      choose(x, y);
+      return;
+    }
     drag = { k, from: y, moved: false };
     over.setPointerCapture(event.pointerId);
     event.preventDefault();
   });
   over.addEventListener("pointermove", (event) => {
     const [x, y] = where(event);
-    if (!drag) { over.style.cursor = axisAt(x) >= 0 ? "ns-resize" : "default"; return; }
+    if (!drag) {
+      over.style.cursor = axisAt(x) >= 0 ? "ns-resize" : "default";
+      return;
+    }
     drag.moved = drag.moved || Math.abs(y - drag.from) > 3;
     if (!drag.moved) return;
     const ends = [pOf(drag.from), pOf(y)].sort((a, b) => a - b);
@@ -227,25 +324,35 @@ const parallel = (() => {
     drag = null;
   };
   over.addEventListener("pointerup", finish);
-  over.addEventListener("pointercancel", () => { drag = null; });
+  over.addEventListener("pointercancel", () => {
+    drag = null;
+  });
 
   // A click between two axes selects the line of the frontier that passes there.
   function choose(x, y) {
     const k = xs.findIndex((at, j) => j + 1 < xs.length && at <= x && x <= xs[j + 1]);
     if (k < 0) return;
-    const a = model.positions(dims[k]), b = model.positions(dims[k + 1]), share = (x - xs[k]) / (xs[k + 1] - xs[k]);
-    let best = -1, least = 6;
+    const a = model.positions(dims[k]),
+      b = model.positions(dims[k + 1]),
+      share = (x - xs[k]) / (xs[k + 1] - xs[k]);
+    let best = -1,
+      least = 6;
     for (let i = 0; i < model.front; i++) {
       if (!model.pass[i]) continue;
       const far = Math.abs(yOf(a[i]) * (1 - share) + yOf(b[i]) * share - y);
-      if (far < least) { least = far; best = i; }
+      if (far < least) {
+        least = far;
+        best = i;
+      }
     }
     if (best >= 0) model.select(best);
   }
 
   model.listen((what) => {
-    if (what === "filter") { label(); draw(true); }
-    else if (what === "shown") draw(true);
+    if (what === "filter") {
+      label();
+      draw(true);
+    } else if (what === "shown") draw(true);
     else if (what === "selected") draw(false);
   });
   return { resize, draw };

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dse.analysis.explain import explain_reference
+from dse.analysis.explanation import Explanation
 from dse.evaluation.reference_systems import reasons_in_words
 from dse.report.figure import Shown, shown_column, spelled
 from dse.report.html import Html, join, table, tag
@@ -47,9 +48,10 @@ def collect_references(run: Run, study: Study | None) -> tuple[ReferenceView, ..
     quantities = _quantities(run)
     stacks: list[tuple[dict[str, Any], ...]] = [() for _ in run.references]
     if study is not None:
-        found = [tuple(_stacks(explain_reference(study, one["name"]))) for one in run.references]
-        if len(json.dumps(found)) <= STACK_BYTES:
-            stacks = found
+        known = [explain_reference(study.compiled, study.reference(one["name"])) for one in run.references]
+        parts_of = [tuple(_stacks(explanation)) for explanation in known]
+        if len(json.dumps(parts_of)) <= STACK_BYTES:
+            stacks = parts_of
     return tuple(
         ReferenceView(
             one,
@@ -67,11 +69,11 @@ def _quantities(run: Run) -> list[str]:
     return list(dict.fromkeys([*(o["quantity"] for o in run.objectives), *run.manifest["also"], *measured]))
 
 
-def _stacks(explained: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for kind, items in (("sum", explained["breakdowns"]), ("max", explained["bounds"])):
+def _stacks(explanation: Explanation) -> Iterator[dict[str, Any]]:
+    for kind, items in (("sum", explanation.breakdowns), ("max", explanation.bounds)):
         for item in items:
-            told = {key: item[key] for key in ("quantity", "unit", "value")}
-            yield {**told, "kind": kind, "parts": {part["quantity"]: part["value"] for part in item["parts"]}}
+            whole = {"quantity": item["quantity"], "unit": item["unit"], "value": item["value"]}
+            yield {**whole, "kind": kind, "parts": {part["quantity"]: part["value"] for part in item["parts"]}}
 
 
 # ---- the table ------------------------------------------------------------------------------------------------------

@@ -2,18 +2,42 @@
 
 const table = (() => {
   if (!model) return null;
-  const ROW = 32, SPARE = 12;
-  const place = byId("table"), { data, dims, extras, objectives } = model;
-  let order = new Int32Array(0), sorted = { key: null, down: false }, columns = [], body = null, drawn = [0, 0], wide = [], settled = false;
+  const ROW = 32,
+    SPARE = 12;
+  const place = byId("table"),
+    { data, dims, extras, objectives } = model;
+  let order = new Int32Array(0),
+    sorted = { key: null, down: false },
+    columns = [],
+    body = null,
+    drawn = [0, 0],
+    wide = [],
+    settled = false;
 
   function makeColumns() {
-    const found = [{ name: "design", numeric: true, value: (row) => model.numeric(row), text: (row) => text.grouped(model.number(row)) }];
-    if (model.state.every) found.push({ name: "status", numeric: false, value: (row) => model.kinds[row], text: (row) => model.kind(row) });
+    const found = [
+      {
+        name: "design",
+        numeric: true,
+        value: (row) => model.numeric(row),
+        text: (row) => text.grouped(model.number(row)),
+      },
+    ];
+    if (model.state.every)
+      found.push({ name: "status", numeric: false, value: (row) => model.kinds[row], text: (row) => model.kind(row) });
     const add = (dim) => {
-      const column = { name: dim.name, unit: dim.shown, doc: dim.doc, numeric: dim.numeric, value: dim.value, text: dim.text };
+      const column = {
+        name: dim.name,
+        unit: dim.shown,
+        doc: dim.doc,
+        numeric: dim.numeric,
+        value: dim.value,
+        text: dim.text,
+      };
       if (dim.numeric) {
         const sample = [];
-        const every = model.state.every || !model.front ? model.count : model.front, step = Math.max(1, Math.floor(every / 4000));
+        const every = model.state.every || !model.front ? model.count : model.front,
+          step = Math.max(1, Math.floor(every / 4000));
         if (dim.kind === "axis") sample.push(...Array.from(dim.values.subarray(0, 4000), (v) => v / dim.scale));
         else for (let i = 0; i < every; i += step) sample.push(dim.value(i) / dim.scale);
         const write = text.writer(sample);
@@ -27,22 +51,49 @@ const table = (() => {
     dims.filter((dim) => dim.kind === "axis").forEach(add);
     for (const extra of model.state.also ? extras : []) {
       const write = extra.values && text.writer(Array.from(extra.values, (v) => v / extra.scale));
-      const value = extra.values ? (row) => (row < model.front ? extra.values[row] : NaN) : (row) => (row < model.front ? extra.texts[row] : "");
-      found.push({ name: extra.name, unit: extra.shown, doc: extra.doc, numeric: extra.numeric, value, text: write ? (row) => write(value(row) / extra.scale) : (row) => value(row) || "–" });
+      const value = extra.values
+        ? (row) => (row < model.front ? extra.values[row] : NaN)
+        : (row) => (row < model.front ? extra.texts[row] : "");
+      found.push({
+        name: extra.name,
+        unit: extra.shown,
+        doc: extra.doc,
+        numeric: extra.numeric,
+        value,
+        text: write ? (row) => write(value(row) / extra.scale) : (row) => value(row) || "–",
+      });
     }
-    if (data.extrapolated.texts.length > 1) found.push({ name: "extrapolated", numeric: false, value: (row) => model.extrapolated(row), text: (row) => model.extrapolated(row) });
-    if (model.state.every && data.constraints.length) found.push({ name: "violates", numeric: false, value: (row) => model.constraint(row), text: (row) => model.constraint(row) || "–" });
+    if (data.extrapolated.texts.length > 1)
+      found.push({
+        name: "extrapolated",
+        numeric: false,
+        value: (row) => model.extrapolated(row),
+        text: (row) => model.extrapolated(row),
+      });
+    if (model.state.every && data.constraints.length)
+      found.push({
+        name: "violates",
+        numeric: false,
+        value: (row) => model.constraint(row),
+        text: (row) => model.constraint(row) || "–",
+      });
     return found;
   }
 
   // Choices that all designs of the table have alike are said once, under it.
   function split(every) {
-    const rows = model.state.every ? model.count : model.front, alike = [];
+    const rows = model.state.every ? model.count : model.front,
+      alike = [];
     const left = every.filter((column) => {
       if (rows < 2 || !(column.axis || column.name === "extrapolated")) return true;
       const first = column.text(0);
       for (let row = 1; row < rows; row++) if (column.text(row) !== first) return true;
-      if (first && first !== "–") alike.push(column.name === "extrapolated" ? `extrapolated in ${first}` : `${column.name} ${first}${column.unit ? ` ${column.unit}` : ""}`);
+      if (first && first !== "–")
+        alike.push(
+          column.name === "extrapolated"
+            ? `extrapolated in ${first}`
+            : `${column.name} ${first}${column.unit ? ` ${column.unit}` : ""}`,
+        );
       return false;
     });
     byId("table-common").textContent = alike.length ? `all: ${alike.join(", ")}` : "";
@@ -52,14 +103,20 @@ const table = (() => {
   function build() {
     columns = split(makeColumns());
     const heads = columns.map((column) => {
-      const button = element("button", { type: "button", title: column.doc || null, on: { click: () => sortBy(column) } },
-        element("span", { class: "name" }, ...breakable(column.name)), column.unit ? element("span", { class: "unit" }, ` [${column.unit}]`) : null,
-        column.goal ? element("span", { class: "goal" }, column.goal) : null);
+      const button = element(
+        "button",
+        { type: "button", title: column.doc || null, on: { click: () => sortBy(column) } },
+        element("span", { class: "name" }, ...breakable(column.name)),
+        column.unit ? element("span", { class: "unit" }, ` [${column.unit}]`) : null,
+        column.goal ? element("span", { class: "goal" }, column.goal) : null,
+      );
       return element("th", { scope: "col", class: column.numeric ? "n" : null }, button);
     });
     wide = columns.map(() => 0);
     body = element("tbody");
-    place.replaceChildren(element("table", { "aria-rowcount": model.count + 1 }, element("thead", {}, element("tr", {}, ...heads)), body));
+    place.replaceChildren(
+      element("table", { "aria-rowcount": model.count + 1 }, element("thead", {}, element("tr", {}, ...heads)), body),
+    );
     mark();
     refresh();
   }
@@ -87,13 +144,19 @@ const table = (() => {
       for (const row of order) keys.set(row, column.value(row));
       const missing = (key) => key === "" || key !== key;
       order.sort((a, b) => {
-        const one = keys.get(a), other = keys.get(b), lack = missing(one) - missing(other);
+        const one = keys.get(a),
+          other = keys.get(b),
+          lack = missing(one) - missing(other);
         if (lack || missing(one)) return lack || a - b;
-        return way * (typeof one === "string" ? one.localeCompare(other, undefined, { numeric: true }) : one - other) || a - b;
+        return (
+          way * (typeof one === "string" ? one.localeCompare(other, undefined, { numeric: true }) : one - other) ||
+          a - b
+        );
       });
     }
     const every = model.state.every ? "" : " on the frontier";
-    byId("count").textContent = `${text.number(order.length)} design${order.length === 1 ? "" : "s"}${every}${model.filtered ? ", chosen" : ""}`;
+    byId("count").textContent =
+      `${text.number(order.length)} design${order.length === 1 ? "" : "s"}${every}${model.filtered ? ", chosen" : ""}`;
     byId("clear").hidden = !model.filtered;
     drawn = [-1, -1];
     draw();
@@ -104,7 +167,14 @@ const table = (() => {
     const last = Math.min(order.length, first + Math.ceil(600 / ROW) + 2 * SPARE);
     if (first === drawn[0] && last === drawn[1]) return;
     drawn = [first, last];
-    const spacer = (rows) => (rows ? element("tr", { class: "spacer", "aria-hidden": "true" }, element("td", { colspan: columns.length, style: { height: `${rows * ROW}px` } })) : "");
+    const spacer = (rows) =>
+      rows
+        ? element(
+            "tr",
+            { class: "spacer", "aria-hidden": "true" },
+            element("td", { colspan: columns.length, style: { height: `${rows * ROW}px` } }),
+          )
+        : "";
     const rows = [spacer(first)];
     for (let at = first; at < last; at++) {
       const row = order[at];
@@ -114,25 +184,50 @@ const table = (() => {
         wide[c] = Math.max(wide[c], told.length);
         return element("td", { class: column.numeric ? "n" : null }, told);
       });
-      const line = element("tr", { "data-row": row, "aria-rowindex": at + 2, "aria-selected": row === model.state.selected ? "true" : "false", class: kind }, ...cells);
+      const line = element(
+        "tr",
+        {
+          "data-row": row,
+          "aria-rowindex": at + 2,
+          "aria-selected": row === model.state.selected ? "true" : "false",
+          class: kind,
+        },
+        ...cells,
+      );
       if (model.outside[row]) line.classList.add("outside");
       rows.push(line);
     }
-    if (!order.length) rows.push(element("tr", {}, element("td", { colspan: columns.length, class: "none" }, model.filtered ? "Nothing is chosen: the selection leaves no design." : "No design.")));
+    if (!order.length)
+      rows.push(
+        element(
+          "tr",
+          {},
+          element(
+            "td",
+            { colspan: columns.length, class: "none" },
+            model.filtered ? "Nothing is chosen: the selection leaves no design." : "No design.",
+          ),
+        ),
+      );
     rows.push(spacer(order.length - last));
     body.replaceChildren(...rows.filter(Boolean));
     // Columns only ever widen, so that the table does not jump while it is scrolled.
-    place.querySelectorAll("thead th").forEach((head, c) => { head.style.minWidth = `${Math.min(wide[c], 34) * (columns[c].numeric ? 0.56 : 0.44) + 1.1}em`; });
+    place.querySelectorAll("thead th").forEach((head, c) => {
+      head.style.minWidth = `${Math.min(wide[c], 34) * (columns[c].numeric ? 0.56 : 0.44) + 1.1}em`;
+    });
   }
 
   function show(row) {
-    for (const line of body.querySelectorAll("tr[data-row]")) line.setAttribute("aria-selected", Number(line.dataset.row) === row ? "true" : "false");
+    for (const line of body.querySelectorAll("tr[data-row]"))
+      line.setAttribute("aria-selected", Number(line.dataset.row) === row ? "true" : "false");
   }
 
   function reveal(row) {
     const at = order.indexOf(row);
     if (at < 0) return;
-    const top = at * ROW, head = place.querySelector("thead").offsetHeight, room = place.clientHeight - head - ROW;
+    const top = at * ROW,
+      head = place.querySelector("thead").offsetHeight,
+      room = place.clientHeight - head - ROW;
     if (top < place.scrollTop) place.scrollTop = top;
     else if (top > place.scrollTop + room) place.scrollTop = top - room;
     draw();
@@ -155,8 +250,15 @@ const table = (() => {
   model.listen((what) => {
     if (what === "rows") build();
     else if (what === "filter" || what === "shown") refresh();
-    else if (what === "selected") { show(model.state.selected); if (settled) reveal(model.state.selected); settled = true; }
+    else if (what === "selected") {
+      show(model.state.selected);
+      if (settled) reveal(model.state.selected);
+      settled = true;
+    }
   });
-  window.addEventListener("beforeprint", () => { drawn = [-1, -1]; draw(); });
+  window.addEventListener("beforeprint", () => {
+    drawn = [-1, -1];
+    draw();
+  });
   return { build, rows: () => order };
 })();

@@ -18,21 +18,26 @@ const text = (() => {
 
   // A value somebody gave: no rounding that shows, no zeros at its end.
   function given(v, column) {
-    const n = Number((v / column.scale).toPrecision(12)), size = Math.abs(n);
+    const n = Number((v / column.scale).toPrecision(12)),
+      size = Math.abs(n);
     const digits = size !== 0 && (size >= 1e15 || size < 1e-6) ? String(n) : grouped(String(n));
     return column.shown ? `${digits} ${column.shown}` : digits;
   }
 
   // A writer for the numbers of one column: the same decimals, four digits of the smallest.
   function writer(values) {
-    let least = Infinity, most = 0, whole = true;
+    let least = Infinity,
+      most = 0,
+      whole = true;
     for (const v of values) {
       if (!Number.isFinite(v) || v === 0) continue;
       const size = Math.abs(v);
-      least = Math.min(least, size); most = Math.max(most, size);
+      least = Math.min(least, size);
+      most = Math.max(most, size);
       whole = whole && Number.isInteger(Number(v.toPrecision(12)));
     }
-    if (!most || whole || most >= 1e6 || most > 1e4 * least || least < 1e-3) return (v) => number(whole && Number.isFinite(v) ? Number(v.toPrecision(12)) : v);
+    if (!most || whole || most >= 1e6 || most > 1e4 * least || least < 1e-3)
+      return (v) => number(whole && Number.isFinite(v) ? Number(v.toPrecision(12)) : v);
     let decimals = Math.max(0, 3 - Math.floor(Math.log10(least)));
     if (values.length <= 5000) {
       let spare = decimals;
@@ -46,20 +51,49 @@ const text = (() => {
     return (v) => (Number.isFinite(v) ? grouped(v.toFixed(decimals)) : odd(v));
   }
 
-  const prefixes = [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"]];
+  const prefixes = [
+    [1e18, "E"],
+    [1e15, "P"],
+    [1e12, "T"],
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+    [1, ""],
+    [1e-3, "m"],
+    [1e-6, "µ"],
+    [1e-9, "n"],
+    [1e-12, "p"],
+  ];
   const prefixed = new Set(["Hz", "B/s", "B", "J", "W", "flop/s", "s"]);
   // From which size on, the divisor, the name; "m/s" would be a speed, so rates have no prefix below 1.
   const steps = {
-    "1/s": [...prefixes.filter(([scale]) => scale > 1).map(([scale, prefix]) => [scale, scale, `${prefix}/s`]), [0, 1, "1/s"]],
-    "m^2": [[1e-2, 1, "m²"], [1e-8, 1e-6, "mm²"], [0, 1e-12, "µm²"]],
-    m: [[1e-2, 1, "m"], [1e-4, 1e-3, "mm"], [1e-7, 1e-6, "µm"], [0, 1e-9, "nm"]],
+    "1/s": [
+      ...prefixes.filter(([scale]) => scale > 1).map(([scale, prefix]) => [scale, scale, `${prefix}/s`]),
+      [0, 1, "1/s"],
+    ],
+    "m^2": [
+      [1e-2, 1, "m²"],
+      [1e-8, 1e-6, "mm²"],
+      [0, 1e-12, "µm²"],
+    ],
+    m: [
+      [1e-2, 1, "m"],
+      [1e-4, 1e-3, "mm"],
+      [1e-7, 1e-6, "µm"],
+      [0, 1e-9, "nm"],
+    ],
   };
 
   // The binary multiple in which a size is a whole number of sixteenths, as those of caches are.
   function binary(size) {
     if (size % 1000 === 0) return null;
-    const found = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]].find(([scale]) => size >= scale);
-    return found && Number.isInteger(16 * size / found[0]) ? { scale: found[0], shown: found[1] } : null;
+    const found = [
+      [2 ** 40, "TiB"],
+      [2 ** 30, "GiB"],
+      [2 ** 20, "MiB"],
+      [2 ** 10, "KiB"],
+    ].find(([scale]) => size >= scale);
+    return found && Number.isInteger((16 * size) / found[0]) ? { scale: found[0], shown: found[1] } : null;
   }
 
   // The divisor and the unit in which values up to `largest` are read most easily.
@@ -84,7 +118,8 @@ const text = (() => {
 
   function percent(share) {
     if (!Number.isFinite(share)) return "–";
-    const p = 100 * share, size = Math.abs(p);
+    const p = 100 * share,
+      size = Math.abs(p);
     return `${size >= 99.95 || size === 0 ? p.toFixed(0) : size >= 0.1 ? p.toFixed(1) : "< 0.1"} %`;
   }
 
@@ -121,14 +156,28 @@ function csv(rows) {
   };
   // Single precision is written with the digits it has.
   const figure = (v, exact) => (Number.isFinite(v) ? String(exact ? v : Number(v.toPrecision(7))) : "");
-  const heading = (column) => safe(column.unit === "1" || column.unit === "text" ? column.name : `${column.name} [${column.unit}]`);
+  const heading = (column) =>
+    safe(column.unit === "1" || column.unit === "text" ? column.name : `${column.name} [${column.unit}]`);
   const constrained = data.constraints.length > 0;
-  const lines = [["design", "status", ...dims.map(heading), ...extras.map(heading), "extrapolated", ...(constrained ? ["violates"] : [])]];
+  const lines = [
+    [
+      "design",
+      "status",
+      ...dims.map(heading),
+      ...extras.map(heading),
+      "extrapolated",
+      ...(constrained ? ["violates"] : []),
+    ],
+  ];
   for (const row of rows) {
     const onFront = row < model.front;
     const cells = [model.number(row), safe(model.kind(row))];
-    for (const dim of dims) cells.push(dim.texts ? safe(dim.text(row)) : figure(dim.value(row), onFront || dim.kind === "axis" || !data.single));
-    for (const extra of extras) cells.push(!onFront ? "" : extra.texts ? safe(extra.texts[row]) : figure(extra.values[row], true));
+    for (const dim of dims)
+      cells.push(
+        dim.texts ? safe(dim.text(row)) : figure(dim.value(row), onFront || dim.kind === "axis" || !data.single),
+      );
+    for (const extra of extras)
+      cells.push(!onFront ? "" : extra.texts ? safe(extra.texts[row]) : figure(extra.values[row], true));
     cells.push(safe(model.extrapolated(row)));
     if (constrained) cells.push(safe(model.constraint(row)));
     lines.push(cells);

@@ -196,8 +196,3 @@ def sources(study: Study) -> list[dict[str, str]]:
                     "doc": f"rows of {axis.source}",
                 }
     return list(found.values())
-
-
-def outside_validity(study: Study, product: int, values: Mapping[str, Any], count: int) -> list[list[str]]:
-    """Return, for each of some designs of a product, the quantities outside the range a model was validated on."""
-    return study.compiled.systems[product].graph.outside_validity(values, count)

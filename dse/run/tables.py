@@ -1,19 +1,22 @@
-"""The frontier as a table that knows its units and shows them."""
+"""The tables of a run: the frontier, which knows its units and shows them, and a sample of designs beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from dse.errors import ModelError
+from dse.evaluation.problem import Problem
 from dse.units import TEXT, display_unit, format_number
 
-__all__ = ["Frontier"]
+__all__ = ["Frontier", "frontier_table", "sample_designs", "summary_html"]
 
 _SHOWN = 20
+_SAMPLE = 100_000
 
 
 class Frontier(pd.DataFrame):
@@ -58,3 +61,111 @@ def _cells(values: Any, unit: str) -> tuple[str, list[str]]:
 def summary_html(text: str, frontier: Frontier) -> str:
     """Return the account of a run and its frontier for a notebook."""
     return f"<pre>{escape(text)}</pre>{frontier._repr_html_()}"
+
+
+def frontier_table(problem: Problem, also: Sequence[str], numbers: np.ndarray, objectives: np.ndarray) -> Frontier:
+    """Return designs with their objective values and all else that is shown.
+
+    Parameters
+    ----------
+    problem : Problem
+    also : sequence of str
+        What the study shows beside the objectives.
+    numbers : (n,) ndarray of int
+    objectives : (n, d) ndarray
+        As the search gave them.
+    """
+    known = problem.units
+    count = len(numbers)
+    columns: dict[str, np.ndarray] = {"design": np.asarray(numbers, dtype=np.int64)}
+    if any(product.name for product in problem.space.products):
+        columns["alternative"] = np.full(count, "", dtype=object)
+    units: dict[str, str] = {}
+    everywhere = [axis for product in problem.space.products for axis in product.axes]
+    texts = {axis.name for axis in everywhere if axis.is_part or axis.units[axis.name] == TEXT}
+    for product in problem.space.products:
+        for axis in product.axes:
+            text = axis.name in texts
+            columns.setdefault(axis.name, np.full(count, "" if text else np.nan, dtype=object if text else float))
+            units[axis.name] = TEXT if text else axis.units[axis.name]
+            if axis.confidences:
+                columns.setdefault(axis.confidence_name, np.full(count, "", dtype=object))
+                units[axis.confidence_name] = TEXT
+    values_of = dict(zip((o.quantity for o in problem.objectives), objectives.T, strict=True))
+    asked = dict.fromkeys(also)
+    marks = [name for name in problem.marks if name not in asked]
+    shown = [name for name in [*asked, *marks] if name not in values_of and name not in columns]
+    extrapolated = np.full(count, "", dtype=object)
+    extra = {name: np.full(count, "" if known[name] == TEXT else np.nan, dtype=object) for name in shown}
+    for record in problem.quantities(numbers):
+        product, here = problem.space.products[record["product"]], record["positions"]
+        _refuse_not_elementwise(problem, numbers[here], {n: v[here] for n, v in values_of.items()}, record["values"])
+        if product.name:
+            columns["alternative"][here] = product.name
+        rows = problem.space.decode(record["product"], columns["design"][here])
+        for axis, row in zip(product.axes, rows, strict=True):
+            columns[axis.name][here] = (
+                np.array([axis.label(int(i)) for i in row], dtype=object)
+                if axis.name in texts
+                else axis.columns[axis.name][row]
+            )
+            if axis.confidences:
+                columns[axis.confidence_name][here] = [axis.confidence(int(i)) for i in row]
+        for name in shown:
+            value = record["values"].get(name, 0.0) if name in marks else record["values"][name]
+            extra[name][here] = np.broadcast_to(np.asarray(value).reshape(-1), len(here))
+        outside = problem.outside_validity(record["product"], record["values"], len(here))
+        extrapolated[here] = [", ".join(names) for names in outside]
+    columns.update(values_of)
+    for name in marks:
+        if not extra[name].any():
+            del extra[name]
+    for name, values in extra.items():
+        columns[name] = values if known[name] == TEXT else values.astype(float)
+    columns["extrapolated"] = extrapolated
+    frame = Frontier(columns)
+    frame.attrs["units"] = units | {name: known[name] for name in [*values_of, *extra]} | {"design": "1"}
+    return frame
+
+
+def _refuse_not_elementwise(
+    problem: Problem, numbers: np.ndarray, swept: Mapping[str, Any], together: Mapping[str, Any]
+) -> None:
+    """Refuse models whose value of a design depends on the designs it is evaluated with (a sum over an axis)."""
+    trials = [(np.arange(len(numbers)), together)]
+    for row in range(0, len(numbers), max(1, len(numbers) // 4)):
+        (record,) = problem.quantities(numbers[row : row + 1])
+        trials.append((np.array([row]), record["values"]))
+    for rows, values in trials:
+        for name, found in swept.items():
+            again = np.broadcast_to(np.asarray(values[name], dtype=float).reshape(-1), len(rows))
+            for bad in np.flatnonzero(~np.isclose(found[rows], again, rtol=1e-9, atol=0.0)):
+                raise ModelError(
+                    f"'{name}' of design {numbers[rows[bad]]} is {found[rows[bad]]:g} in the sweep and {again[bad]:g} "
+                    f"beside {len(rows) - 1} other designs: a function it comes from mixes designs "
+                    "(sum, max, mean or a sort over an array is not allowed)"
+                )
+
+
+def sample_designs(problem: Problem, most: int = _SAMPLE) -> pd.DataFrame:
+    """Return the objectives of all designs of a small space, or of a random sample.
+
+    ``feasible`` tells whether a design meets every constraint, ``violated`` which is the first it breaks (its place
+    among the constraints of the study, -1 for none).
+    """
+    size = problem.space.size
+    if size <= most:
+        numbers = np.arange(size, dtype=np.int64)
+    else:
+        numbers = np.unique(np.random.default_rng(problem.seed).integers(0, size, most, dtype=np.int64))
+    columns: dict[str, np.ndarray] = {o.quantity: np.full(len(numbers), np.nan) for o in problem.objectives}
+    violated = np.full(len(numbers), -1, dtype=np.int8)
+    for record in problem.quantities(numbers):
+        here = record["positions"]
+        for name, column in columns.items():
+            column[here] = np.broadcast_to(np.asarray(record["values"][name], dtype=float).reshape(-1), len(here))
+        for place, constraint in enumerate(problem.systems[record["product"]].constraints):
+            met = np.broadcast_to(np.asarray(record["values"][constraint.quantity]).reshape(-1), len(here))
+            first = ~met & (violated[here] < 0)
+            violated[here[first]] = place
+    return pd.DataFrame({"design": numbers, **columns, "feasible": violated < 0, "violated": violated})

@@ -84,7 +84,7 @@ class _Group:
         if not self.spec.axes:
             raise InputError("has no axes", key=f"{self.place}.axes", allowed='machine = { part = "machines.csv" }')
         axes = {
-            name: self.builder.axis(name, axis, f"{self.place}.axes.{name}", empty=True)
+            name: self.builder.axes.axis(name, axis, f"{self.place}.axes.{name}", empty=True)
             for name, axis in self.spec.axes.items()
         }
         product = Product("", tuple(axes.values()))
@@ -106,7 +106,7 @@ class _Group:
         objectives = self.problem.objectives
         wanted = [*dict.fromkeys([*measured, *shared])]
         try:
-            system = self.builder.system(product, objectives, self.spec, self.place, wanted, missing)
+            system = self.builder.systems.system(product, objectives, self.spec, self.place, wanted, missing)
         except InputError as error:
             for column in (column for axis in product.axes if axis.is_part for column in axis.columns):
                 if f"two providers of '{column}'" in error.problem:

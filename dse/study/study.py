@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
 from dse.authoring.library import Model, load_model, model_of
 from dse.errors import InputError
 from dse.evaluation.problem import Problem
+from dse.evaluation.product import flat_inputs
 from dse.evaluation.reference_systems import ReferenceGroup, ReferenceSystem, evaluate_references, find_reference
 from dse.space.axes import Axis, values_axis
 from dse.space.product import Product, Space
 from dse.study.building import Builder
+from dse.study.declarations import Declarations, check_limits
 from dse.study.reading import find_study, parse_spec, parse_toml, read_toml
 from dse.study.references import build_references
 from dse.study.schema import StudySpec
 from dse.units import TEXT
-
-if TYPE_CHECKING:
-    from dse.run.run import Run
 
 __all__ = ["Study"]
 
@@ -73,20 +72,26 @@ class Study:
         self.text = text if text is not None else json.dumps(document, indent=1, sort_keys=True, default=str)
 
     @classmethod
-    def load(cls, name: str | Path) -> Study:
+    def load(cls, name: str | Path) -> Self:
         """Read a study file, or a study that comes with the project by its name."""
         path = find_study(str(name))
         text, document = read_toml(path)
         return cls(document, folder=path.parent, file=path, text=text)
 
     @classmethod
-    def from_text(cls, text: str, *, folder: str | Path, file: str | Path | None = None) -> Study:
+    def from_text(cls, text: str, *, folder: str | Path, file: str | Path | None = None) -> Self:
         """Make a study from the text of a study file, or from the JSON that stands for one built from objects."""
         document = json.loads(text) if text.startswith("{") else parse_toml(text, file)
         return cls(document, folder=folder, file=file, text=text)
 
     def __reduce__(self) -> tuple:
-        return (_restore, (self.document, str(self.folder.resolve()), self.given_models, self.file, self.text))
+        known = (self.document, str(self.folder.resolve()), self.given_models, self.file, self.text)
+        return (_restore, (type(self), *known))
+
+    def edited(self, **changes: Any) -> Self:
+        """Return the study with other values of some keys of its document."""
+        document = {**self.document, **changes}
+        return type(self)(document, folder=self.folder, models=self.given_models, file=self.file)
 
     def __repr__(self) -> str:
         axes = {axis.name: len(axis) for product in self.space.products for axis in product.axes}
@@ -102,22 +107,27 @@ class Study:
     def models(self) -> tuple[Model, ...]:
         """The models it is made of."""
         given = {model.name: model for model in self.given_models}
-        found = []
+        models = []
         for position, name in enumerate(self.spec.models):
             try:
-                found.append(given.get(name) or load_model(name, self.folder))
+                models.append(given.get(name) or load_model(name, self.folder))
             except InputError as error:
                 raise error.within(file=self.file, key=f"models[{position}]") from None
             except SystemExit:
                 raise InputError(
                     f"the model '{name}' ends the program on import", file=self.file, key=f"models[{position}]"
                 ) from None
-        return tuple(found)
+        return tuple(models)
 
     @cached_property
     def builder(self) -> Builder:
         """The builder, which remembers the files that were read."""
         return Builder(self.spec, self.models, self.folder, self.file)
+
+    @property
+    def declarations(self) -> Declarations:
+        """What its models declare."""
+        return self.builder.declarations
 
     @cached_property
     def compiled(self) -> Problem:
@@ -153,71 +163,29 @@ class Study:
     @property
     def units(self) -> dict[str, str]:
         """SI unit of every quantity in any of its graphs."""
-        return {name: unit for system in self.compiled.systems for name, unit in system.graph.units.items()}
+        return self.compiled.units
 
     @property
     def marks(self) -> list[str]:
         """The quantities in its graphs that are 1 where others were found numerically, without a closed form."""
-        functions = [function for system in self.compiled.systems for function in system.graph.functions]
-        return list(dict.fromkeys(mark for function in functions for mark in function.marks))
+        return self.compiled.marks
 
     @property
     def synthetic(self) -> list[str]:
         """The tables and parts in use whose figures are marked synthetic."""
-        found = {}
-        for product in self.space.products:
-            for table in product.tables.values():
-                if table.synthetic:
-                    found[table.name] = True
-            for axis in product.axes:
-                if axis.synthetic:
-                    found[axis.source] = True
-        return list(found)
+        return self.compiled.synthetic
 
     def hashes(self) -> dict[str, str]:
         """Return the hashes of everything the answer depends on: study text, models, tables, enumerated rows."""
         _ = self.reference_groups
         digests = {"study": hashlib.sha256(self.text.encode()).hexdigest()}
         digests |= {f"model {model.name}": model.sha256 for model in self.models}
-        for name, path in self.builder.used_files.items():
+        for name, path in self.builder.files.used.items():
             digests[f"table {name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        for name, path in self.builder.used_enumerations.items():
+        for name, path in self.builder.axes.used_enumerations.items():
             digests[f"enumeration {name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        digests |= {f"rows of {key}": digest for key, digest in self.builder.rows_of.items()}
+        digests |= {f"rows of {key}": digest for key, digest in self.builder.axes.rows_of.items()}
         return digests
-
-    def run(
-        self,
-        out: str | Path | None = None,
-        *,
-        jobs: int | None = None,
-        method: str | None = None,
-        count_infeasible: bool | None = None,
-        fresh: bool = False,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> Run:
-        """Search the space.
-
-        Parameters
-        ----------
-        out : path, optional
-            Folder to write the run to. Default: it stays in memory.
-        jobs, method, count_infeasible : optional
-            Override the study's ``[search]``.
-        fresh : bool
-            Start over where the folder holds a run already; the old run is kept beside it.
-        progress : callable, optional
-            Called with (designs done, designs on the frontier so far).
-
-        Returns
-        -------
-        Run
-        """
-        from dse.run.run import run_study
-
-        return run_study(
-            self, out, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
-        )
 
     def evaluate(self, values: Mapping[str, Any], alternative: str | None = None) -> dict[str, Any]:
         """Evaluate one system, which need not be a design of the space.
@@ -238,8 +206,6 @@ class Study:
         product, system_index = self._one(values, alternative)
         system = self.compiled.systems[system_index]
         assumptions = {name: value for name, value in system.assumptions.items() if name not in product.fixed}
-        from dse.evaluation.product import flat_inputs
-
         rows = [np.zeros(1, dtype=np.int64) for _ in product.axes]
         with np.errstate(all="ignore"):
             result = system.graph.evaluate(flat_inputs(system.graph, product, assumptions, rows))
@@ -287,7 +253,7 @@ class Study:
                     )
                 if any(name in axis.columns for axis in product.axes):
                     raise InputError(f"'{name}' comes with a part; choose the part instead")
-                fixed[name], _ = self.builder.fixed_value(name, value)
+                fixed[name], _ = self.declarations.fixed_value(name, value)
             except InputError as error:
                 raise error.within(key=f"--set {name}") from None
         units = {name: system.graph.units[name] for name in fixed if name in system.graph.units}
@@ -298,10 +264,8 @@ class Study:
             if axis.is_part:
                 return axis.only(axis.row_of(value))
             single = values_axis(axis.name, [value], axis.units[axis.name])
-            declared = self.builder.declared(axis.name)
+            declared = self.declarations.of_input(axis.name)
             if declared is not None and axis.units[axis.name] != TEXT:
-                from dse.study.building import check_limits
-
                 check_limits(declared, single.columns[axis.name])
             return single
         except InputError as error:
@@ -315,5 +279,7 @@ def scalar(value: Any) -> Any:
     return item.item() if isinstance(item, np.generic) else item
 
 
-def _restore(document: dict, folder: str, models: tuple, file: str | None, text: str) -> Study:
-    return Study(document, folder=folder, models=models, file=file, text=text)
+def _restore(
+    kind: type[Study], document: dict, folder: str, models: tuple[Model, ...], file: str | None, text: str
+) -> Study:
+    return kind(document, folder=folder, models=models, file=file, text=text)

@@ -11,7 +11,8 @@ import numpy as np
 from dse.authoring.library import Model, load_model
 from dse.authoring.table import Table, read_table
 from dse.errors import InputError
-from dse.graph.graph import Graph, Input, resolve
+from dse.graph.graph import Graph, Input
+from dse.graph.resolve import resolve
 from dse.models.hybrid import inputs
 
 __all__ = ["RESULTS", "HybridModel"]

@@ -9,7 +9,8 @@ from functools import cache
 import numpy as np
 
 from dse.authoring.library import load_model
-from dse.graph.graph import Graph, Input, resolve
+from dse.graph.graph import Graph, Input
+from dse.graph.resolve import resolve
 from dse.models.machines.catalogue import Machine
 
 __all__ = ["FIGURES", "Figure", "columns", "figure_of", "missing", "predicted"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from dse.errors import InputError, shown
 
-__all__ = ["broadcast", "is_sequence", "read_mapping", "read_numbers", "shown"]
+__all__ = ["broadcast", "is_sequence", "plain", "read_mapping", "read_numbers", "shown"]
 
 
 def read_numbers(what: str, value: Any, allowed: str) -> np.ndarray:
@@ -96,3 +96,9 @@ def broadcast(what: str, arrays: Mapping[str, Any], allowed: str = "numbers, and
 
 def _shapes(value: Any) -> Sequence[tuple[int, ...]]:
     return [np.shape(entry) for entry in value] if isinstance(value, tuple) else [np.shape(value)]
+
+
+def plain(value: Any) -> Any:
+    """Return a single number as Python's own."""
+    array = np.asarray(value)
+    return array.item() if array.ndim == 0 else array

@@ -5,11 +5,10 @@ import re
 import pytest
 from toy import STUDY, edited
 
+from dse.api import Run, Study
 from dse.errors import InputError
 from dse.report.collect import page_view
 from dse.report.encode import encode_view
-from dse.run.run import Run
-from dse.study.study import Study
 
 PARTS = """name,frequency [GHz],year,source,confidence
 slow,1,2010,data sheet,high

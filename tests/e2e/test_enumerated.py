@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from dse.api import Study
 from dse.authoring.library import find_enumeration
-from dse.study.study import Study
 
 MODEL = '''"""A torus of the test: its columns are those of network.torus and network.hyperx."""
 

@@ -407,7 +407,7 @@ def test_what_changed_between_kill_and_resume(many, dse, monkeypatch, what):
     axis = 'frequency = { linspace = ["0.5 GHz", "3 GHz", 300] }'
     (many / "toy.toml").write_text(edited(MANY, (axis, 'clock = { part = "parts.csv" }')))
     with monkeypatch.context() as patch:
-        patch.setattr("dse.run.run.frontier_table", lambda *_: (_ for _ in ()).throw(Killed))
+        patch.setattr("dse.run.tables.frontier_table", lambda *_: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             dse("run", "toy.toml", "--out", "half")
     before = (many / "half/progress.sqlite").read_bytes()

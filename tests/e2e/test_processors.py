@@ -75,7 +75,7 @@ def test_bundles_find_the_same_frontier(runs, name):
 def test_breakdowns_add_up(runs, name):
     run = runs[name]
     for row in (0, len(run.frontier) // 2, len(run.frontier) - 1):
-        told = {one["quantity"]: one for one in run.explain(row)["breakdowns"]}
+        told = {one["quantity"]: one for one in run.explain(row).breakdowns}
         assert {"energy", "node_power", "cycles_per_instruction"} <= set(told)
         energy = told["energy"]
         assert sum(part["value"] for part in energy["parts"]) == pytest.approx(energy["value"], rel=1e-12)

@@ -11,7 +11,7 @@ import pytest
 
 import dse.studies
 from dse import Study
-from dse.analysis.sensitivity import differentiated, sensitivities
+from dse.analysis.sensitivity import differentiated
 from dse.arithmetic.duals import Dual
 from dse.errors import InputError, ModelError
 from dse.graph.graph import call
@@ -39,7 +39,7 @@ class System:
     """A design whose inputs can be changed, evaluated on plain arrays."""
 
     def __init__(self, study, number):
-        problem, self.builder = study.compiled, study.builder
+        problem, self.declarations = study.compiled, study.declarations
         index, _ = problem.space.rows_of(number)
         self.graph = problem.systems[index].graph
         (record,) = problem.quantities([number])
@@ -71,7 +71,7 @@ class System:
 
     def secant(self, name, x, quantity, step):
         """The slope over a step either way, or the one way there is."""
-        least = getattr(self.builder.declared(name), "minimum", None)
+        least = getattr(self.declarations.of_input(name), "minimum", None)
         above = self.at(name, x + step, quantity)
         below = self.at(name, x - step, quantity) if least is None or x - step >= least else None
         if above is None or below is None:
@@ -119,7 +119,7 @@ def test_derivatives_are_those_of_differences(study):
     for number in some_designs(study):
         system = System(study, number)
         functions = {one.label: one for one in system.graph.functions}
-        for row in sensitivities(study, number):
+        for row in study.sensitivities(number):
             for quantity, effect in row["effects"].items():
                 assert all(functions[name].points_only for name in effect["numeric"])
                 assert effect["kind"] != "numeric" or effect["numeric"]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from dse.api import Study
 from dse.search.driver import SearchOptions, search
-from dse.study.study import Study
 
 FRONTIERS = {
     "hybrid-xeon-bt": (216, 216, 9),

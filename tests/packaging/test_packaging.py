@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from dse.version import __version__
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("models", "spaces", "studies")
@@ -123,8 +124,7 @@ def check_import(cwd, package, **environment):
 
 def check_command(command, cwd, **environment):
     """`dse` answers with its version and with the studies that come with it."""
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert version in output(*command, "--version", cwd=cwd, **environment)
+    assert __version__ in output(*command, "--version", cwd=cwd, **environment)
 
     listed = output(*command, "studies", "--json", cwd=cwd, **environment)
     json.loads(listed)

@@ -9,7 +9,7 @@ from typing import Any
 
 from dse.authoring.claims import Claim, read_figures
 from dse.models.network import mean_path, network_parts
-from dse.models.network.configurations import LU, Configuration
+from dse.models.network.claims.configurations import LU, Configuration
 from dse.models.system.claims.designs import NODES
 
 __all__ = ["path_claims"]

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from dse import Study, quantity
 from dse.analysis.bottlenecks import RateAxis, achieved_rate, rate_axes, rate_bounds
-from dse.analysis.explain import explain_design
 from dse.errors import ModelError
 from dse.report.details import collect_details
 
@@ -70,7 +69,7 @@ def study(folder, text=MODEL, **given):
 
 
 def rates(folder, number=0, **given):
-    (found,) = explain_design(study(folder, **given), number)["rates"]
+    (found,) = study(folder, **given).explain(number).rates
     return found
 
 
@@ -144,7 +143,7 @@ def test_the_tightest_bound_binds_and_none_is_below_what_is_achieved(a, b, c, mo
 
 
 def test_the_page_has_the_axes_of_every_alternative(tmp_path):
-    details = collect_details(study(tmp_path), [0, 1, 2])
+    details = collect_details(study(tmp_path).compiled, [0, 1, 2])
     ((axis, products),) = details.rates
     assert products == (0,)
     assert axis.achieved == "task_time"
@@ -154,20 +153,20 @@ def test_the_page_has_the_axes_of_every_alternative(tmp_path):
 
 def test_without_a_rate_there_is_no_axis(tmp_path):
     text = MODEL.replace(', rate="tasks per second"', "")
-    told = explain_design(study(tmp_path, text), 0)
+    told = study(tmp_path, text).explain(0).as_dict()
     assert told["rates"] == []
     assert {item["quantity"] for item in told["bounds"]} == {"queue_time", "steady_time"}
 
 
 def test_a_maximum_by_itself_is_what_is_achieved(tmp_path):
     text = MODEL.replace('"late"), rate="tasks per second")', '"late"))')
-    (found,) = explain_design(study(tmp_path, text), 0)["rates"]
+    (found,) = study(tmp_path, text).explain(0).rates
     assert (found["quantity"], found["achieved"], found["binding"]) == ("steady_time", 0.8, ["width_bound"])
 
 
 def test_two_rates_are_two_axes(tmp_path):
     text = MODEL.replace('"unit_bound"), rate="tasks per second")', '"unit_bound"), rate="entries per second")')
-    found = explain_design(study(tmp_path, text), 0)["rates"]
+    found = study(tmp_path, text).explain(0).rates
     assert {(one["rate"], one["quantity"]) for one in found} == {
         ("tasks per second", "task_time"),
         ("entries per second", "queue_time"),

@@ -188,7 +188,7 @@ def test_rows(toy, dse):
     assert [c.name for c in found.candidates] == ["a:0", "a:2"]
     assert found.changes is None
     for candidate, row in zip(found.candidates, (0, 2), strict=True):
-        told = run.explain(row)
+        told = run.explain(row).as_dict()
         assert (candidate.kind, candidate.feasible) == ("frontier row", True)
         assert candidate.parameters == {k: str(v) for k, v in told["parameters"].items()}
         assert candidate.breakdowns == told["breakdowns"]

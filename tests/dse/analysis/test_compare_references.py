@@ -33,7 +33,7 @@ def test_beside_a_row(ran, item):
     assert set(row.values) == set(alpha.values)
     assert alpha.parameters == one.parameters
     assert (alpha.measured, alpha.beside) == ({}, one.measured)
-    assert alpha.breakdowns == Run.load("a").explain_reference("alpha")["breakdowns"]
+    assert alpha.breakdowns == Run.load("a").explain_reference("alpha").breakdowns
     (time,) = (item for item in alpha.breakdowns if item["quantity"] == "time")
     assert sum(part["value"] for part in time["parts"]) == pytest.approx(alpha.values["time"])
     assert alpha.synthetic == ["machines.csv"]

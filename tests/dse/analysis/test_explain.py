@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dse import Run, Study
-from dse.analysis.explain import explain_design
 from dse.errors import InputError
 
 STUDIES = ["ska-correlator", "ska-station", "hybrid-xeon-sp"]
@@ -25,7 +24,7 @@ def values_of(study, number):
 
 
 def explained(run):
-    return [(row, run.explain(row)) for row in range(0, len(run.frontier), max(1, len(run.frontier) // 6))]
+    return [(row, run.explain(row).as_dict()) for row in range(0, len(run.frontier), max(1, len(run.frontier) // 6))]
 
 
 def test_parts_make_the_whole(run):
@@ -85,13 +84,13 @@ def test_neighbours_recompute(run):
 def test_slack(tmp_path):
     run = Study.load("ska-correlator").run()
     for row in range(len(run.frontier)):
-        (told,) = run.explain(row)["constraints"]
+        (told,) = run.explain(row).constraints
         time = run.frontier["run_time"].iloc[row]
         assert (told["text"], told["met"], told["relation"], told["unit"]) == ("run_time <= 0.52 s", True, "<=", "s")
         assert (told["left"], told["right"]) == (time, 0.52)
         assert told["slack"] == pytest.approx(0.52 - time)
         assert told["relative_slack"] == pytest.approx((0.52 - time) / 0.52)
-    broken = explain_design(run.study, 0, frontier=run.frontier)
+    broken = run.study.explain(0, frontier=run.frontier).as_dict()
     assert broken["feasible"] is False
     assert broken["constraints"][0]["met"] is False
     assert broken["constraints"][0]["slack"] < 0
@@ -102,7 +101,7 @@ def test_a_dominated_design_is_told_what_beats_it():
     names = [o["quantity"] for o in run.objectives]
     off = [n for n in range(run.study.space.size) if n not in set(run.frontier["design"])]
     for number in off[::9]:
-        told = explain_design(run.study, number, frontier=run.frontier)
+        told = run.study.explain(number, frontier=run.frontier).as_dict()
         mine = {o["quantity"]: o["value"] for o in told["objectives"]}
         assert told["on_frontier"] is False
         assert 1 <= len(told["dominated_by"]) <= 3
@@ -113,7 +112,7 @@ def test_a_dominated_design_is_told_what_beats_it():
             assert other["objectives"] == {name: row[name] for name in names}
             assert all(other["objectives"][name] <= mine[name] for name in names)
             assert other["objectives"] != mine
-    assert explain_design(run.study, off[0])["on_frontier"] is None
+    assert run.study.explain(off[0]).on_frontier is None
 
 
 def test_rows_and_designs_that_are_not_there():
@@ -123,7 +122,7 @@ def test_rows_and_designs_that_are_not_there():
             run.explain(row)
     for number in (-1, 8):
         with pytest.raises(InputError, match=f"^there is no design {number}; allowed: 0 to 7$"):
-            explain_design(run.study, number)
+            run.study.explain(number)
 
 
 def test_the_source_of_a_part_is_that_of_its_row():
@@ -131,14 +130,14 @@ def test_the_source_of_a_part_is_that_of_its_row():
     study = Study.load("ska-station")
     (axis,) = study.space.products[0].axes
     for number in range(study.space.size):
-        told = {n["name"]: n for n in explain_design(study, number)["numbers"]}
+        told = {n["name"]: n for n in study.explain(number).numbers}
         assert told["mac_energy_8bit"]["source"] == f"{axis.source}: {axis.sources[number]}"
 
 
 def test_what_is_extrapolated():
     run = Study.load("hybrid-xeon-sp").run()
     for row in range(len(run.frontier)):
-        told, here = run.explain(row), run.frontier.iloc[row]
+        told, here = run.explain(row).as_dict(), run.frontier.iloc[row]
         assert ("nodes" in told["extrapolated"]) == (here["nodes"] > 8)
         assert here["extrapolated"] == ", ".join(told["extrapolated"])
         assert told["synthetic"] == run.study.synthetic
@@ -181,7 +180,7 @@ def test_the_tree_has_every_number_down_to_the_inputs(run):
 def test_bounds_tell_how_far_the_others_are():
     run = Study.load("ska-correlator").run()
     for row in range(len(run.frontier)):
-        told = run.explain(row)
+        told = run.explain(row).as_dict()
         (bound,) = told["bounds"]
         assert {part["quantity"] for part in bound["parts"]} == {"compute_time", "memory_time"}
         for part in bound["parts"]:
@@ -192,7 +191,7 @@ def test_bounds_tell_how_far_the_others_are():
 
 
 def test_one_design_is_explained_in_no_time(run):
-    run.explain(0)
+    run.explain(0).as_dict()
     begin = time.perf_counter()
-    run.explain(len(run.frontier) - 1)
+    run.explain(len(run.frontier) - 1).as_dict()
     assert time.perf_counter() - begin < 0.5

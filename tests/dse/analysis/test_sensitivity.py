@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 from dse import Study, assumption, lookup, parameter, quantities, quantity
-from dse.analysis.explain import explain_design
-from dse.analysis.sensitivity import sensitivities
 from dse.arithmetic.duals import Mark
 from dse.arithmetic.finite_differences import Point, evaluated_at, quotients, quotients_along
 from dse.arithmetic.primitive import primitive, rising
@@ -49,7 +47,7 @@ def study_of(module: Any, values: dict[str, Any], *objectives: str, **document: 
 def effects(study: Study, quantity: str, design: int = 0) -> dict[str, dict[str, Any]]:
     return {
         row["input"]: row["effects"][quantity]
-        for row in sensitivities(study, design, [quantity])
+        for row in study.sensitivities(design, [quantity])
         if quantity in row["effects"]
     }
 
@@ -110,7 +108,7 @@ def test_inputs_are_all_numbers_that_matter_and_only_these():
     numbers = {name: number() for name in ("a", "part_column", "fixed", "unrelated")}
     module = module_of(y, z, kind=parameter(unit="text", doc="A text"), assumed=given(4.0), idle=given(9.0), **numbers)
     study = study_of(module, {"a": 2.0, "part_column": 3.0, "kind": "fast"}, "y", "z", set={"fixed": 5, "unrelated": 1})
-    rows = sensitivities(study, 0)
+    rows = study.sensitivities(0)
     assert {(row["input"], row["value"], row["unit"], row["from"], row["whole"]) for row in rows} == {
         ("a", 2.0, "1", "axis", False),
         ("part_column", 3.0, "1", "axis", False),
@@ -405,7 +403,7 @@ def test_whole_numbers_are_varied_by_one_where_fractions_cannot_be():
     assert (found["derivative"], found["one_sided"]) == (4 - 1, True)
     (found,) = only(z, {"nodes": 4.0}, nodes=nodes).values()
     assert (found["kind"], found["elasticity"]) == ("exact", 2.0)
-    (row,) = sensitivities(study_of(module_of(z, nodes=nodes), {"nodes": 4.0}, "z"), 0)
+    (row,) = study_of(module_of(z, nodes=nodes), {"nodes": 4.0}, "z").sensitivities(0)
     assert row["whole"] is True
 
 
@@ -415,7 +413,7 @@ def test_assumptions_of_whole_numbers_are_varied_as_parameters_are():
         return np.floor(links) ** 2 * a
 
     study = study_of(module_of(y, links=given(4.0, integer=True), a=number()), {"a": 1.0}, "y")
-    row, _ = sensitivities(study, 0)
+    row, _ = study.sensitivities(0)
     assert (row["input"], row["from"], row["whole"]) == ("links", "assumption", True)
     assert row["effects"]["y"]["derivative"] == (25 - 9) / 2
 
@@ -450,7 +448,7 @@ def test_members_of_an_index_set_have_their_own_effects():
         "work@leaf": 0.25,
         "speed": -1,
     }
-    rows = sensitivities(study_of(module, {"speed": 4.0}, "y", index={"crew": members}), 0)
+    rows = study_of(module, {"speed": 4.0}, "y", index={"crew": members}).sensitivities(0)
     assert {row["input"]: row["whole"] for row in rows} == {"speed": False, "work@root": True, "work@leaf": True}
 
 
@@ -465,7 +463,7 @@ def test_derived_quantities_of_a_study():
     with pytest.raises(
         InputError, match=r"^no quantity 'products' that is a number; allowed: .*did you mean 'product'"
     ):
-        sensitivities(study, 0, ["products"])
+        study.sensitivities(0, ["products"])
 
 
 def test_what_makes_a_function_fail_is_told_as_ever():
@@ -475,7 +473,7 @@ def test_what_makes_a_function_fail_is_told_as_ever():
 
     study = study_of(module_of(y, a=number()), {"a": 2.0}, "y")
     with pytest.raises(InputError, match=r"^there is no design 7; allowed: 0 to 0$"):
-        sensitivities(study, 7)
+        study.sensitivities(7)
 
 
 # --- difference quotients -----------------------------------------------------------------------------------------
@@ -588,14 +586,14 @@ def test_points_are_answered_in_their_order_or_refused_one_by_one():
 
 def test_explain_has_them_and_they_are_json():
     study = Study.load("hybrid-arm-lu")
-    told = explain_design(study, 123)
-    assert told["sensitivities"] == sensitivities(study, 123)
-    assert study.run().explain(0)["sensitivities"][0]["effects"].keys() == {"run_time", "energy"}
+    told = study.explain(123).as_dict()
+    assert told["sensitivities"] == study.sensitivities(123)
+    assert study.run().explain(0).sensitivities[0]["effects"].keys() == {"run_time", "energy"}
     assert json.loads(json.dumps(told["sensitivities"], allow_nan=False)) == told["sensitivities"]
 
 
 def printed(study, capsys, design=0):
-    rows = sensitivities(study, design)
+    rows = study.sensitivities(design)
     print_sensitivities(rows, [one.quantity for one in study.compiled.objectives])
     return capsys.readouterr().out
 

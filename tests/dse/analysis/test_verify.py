@@ -19,12 +19,12 @@ SEARCHED_ELSEWHERE = {"exascale"}  # tests/e2e/browser/test_exascale.py: it take
 def test_the_runs_of_the_studies_pass(name):
     run = Study.load(name).run()
     told = verify_run(run)
-    assert told["passed"] is True
-    assert told["whole_space"] is True
-    assert told["random"] == run.study.space.size
-    assert told["frontier"] == len(run.frontier)
-    assert told["beaten_by"] == told["values_differ"] == told["infeasible"] == []
-    assert verify_run(run, designs=10, seed=3)["passed"] is True
+    assert told.passed is True
+    assert told.whole_space is True
+    assert told.random == run.study.space.size
+    assert told.frontier == len(run.frontier)
+    assert told.beaten_by == told.values_differ == told.infeasible == []
+    assert verify_run(run, designs=10, seed=3).passed is True
 
 
 @pytest.fixture
@@ -46,33 +46,33 @@ def changed(run, change):
 
 def row_of(run, number):
     """The row of the frontier as it would be with another design."""
-    from dse.run.run import frontier_table
+    from dse.run.tables import frontier_table
 
     names = [o["quantity"] for o in run.objectives]
     (record,) = run.study.compiled.quantities([number])
     points = np.array([[np.asarray(record["values"][name]).reshape(-1)[0] for name in names]])
-    return frontier_table(run.study, np.array([number]), points)
+    return frontier_table(run.study.compiled, run.study.spec.also, np.array([number]), points)
 
 
 @pytest.mark.parametrize("row", range(5))
 def test_a_missing_row(run, row):
     missing = int(run.frontier["design"].iloc[row])
     told = verify_run(changed(run, lambda frame: frame.drop(index=row)))
-    assert told["passed"] is False
-    assert [d["design"] for d in told["beaten_by"]] == [missing]
-    assert told["beaten_by"][0]["parameters"] == run.study.space.parameters(missing)
+    assert told.passed is False
+    assert [d["design"] for d in told.beaten_by] == [missing]
+    assert told.beaten_by[0]["parameters"] == run.study.space.parameters(missing)
 
 
 def test_a_missing_row_is_found_among_the_neighbours(run):
     """Its neighbours tie with it, and all neighbours are thrown."""
     told = verify_run(changed(run, lambda frame: frame.drop(index=2)), designs=1)
-    assert told["passed"] is False
+    assert told.passed is False
 
 
 def test_no_rows(run):
     told = verify_run(changed(run, lambda frame: frame.iloc[:0]))
-    assert told["passed"] is False
-    assert told["beaten_by_count"] == 5
+    assert told.passed is False
+    assert told.beaten_by_count == 5
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_a_changed_value(run, column, factor):
         return frame
 
     told = verify_run(changed(run, change))
-    assert told["passed"] is False
-    assert told["values_differ"] == [int(run.frontier["design"].iloc[1])]
+    assert told.passed is False
+    assert told.values_differ == [int(run.frontier["design"].iloc[1])]
 
 
 @pytest.mark.parametrize("column", ["alternative", "core_type", "extrapolated"])
@@ -96,33 +96,33 @@ def test_a_changed_text(run, column):
         return frame
 
     told = verify_run(changed(run, change))
-    assert (told["passed"], told["values_differ"]) == (False, [int(run.frontier["design"].iloc[1])])
+    assert (told.passed, told.values_differ) == (False, [int(run.frontier["design"].iloc[1])])
 
 
 def test_a_dominated_row(run):
     """A feasible design that another beats: 128 cores where 96 do."""
     worse = next(
         n["design"]
-        for n in run.explain(0)["neighbours"]
+        for n in run.explain(0).neighbours
         if n["feasible"] and all(change > 0 for change in n["change"].values())
     )
     extra = row_of(run, worse)
     told = verify_run(changed(run, lambda frame: pd.concat([frame, extra])))
-    assert told["passed"] is False
-    assert told["values_differ"] == told["infeasible"] == []
-    assert worse in [d["design"] for d in told["beaten_by"]]
+    assert told.passed is False
+    assert told.values_differ == told.infeasible == []
+    assert worse in [d["design"] for d in told.beaten_by]
 
 
 def test_an_infeasible_row(run):
     told = verify_run(changed(run, lambda frame: pd.concat([frame, row_of(run, 0)])))
-    assert told["passed"] is False
-    assert told["infeasible"] == [0]
+    assert told.passed is False
+    assert told.infeasible == [0]
 
 
 def test_a_row_that_stands_twice(run):
     told = verify_run(changed(run, lambda frame: pd.concat([frame, frame.iloc[[0]]])))
-    assert told["passed"] is False
-    assert told["values_differ"] == [int(run.frontier["design"].iloc[0])]
+    assert told.passed is False
+    assert told.values_differ == [int(run.frontier["design"].iloc[0])]
 
 
 def test_a_design_that_does_not_exist(run):

@@ -10,7 +10,8 @@ from dse.authoring.declaration import quantity
 from dse.authoring.library import load_model, model_of
 from dse.authoring.picture import MOST_SHAPES, Box, Curve, Dot, Drawing, Kind, Line, Text, draw, picture
 from dse.errors import InputError, ModelError
-from dse.graph.graph import Input, resolve
+from dse.graph.graph import Input
+from dse.graph.resolve import resolve
 from dse.report.svg import legend, svg
 
 EVIL = "</svg><script>alert(1)</script>&\"'"

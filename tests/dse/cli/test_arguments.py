@@ -132,7 +132,7 @@ def test_a_fault_of_dse_itself_is_one_line(dse, monkeypatch):
         raise RuntimeError("surprise\nmore")
 
     monkeypatch.delenv("DSE_TRACEBACK", raising=False)
-    monkeypatch.setattr("dse.study.study.Study.load", broken)
+    monkeypatch.setattr("dse.api.Study.load", broken)
     result = dse("check", "ska-station")
     told = "error: this is a fault of dse (RuntimeError: surprise); DSE_TRACEBACK=1 shows where\n"
     assert (result.code, result.err) == (70, told)
@@ -146,7 +146,7 @@ def test_ends_from_outside(capsys, monkeypatch, error, code):
     def ended(*_):
         raise error
 
-    monkeypatch.setattr("dse.study.study.Study.load", ended)
+    monkeypatch.setattr("dse.api.Study.load", ended)
     if error is BrokenPipeError:
         monkeypatch.setattr(sys, "stderr", open("/dev/null", "w"))  # noqa: SIM115 (main closes it)
     with pytest.raises(SystemExit) as end:

@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from dse.run.run import Run
-from dse.study.study import Study
+from dse.api import Run, Study
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 NAMES = [f"quite_a_long_parameter_{word}" for word in WORDS]

@@ -12,7 +12,8 @@ from dse import Study
 from dse.authoring.declaration import Assumption, ModelFunction, Parameter
 from dse.authoring.library import Model
 from dse.errors import InputError, ModelError
-from dse.graph.graph import Input, resolve
+from dse.graph.graph import Input
+from dse.graph.resolve import resolve
 
 
 def given(*names, unit="1", kind="axis"):

@@ -94,7 +94,7 @@ def test_maximum_and_sum_over_the_classes():
 
 
 def test_the_slowest_class_is_shown_as_the_one_that_binds():
-    told = _study().run().explain(0)
+    told = _study().run().explain(0).as_dict()
     (bound,) = [item for item in told["bounds"] if item["quantity"] == "run_time"]
     assert [(part["quantity"], part["binds"]) for part in bound["parts"]] == [
         ("class_time@root", True),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dse.study.study import Study
+from dse.api import Study
 
 EVIL = "<script>alert(1)</script>"
 IMAGE = "<img src=https://evil.example/x.png onerror=alert(2)>"

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from dse.api import Run
 from dse.errors import RunFolderError
 from dse.report import collect
 from dse.report.collect import page_view
-from dse.run.run import Run
 
 MISSING = "–"
 

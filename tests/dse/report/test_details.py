@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from dse.analysis.explain import explain_design
 from dse.report.details import collect_details
 
 
@@ -11,10 +10,10 @@ from dse.report.details import collect_details
 def test_agrees_with_explain(runs, name):
     run = runs(name)
     numbers = run.frontier["design"].to_numpy()[:5]
-    details = collect_details(run.study, numbers)
+    details = collect_details(run.study.compiled, numbers)
     stacks = {(stack.quantity, stack.kind): stack for stack in details.stacks}
     for row, number in enumerate(numbers):
-        told = explain_design(run.study, int(number))
+        told = run.study.explain(int(number)).as_dict()
         for kind, entries in (("sum", told["breakdowns"]), ("max", told["bounds"])):
             for entry in entries:
                 stack = stacks[entry["quantity"], kind]
@@ -33,7 +32,7 @@ def test_agrees_with_explain(runs, name):
 def test_parts_make_up_the_whole(runs, name):
     """Sums add up, maxima are reached, on every design of the frontier."""
     run = runs(name)
-    details = collect_details(run.study, run.frontier["design"].to_numpy())
+    details = collect_details(run.study.compiled, run.frontier["design"].to_numpy())
     assert details.stacks
     for stack in details.stacks:
         parts = np.array([details.columns[part] for part in stack.parts])
@@ -44,7 +43,7 @@ def test_parts_make_up_the_whole(runs, name):
 def test_parts_no_objective_reads(runs):
     """The parts of the run time stand beside the closed formula that gives it; the breakdown has them all the same."""
     run = runs("hybrid-xeon-sp")
-    details = collect_details(run.study, run.frontier["design"].to_numpy())
+    details = collect_details(run.study.compiled, run.frontier["design"].to_numpy())
     (stack,) = [stack for stack in details.stacks if stack.quantity == "run_time"]
     assert "memory_wait_time" in stack.parts
     system = run.study.compiled.systems[0]
@@ -53,7 +52,7 @@ def test_parts_no_objective_reads(runs):
 
 def test_what_is_no_comparison_has_no_sides(make_run):
     run = make_run(constraints=["width <= 3 or power <= 1 W", "2 <= width", "time < 1 s"])
-    details = collect_details(run.study, np.arange(8))
+    details = collect_details(run.study.compiled, np.arange(8))
     assert [limit.left for limit in details.limits] == ["", "1 left", "2 left"]
     assert details.columns["1 left"].tolist() == [2.0] * 8
     assert details.columns["1 right"].tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
@@ -61,5 +60,5 @@ def test_what_is_no_comparison_has_no_sides(make_run):
 
 def test_extrapolation(make_run):
     """The time was validated for widths of 1 and 2."""
-    details = collect_details(make_run(constraints=[]).study, np.arange(8))
+    details = collect_details(make_run(constraints=[]).study.compiled, np.arange(8))
     assert details.extrapolated == [""] * 4 + ["width"] * 4

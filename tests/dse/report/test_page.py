@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from dse.api import Run
 from dse.errors import InputError, RunFolderError
 from dse.report.html import tag
 from dse.report.page import write_report
-from dse.run.run import Run
 
 VOID = {"meta", "br", "img", "link", "input", "hr", "wbr"}
 

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from dse.api import Study
 from dse.report.collect import page_view
 from dse.report.page import write_report
 from dse.report.pictures import MOST_PICTURES
-from dse.study.study import Study
 
 EVIL = "</figure><script>alert(1)</script>"
 

@@ -6,13 +6,13 @@ import math
 import numpy as np
 import pytest
 
+from dse.api import Run
 from dse.report import references as module
 from dse.report.collect import page_view
 from dse.report.encode import encode_view
 from dse.report.figure import front_figure, front_view
 from dse.report.html import safe_json
 from dse.report.page import write_report
-from dse.run.run import Run
 
 EVIL = "<script>alert(1)</script>"
 HEAD = "name,width,part_power [W],meter [MW],source,synthetic\n"
@@ -77,14 +77,14 @@ def test_rows_are_designs_only(beside, make_run):
 
 def test_breakdowns(runs, tmp_path):
     """As `explain_reference` tells them, while there is room."""
-    from dse.study.study import Study
+    from dse.api import Study
 
     text = Study.load("hybrid-xeon-sp").text
     text += "[references.own.axes]\nnodes = { values = [3] }\ncores = { values = [7] }\n"
     text += 'frequency = { values = ["1.5 GHz"] }\n'
     run = Study.from_text(text, folder=tmp_path).run()
     (one,) = page_view(run).references
-    told = run.explain_reference("own")
+    told = run.explain_reference("own").as_dict()
     sums = {stack["quantity"]: stack for stack in one.stacks if stack["kind"] == "sum"}
     assert set(sums) == {item["quantity"] for item in told["breakdowns"]} != set()
     for item in told["breakdowns"]:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from dse.api import Run
 from dse.errors import RunFolderError
 from dse.report.collect import page_view
 from dse.report.page import write_report
 from dse.report.shortlist import Part, common_parts, parts_of, roles_of, short_list
-from dse.run.run import Run
 
 HEAD = "name,width,part_power [W],meter [MW],source,synthetic,confidence\n"
 MACHINES = HEAD + (
@@ -114,12 +114,11 @@ def test_empty(make_run):
 
 def test_effects_are_those_of_the_sensitivities(runs):
     """Of designs of the list, the five largest on each objective, the largest first."""
-    from dse.analysis.sensitivity import sensitivities
 
     run = runs("ska-correlator")
     short = page_view(run).short
     for one, effects in zip(short.list.lines, short.effects, strict=True):
-        known = sensitivities(run.study, one.design)
+        known = run.study.sensitivities(one.design)
         for objective, listed in zip(run.objectives, effects, strict=True):
             name = objective["quantity"]
             sizes = sorted((abs(row["effects"].get(name, {}).get("elasticity") or 0.0) for row in known), reverse=True)

@@ -12,7 +12,7 @@ from toy import STUDY, edited
 
 from dse import Run, Study
 from dse.run.ledger import BlockLedger
-from dse.search import driver
+from dse.search import worker
 
 LARGE = edited(
     STUDY,
@@ -150,9 +150,9 @@ def test_a_killed_run_goes_on(toy, dse, monkeypatch, method):
     study = Study.load("toy.toml")
     whole = study.run("whole", method=method)
     searched = []
-    run = driver._Walker.run
+    run = worker.Worker.run
     monkeypatch.setattr(
-        driver._Walker, "run", lambda self, chunk, *rest: searched.append(chunk) or run(self, chunk, *rest)
+        worker.Worker, "run", lambda self, chunk, *rest: searched.append(chunk) or run(self, chunk, *rest)
     )
     study.run("again", method=method)
     chunks = list(searched)
@@ -196,7 +196,7 @@ def test_two_processes_at_one_folder(toy, dse, monkeypatch):
 def test_a_damaged_ledger(toy, dse, monkeypatch):
     with monkeypatch.context() as patch:
         killed_after(patch, 1)
-        patch.setattr("dse.run.run.frontier_table", lambda *_: (_ for _ in ()).throw(Killed))
+        patch.setattr("dse.run.tables.frontier_table", lambda *_: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             Study.load("toy.toml").run("broken")
     base = sqlite3.connect(toy / "broken/progress.sqlite")

@@ -65,7 +65,7 @@ def test_a_run_without_them_is_read(toy):
     change(toy, lambda manifest: [manifest.pop(key) for key in ("references", "reference_groups")])
     loaded = Run.load("out")
     assert loaded.references == []
-    assert loaded.explain(0)["on_frontier"] is True
+    assert loaded.explain(0).on_frontier is True
     with pytest.raises(InputError, match="there is no reference 'x'; allowed: none, the study has no references"):
         loaded.explain_reference("x")
 
@@ -99,8 +99,8 @@ def test_damaged(toy, ran, fault):
 
 def test_explain(ran):
     """As a design is, without neighbours; what is not known is None."""
-    alpha, beta, gamma = (ran.explain_reference(name) for name in ("alpha", "BETA", "Gamma"))
-    row = ran.explain(0)
+    alpha, beta, gamma = (ran.explain_reference(name).as_dict() for name in ("alpha", "BETA", "Gamma"))
+    row = ran.explain(0).as_dict()
     assert set(alpha) == set(row) | {"reference", "measured", "lacking"}
     assert (alpha["reference"], alpha["design"], alpha["neighbours"], alpha["on_frontier"]) == ("Alpha", None, [], None)
     (constraint,) = alpha["constraints"]

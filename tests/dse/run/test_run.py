@@ -77,7 +77,7 @@ def test_a_run_of_a_study_from_objects(toy, own):
         with pytest.raises(InputError, match="unknown model 'toy_machine'"):
             _ = Run.load("objects").study
     loaded = Run.load("objects", study) if own else Run.load("objects")
-    assert loaded.explain(0)["on_frontier"] is True
+    assert loaded.explain(0).on_frontier is True
     assert loaded.frontier.equals(Study.load("toy.toml").run().frontier)
     study.run("objects")  # the same study: nothing is done, nothing is refused
 

@@ -369,11 +369,11 @@ def test_the_mathematical_functions_a_proof_rests_on_are_named(small):
 
 def test_auto_takes_groups_for_huge_alternatives_only(small, monkeypatch):
     small()
-    monkeypatch.setattr("dse.search.driver._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
     case = _system()
     other = _system(count=2)
     case.products.append(Product("less", other.products[0].axes))
-    monkeypatch.setattr("dse.search.driver._GROUPS_FROM", case.products[0].size)
+    monkeypatch.setattr("dse.search.strategy._GROUPS_FROM", case.products[0].size)
     result = search(case.problem())
     case.answer().assert_equals(result.numbers, result.values)
     assert result.certificate.method == "groups"
@@ -382,7 +382,7 @@ def test_auto_takes_groups_for_huge_alternatives_only(small, monkeypatch):
         "groups of axes"
     )
     assert result.certificate.pruned_by_group < case.products[0].size
-    monkeypatch.setattr("dse.search.driver._GROUPS_FROM", case.products[0].size + 1)
+    monkeypatch.setattr("dse.search.strategy._GROUPS_FROM", case.products[0].size + 1)
     assert search(case.problem()).certificate.method == "bundles"
 
 

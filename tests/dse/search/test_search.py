@@ -351,7 +351,7 @@ def test_a_joined_function_without_a_range_form_is_tabulated(small):
 
 def test_plain_search_is_used_and_named_where_the_table_would_be_too_large(small, monkeypatch):
     small(limit=1.0)
-    monkeypatch.setattr("dse.search.driver._LARGEST_FORCED", 20)
+    monkeypatch.setattr("dse.search.worker._LARGEST_FORCED", 20)
     axes = (axis("a", range(5)), axis("b", range(6)), axis("c", range(4)))
     functions = [function("odd", "a b", _no_range_form), function("x", "odd c", lambda odd, c: odd * c)]
     for name in ("", "torus"):
@@ -428,7 +428,7 @@ def test_auto_takes_plain_search_for_small_spaces_and_bundles_for_large_ones(mon
         "exhaustive",
         "128 designs are quickly looked at one by one",
     )
-    monkeypatch.setattr("dse.search.driver._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
     result = search(case.problem())
     assert (result.certificate.method, result.certificate.reason) == (
         "bundles",

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from dse.api import Study
 from dse.report.page import write_report
-from dse.study.study import Study
 
 ROOT = Path(__file__).parents[3]
 CHROMIUM = "/usr/bin/chromium"

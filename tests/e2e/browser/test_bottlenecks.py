@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from dse.study.study import Study
+from dse.api import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 
@@ -46,7 +46,7 @@ def number(text):
 def test_the_panel_agrees_with_explain(show, cores, artefacts, model):
     page = show(cores[model])
     design = int(page.run.frontier["design"].iloc[0])
-    (told,) = page.run.explain(0)["rates"]
+    (told,) = page.run.explain(0).rates
     page.click_design(design)
     axis = page.tab.locator("#detail .rates")
     assert axis.count() == 1
@@ -82,7 +82,7 @@ def test_the_panel_agrees_with_explain(show, cores, artefacts, model):
 @pytest.mark.parametrize("model", MODELS)
 def test_the_picture_has_a_labelled_stem_for_every_bound(show, cores, artefacts, model, scheme):
     page = show(cores[model], color_scheme=scheme)
-    (told,) = page.run.explain(0)["rates"]
+    (told,) = page.run.explain(0).rates
     drawn = page.tab.locator(".pictures .picture .drawing > svg")
     assert drawn.count() == len(page.run.frontier)
     design = int(page.run.frontier["design"].iloc[0])

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from toy import STUDY, edited, write_toy
 
+from dse.api import Run, Study
 from dse.report.page import write_report
-from dse.run.run import Run
-from dse.study.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 
@@ -70,7 +69,7 @@ def test_panel_agrees_with_explain(show):
     """Bounds, breakdown and slack are those of `Run.explain`."""
     page = show(CORRELATOR)
     row = page.run.frontier["design"].tolist().index(239)
-    told = page.run.explain(row)
+    told = page.run.explain(row).as_dict()
     page.click_design(239)
     (bound,) = told["bounds"]
     far = 1 - bound["parts"][1]["value"] / bound["value"]
@@ -85,7 +84,7 @@ def test_panel_agrees_with_explain(show):
 def test_neighbours_agree_with_explain(show):
     """One step along each axis: what it changes, and whether it is feasible."""
     page = show(CORRELATOR)
-    told = page.run.explain(page.run.frontier["design"].tolist().index(239))["neighbours"]
+    told = page.run.explain(page.run.frontier["design"].tolist().index(239)).neighbours
     page.click_design(239)
     lines = [re.sub(r"[\s\u00a0\u202f]+", " ", line) for line in page.tab.locator(".steps tbody tr").all_inner_texts()]
     assert len(lines) == len(told)
@@ -111,7 +110,7 @@ def test_confidence_stands_beside_the_part(show, tmp_path):
     x, y = page.tab.evaluate("() => plot.locate(model.state.selected)")
     page.tab.mouse.move(x + 1, y + 1)
     assert "clock fast · low" in page.tab.inner_text("#tip")
-    told = page.run.explain(page.run.frontier["design"].tolist().index(number))["neighbours"]
+    told = page.run.explain(page.run.frontier["design"].tolist().index(number)).neighbours
     steps = [re.sub(r"[\s\u00a0\u202f]+", " ", line) for line in page.tab.locator(".steps tbody tr").all_inner_texts()]
     assert len(steps) == len(told)
     assert any(step.startswith("clock slow · high ") for step in steps)

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from dse.api import Study
 from dse.report.page import write_report
-from dse.study.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 

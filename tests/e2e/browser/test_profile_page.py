@@ -2,7 +2,7 @@
 
 import pytest
 
-from dse.cli.profile_page import write_profile_page
+from dse.models.workload.command_page import write_profile_page
 from dse.models.workload.reading import read_profile
 
 pytestmark = pytest.mark.slow

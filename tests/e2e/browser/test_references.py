@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from toy import MACHINES, REFERENCES, STUDY, edited, write_references, write_toy
 
+from dse.api import Study
 from dse.report.page import write_report
-from dse.study.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 

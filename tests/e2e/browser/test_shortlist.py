@@ -5,8 +5,8 @@ import re
 import pytest
 from toy import MACHINES, REFERENCES, STUDY, write_references, write_toy
 
+from dse.api import Study
 from dse.report.page import write_report
-from dse.study.study import Study
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
 
@@ -90,7 +90,7 @@ def test_bars_are_the_breakdowns(page):
     bars = found.tab.locator("#short .sum")
     assert bars.count() == len(rows(found))  # time is a sum, power is none
     row = found.run.frontier["time"].idxmin()
-    (breakdown,) = found.run.explain(int(row))["breakdowns"]
+    (breakdown,) = found.run.explain(int(row)).breakdowns
     told = bars.first.get_attribute("aria-label")
     for part in breakdown["parts"]:
         assert f"{part['quantity']} {100 * part['share']:.1f} %" in told
@@ -106,7 +106,7 @@ def test_what_a_percent_more_would_change(page):
     """In the panel of a design of the list, as `explain` tells it; not of others."""
     found = page()
     found.tab.locator(BODIES).first.click()
-    told = found.run.explain(int(found.run.frontier["time"].idxmin()))["sensitivities"]
+    told = found.run.explain(int(found.run.frontier["time"].idxmin())).sensitivities
     largest = max(abs(row["effects"]["time"]["elasticity"] or 0) for row in told if "time" in row["effects"])
     lines = [plain(text) for text in found.tab.locator(".effects tr").all_inner_texts()]
     assert lines[0] == "time"

@@ -8,7 +8,8 @@ import pytest
 from dse import Study
 from dse.authoring.library import load_model
 from dse.errors import InputError
-from dse.graph.graph import Input, resolve
+from dse.graph.graph import Input
+from dse.graph.resolve import resolve
 from dse.models.network import effective_bandwidth, link_loads, mean_path, network_parts
 from dse.models.network.process_grid import most_square
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from dse.analysis.explain import explain_design
 from dse.errors import InputError
 from dse.models.node.core_structures import MARKS
 from dse.models.node.inputs import goes_with
@@ -19,7 +18,7 @@ IN_ORDER |= {"reorder_buffer": None}
 def marks(axes, use=None, **changes):
     """Return what is marked of each design of a study."""
     study = node_study(axes, use, **changes)
-    return [", ".join(explain_design(study, number)["extrapolated"]) for number in range(study.space.size)]
+    return [", ".join(study.explain(number).extrapolated) for number in range(study.space.size)]
 
 
 def parts_file(folder, name, heading, *rows):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from dse.analysis.explain import explain_design
 from dse.search.driver import SearchOptions, search
 
 from .nodes import CORE, DDR4_2400, INDEPENDENT, KIB, MIB, NODE, node_study, written
@@ -63,7 +62,7 @@ def test_a_design_has_the_same_bits_in_any_company():
     frontier = study.run().frontier
     for row in range(0, len(frontier), max(1, len(frontier) // 8)):
         number = int(frontier["design"][row])
-        told = {item["name"]: item["value"] for item in explain_design(study, number)["numbers"]}
+        told = {item["name"]: item["value"] for item in study.explain(number).numbers}
         alone = study.evaluate({name: written(name, float(frontier[name][row])) for name in (*AXES, *OUT_OF_ORDER)})
         for name in ("run_time", "energy", "chip_area"):
             assert told[name] == alone[name] == frontier[name][row]

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from dse import Study
-from dse.analysis.sensitivity import sensitivities
 from dse.authoring.table import read_table
 from dse.errors import InputError
 from dse.models.node_class.claims.published import rated_power, sockets
@@ -235,7 +234,7 @@ def test_both_classes_in_one_search_equal_brute_force():
 
 def test_the_power_of_the_memory_has_exact_derivatives():
     study = Study(MANY_CORE)
-    rows = {row["input"]: row["effects"] for row in sensitivities(study, 0, ["socket_memory_power"])}
+    rows = {row["input"]: row["effects"] for row in study.sensitivities(0, ["socket_memory_power"])}
     (effect,) = rows["dram_units"].values()
     assert (effect["elasticity"], effect["kind"]) == (pytest.approx(1.0, rel=1e-12), "exact")
     assert rows["dram_read_energy"]["socket_memory_power"]["kind"] == "exact"

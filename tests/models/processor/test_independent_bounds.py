@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.analysis.explain import explain_design
 from dse.models.processor import predict
 from dse.models.processor.bounds import issue_bound
 from dse.models.processor.independent import execution_cycles, parallelism_bound, unit_share_bound
@@ -78,7 +77,7 @@ def test_a_type_that_is_not_there_sets_no_bound():
 def test_explained(tmp_path, profile):
     built = study(tmp_path, profile)
     for number in range(built.space.size):
-        told = explain_design(built, number)
+        told = built.explain(number).as_dict()
         values = {row["name"]: row["value"] for row in told["numbers"]}
         (stack,) = [one for one in told["breakdowns"] if one["quantity"] == "cycles_per_instruction"]
         assert len(stack["parts"]) == 7
@@ -105,7 +104,7 @@ def test_explained(tmp_path, profile):
 def test_the_list_is_that_of_predict(tmp_path):
     """The bounds of a study are those of the Python function."""
     built = study(tmp_path)
-    told = explain_design(built, built.space.size - 1)
+    told = built.explain(built.space.size - 1).as_dict()
     machine = {"f_core_hz": 2.6e9, "issue_width": 8, "fu_int": 4, "fu_fp": 2, "fu_mem": 2, "fu_control": 2}
     machine |= {"fu_vector": 2, "vector_bits": 256, "front_pipe": 7, "rob": 192, "issue_queue": 54, "mshr": 10}
     machine |= {"l1_size_bytes": 2**15, "l1_line_bytes": 64, "l1_latency": 4, "l2_size_bytes": 2**20}
@@ -127,7 +126,7 @@ def test_fetches_that_miss(tmp_path):
     built = study(tmp_path, document=with_instruction_reuse("csr"))
     missed = 0.01 + 0.04 / 256  # first touches, and the distance 512 of a bin from 257 to 512
     for number in range(1, built.space.size):  # 0 has no level below the first
-        told = explain_design(built, number)
+        told = built.explain(number).as_dict()
         values = {row["name"]: row["value"] for row in told["numbers"]}
         latency = 13.85 * 2.6 if told["parameters"]["l2_size"].startswith("0") else 12.0
         assert values["instruction_hit_fraction"] == pytest.approx(1 - missed, rel=1e-6)

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from dse.api import Study
 from dse.authoring.library import load_model
 from dse.authoring.picture import Box, Dot, Line, Text, draw
 from dse.errors import ModelError
@@ -14,7 +15,6 @@ from dse.models.processor.independent import parallelism_bound, unit_share_bound
 from dse.models.processor.pictures import draw_independent_bottlenecks, draw_interaction_bottlenecks
 from dse.report.collect import page_view
 from dse.report.page import write_report
-from dse.study.study import Study
 
 PICTURES = (draw_interaction_bottlenecks, draw_independent_bottlenecks)
 

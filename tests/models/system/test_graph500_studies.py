@@ -71,7 +71,7 @@ def test_the_two_questions_of_the_thesis(runs):
         ("system_time", "system_power <= 8 MW", (ARM, LARGE)),
         ("system_power", "system_time <= 0.20 s", (HASWELL, LARGE)),
     ):
-        (design,) = pick_design(runs["thesis"], quantity, where=[limit])["designs"]
+        (design,) = pick_design(runs["thesis"], quantity, where=[limit]).designs
         assert (design["node_type"], design["shape"]) == wanted
 
 

@@ -6,7 +6,7 @@ import re
 
 from small_profiles import DOCUMENT, document
 
-from dse.cli.profile_page import write_profile_page
+from dse.models.workload.command_page import write_profile_page
 from dse.models.workload.reading import parse_profile
 from dse.models.workload.summary import size, summary
 from dse.models.workload.synthetic import synthetic_profile

@@ -1,0 +1,129 @@
+"""What people use: studies that run, and runs that explain themselves.
+
+`Study` and `Run` are those of `dse.study` and `dse.run` with what stands above them in the house: the search that a
+study is for, and the questions a run answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import dse.run.run
+import dse.study.study
+from dse.errors import InputError
+from dse.evaluation.reference_systems import find_reference
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from dse.analysis.explanation import Explanation, Sensitivity
+
+__all__ = ["Run", "Study"]
+
+
+class Study(dse.study.study.Study):  # noqa: D101
+    __doc__ = dse.study.study.Study.__doc__
+
+    def explain(self, number: int, *, frontier: pd.DataFrame | None = None) -> Explanation:
+        """Explain a design of the space: breakdown, bounds, slacks, what a change would do, sources.
+
+        Parameters
+        ----------
+        number : int
+            Design number.
+        frontier : DataFrame, optional
+            To tell whether the design is on it, and which of its designs beat it.
+        """
+        from dse.analysis.explain import explain_design
+
+        return explain_design(self.compiled, self.declarations, number, study=self.name, frontier=frontier)
+
+    def sensitivities(self, number: int, quantities: Sequence[str] | None = None) -> list[Sensitivity]:
+        """Return how quantities of a design answer to a percent more of each of its numbers.
+
+        Parameters
+        ----------
+        number : int
+            Design number.
+        quantities : sequence of str, optional
+            Default: the objectives.
+        """
+        from dse.analysis.sensitivity import sensitivities
+
+        return sensitivities(self.compiled, self.declarations, number, quantities)
+
+    def run(
+        self,
+        out: str | Path | None = None,
+        *,
+        jobs: int | None = None,
+        method: str | None = None,
+        count_infeasible: bool | None = None,
+        fresh: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Run:
+        """Search the space.
+
+        Parameters
+        ----------
+        out : path, optional
+            Folder to write the run to. Default: it stays in memory.
+        jobs, method, count_infeasible : optional
+            Override the study's ``[search]``.
+        fresh : bool
+            Start over where the folder holds a run already; the old run is kept beside it.
+        progress : callable, optional
+            Called with (designs done, designs on the frontier so far).
+
+        Returns
+        -------
+        Run
+        """
+        from dse.run.execute import run_study
+
+        return run_study(
+            self, Run, out, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
+        )
+
+
+class Run(dse.run.run.Run):  # noqa: D101
+    __doc__ = dse.run.run.Run.__doc__
+
+    study_type: ClassVar[type[Study]] = Study
+
+    @property
+    def study(self) -> Study:
+        """The study, made again from the text in the run.
+
+        Raises
+        ------
+        RunFolderError
+            The models or tables it used are gone or have changed.
+        """
+        study = super().study
+        assert isinstance(study, Study)
+        return study
+
+    def explain(self, row: int) -> Explanation:
+        """Explain the design in a row of the frontier: breakdown, bounds, slacks, what a change would do, sources."""
+        if not 0 <= row < len(self.frontier):
+            raise InputError(f"the frontier has no row {row}", allowed=f"0 to {len(self.frontier) - 1}")
+        return self.study.explain(int(self.frontier["design"].iloc[row]), frontier=self.frontier)
+
+    def explain_reference(self, name: str) -> Explanation:
+        """Explain a system beside the space, by its name."""
+        from dse.analysis.explain import explain_reference
+
+        place = find_reference([reference["name"] for reference in self.references], name)
+        study = self.study
+        reference = study.reference(self.references[place]["name"])
+        return explain_reference(study.compiled, reference, study=study.name, frontier=self.frontier)
+
+    def figure(self, x: str | None = None, y: str | None = None) -> go.Figure:
+        """Draw the frontier as a plotly figure."""
+        from dse.report.figure import front_figure, front_view
+
+        return front_figure(front_view(self, x, y))

@@ -1,0 +1,263 @@
+"""Resolution: which function gives each quantity of a system, found by name and checked.
+
+It starts from the targets (objectives, constraints, what is shown) and looks for each name among what the study
+supplies, then among the model functions, then among the assumptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dse.authoring.declaration import Assumption, ModelFunction, Parameter
+from dse.authoring.library import Model
+from dse.errors import InputError, MissingQuantityError, ModelError, one_of
+from dse.graph.graph import Graph, Input
+from dse.units import check_si_unit, same_dimension
+
+__all__ = ["resolve"]
+
+
+def resolve(
+    targets: Sequence[str],
+    *,
+    models: Sequence[Model],
+    supplied: Mapping[str, Input],
+    use: Mapping[str, str] | None = None,
+    extra: Sequence[ModelFunction] = (),
+) -> Graph:
+    """Find the functions that give the targets.
+
+    Parameters
+    ----------
+    targets : sequence of str
+        Quantities wanted.
+    models : sequence of Model
+        Where functions and assumptions come from.
+    supplied : dict of str to Input
+        What the study gives: axes, part columns, fixed values, tables.
+    use : dict of str to str, optional
+        The component chosen for each slot.
+    extra : sequence of ModelFunction
+        Functions made from expressions of the study (constraints, derived quantities).
+
+    Raises
+    ------
+    InputError
+        A missing quantity, two providers, a cycle, a unit that does not fit, an unknown slot or component.
+    """
+    return _Resolver(models, supplied, use or {}, extra).resolve(targets)
+
+
+class _Resolver:
+    def __init__(
+        self,
+        models: Sequence[Model],
+        supplied: Mapping[str, Input],
+        use: Mapping[str, str],
+        extra: Sequence[ModelFunction],
+    ) -> None:
+        self.supplied = supplied
+        self.use = use
+        functions = {id(f): f for model in models for f in model.functions}
+        self.functions = [*functions.values(), *extra]
+        self.pictures = list({id(p): p for model in models for p in model.pictures}.values())
+        self.assumptions: dict[str, Assumption] = {}
+        self.rivals: dict[str, Assumption] = {}
+        for model in models:
+            for name, a in model.assumptions.items():
+                known = self.assumptions.setdefault(name, a)
+                if (known.value, known.unit) != (a.value, a.unit):
+                    self.rivals[name] = a
+        self.declared: list[Parameter | Assumption] = [d for model in models for d in model.parameters.values()]
+        self.declared += [d for model in models for d in model.assumptions.values()]
+        self.tables = {name: table for model in models for name, table in model.tables.items()}
+        self.declared_names = {name for model in models for name in model.parameters} | set(self.tables)
+        self.givers: dict[str, list[ModelFunction]] = {}
+        for function in self.functions:
+            for name in function.gives:
+                self.givers.setdefault(name, []).append(function)
+        self.slots: dict[str, tuple[str, bool]] = {}
+        self.missing: dict[str, str] = {}
+        self.check_slots()
+
+    def check_slots(self) -> None:
+        slots: dict[str, set[str]] = {}
+        for function in self.functions:
+            if function.slot and function.provider:
+                slots.setdefault(function.slot, set()).add(function.provider)
+        for slot, provider in self.use.items():
+            if slot not in slots:
+                raise InputError(
+                    f"unknown slot '{slot}'", key="use", allowed=sorted(slots) or "none", wrong=slot, candidates=slots
+                )
+            if provider not in slots[slot]:
+                raise InputError(
+                    f"no component '{provider}' for the slot '{slot}'",
+                    key=f"use.{slot}",
+                    allowed=sorted(slots[slot]),
+                    wrong=provider,
+                    candidates=slots[slot],
+                )
+
+    def resolve(self, targets: Sequence[str]) -> Graph:
+        order: list[ModelFunction] = []
+        inputs: dict[str, Input] = {}
+        providers: dict[str, ModelFunction] = {}
+        state: dict[str, str] = {}
+
+        # Depth first with an explicit path, so that a cycle can be shown as the path that closes it.
+        def visit(name: str, path: tuple[str, ...]) -> None:
+            if state.get(name) == "done":
+                return
+            if name in path:
+                cycle = " → ".join([*path[path.index(name) :], name])
+                raise InputError(f"the quantities need each other in a cycle: {cycle} (each needs the next)")
+            function = self.provider(name, path)
+            if function is None:
+                found = self.input(name, path)
+                if found is not None:
+                    inputs[name] = found
+            else:
+                for need in function.needs:
+                    visit(need, (*path, name))
+                if not any(function is other for other in order):
+                    order.append(function)
+                for given in function.gives:
+                    if given not in providers:
+                        providers[given] = function
+            state[name] = "done"
+
+        # What a study has left out is told at once, not one by one; whatever else is wrong comes to light after that.
+        try:
+            for target in targets:
+                visit(target, ())
+        except InputError:
+            if not self.missing:
+                raise
+        if self.missing:
+            raise self.missing_error()
+        units = {name: item.unit for name, item in inputs.items()}
+        for function in order:
+            units.update(function.gives)
+        self.check_units(order, units, inputs)
+        components = {slot: component for slot, (component, _) in self.slots.items()}
+        pictures = tuple(picture for picture in self.pictures if picture.applies(components, units))
+        return Graph(tuple(order), inputs, tuple(targets), units, dict(self.slots), providers, pictures)
+
+    def provider(self, name: str, path: tuple[str, ...]) -> ModelFunction | None:
+        candidates = self.givers.get(name, [])
+        slots = {f.slot for f in candidates if f.slot}
+        for slot in slots:
+            chosen = self.component(slot)
+            candidates = [f for f in candidates if f.slot != slot or f.provider == chosen]
+        if name in self.supplied and candidates:
+            origin = self.supplied[name]
+            raise InputError(
+                f"two providers of '{name}': the study gives it ({origin.kind}: {origin.source}) "
+                f"and {candidates[0].label} computes it",
+                allowed="one of the two: the study may leave it out",
+            )
+        if len(candidates) > 1:
+            raise InputError(f"two providers of '{name}': {one_of(f.label for f in candidates)}")
+        return candidates[0] if candidates else None
+
+    def component(self, slot: str) -> str:
+        if slot in self.use:
+            self.slots[slot] = (self.use[slot], True)
+            return self.use[slot]
+        members = [f for f in self.functions if f.slot == slot]
+        defaults = {f.provider for f in members if f.default and f.provider}
+        if len(defaults) != 1:
+            every = sorted({f.provider for f in members if f.provider})
+            if len(every) == 1:
+                defaults = set(every)
+            else:
+                raise InputError(f"the slot '{slot}' needs a component", key=f"use.{slot}", allowed=every)
+        (chosen,) = defaults
+        self.slots[slot] = (chosen, False)
+        return chosen
+
+    def input(self, name: str, path: tuple[str, ...]) -> Input | None:
+        """Return what gives a quantity that no function gives; None, and a note, where the study has left it out."""
+        if name in self.supplied:
+            return self.supplied[name]
+        if name in self.assumptions:
+            a = self.assumptions[name]
+            if name in self.rivals:
+                other = self.rivals[name]
+                raise InputError(
+                    f"two models assume different values of '{name}': {a.value:g} {a.unit} ({a.module}) and "
+                    f"{other.value:g} {other.unit} ({other.module}); give it under [set]"
+                )
+            return Input(name, a.unit, "assumption", a.source, a.doc)
+        if name in self.givers:
+            raise self.other_component(name, path)
+        known = {*self.supplied, *self.givers, *self.assumptions}
+        members = sorted(other for other in known if other.startswith(f"{name}@"))
+        if members:
+            asking = f", needed by '{path[-1]}'" if path else ""
+            raise InputError(f"'{name}' is another one for each member of an index set{asking}", allowed=members)
+        if path:
+            asker = self.provider(path[-1], path[:-1]) or self.givers[path[-1]][0]
+            asking = f", needed by '{path[-1]}' ({asker.label})"
+            if name in self.declared_names:
+                self.missing[name] = asking
+                return None
+            raise MissingQuantityError(
+                f"missing quantity '{name}'{asking}: no model gives it", wrong=name, candidates=known
+            )
+        raise MissingQuantityError(
+            f"unknown quantity '{name}'", allowed=sorted(known), wrong=name, candidates=known | self.declared_names
+        )
+
+    def missing_error(self) -> MissingQuantityError:
+        """Return the error for the declared quantities that the study does not give: the first, and the other names."""
+        (name, asking), *others = self.missing.items()
+        declared = {d.name: d for d in self.declared}
+        if name in self.tables:
+            how = f"give it under [tables.{name}] ({self.tables[name].doc})"
+        else:
+            how = "give it as an axis, a part column, a table or under [set]"
+            how += f" ({declared[name].doc} [{declared[name].unit}])"
+        text = f"missing quantity '{name}'{asking}: {how}"
+        if others:
+            units = [f"{other} [{declared[other].unit}]" if other in declared else other for other, _ in others]
+            text += f"; also missing: {one_of(units, limit=24)}"
+        # A name that the study gives and no model declares may be this one, misspelt.
+        return MissingQuantityError(text, wrong=name, candidates=set(self.supplied) - self.declared_names)
+
+    def other_component(self, name: str, path: tuple[str, ...]) -> InputError:
+        """Return the error for a quantity that only components give which are not in use."""
+        slot = next(function.slot for function in self.givers[name] if function.slot)
+        chosen, having = self.component(slot), sorted({str(function.provider) for function in self.givers[name]})
+        asking = f", needed by '{path[-1]}'" if path else ""
+        return MissingQuantityError(
+            f"the component '{chosen}' of the slot '{slot}' does not give '{name}'{asking}",
+            key=f"use.{slot}",
+            allowed=having,
+        )
+
+    def check_units(
+        self, order: Sequence[ModelFunction], units: Mapping[str, str], inputs: Mapping[str, Input]
+    ) -> None:
+        for function in order:
+            for name, unit in function.gives.items():
+                try:
+                    check_si_unit(unit)
+                except InputError as error:
+                    raise ModelError(f"{function.label} gives '{name}': {error.problem}") from None
+        for declaration in self.declared:
+            given = units.get(declaration.name)
+            if given is None:
+                continue
+            try:
+                check_si_unit(declaration.unit)
+            except InputError as error:
+                raise ModelError(f"{declaration.module} declares '{declaration.name}': {error.problem}") from None
+            if not same_dimension(given, declaration.unit):
+                origin = next((f.label for f in order if declaration.name in f.gives), None)
+                origin = origin or inputs[declaration.name].source
+                raise InputError(
+                    f"unit mismatch for '{declaration.name}': {origin} gives it in '{given}', "
+                    f"{declaration.module} needs it in '{declaration.unit}'"
+                )

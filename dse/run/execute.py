@@ -1,0 +1,103 @@
+"""Carrying out a study: search its space, and write the run."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from dse.errors import InputError
+from dse.run.folder import FRONTIER, MANIFEST, SAMPLE, RunFolder, digest
+from dse.run.manifest import make_manifest
+from dse.run.run import Run
+from dse.search.driver import SearchOptions, SearchResult, search
+from dse.study.study import Study
+
+__all__ = ["run_study"]
+
+R = TypeVar("R", bound=Run)
+
+
+def run_study(
+    study: Study,
+    run_type: type[R],
+    out: str | Path | None = None,
+    *,
+    jobs: int | None = None,
+    method: str | None = None,
+    count_infeasible: bool | None = None,
+    fresh: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> R:
+    """Search the space of a study, and write what was found.
+
+    Parameters
+    ----------
+    study : Study
+    run_type : type of Run
+        What to return.
+    out : path, optional
+        Folder to write the run to. Default: it stays in memory.
+    jobs, method, count_infeasible : optional
+        Override the study's ``[search]``.
+    fresh : bool
+        Start over where the folder holds a run already; the old run is kept beside it.
+    progress : callable, optional
+        Called with (designs done, designs on the frontier so far).
+    """
+    given = study.spec.search
+    try:
+        options = SearchOptions(
+            method=method if method is not None else given.method,
+            jobs=jobs if jobs is not None else given.jobs,
+            count_infeasible=count_infeasible if count_infeasible is not None else given.count_infeasible,
+        )
+    except InputError as error:
+        if method is not None or count_infeasible is not None:
+            error.key = None  # asked for by the caller, not by the file
+            raise error.within() from None
+        raise error.within(file=study.file) from None
+    problem = study.compiled
+    _ = study.references  # their faults before the search, not after it
+    folder = RunFolder(out) if out is not None else None
+    ledger = None
+    if folder is not None:
+        chosen = {"method": options.method, "count_infeasible": options.count_infeasible}
+        ledger = folder.begin(study.hashes(), chosen, fresh=fresh)
+        if ledger is None:
+            return run_type.load(folder.path, study)
+    try:
+        try:
+            start = time.perf_counter()
+            result = search(problem, options, factory=study, progress=progress, ledger=ledger)
+            seconds = time.perf_counter() - start
+        except InputError as error:
+            raise error.within(file=study.file) from None
+        return _written(study, run_type, options, result, seconds, folder)
+    finally:
+        if ledger is not None:
+            ledger.close()  # not before the folder is complete: until then it keeps other processes out
+
+
+def _written(
+    study: Study,
+    run_type: type[R],
+    options: SearchOptions,
+    result: SearchResult,
+    seconds: float,
+    folder: RunFolder | None,
+) -> R:
+    """Make the run of a search that has ended, and write it; the manifest comes last."""
+    from dse.run.tables import frontier_table, sample_designs
+
+    frontier = frontier_table(study.compiled, study.spec.also, result.numbers, result.values)
+    manifest = make_manifest(study, options, result, seconds, frontier)
+    if folder is None:
+        return run_type(frontier, manifest, study=study)
+    sample = sample_designs(study.compiled)
+    files = [folder.write_table(FRONTIER, frontier), folder.write_table(SAMPLE, sample)]
+    manifest["files"] = {str(file.relative_to(folder.path).as_posix()): digest(file) for file in files}
+    folder.write_text(MANIFEST, json.dumps(manifest, indent=1, allow_nan=False) + "\n")
+    return run_type(frontier, manifest, study=study, folder=folder.path, sample=sample)

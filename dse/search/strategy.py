@@ -1,0 +1,104 @@
+"""Which method a search takes, and how many processes are worth starting: decided before any work, from sizes alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dse.errors import InputError
+
+__all__ = ["METHODS", "SearchOptions", "Strategy", "worthwhile_jobs"]
+
+METHODS = ("auto", "exhaustive", "bundles", "groups")
+_BUNDLES_FROM = 5_000_000
+_GROUPS_FROM = 500_000_000
+_PARALLEL_FROM = {"exhaustive": 500_000_000, "bundles": 100_000_000_000, "groups": 10_000_000_000_000}
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search.
+
+    Attributes
+    ----------
+    method : {"auto", "exhaustive", "bundles", "groups"}
+        "auto" takes bundles for large spaces, unless infeasible designs are to be counted, and groups for alternatives
+        of 5·10⁸ designs and more.
+    jobs : int
+        Processes; 0 means one per processor where the space is large enough to pay for starting them. The result does
+        not depend on it.
+    count_infeasible : bool
+        Count the designs that violate each constraint, which needs a look at every design.
+    block : int, optional
+        Designs per block; chosen for the cache by default. The result does not depend on it.
+    """
+
+    method: str = "auto"
+    jobs: int = 1
+    count_infeasible: bool = False
+    block: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InputError(
+                f"unknown method '{self.method}'",
+                key="search.method",
+                allowed=METHODS,
+                wrong=self.method,
+                candidates=METHODS,
+            )
+        if self.count_infeasible and self.method in ("bundles", "groups"):
+            raise InputError(
+                f"{self.method} skip designs, so infeasible ones cannot be counted",
+                key="search.count_infeasible",
+                allowed="method = 'exhaustive' or 'auto'",
+            )
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """The plan of a search: plain values that can be sent to another process.
+
+    Attributes
+    ----------
+    method : {"exhaustive", "bundles", "groups"}
+        The first to be tried; a product that has no form for it falls back to the one before.
+    reason : str
+        Why, in words.
+    asked : bool
+        Whether the method was asked for.
+    block : int or None
+        Designs per block.
+    """
+
+    method: str
+    reason: str
+    asked: bool = False
+    block: int | None = None
+
+    @classmethod
+    def choose(cls, options: SearchOptions, sizes: Sequence[int]) -> Strategy:
+        """Choose the method from the sizes of the products of a space."""
+        method, size = options.method, sum(sizes)
+        if method != "auto":
+            return cls(method, "asked for", asked=True, block=options.block)
+        if options.count_infeasible:
+            return cls("exhaustive", "infeasible designs are to be counted", block=options.block)
+        count = f"{size:,} designs".replace(",", " ")
+        if size < _BUNDLES_FROM:
+            return cls("exhaustive", f"{count} are quickly looked at one by one", block=options.block)
+        reason = f"{count}: bundles of alike designs are excluded by bounds"
+        if any(size >= _GROUPS_FROM for size in sizes):
+            reason += ", after rows that others beat were pruned from groups of axes"
+            return cls("groups", reason, block=options.block)
+        return cls("bundles", reason, block=options.block)
+
+    def reduces(self, size: int) -> bool:
+        """Return whether groups of axes of a product of this size are to be reduced first."""
+        return self.method == "groups" and (self.asked or size >= _GROUPS_FROM)
+
+
+def worthwhile_jobs(method: str, size: int) -> int:
+    """Return one process where starting more would take longer than the search, else one per processor."""
+    return (os.cpu_count() or 1) if size >= _PARALLEL_FROM[method] else 1

@@ -1,0 +1,109 @@
+"""A worker: makes the searches of the products of a problem when they are first needed, and runs their chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from dse.evaluation.memory import keep_memory
+from dse.evaluation.problem import Problem
+from dse.search.bundles import BundleProduct, NoRangeForm
+from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.groups import GroupProduct, Refused
+from dse.search.product import ChunkResult, ProductSearch
+from dse.search.seeds import sample_seeds
+from dse.search.strategy import Strategy
+
+__all__ = ["Chunk", "Seeds", "Worker"]
+
+Chunk = tuple[int, int]
+"""A product and a piece of it."""
+
+Seeds = tuple[np.ndarray, np.ndarray] | None
+"""A first frontier: points to be minimised and design numbers."""
+
+_LARGEST_FORCED = 4_000_000
+
+
+class Worker:
+    """Searches the chunks of a problem, in this process.
+
+    Parameters
+    ----------
+    problem : Problem
+    strategy : Strategy
+    seeds : optional
+        What every chunk starts from. Default: sampled here, which needs all products; other processes are sent theirs.
+
+    Attributes
+    ----------
+    fallbacks : list of str
+        In words, why a product is not searched as the strategy would have it.
+    """
+
+    def __init__(self, problem: Problem, strategy: Strategy, seeds: Seeds | Literal["sampled"] = "sampled") -> None:
+        keep_memory()
+        self.problem, self.strategy = problem, strategy
+        self.fallbacks: list[str] = []
+        self._searches: dict[int, ProductSearch] = {}
+        self.seeds: Seeds = (
+            sample_seeds(problem, [search.whole for search in self.searches]) if isinstance(seeds, str) else seeds
+        )
+
+    @property
+    def searches(self) -> list[ProductSearch]:
+        """The searches of all products."""
+        return [self._search(index) for index in range(len(self.problem.space.products))]
+
+    @property
+    def grouped(self) -> list[GroupProduct]:
+        """The searches of products whose groups were reduced."""
+        return [search for search in self.searches if isinstance(search, GroupProduct)]
+
+    @property
+    def method(self) -> str:
+        """The strongest method that any product is searched by."""
+        taken = {search.method for search in self.searches}
+        return next(method for method in ("groups", "bundles", "exhaustive") if method in taken)
+
+    def chunks(self) -> list[Chunk]:
+        """Return all chunks; they depend on the space alone."""
+        return [(index, piece) for index, search in enumerate(self.searches) for piece in range(len(search))]
+
+    def run(self, chunk: Chunk, tick: Callable[[int], None] | None = None) -> ChunkResult:
+        """Search one chunk; `tick` is told how many designs are done."""
+        index, piece = chunk
+        return self._search(index).run(piece, self.seeds, tick)
+
+    def _search(self, index: int) -> ProductSearch:
+        if index not in self._searches:
+            self._searches[index] = self._made(index)
+        return self._searches[index]
+
+    def _made(self, index: int) -> ProductSearch:
+        problem, block = self.problem, self.strategy.block
+        evaluator = problem.evaluator(index)
+        if self.strategy.method == "exhaustive":
+            return ExhaustiveProduct(problem, index, block=block, evaluator=evaluator)
+        if self.strategy.reduces(problem.space.products[index].size):
+            try:
+                return GroupProduct(problem, index, whole=evaluator, block=block)
+            except Refused as refusal:
+                self.fallbacks.append(f"nothing was pruned{self._where(index)}: {refusal}")
+        forced: frozenset[int] = frozenset()
+        while True:
+            try:
+                return BundleProduct(problem, index, evaluator=evaluator)
+            except NoRangeForm as error:
+                rows = problem.table_rows(index, error.position)
+                if rows > _LARGEST_FORCED or error.position in forced:
+                    self.fallbacks.append(f"every design was evaluated{self._where(index)}, because {error}")
+                    return ExhaustiveProduct(problem, index, block=block, evaluator=evaluator)
+                forced = forced | {error.position}
+                evaluator = problem.evaluator(index, forced)
+
+    def _where(self, index: int) -> str:
+        name = self.problem.space.products[index].name
+        return f" in '{name}'" if name else ""

@@ -1,0 +1,118 @@
+"""What a study must not say: names that stand for something else, quantities from two places, things nothing reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dse.errors import InputError
+from dse.evaluation.problem import System
+from dse.graph.graph import Input
+from dse.graph.index_sets import base_name
+from dse.space.axes import Axis
+from dse.space.product import Product
+from dse.study.declarations import Declarations
+from dse.study.places import of_alternative
+from dse.study.schema import StudySpec
+
+__all__ = ["refuse_clashes", "refuse_confidences", "refuse_members_of_two_sets", "refuse_reserved", "refuse_unused"]
+
+RESERVED = ("design", "alternative", "extrapolated", "feasible", "violated")
+
+
+def refuse_members_of_two_sets(spec: StudySpec) -> None:
+    """Refuse a member that two index sets have, and one that has nothing of its own."""
+    seen: dict[str, str] = {}
+    for index, members in spec.index.items():
+        for member, own in members.items():
+            key = f"index.{index}.{member}"
+            if member in seen:
+                raise InputError(f"'{member}' is a member of '{seen[member]}' too", key=key, allowed="another name")
+            if not own.set and not own.tables:
+                raise InputError(f"'{member}' has nothing of its own", key=key, allowed="set = {…} or tables = {…}")
+            seen[member] = index
+
+
+def refuse_reserved(spec: StudySpec) -> None:
+    """Refuse names that the tables of a run need for themselves."""
+    places = {f"space.axes.{name}": name for name in spec.space.axes}
+    for alternative, own in spec.space.alternatives.items():
+        places |= {f"space.alternatives.{alternative}.axes.{name}": name for name in own.axes}
+    places |= {f"objectives[{i}]": str(o.minimize or o.maximize) for i, o in enumerate(spec.objectives)}
+    places |= {f"also[{i}]": name for i, name in enumerate(spec.also)}
+    places |= {f"quantities.{name}": name for name in spec.quantities}
+    for key, name in places.items():
+        if name in RESERVED or re.fullmatch(r"constraint_\d+", name):
+            raise InputError(f"the name '{name}' is one of dse itself", key=key, allowed="another name")
+
+
+def refuse_confidences(spec: StudySpec, products: Sequence[Product], objectives: Sequence[str]) -> None:
+    """Refuse names that stand for the confidence of a part."""
+    axes = [axis for product in products for axis in product.axes]
+    shown = {axis.name for axis in axes} | {*objectives, *spec.also}
+    for axis in axes:
+        if axis.confidences and axis.confidence_name in shown:
+            raise InputError(
+                f"'{axis.confidence_name}' is what the confidence of the part axis '{axis.name}' is called",
+                key="space",
+                allowed="another name for the axis",
+            )
+
+
+def refuse_clashes(axes: Mapping[str, Axis], fixed: Mapping[str, Any], place: str) -> None:
+    """Refuse a quantity that two axes bring, or an axis and a fixed value."""
+    origin: dict[str, str] = dict.fromkeys(fixed, "[set]")
+    for axis in axes.values():
+        for column in axis.columns:
+            if column in origin:
+                key = f"{place}.axes.{axis.name}" if place != "space" else f"space.axes.{axis.name}"
+                raise InputError(f"two providers of '{column}': the axis '{axis.name}' and {origin[column]}", key=key)
+            origin[column] = f"the axis '{axis.name}'"
+
+
+def refuse_unused(
+    spec: StudySpec, declarations: Declarations, products: Sequence[Product], systems: Sequence[System]
+) -> None:
+    """Refuse an axis, a fixed value or a table that no quantity of its alternative reads."""
+    for product, system in zip(products, systems, strict=True):
+        inputs = system.graph.inputs
+        place = of_alternative(product.name)
+        for axis in product.axes:
+            if not any(column in inputs for column in axis.columns):
+                common = axis.name in spec.space.axes
+                key = f"space.axes.{axis.name}" if common else f"{place}.axes.{axis.name}"
+                needed = sorted(name for name in declarations.inputs if name not in inputs)
+                raise InputError(
+                    f"nothing depends on '{axis.name}'",
+                    key=key,
+                    allowed=_choices(inputs),
+                    wrong=axis.name,
+                    candidates=[name for name in [*inputs, *needed] if name != axis.name],
+                )
+        for name in product.fixed:
+            if name not in inputs and not any(name in other.graph.inputs for other in systems):
+                key = f"set.{name}" if name in spec.set else f"{place}.set.{name}"
+                key = _member_key(spec, name, "set") or key
+                raise InputError(
+                    f"nothing depends on '{base_name(name)}'",
+                    key=key,
+                    allowed=_choices(inputs),
+                    wrong=name,
+                    candidates=set(inputs) - {name},
+                )
+        for name in product.tables:
+            if name not in inputs and not any(name in other.graph.inputs for other in systems):
+                key = _member_key(spec, name, "tables") or f"tables.{name}"
+                raise InputError(f"nothing reads the table '{base_name(name)}'", key=key)
+
+
+def _member_key(spec: StudySpec, name: str, kind: str) -> str | None:
+    """Return where a member of an index set says what it has of its own."""
+    base, _, member = name.partition("@")
+    index = next((index for index, members in spec.index.items() if member in members), None)
+    return None if index is None else f"index.{index}.{member}.{kind}.{base}"
+
+
+def _choices(inputs: Mapping[str, Input]) -> list[str]:
+    return sorted(name for name, item in inputs.items() if item.kind != "table")

@@ -1,0 +1,213 @@
+"""From products to systems: the graph of an alternative, with its expressions, constraints and assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+
+from dse.authoring.declaration import ModelFunction
+from dse.authoring.library import Model
+from dse.errors import InputError, MissingQuantityError
+from dse.evaluation.problem import Constraint, Objective, System
+from dse.graph.expression import Expression, names_in, parse
+from dse.graph.graph import Graph, Input
+from dse.graph.index_sets import IndexSet, expand_models, member_name
+from dse.graph.resolve import resolve
+from dse.space.product import Product
+from dse.study.declarations import Declarations
+from dse.study.places import at
+from dse.study.schema import AlternativeSpec, StudySpec
+from dse.units import TEXT
+
+__all__ = ["SystemMaker", "index_sets"]
+
+
+def index_sets(spec: StudySpec) -> list[IndexSet]:
+    """Return the index sets of a study."""
+    return [
+        IndexSet(index, {member: frozenset({*own.set, *own.tables}) for member, own in members.items()})
+        for index, members in spec.index.items()
+    ]
+
+
+@dataclass(frozen=True)
+class SystemMaker:
+    """Makes the systems of a study."""
+
+    spec: StudySpec
+    declarations: Declarations
+
+    def supplied(self, product: Product) -> dict[str, Input]:
+        """Return what a product gives its graph."""
+        inputs: dict[str, Input] = {}
+        doc = self.declarations.doc
+        for axis in product.axes:
+            for column, unit in axis.units.items():
+                if column in axis.columns:
+                    origin = f"axis '{axis.name}'" + (f" of {axis.source}" if axis.is_part else "")
+                    inputs[column] = Input(column, unit, "axis", origin, doc(column))
+        for name in product.fixed:
+            inputs[name] = Input(
+                name, product.fixed_units[name], "set", "set by the study", self.declarations.doc(name)
+            )
+        for name, table in product.tables.items():
+            inputs[name] = Input(
+                name, "table", "table", f"{table.name}: {'; '.join(table.sources)}", self.declarations.doc(name)
+            )
+        return inputs
+
+    def system(
+        self,
+        product: Product,
+        objectives: Sequence[Objective],
+        own: AlternativeSpec,
+        place: str,
+        wanted: Sequence[str] = (),
+        missing: MutableMapping[str, str] | None = None,
+    ) -> System:
+        """Return the graph of a product, with objectives, constraints and what is shown as targets.
+
+        Parameters
+        ----------
+        product : Product
+        objectives : sequence of Objective
+        own : AlternativeSpec
+            What it was made from, beside what is common.
+        place : str
+            The key `own` stands under.
+        wanted : sequence of str
+            Further targets.
+        missing : dict of str to str, optional
+            Where given, a target that nothing gives is noted here with the reason, and is no error.
+        """
+        supplied = self.supplied(product)
+        models, derived, extra, constraints = self._expressions(product, supplied, missing)
+        self._check_components(product, supplied, own, place)
+        targets = [
+            *((f"objectives[{i}]", o.quantity) for i, o in enumerate(objectives)),
+            *((f"also[{i}]", name) for i, name in enumerate(self.spec.also)),
+            *((f"constraints[{self.spec.constraints.index(c.text)}]", c.quantity) for c in constraints),
+            *((place, name) for name in wanted),
+        ]
+        names = []
+        for key, target in targets:
+            try:
+                self._resolve([target], supplied, product, models, extra if key.startswith("constraints") else derived)
+                names.append(target)
+            except InputError as error:  # a slot without a component is no fault of the objective
+                if missing is None or not isinstance(error, MissingQuantityError):
+                    raise error if error.key else error.within(key=key) from None
+                missing.setdefault(target, error.problem)
+        graph = self._resolve(names, supplied, product, models, extra)
+        graph = self._with_parts(graph, names, supplied, product, models, extra)
+        for position, objective in enumerate(objectives):
+            if graph.units.get(objective.quantity) in (TEXT, "table"):
+                raise InputError(
+                    f"'{objective.quantity}' is a text",
+                    key=f"objectives[{position}]",
+                    allowed="a quantity with a number",
+                )
+        assumptions = {
+            name: item.value
+            for model in self.declarations.models
+            for name, item in model.assumptions.items()
+            if name in graph.inputs and graph.inputs[name].kind == "assumption"
+        }
+        return System(graph, assumptions, tuple(c for c in constraints if c.quantity in graph.units))
+
+    def _expressions(
+        self, product: Product, supplied: Mapping[str, Input], missing: MutableMapping[str, str] | None
+    ) -> tuple[tuple[Model, ...], tuple[ModelFunction, ...], list[ModelFunction], list[Constraint]]:
+        """Return the models, the quantities of the study, these with the constraints, and the constraints."""
+        spec = self.spec
+        declared, sets = self.declarations.models, index_sets(self.spec)
+        units = {name: item.unit for model in declared for name, item in model.assumptions.items()}
+        units |= {name: unit for model in declared for f in model.functions for name, unit in f.gives.items()}
+        models, _ = expand_models(declared, (), sets, product.use)
+        units |= {name: unit for model in models for f in model.functions for name, unit in f.gives.items()}
+        units |= {name: item.unit for name, item in supplied.items() if item.kind != "table"}
+        extra: list[ModelFunction] = []
+        for name, text in spec.quantities.items():
+            with at(f"quantities.{name}"):
+                if name in units:
+                    raise InputError(f"two providers of '{name}': the models or axes give it too")
+                if _noted(missing, name, text, units):
+                    continue
+                expression = parse(text, units)
+                units[name] = "1" if expression.unit == "bool" else expression.unit
+                units |= {member_name(name, member): units[name] for index in sets for member in index.members}
+                extra.append(_from_expression(name, expression, units[name]))
+        models, extra = expand_models(declared, extra, sets, product.use)
+        derived = tuple(extra)
+        constraints = []
+        for position, text in enumerate(spec.constraints):
+            name = f"constraint_{position}"
+            with at(f"constraints[{position}]"):
+                if _noted(missing, name, text, units):
+                    continue
+                expression = parse(text, units)
+                if expression.unit != "bool":
+                    raise InputError(f"'{text}' is no condition", allowed="such as 'power <= 20 MW'")
+                if not expression.needs:
+                    raise InputError(f"'{text}' reads no quantity", allowed="such as 'power <= 20 MW'")
+            constraints.append(Constraint(text, name, expression))
+            extra.append(_from_expression(name, expression, "1"))
+        return models, derived, extra, constraints
+
+    def _check_components(
+        self, product: Product, supplied: Mapping[str, Input], own: AlternativeSpec, place: str
+    ) -> None:
+        """Check the slots and components that are named, with the key they stand under."""
+        try:
+            self._resolve([], supplied, product, self.declarations.models, [])
+        except InputError as error:
+            if any(f"'{word}'" in error.problem for item in own.use.items() for word in item):
+                raise error.within(key=place) from None
+            raise
+
+    def _with_parts(
+        self,
+        graph: Graph,
+        names: list[str],
+        supplied: Mapping[str, Input],
+        product: Product,
+        models: Sequence[Model],
+        extra: Sequence[ModelFunction],
+    ) -> Graph:
+        """Return the graph with the parts of its sums and maxima, which breakdowns show though no objective reads them.
+
+        The parts of a published total can stand beside the formula that gives it; a search never computes them.
+        """
+        parts = dict.fromkeys(part for function in graph.functions for part in (*function.sum_of, *function.max_of))
+        for part in parts:
+            if part not in graph.units:
+                try:
+                    graph = self._resolve([*names, part], supplied, product, models, extra)
+                    names = [*names, part]
+                except InputError:
+                    continue  # a part that this study gives no inputs for has no breakdown
+        return graph
+
+    def _resolve(
+        self,
+        targets: list[str],
+        supplied: Mapping[str, Input],
+        product: Product,
+        models: Sequence[Model],
+        extra: Sequence[ModelFunction],
+    ) -> Graph:
+        return resolve(targets, models=models, supplied=supplied, use=product.use, extra=extra)
+
+
+def _from_expression(name: str, expression: Expression, unit: str) -> ModelFunction:
+    return ModelFunction(
+        name=name, function=expression, needs=expression.needs, gives={name: unit}, source=f"study: {expression.text}"
+    )
+
+
+def _noted(missing: MutableMapping[str, str] | None, name: str, text: str, units: Mapping[str, str]) -> bool:
+    """Note that an expression reads what is not there, where that is no error."""
+    unknown = [need for need in names_in(text) if need not in units] if missing is not None else []
+    if missing is not None and unknown:
+        missing[name] = f"nothing gives '{unknown[0]}'"
+    return bool(unknown)

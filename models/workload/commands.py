@@ -1,0 +1,162 @@
+"""Commands on workload profiles: profile show, profile import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dse.cli.families import PROFILE, command_group
+from dse.cli.options import Json
+from dse.errors import InputError
+
+__all__ = ["register"]
+
+_HITS = (2**12, 2**15, 2**18, 2**20, 2**22, 2**25)
+_HISTORIES = (0, 1, 2, 4, 8, 12, 16, 24, 32)
+_MOST_CLASSES = 4
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    group = command_group(app, "profile", PROFILE)
+    group.command(epilog="Example: dse profile show graph500-seq-csr --report profile.html")(show)
+    group.command("import", epilog="Example: dse profile import main.pisa my-profile.json")(import_)
+
+
+def show(
+    file: Annotated[str, typer.Argument(help="A profile (.json, .toml) or the name of one that comes with dse.")],
+    report: Annotated[Path | None, typer.Option(help="Write the profile as an HTML page.")] = None,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Leave out unknown keys instead of refusing.")] = False,
+    json: Json = False,
+) -> None:
+    """Show a profile: instruction mix, parallelism, hits by size of cache, branch entropy."""
+    from dse.cli.output import print_json, say
+    from dse.models.workload.reading import read_profile
+    from dse.models.workload.summary import summary
+
+    profile = read_profile(file, strict=not lenient)
+    page = None
+    if report is not None:
+        from dse.models.workload.command_page import write_profile_page
+
+        page = write_profile_page(profile, report)
+    told = summary(profile)
+    if json:
+        print_json({**told, "report": str(page) if page else None})
+        return
+    say(told["name"], style="bold")
+    for name in ("source", "licence"):
+        if told[name]:
+            say(f"{name}: {told[name]}")
+    for item in told["classes"][:_MOST_CLASSES]:
+        _print_class(item)
+    if len(told["classes"]) > _MOST_CLASSES:
+        say(f"… {len(told['classes']) - _MOST_CLASSES} more classes: dse profile show {file} --json")
+    for warning in told["warnings"]:
+        say(f"warning: {warning}", style="yellow")
+    if told["synthetic"]:
+        say("SYNTHETIC data, not measurements", style="bold yellow")
+    if page:
+        say(f"report: {page}")
+
+
+def import_(
+    file: Annotated[str, typer.Argument(help="A profile of IBM Platform-Independent Software Analysis.")],
+    out: Annotated[str, typer.Argument(help="The profile to write (.json); it must not exist.")],
+    source: Annotated[str, typer.Option(help="Where the file comes from.")] = "",
+    licence: Annotated[str, typer.Option(help="Terms of the file.")] = "",
+    json: Json = False,
+) -> None:
+    """Import a profile from a PISA file."""
+    from dse.cli.output import print_json, say
+    from dse.models.workload.pisa import read_pisa
+    from dse.models.workload.reading import write_profile
+
+    if Path(out).exists():
+        raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
+    profile = read_pisa(file, source=source, licence=licence)
+    write_profile(profile, out)
+    if json:
+        classes = [{"name": item.name, "instructions": item.instructions} for item in profile.classes]
+        print_json({"file": out, "name": profile.name, "classes": classes, "warnings": list(profile.warnings)})
+        return
+    for warning in profile.warnings:
+        say(f"warning: {warning}", style="yellow")
+    count = len(profile.classes)
+    say(f"wrote {out}: {profile.name}, {count} thread{'s' if count > 1 else ''}")
+    say(f"next: dse profile show {out}")
+
+
+def _print_class(item: dict[str, Any]) -> None:
+    from dse.cli.output import say, shown, table
+
+    members = f", stands for {item['members']}" if item["members"] > 1 else ""
+    say()
+    say(f"{item['name']}{members}: {shown(item['instructions'], '1')} instructions", style="bold")
+    rows = [
+        [
+            ("  " if row["part_of"] else "") + row["class"].replace("_", " "),
+            shown(row["count"], "1"),
+            _percent(row["fraction"]),
+            _percent(row["vector_fraction"]) if row["vector_fraction"] else "",
+            f"part of {row['part_of'].replace('_', ' ')}" if row["part_of"] else "",
+        ]
+        for row in item["mix"]
+    ]
+    table(["class", "instructions", "share", "vectors", ""], rows, right=[1, 2, 3])
+    _print_ilp(item["ilp"])
+    _print_hits(item["data_reuse"])
+    _print_branch(item["branch"])
+    if item["comm"] and item["comm"]["p2p"]:
+        p2p = item["comm"]["p2p"]
+        say(f"receives {shown(p2p['messages'], '1')} messages, {shown(p2p['bytes'], 'B')}")
+    if item["external_calls"]:
+        names = ", ".join(f"{name} ({count})" for name, count in list(item["external_calls"].items())[:8])
+        say(f"calls code that was not analysed: {names}", style="yellow")
+
+
+def _print_ilp(entries: list[dict[str, Any]]) -> None:
+    from dse.cli.output import shown, table
+
+    kinds = ("mem", "int", "control", "fp")
+    orders = {"ooo": "out of order", "in": "in order"}
+    rows = [
+        [entry["window"], orders[entry["order"]], shown(entry["ilp"], "1")]
+        + [shown(entry["own"].get(kind), "1") for kind in kinds]
+        for entry in entries
+    ]
+    if rows:
+        table(["window", "issue", "ILP", *kinds], rows, right=range(2, 7))
+
+
+def _print_hits(histograms: list[dict[str, Any]]) -> None:
+    from dse.cli.output import table
+    from dse.models.workload.summary import size
+
+    rows = []
+    for histogram in histograms:
+        hits = {hit["bytes"]: hit["hit_fraction"] for hit in histogram["hits"]}
+        line = "addresses" if histogram["line_bytes"] is None else f"{histogram['line_bytes']} B"
+        cells = [_percent(hits[bytes_]) if bytes_ in hits else "–" for bytes_ in _HITS]
+        rows.append([line, *cells, _percent(histogram["cold_fraction"])])
+    if rows:
+        table(["hits, lines of", *(size(bytes_) for bytes_ in _HITS), "first touches"], rows, right=range(1, 8))
+
+
+def _print_branch(branch: dict[str, Any] | None) -> None:
+    from dse.cli.output import shown, table
+
+    if branch is None or not branch["entropy"]:
+        return
+    entropy = dict(branch["entropy"])
+    chosen = [history for history in _HISTORIES if history in entropy] or list(entropy)[:9]
+    cells = [shown(entropy[history], "1") for history in chosen]
+    table(["past outcomes", *map(str, chosen)], [["entropy [bit]", *cells]], right=range(1, len(chosen) + 1))
+
+
+def _percent(fraction: float) -> str:
+    from dse.units import format_number
+
+    return f"{format_number(100 * fraction)} %"

@@ -1,0 +1,48 @@
+"""Commands that families of models bring."""
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+import typer
+
+from dse.cli import families
+
+
+def test_help_loads_no_model_and_no_numpy():
+    code = (
+        "import sys\nfrom dse.cli.main import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "found = [m for m in sys.modules if m.split('.')[0] in ('numpy', 'pandas', 'pint') or "
+        "(m.startswith('dse.models') and not m.endswith('.commands'))]\n"
+        "print(found, file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "profile" in done.stdout
+    assert done.stderr == "[]\n"
+
+
+@pytest.mark.parametrize("family", ["extrapolation", "workload"])
+def test_the_families_that_bring_commands(family):
+    names = [module.__name__ for module in families._modules()]
+    assert f"dse.models.{family}.commands" in names
+
+
+def test_another_package_brings_commands(monkeypatch, tmp_path):
+    """By an entry point of the group dse.commands."""
+    (tmp_path / "visitor.py").write_text(
+        "def register(app):\n    @app.command()\n    def visit():\n        'Visit.'\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    entry = EntryPoint("visitor", "visitor", "dse.commands")
+    monkeypatch.setattr(families, "entry_points", lambda *, group: [entry] if group == "dse.commands" else [])
+    app = typer.Typer()
+    families.register_families(app)
+    assert "visit" in [command.callback.__name__ for command in app.registered_commands]
+
+
+def test_two_families_share_a_group():
+    app = typer.Typer()
+    assert families.command_group(app, "profile", "x") is families.command_group(app, "profile", "x")
+    assert len(app.registered_groups) == 1
