@@ -161,6 +161,8 @@ class Figures:
             Where the row has no value, as it stands in a table that the models read too.
         """
         row = self._rows[title]
+        if row["value"] and published is not None:
+            raise ValueError(f"'{title}': the file has what was published")
         value = self.value(title) if row["value"] else published
         tolerance = float(row.get("absolute_tolerance") or 0.0)
         if last_digit := float(row.get("last_digit") or 0.0):

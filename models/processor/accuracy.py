@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dse.authoring.declaration import RelativeError
+from dse.models.sources import ANGHEL_2017, JONGERIUS_2018
 
 __all__ = ["ACCURACY", "INTERACTION_CONTENTION"]
 
-THESIS = "Anghel 2017"
-JOURNAL = "Jongerius et al. 2018, abstract"
+JOURNAL = f"{JONGERIUS_2018}, abstract"
 SPEC_GRAPH_V3 = "SPEC CPU2006 and Graph 500 on Xeon E5-2697 v3"
 
 
 def _thesis(mean: float, section: str) -> RelativeError:
-    return RelativeError(mean, of=f"{SPEC_GRAPH_V3}; {THESIS}, {section}")
+    return RelativeError(mean, of=f"{SPEC_GRAPH_V3}; {ANGHEL_2017}, {section}")
 
 
 ACCURACY: dict[tuple[str, str], RelativeError] = {

@@ -83,6 +83,8 @@ def test_figures_of_a_file(figures):
 def test_a_figure_that_is_not_in_the_file(figures):
     with pytest.raises(KeyError):
         figures.claim("nothing", 1.0)
+    with pytest.raises(ValueError, match="the file has what was published"):
+        figures.claim("count", 10, 10)
 
 
 def test_a_claim_stands_once_in_a_file(tmp_path):
