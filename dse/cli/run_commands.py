@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 
 from dse.cli.study_commands import Json, StudyName
 from dse.errors import InputError
 from dse.units import format_number
+
+if TYPE_CHECKING:
+    from dse.run.run import Run
 
 __all__ = ["register"]
 
@@ -102,7 +106,7 @@ def run(
     return 0 if len(result.frontier) else 1
 
 
-def _headline(result: Any) -> None:
+def _headline(result: Run) -> None:
     from dse.cli.output import say
 
     say(f"{result.name}: {result.manifest['question']}" if result.manifest["question"] else result.name, style="bold")
@@ -110,7 +114,7 @@ def _headline(result: Any) -> None:
         say(f"source: {result.manifest['source']}")
 
 
-def _nothing_feasible(result: Any) -> None:
+def _nothing_feasible(result: Run) -> None:
     from dse.cli.output import say
 
     certificate = result.manifest["certificate"]
@@ -131,12 +135,12 @@ def show(
 
     loaded = Run.load(folder)
     if json:
-        told = {key: value for key, value in loaded.manifest.items() if key not in ("study_text", "frontier")}
-        told["folder"] = folder
-        told["frontier"] = records(loaded.frontier)
-        told["references"] = loaded.references
-        told["units"] = units_of(loaded.frontier, loaded.units) | _units_of_references(loaded)
-        print_json(told)
+        document = {key: value for key, value in loaded.manifest.items() if key not in ("study_text", "frontier")}
+        document["folder"] = folder
+        document["frontier"] = records(loaded.frontier)
+        document["references"] = loaded.references
+        document["units"] = units_of(loaded.frontier, loaded.units) | _units_of_references(loaded)
+        print_json(document)
         return 0
     _headline(loaded)
     if len(loaded.frontier):
@@ -148,8 +152,8 @@ def show(
     return 0
 
 
-def _units_of_references(loaded: Any) -> dict[str, str]:
-    names = {name for one in loaded.references for name in (*one["values"], *one["measured"])}
+def _units_of_references(loaded: Run) -> dict[str, str]:
+    names = {name for record in loaded.references for name in (*record["values"], *record["measured"])}
     return {name: unit for name, unit in loaded.units.items() if name in names}
 
 
@@ -196,9 +200,9 @@ def verify(
     if result["passed"]:
         say("passed: none beats it, and its values recompute", style="bold green")
         return 0
-    for key, told in (("values_differ", "do not recompute"), ("infeasible", "break a constraint")):
+    for key, fault in (("values_differ", "do not recompute"), ("infeasible", "break a constraint")):
         if result[key]:
-            say(f"designs of the frontier that {told}: {', '.join(map(str, result[key]))}", style="bold red")
+            say(f"designs of the frontier that {fault}: {', '.join(map(str, result[key]))}", style="bold red")
     if result["beaten_by_count"]:
         say(f"{result['beaten_by_count']} designs should be on the frontier and are not:", style="bold red")
         for design in result["beaten_by"]:
@@ -229,40 +233,40 @@ def explain(
         raise InputError("does not go with --number", key="--reference", allowed="one of them")
     loaded = Run.load(folder)
     if reference is not None:
-        told = loaded.explain_reference(reference)
+        explanation = loaded.explain_reference(reference)
     elif number is not None:
-        told = explain_design(loaded.study, number, frontier=loaded.frontier)
+        explanation = explain_design(loaded.study, number, frontier=loaded.frontier)
     else:
-        told = loaded.explain(design)
+        explanation = loaded.explain(design)
     if json:
-        print_json(told)
+        print_json(explanation)
     else:
-        _print_explanation(told, tree=tree)
+        _print_explanation(explanation, tree=tree)
 
 
-def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
+def _print_explanation(explanation: Mapping[str, Any], *, tree: bool) -> None:
     from dse.cli.output import print_tree, say, shown, table
     from dse.cli.sensitivity_table import print_sensitivities
     from dse.cli.stem_plot import print_rates
     from dse.space.axes import with_confidence
 
-    units = {row["name"]: row["unit"] for row in told["numbers"]}
-    named = ", ".join(f"{k} = {v}" for k, v in told["parameters"].items())
-    of = told.get("reference")
-    begin = f"design {told['design']} of" if of is None else f"{of}, beside the designs of"
-    say(f"{begin} {told['study']}: {named}", style="bold")
-    for objective in told["objectives"]:
+    units = {row["name"]: row["unit"] for row in explanation["numbers"]}
+    named = ", ".join(f"{k} = {v}" for k, v in explanation["parameters"].items())
+    of = explanation.get("reference")
+    begin = f"design {explanation['design']} of" if of is None else f"{of}, beside the designs of"
+    say(f"{begin} {explanation['study']}: {named}", style="bold")
+    for objective in explanation["objectives"]:
         say(f"  {objective['quantity']} = {shown(objective['value'], objective['unit'])} ({objective['sense']})")
     if of is not None:
-        _print_measured(told)
-    if told["on_frontier"] is False:
+        _print_measured(explanation)
+    if explanation["on_frontier"] is False:
         say("not on the frontier", style="yellow")
-    for other in told["dominated_by"]:
+    for other in explanation["dominated_by"]:
         values = ", ".join(f"{name} {shown(v, units[name])}" for name, v in other["objectives"].items())
         say(f"  beaten by row {other['row']} (design {other['design']}): {values}")
-    plotted = {name for axis in told["rates"] for name in axis["maxima"]}
+    plotted = {name for axis in explanation["rates"] for name in axis["maxima"]}
     for kind, heading, last in (("breakdowns", "is the sum of", ""), ("bounds", "is the largest of", "distance")):
-        for item in told[kind]:
+        for item in explanation[kind]:
             if kind == "bounds" and item["quantity"] in plotted:
                 continue
             rows = [
@@ -278,18 +282,18 @@ def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
             table(
                 [f"{item['quantity']} {heading}", "value", "share", "", *([last] if last else [])], rows, right=[1, 2]
             )
-    for axis in told["rates"]:
+    for axis in explanation["rates"]:
         print_rates(axis)
-    for constraint in told["constraints"]:
+    for constraint in explanation["constraints"]:
         slack = constraint.get("relative_slack")
-        told_slack = ""
+        room = ""
         if "slack" in constraint:
-            told_slack = f", slack {shown(constraint['slack'], constraint['unit'])}"
-            told_slack += f" ({_percent(slack)})" if slack is not None else ""
+            room = f", slack {shown(constraint['slack'], constraint['unit'])}"
+            room += f" ({_percent(slack)})" if slack is not None else ""
         words = {True: "met", False: "NOT met", None: "not known"}
-        say(f"{constraint['text']}: {words[constraint['met']]}{told_slack}")
-    if told["neighbours"]:
-        names = [o["quantity"] for o in told["objectives"]]
+        say(f"{constraint['text']}: {words[constraint['met']]}{room}")
+    if explanation["neighbours"]:
+        names = [o["quantity"] for o in explanation["objectives"]]
         rows = [
             [
                 n["axis"],
@@ -297,38 +301,49 @@ def _print_explanation(told: dict[str, Any], *, tree: bool) -> None:
                 *(_change(n["change"][name]) for name in names),
                 "" if n["feasible"] else "infeasible",
             ]
-            for n in told["neighbours"]
+            for n in explanation["neighbours"]
         ]
         table(["one step", "to", *names, ""], rows, right=list(range(2, 2 + len(names))))
-    print_sensitivities(told["sensitivities"], [o["quantity"] for o in told["objectives"]])
+    print_sensitivities(explanation["sensitivities"], [o["quantity"] for o in explanation["objectives"]])
     if tree:
-        print_tree(told["tree"])
+        print_tree(explanation["tree"])
     else:
-        rows = [[r["name"], shown(r["value"], r["unit"]), r["from"], r["source"]] for r in told["numbers"]]
+        rows = [[r["name"], shown(r["value"], r["unit"]), r["from"], r["source"]] for r in explanation["numbers"]]
         table(["number", "value", "from", "source"], rows, right=[1])
-    if told["extrapolated"]:
+    if explanation["extrapolated"]:
         say(
-            f"extrapolated: {', '.join(told['extrapolated'])} outside the range a model was validated on",
+            f"extrapolated: {', '.join(explanation['extrapolated'])} outside the range a model was validated on",
             style="yellow",
         )
-    if told["synthetic"]:
-        say(f"SYNTHETIC data, not measurements: {', '.join(told['synthetic'])}", style="bold yellow")
+    if explanation["synthetic"]:
+        say(f"SYNTHETIC data, not measurements: {', '.join(explanation['synthetic'])}", style="bold yellow")
 
 
-def _print_measured(told: dict[str, Any]) -> None:
+def _print_measured(explanation: Mapping[str, Any]) -> None:
     """Print what was measured of a reference beside what is computed, and what is not known of it."""
     from dse.cli.output import say, shown
 
-    values = {row["name"]: row["value"] for row in told["numbers"]}
-    for item in told["measured"]:
+    values = {row["name"]: row["value"] for row in explanation["numbers"]}
+    for item in explanation["measured"]:
         computed = values.get(item["quantity"])
         off = "" if computed is None or not item["value"] else f", computed {_change(computed / item['value'] - 1)}"
         say(f"  {item['quantity']} measured: {shown(item['value'], item['unit'])}{off} ({item['source']})")
-    for why in dict.fromkeys(told["lacking"].values()):
-        say(f"  no figure for {', '.join(k for k, v in told['lacking'].items() if v == why)}: {why}", style="yellow")
+    for why in dict.fromkeys(explanation["lacking"].values()):
+        say(
+            f"  no figure for {', '.join(k for k, v in explanation['lacking'].items() if v == why)}: {why}",
+            style="yellow",
+        )
 
 
-def _distance(part: dict[str, Any], unit: str) -> str:
+class _Bound(TypedDict):
+    """What is read of a part of a maximum: whether it is the largest, and how far below it is."""
+
+    binds: bool
+    distance: float
+    relative_distance: float | None
+
+
+def _distance(part: _Bound, unit: str) -> str:
     from dse.cli.output import shown
 
     if part["binds"]:
@@ -367,8 +382,8 @@ def pick(
     ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) != 1:
-        found = " and ".join(given) if given else "none"
-        raise InputError(f"give exactly one of {', '.join(ways)}; found {found}", allowed="--min energy")
+        named = " and ".join(given) if given else "none"
+        raise InputError(f"give exactly one of {', '.join(ways)}; found {named}", allowed="--min energy")
     if within and order is None:
         raise InputError("goes with --order only", key="--within")
     loaded = Run.load(folder)
@@ -392,21 +407,21 @@ def pick(
 
 
 def _weights(text: str) -> dict[str, float]:
-    found = {}
+    weights = {}
     for item in text.split(","):
         name, equals, value = item.partition("=")
-        if name.strip() in found:
+        if name.strip() in weights:
             raise InputError(f"'{name.strip()}' stands twice", key="--weights")
         try:
-            found[name.strip()] = float(value)
+            weights[name.strip()] = float(value)
         except ValueError:
             equals = ""
         if not equals:
             raise InputError(f"'{item}' is not name=number", key="--weights", allowed="run_time=2,energy=1")
-    return found
+    return weights
 
 
-def _print_picked(loaded: Any, result: dict[str, Any]) -> None:
+def _print_picked(loaded: Run, result: Mapping[str, Any]) -> None:
     from dse.cli.output import say, shown
     from dse.report.shortlist import Part
 
@@ -420,8 +435,8 @@ def _print_picked(loaded: Any, result: dict[str, Any]) -> None:
         say(f"design {record['design']}")
         for name, value in record.items():
             if name not in ("design", "extrapolated", *sure) and value not in (None, ""):
-                told = shown(value, units.get(name, "text"))
-                say(f"  {name} = {Part(told, record.get(f'{name}_confidence') or '')}")
+                text = shown(value, units.get(name, "text"))
+                say(f"  {name} = {Part(text, record.get(f'{name}_confidence') or '')}")
         if record.get("extrapolated"):
             say(f"  extrapolated: {record['extrapolated']}", style="yellow")
     if count > 10:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypedDict
 
 from dse.authoring.stem_axis import stem_axis
 from dse.units import with_unit
@@ -78,7 +78,27 @@ def _drawn(columns: Sequence[int], stems: Sequence[Stem], marks: dict[Kind, str]
     return "".join(line)
 
 
-def print_rates(axis: Mapping[str, Any]) -> None:
+class RateBound(TypedDict):
+    """A bound of an axis of rates: whether it binds, what it is a term of, and what it stands on top of."""
+
+    quantity: str
+    value: float
+    binds: bool
+    of: str
+    contains: str
+
+
+class Rates(TypedDict):
+    """An axis of rates, as `dse.analysis.explain` tells it."""
+
+    quantity: str
+    rate: str
+    unit: str
+    achieved: float
+    bounds: Sequence[RateBound]
+
+
+def print_rates(axis: Rates) -> None:
     """Print an axis of rates as `dse.analysis.explain` tells it: every bound a stem, what sets no limit named below."""
     from dse.cli.output import console, say
 
