@@ -250,7 +250,16 @@ def _rates(graph: Graph, values: Mapping[str, Any]) -> list[RateBounds]:
                 "achieved": achieved_rate(axis, values),
                 "maxima": [name for name, _ in axis.maxima],
                 "binding": [bound.quantity for bound in bounds if bound.binds],
-                "bounds": [bound._asdict() for bound in bounds],
+                "bounds": [
+                    {
+                        "quantity": bound.quantity,
+                        "value": bound.value,
+                        "of": bound.of,
+                        "binds": bound.binds,
+                        "contains": bound.contains,
+                    }
+                    for bound in bounds
+                ],
             }
         )
     return rates

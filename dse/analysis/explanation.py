@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import NotRequired, TypedDict
 
 __all__ = [
+    "Bound",
     "Breakdown",
     "ConstraintSlack",
     "Dominating",
@@ -54,6 +55,16 @@ class Breakdown(TypedDict):
     parts: list[Part]
 
 
+class Bound(TypedDict):
+    """What a resource allows on an axis of rates (`dse.analysis.bottlenecks.RateBound`)."""
+
+    quantity: str
+    value: float
+    of: str
+    binds: bool
+    contains: str
+
+
 class RateBounds(TypedDict):
     """What is achieved on an axis of rates, and what each bound allows, the tightest first."""
 
@@ -63,7 +74,7 @@ class RateBounds(TypedDict):
     achieved: float
     maxima: list[str]
     binding: list[str]
-    bounds: list[dict[str, bool | float | str]]
+    bounds: list[Bound]
 
 
 class ConstraintSlack(TypedDict):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dse.cli.options import Json
+
+if TYPE_CHECKING:
+    from dse.analysis.compare import Comparison
 
 __all__ = ["register"]
 
@@ -32,33 +36,32 @@ def compare(
     from dse.analysis.compare import compare as compared
     from dse.cli.output import print_json, say
 
-    found = compared(items)
+    comparison = compared(items)
     page = None
     if report is not None:
         from dse.report.comparison_page import write_comparison
 
-        page = write_comparison(found, report)
+        page = write_comparison(comparison, report)
     if json:
-        print_json({**found.as_dict(), "report": str(page) if page else None})
+        print_json({**comparison.as_dict(), "report": str(page) if page else None})
         return
-    _print_runs(found)
-    _print_candidates(found, every=every)
-    _print_distances(found)
-    if found.changes is not None:
-        _print_changes(found.changes)
-    synthetic = list(dict.fromkeys(name for c in found.candidates for name in c.synthetic))
+    _print_runs(comparison)
+    _print_candidates(comparison, every=every)
+    _print_distances(comparison)
+    _print_changes(comparison)
+    synthetic = list(dict.fromkeys(name for c in comparison.candidates for name in c.synthetic))
     if synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(synthetic)}", style="bold yellow")
     if page:
         say(f"report: {page}")
 
 
-def _print_runs(found: Any) -> None:
+def _print_runs(comparison: Comparison) -> None:
     from dse.cli.output import shown, table
 
-    if not found.runs:
+    if not comparison.runs:
         return
-    units = {o["quantity"]: o["unit"] for o in found.objectives}
+    units = {o["quantity"]: o["unit"] for o in comparison.objectives}
     rows = [
         [
             run["folder"],
@@ -67,71 +70,79 @@ def _print_runs(found: Any) -> None:
             shown(run["frontier"], "1"),
             *(shown(run["best"].get(name), unit) for name, unit in units.items()),
         ]
-        for run in found.runs
+        for run in comparison.runs
     ]
     headings = ["run", "", "designs", "frontier", *(f"best {name}" for name in units)]
     table(headings, rows, right=range(2, len(headings)))
 
 
-def _print_candidates(found: Any, *, every: bool) -> None:
+def _print_candidates(comparison: Comparison, *, every: bool) -> None:
     from dse.cli.output import say, shown, table
 
-    if not found.candidates:
+    if not comparison.candidates:
         return
-    names = [candidate.name for candidate in found.candidates]
+    names = [candidate.name for candidate in comparison.candidates]
     rows: list[list[str]] = []
-    for key in dict.fromkeys(key for c in found.candidates for key in c.parameters):
-        rows.append([key, *(c.parameters.get(key, "–") for c in found.candidates)])
-    for entry in (*found.objectives, *found.also):
+    for key in dict.fromkeys(key for c in comparison.candidates for key in c.parameters):
+        rows.append([key, *(c.parameters.get(key, "–") for c in comparison.candidates)])
+    for entry in (*comparison.objectives, *comparison.also):
         title = f"{entry['quantity']} ({entry['sense']})" if "sense" in entry else entry["quantity"]
-        cells = found.figures(entry["quantity"], entry["unit"])
-        words = ((told, f"({ratio})" if ratio else "", how) for told, ratio, how in cells)
-        rows.append([title, *(" ".join(filter(None, one)) for one in words)])
-        if measured := found.measured(entry["quantity"], entry["unit"]):
+        cells = comparison.figures(entry["quantity"], entry["unit"])
+        texts = ((text, f"({ratio})" if ratio else "", how) for text, ratio, how in cells)
+        rows.append([title, *(" ".join(filter(None, parts)) for parts in texts)])
+        if measured := comparison.measured(entry["quantity"], entry["unit"]):
             rows.append([f"{entry['quantity']} measured", *measured])
-    rows.append(["constraints", *({True: "met", False: "NOT met", None: "–"}[c.feasible] for c in found.candidates)])
+    rows.append(
+        ["constraints", *({True: "met", False: "NOT met", None: "–"}[c.feasible] for c in comparison.candidates)]
+    )
     table(["", *names], rows, right=range(1, len(names) + 1))
-    for whole in found.sums(every):
+    for whole in comparison.sums(every):
         parts: dict[str, list[str]] = {}
-        for position, candidate in enumerate(found.candidates):
+        for position, candidate in enumerate(comparison.candidates):
             for item in candidate.breakdowns:
                 for part in item["parts"] if item["quantity"] == whole else ():
-                    told = shown(part["value"], item["unit"])
+                    value = shown(part["value"], item["unit"])
                     share = f" ({100 * part['share']:.0f} %)" if part["share"] is not None else ""
-                    parts.setdefault(part["quantity"], ["–"] * len(names))[position] = told + share
+                    parts.setdefault(part["quantity"], ["–"] * len(names))[position] = value + share
         table([f"{whole} is the sum of", *names], [[k, *v] for k, v in parts.items()], right=range(1, len(names) + 1))
     if every:
-        _print_all(found)
-    for line in found.sources():
+        _print_all(comparison)
+    for line in comparison.sources():
         say(line)
-    for candidate in found.candidates:
+    for candidate in comparison.candidates:
         if candidate.note:
             say(f"{candidate.name}: {candidate.note}", style="yellow")
 
 
-def _print_all(found: Any) -> None:
+def _print_all(comparison: Comparison) -> None:
     """Print every quantity of every system."""
     from dse.cli.output import table
 
-    rows = [[name, *(told for told, _, _ in found.figures(name, unit))] for name, unit in found.quantities().items()]
-    table(["quantity", *(c.name for c in found.candidates)], rows, right=range(1, len(found.candidates) + 1))
+    rows = [
+        [name, *(text for text, _, _ in comparison.figures(name, unit))]
+        for name, unit in comparison.quantities().items()
+    ]
+    table(["quantity", *(c.name for c in comparison.candidates)], rows, right=range(1, len(comparison.candidates) + 1))
 
 
-def _print_distances(found: Any) -> None:
+def _print_distances(comparison: Comparison) -> None:
     from dse.cli.output import table
 
-    rows = found.distance_rows()
+    rows = comparison.distance_rows()
     if rows:
         table(["system", "frontier of", "distance", "beaten by"], rows)
 
 
-def _print_changes(changes: dict[str, Any]) -> None:
+def _print_changes(comparison: Comparison) -> None:
     from dse.cli.output import say, shown
 
-    def named(design: dict[str, Any]) -> str:
-        return ", ".join(
-            f"{name} = {shown(value, changes['units'].get(name, 'text'))}" for name, value in design.items()
-        )
+    changes = comparison.changes
+    if changes is None:
+        return
+    units = changes["units"]
+
+    def named(design: Mapping[str, str | float | None]) -> str:
+        return ", ".join(f"{name} = {shown(value, units.get(name, 'text'))}" for name, value in design.items())
 
     counts = [f"{changes[f'{kind}_count']} {kind}" for kind in ("entered", "left", "moved", "stayed")]
     say(f"from the first run to the second: {', '.join(counts)}")

@@ -135,10 +135,10 @@ def _print(cells: Mapping[str, Cells], *, wide: bool) -> None:
 
 
 def _say_common(common: Mapping[str, Part], outside: str) -> None:
-    told = [str(part) if name == "alternative" else f"{_words(name)} {part}" for name, part in common.items()]
-    told += [f"extrapolated in {outside}"] if outside else []
-    if told:
-        say(f"all: {', '.join(told)}")
+    choices = [str(part) if name == "alternative" else f"{_words(name)} {part}" for name, part in common.items()]
+    choices += [f"extrapolated in {outside}"] if outside else []
+    if choices:
+        say(f"all: {', '.join(choices)}")
 
 
 def _words(name: str) -> str:
@@ -153,7 +153,7 @@ def _short(run: Run) -> None:
     listed = short_list(run)
     count = len(run.frontier)
     say(f"the best of each objective and the knee; the whole frontier has {count} designs:", style="bold")
-    labels, columns = _labels(listed), [_column(listed, one) for one in listed.lines]
+    labels, columns = _labels(listed), [_column(listed, line) for line in listed.lines]
     widths = [max(_longest(cell) for cell in column) for column in columns]
     first = min(_LABELS, max(len(label) for label in labels))
     at = 0
@@ -182,24 +182,24 @@ def _longest(cell: str) -> int:
 
 def _labels(listed: ShortList) -> list[str]:
     figures = [_words(column.title) for column in (*listed.objectives, *listed.also)]
-    references = any(one.reference >= 0 for one in listed.lines)
-    own = [name for one in listed.lines if one.reference >= 0 for name in one.parts if name not in listed.differing]
+    references = any(line.reference >= 0 for line in listed.lines)
+    own = [name for line in listed.lines if line.reference >= 0 for name in line.parts if name not in listed.differing]
     return ["", "row", *figures, *map(_words, listed.differing), *map(_words, dict.fromkeys(own)), "extrapolated"] + (
         ["constraints"] if references else []
     )
 
 
-def _column(listed: ShortList, one: Listed) -> list[str]:
+def _column(listed: ShortList, chosen: Listed) -> list[str]:
     """Return the cells of a design or a reference, in the order of the labels."""
     figures = []
     for column in (*listed.objectives, *listed.also):
-        told = figure_text(one.values.get(column.name), column)
-        figures.append(f"{told} measured" if column.name in one.measured else told)
+        figure = figure_text(chosen.values.get(column.name), column)
+        figures.append(f"{figure} measured" if column.name in chosen.measured else figure)
     own = [name for line in listed.lines if line.reference >= 0 for name in line.parts if name not in listed.differing]
-    parts = [str(one.parts.get(name, "")) for name in (*listed.differing, *dict.fromkeys(own))]
-    outside = one.extrapolated if one.extrapolated != listed.extrapolated or one.reference >= 0 else ""
-    heading = f"{one.title}: {one.name}" if one.name else one.title
-    column_ = [_words(heading), str(one.row) if one.row >= 0 else "", *figures, *parts, outside]
+    parts = [str(chosen.parts.get(name, "")) for name in (*listed.differing, *dict.fromkeys(own))]
+    outside = chosen.extrapolated if chosen.extrapolated != listed.extrapolated or chosen.reference >= 0 else ""
+    heading = f"{chosen.title}: {chosen.name}" if chosen.name else chosen.title
+    cells = [_words(heading), str(chosen.row) if chosen.row >= 0 else "", *figures, *parts, outside]
     if any(line.reference >= 0 for line in listed.lines):
-        column_.append(f"breaks {'; '.join(one.broken)}" if one.broken else "")
-    return column_
+        cells.append(f"breaks {'; '.join(chosen.broken)}" if chosen.broken else "")
+    return cells

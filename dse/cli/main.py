@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
+from typing import Protocol, runtime_checkable
 
 import typer
 
@@ -88,11 +88,11 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         if os.environ.get("DSE_TRACEBACK"):
             raise
-        if hasattr(error, "show"):  # a fault of the command line itself: typer has its own words for it
+        if isinstance(error, _UsageError):  # a fault of the command line itself: typer has its own words for it
             code = _usage(error, given)
         else:
-            told = f"{type(error).__name__}: {error}".split("\n")[0]
-            _fail(f"this is a fault of dse ({told}); DSE_TRACEBACK=1 shows where", given)
+            fault = f"{type(error).__name__}: {error}".split("\n")[0]
+            _fail(f"this is a fault of dse ({fault}); DSE_TRACEBACK=1 shows where", given)
             code = 70
     raise SystemExit(code)
 
@@ -102,7 +102,17 @@ def _stopped(given: list[str]) -> None:
     sys.stderr.write(f"stopped{goes_on}\n")
 
 
-def _usage(error: Any, given: list[str]) -> int:
+@runtime_checkable
+class _UsageError(Protocol):
+    """What typer raises, of whichever click it brings along."""
+
+    exit_code: int
+
+    def show(self) -> None: ...
+    def format_message(self) -> str: ...
+
+
+def _usage(error: _UsageError, given: list[str]) -> int:
     if "--json" in given:
         return _fail(error.format_message(), given)
     error.show()

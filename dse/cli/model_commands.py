@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -13,6 +13,8 @@ from dse.cli.options import Json
 from dse.errors import InputError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from dse.authoring.claims import Claim, Comparison
     from dse.authoring.library import Model
 
@@ -38,16 +40,16 @@ def models(
     from dse.cli.output import print_json, say, shown, table
 
     if name is None:
-        found = available_models()
+        library = available_models()
         if json:
-            print_json([{"name": model, "doc": doc} for model, doc in found.items()])
+            print_json([{"name": model, "doc": doc} for model, doc in library.items()])
             return
-        table(["model", "what it gives"], [[model, doc] for model, doc in found.items()])
+        table(["model", "what it gives"], [[model, doc] for model, doc in library.items()])
         say("one in full: dse models hybrid")
         return
-    told = _described(load_model(name))
+    described = _described(load_model(name))
     if quantity is not None:
-        known = dict.fromkeys(q["name"] for q in told["quantities"])
+        known = dict.fromkeys(q["name"] for q in described["quantities"])
         if quantity not in known:
             raise InputError(
                 f"the model '{name}' gives no quantity '{quantity}'",
@@ -55,62 +57,130 @@ def models(
                 wrong=quantity,
                 candidates=known,
             )
-        told["quantities"] = [q for q in told["quantities"] if q["name"] == quantity]
+        described["quantities"] = [q for q in described["quantities"] if q["name"] == quantity]
     if json:
-        print_json(told)
+        print_json(described)
         return
-    if quantity is not None or len(told["quantities"]) <= _LISTED:
+    if quantity is not None or len(described["quantities"]) <= _LISTED:
         if quantity is None:
-            say(told["doc"], style=None)
+            say(described["doc"], style=None)
         else:
-            say(told["quantities"][0]["doc"], style=None)
+            say(described["quantities"][0]["doc"], style=None)
         table(
             ["quantity", "unit", "needs", "source"],
-            [[q["name"], q["unit"], ", ".join(q["needs"]), q["source"] + _marks(q)] for q in told["quantities"]],
+            [[q["name"], q["unit"], ", ".join(q["needs"]), q["source"] + _marks(q)] for q in described["quantities"]],
         )
         if quantity is not None:
             return
     else:
-        say(told["doc"], style=None)
-        table(["quantity", "unit", "what", "components"], list(_by_name(told["quantities"])))
-        say(f"one in full, with sources: dse models {name} {told['quantities'][0]['name']}")
-    table(["parameter", "unit", "what"], [[p["name"], p["unit"], p["doc"]] for p in told["parameters"]])
-    if told["assumptions"]:
-        rows = [[a["name"], shown(a["value"], a["unit"]), a["doc"], a["source"]] for a in told["assumptions"]]
+        say(described["doc"], style=None)
+        table(["quantity", "unit", "what", "components"], list(_by_name(described["quantities"])))
+        say(f"one in full, with sources: dse models {name} {described['quantities'][0]['name']}")
+    table(["parameter", "unit", "what"], [[p["name"], p["unit"], p["doc"]] for p in described["parameters"]])
+    if described["assumptions"]:
+        rows = [[a["name"], shown(a["value"], a["unit"]), a["doc"], a["source"]] for a in described["assumptions"]]
         table(["assumption", "value", "what", "source"], rows, right=[1])
-    for item in told["tables"]:
+    for item in described["tables"]:
         if not item["columns"]:
             say(f"document {item['name']}: {item['doc']}")
             continue
         rows = [[c["name"], c["unit"], c["doc"], ", ".join(c["aliases"])] for c in item["columns"]]
         table([f"table {item['name']}", "unit", "what", "also called"], rows)
-    if told["enumerations"]:
-        rows = [[e["name"], e["doc"], e["source"]] for e in told["enumerations"]]
+    if described["enumerations"]:
+        rows = [[e["name"], e["doc"], e["source"]] for e in described["enumerations"]]
         table(["rows of an axis", "what", "source"], rows)
-    if told["pictures"]:
+    if described["pictures"]:
         rows = [
             [p["name"], p["doc"], f"{p['slot']}: {', '.join(p['providers'])}" if p["slot"] else ""]
-            for p in told["pictures"]
+            for p in described["pictures"]
         ]
         table(["picture", "what", "components"], rows)
-    for slot, names in told["slots"].items():
+    for slot, names in described["slots"].items():
         say(f"slot {slot}: {', '.join(names)}")
 
 
-def _by_name(quantities: list[dict[str, Any]]) -> Iterator[list[str]]:
+class _PublishedError(TypedDict):
+    mean: float
+    std: float | None
+    of: str
+
+
+class _Quantity(TypedDict):
+    """A quantity of a model, of one component where it belongs to a slot."""
+
+    name: str
+    unit: str
+    needs: list[str]
+    source: str
+    doc: str
+    slot: str | None
+    provider: str | None
+    valid: dict[str, list[float]]
+    error: _PublishedError | None
+
+
+class _Input(TypedDict):
+    name: str
+    unit: str
+    doc: str
+
+
+class _Assumed(_Input):
+    value: float
+    source: str
+
+
+class _Column(_Input):
+    aliases: list[str]
+
+
+class _Table(TypedDict):
+    name: str
+    doc: str
+    columns: list[_Column]
+
+
+class _Enumeration(TypedDict):
+    name: str
+    doc: str
+    source: str
+
+
+class _Picture(TypedDict):
+    name: str
+    doc: str
+    title: str
+    slot: str | None
+    providers: list[str]
+
+
+class _Described(TypedDict):
+    """A model as ``dse models --json`` shows it."""
+
+    name: str
+    doc: str
+    quantities: list[_Quantity]
+    parameters: list[_Input]
+    assumptions: list[_Assumed]
+    tables: list[_Table]
+    slots: dict[str, list[str]]
+    enumerations: list[_Enumeration]
+    pictures: list[_Picture]
+
+
+def _by_name(quantities: list[_Quantity]) -> Iterator[list[str]]:
     """Yield each quantity once, with how many components give it."""
-    having: dict[str, list[dict[str, Any]]] = {}
+    having: dict[str, list[_Quantity]] = {}
     for q in quantities:
         having.setdefault(q["name"], []).append(q)
-    for name, found in having.items():
-        slot = found[0]["slot"]
-        components = (
-            f"{slot}: {len(found)}" if slot and len(found) > 1 else f"{slot}: {found[0]['provider']}" if slot else ""
-        )
-        yield [name, found[0]["unit"], _first_line(found[0]["doc"]), components]
+    for name, of_components in having.items():
+        first, count = of_components[0], len(of_components)
+        slot = first["slot"]
+        components = f"{slot}: {count}" if slot and count > 1 else f"{slot}: {first['provider']}" if slot else ""
+        yield [name, first["unit"], _first_line(first["doc"]), components]
 
 
-def _marks(q: dict[str, Any]) -> str:
+def _marks(q: _Quantity) -> str:
     marks = [f"{q['slot']}: {q['provider']}"] if q["slot"] else []
     marks += [f"validated for {name} {low:g} to {high:g}" for name, (low, high) in q["valid"].items()]
     if q["error"]:
@@ -118,10 +188,10 @@ def _marks(q: dict[str, Any]) -> str:
     return f" ({'; '.join(marks)})" if marks else ""
 
 
-def _described(model: Model) -> dict[str, Any]:
+def _described(model: Model) -> _Described:
     from dse.authoring.library import enumerations_with
 
-    quantities = []
+    quantities: list[_Quantity] = []
     slots: dict[str, list[str]] = {}
     for function in model.functions:
         if function.slot:
@@ -209,7 +279,7 @@ def validate(
             claims += compared.claims if compared else module.claims()
     elsewhere = families[model].also_shown() if model is not None and hasattr(families[model], "also_shown") else []
     claims += elsewhere
-    found = counts(claims)
+    totals = counts(claims)
     if json:
         print_json(
             {
@@ -227,21 +297,21 @@ def validate(
                     }
                     for c in claims
                 ],
-                "counts": found,
+                "counts": totals,
                 "also_shown": dict(Counter(c.model for c in elsewhere)),
-                "passed": found["fail"] == 0,
+                "passed": totals["fail"] == 0,
                 **(compared.details if compared else {}),
             }
         )
-        return 1 if found["fail"] else 0
+        return 1 if totals["fail"] else 0
     if compared:
         for listing in compared.listings:
             table(listing.headings, listing.rows, right=listing.right, title=listing.title)
             say()
         for note in compared.notes:
             say(f"· {note}")
-        say(", ".join(f"{count} {status}" for status, count in found.items() if count))
-        return 1 if found["fail"] else 0
+        say(", ".join(f"{count} {status}" for status, count in totals.items() if count))
+        return 1 if totals["fail"] else 0
     several = len({c.model for c in claims}) > 1
     rows = [
         [
@@ -259,19 +329,19 @@ def validate(
     notes = {c.note for c in claims if c.note and c.status in ("documented deviation", "not checkable", "fail")}
     for note in sorted(notes):
         say(f"· {note}")
-    say(", ".join(f"{count} {status}" for status, count in found.items() if count))
+    say(", ".join(f"{count} {status}" for status, count in totals.items() if count))
     if elsewhere:
         named = ", ".join(f"{count} of {name}" for name, count in Counter(c.model for c in elsewhere).items())
         say(f"also shown here: {named}; `dse validate` counts each once, under its own model")
-    return 1 if found["fail"] else 0
+    return 1 if totals["fail"] else 0
 
 
-def _comparison(families: Mapping[str, Any], model: str | None, file: Path | None) -> Comparison | None:
+def _comparison(families: Mapping[str, ModuleType], model: str | None, file: Path | None) -> Comparison | None:
     """Return the comparison of a family that has one and is asked for by name."""
     comparing = [name for name, module in families.items() if hasattr(module, "comparison")]
     if model in comparing:
-        found: Comparison = families[str(model)].comparison(file)
-        return found
+        compared: Comparison = families[str(model)].comparison(file)
+        return compared
     if file is not None:
         raise InputError(
             f"'{model}' compares no table" if model else "a table belongs to one family",
@@ -281,17 +351,17 @@ def _comparison(families: Mapping[str, Any], model: str | None, file: Path | Non
     return None
 
 
-def _short(value: Any, unit: str) -> str:
+def _short(value: object, unit: str) -> str:
     """Write a figure in a cell of the table; --json has the long ones."""
-    text = _told(value, unit)
+    text = _whole(value, unit)
     if len(text) <= _WIDEST:
         return text
     return f"({len(value)} figures)" if isinstance(value, (tuple, list)) else text[: _WIDEST - 1] + "…"
 
 
-def _told(value: Any, unit: str) -> str:
+def _whole(value: object, unit: str) -> str:
     from dse.cli.output import shown
 
     if isinstance(value, (tuple, list)):
-        return "(" + ", ".join(_told(item, unit) for item in value) + ")"
+        return "(" + ", ".join(_whole(item, unit) for item in value) + ")"
     return shown(value, unit) if isinstance(value, (int, float, bool, type(None))) else str(value)

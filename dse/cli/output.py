@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from rich import box
@@ -22,7 +22,11 @@ from dse.units import TEXT, display_unit, format_number
 from dse.units import with_unit as shown
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from rich.progress import Task
+
     from dse.api import Run
+    from dse.evaluation.reference_systems import ReferenceRecord
 
 __all__ = [
     "column_of",
@@ -51,12 +55,12 @@ def say(text: str = "", style: str | None = None) -> None:
     console.print(text, style=style, soft_wrap=True)
 
 
-def print_json(document: Any) -> None:
+def print_json(document: object) -> None:
     """Print a document as JSON: stable keys, SI numbers, no NaN."""
     sys.stdout.write(json.dumps(_finite(document), indent=1, allow_nan=False, default=_plain) + "\n")
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     """Return a document with null for numbers that are not finite, which JSON does not have."""
     if isinstance(value, Mapping):
         return {key: _finite(item) for key, item in value.items()}
@@ -67,7 +71,7 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
@@ -77,7 +81,7 @@ def _plain(value: Any) -> Any:
 
 def table(
     headings: Sequence[str],
-    rows: Sequence[Sequence[Any]],
+    rows: Sequence[Sequence[object]],
     *,
     right: Sequence[int] = (),
     widths: Sequence[int] | None = None,
@@ -136,28 +140,28 @@ def references_table(run: Run, most: int | None = 20) -> None:
     if not records:
         return
     units = run.units
-    cells = {"reference": ("reference", [one["name"] for one in records], False)}
+    cells = {"reference": ("reference", [record["name"] for record in records], False)}
 
     def add(name: str) -> None:
         like = run.frontier[name] if name in run.frontier and len(run.frontier) and units.get(name) != TEXT else None
-        measured = any(name in one["measured"] for one in records)
-        if any(name in one["values"] for one in records) or not measured:
+        measured = any(name in record["measured"] for record in records)
+        if any(name in record["values"] for record in records) or not measured:
             unknown = "–" if units.get(name, TEXT) == TEXT else np.nan
-            values = pd.Series([one["values"].get(name, unknown) for one in records])
+            values = pd.Series([record["values"].get(name, unknown) for record in records])
             cells[name] = column_of(name, values, units.get(name, TEXT), exact=False, like=like)
         if measured:
-            values = pd.Series([one["measured"].get(name, {}).get("value", np.nan) for one in records])
+            values = pd.Series([record["measured"].get(name, {}).get("value", np.nan) for record in records])
             cells[f"measured {name}"] = column_of(f"measured {name}", values, units[name], exact=False, like=like)
 
     objectives = [o["quantity"] for o in run.objectives]
-    for name in dict.fromkeys([*objectives, *(name for one in records for name in one["measured"])]):
+    for name in dict.fromkeys([*objectives, *(name for record in records for name in record["measured"])]):
         add(name)
     if run.manifest["constraints"]:
-        cells["constraints"] = ("constraints", [constraints_in_words(one) for one in records], False)
-    outside = {tuple(sorted(one["extrapolated"])) for one in records}
+        cells["constraints"] = ("constraints", [constraints_in_words(record) for record in records], False)
+    outside = {tuple(sorted(record["extrapolated"])) for record in records}
     shared = ", ".join(outside.pop()) if len(outside) == 1 and len(records) > 1 else ""
-    if not shared and any(one["extrapolated"] for one in records):
-        cells["extrapolated"] = ("extra- polated", [", ".join(one["extrapolated"]) for one in records], False)
+    if not shared and any(record["extrapolated"] for record in records):
+        cells["extrapolated"] = ("extra- polated", [", ".join(record["extrapolated"]) for record in records], False)
     shown_first = len(cells)
     columns, also = list(cells), [name for name in run.manifest["also"] if name not in cells]
     for name in also:
@@ -169,7 +173,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
         columns.append(name)
     numbered = run.manifest["constraints"] and sum(widths[c] + 1 for c in columns) > console.width
     if numbered:  # the numbers of constraints take less room than their texts
-        cells["constraints"] = ("constraints", [_constraints_by_number(run, one) for one in records], False)
+        cells["constraints"] = ("constraints", [_constraints_by_number(run, record) for record in records], False)
         widths["constraints"] = width_of(cells["constraints"], most)
     kept = {"reference", *objectives, "constraints", "extrapolated"}
     for name in reversed([c for c in columns if c not in kept]):
@@ -185,7 +189,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
     if count < len(records):
         say(f"… {len(records) - count} more: dse show {run.folder or run.name} --all")
     if numbered:
-        broken = {item["text"] for one in records for item in one["constraints"] if item["met"] is False}
+        broken = {item["text"] for record in records for item in record["constraints"] if item["met"] is False}
         listed = [f"{at} {text}" for at, text in enumerate(run.manifest["constraints"], 1) if text in broken]
         say(f"constraints: {'; '.join(listed)}" if listed else "no constraint is broken")
     if shared:
@@ -197,28 +201,30 @@ def references_table(run: Run, most: int | None = 20) -> None:
         say(line, style="yellow")
     if most is not None and len(lines) > most:
         say(f"… {len(lines) - most} more without a figure", style="yellow")
-    for source in dict.fromkeys(source for one in records for source in one["synthetic"]):
-        names = [one["name"] for one in records if source in one["synthetic"]]
-        told = "all of them" if len(names) == len(records) else ", ".join(names)
-        say(f"SYNTHETIC, no real systems: {told} ({source})", style="bold yellow")
+    for source in dict.fromkeys(source for record in records for source in record["synthetic"]):
+        names = [record["name"] for record in records if source in record["synthetic"]]
+        which = "all of them" if len(names) == len(records) else ", ".join(names)
+        say(f"SYNTHETIC, no real systems: {which} ({source})", style="bold yellow")
 
 
-def constraints_in_words(one: Mapping[str, Any]) -> str:
+def constraints_in_words(record: ReferenceRecord) -> str:
     """Return which constraints a reference breaks."""
-    broken = [item["text"] for item in one["constraints"] if item["met"] is False]
+    broken = [item["text"] for item in record["constraints"] if item["met"] is False]
     if broken:
         return f"breaks {'; '.join(broken)}"
-    return "met" if one["feasible"] else "not known"
+    return "met" if record["feasible"] else "not known"
 
 
-def _constraints_by_number(run: Run, one: Mapping[str, Any]) -> str:
-    broken = {item["text"] for item in one["constraints"] if item["met"] is False}
+def _constraints_by_number(run: Run, record: ReferenceRecord) -> str:
+    broken = {item["text"] for item in record["constraints"] if item["met"] is False}
     if not broken:
-        return constraints_in_words(one)
+        return constraints_in_words(record)
     return f"breaks {', '.join(str(at) for at, text in enumerate(run.manifest['constraints'], 1) if text in broken)}"
 
 
-def column_of(name: str, values: Any, unit: str, *, exact: bool, like: Any = None) -> tuple[str, list[str], bool]:
+def column_of(
+    name: str, values: pd.Series, unit: str, *, exact: bool, like: pd.Series | None = None
+) -> tuple[str, list[str], bool]:
     """Return heading, texts and whether these are numbers; in the unit that `like`, or else the values, fit best."""
     heading = name.replace("_", " ")
     if values.dtype == object or unit == TEXT or not np.issubdtype(values.dtype, np.number):
@@ -265,8 +271,8 @@ def print_certificate(run: Run) -> None:
     if c.get("pruned_by_group"):
         counts += f", {n(c['pruned_by_group'])} pruned by group"
     say(f"{kind}; {counts}")
-    for name, told in enumerations(run.manifest["space"]):
-        say(f"{name}: {told}")
+    for name, refusals in enumerations(run.manifest["space"]):
+        say(f"{name}: {refusals}")
     if c["feasible"] is not None:
         say(f"{n(c['feasible'])} of {n(c['designs'])} designs are feasible")
         for text, count in (c["infeasible"] or {}).items():
@@ -278,8 +284,8 @@ def print_certificate(run: Run) -> None:
         say(f"warning: {warning}", style="yellow")
     for name, count in run.manifest["frontier"].get("numeric", {}).items():
         if count:
-            told = f"{count} of {len(run.frontier)} designs"
-            say(f"{told} have no closed form and were worked out numerically ({name} is 1)", style="yellow")
+            numeric = f"{count} of {len(run.frontier)} designs"
+            say(f"{numeric} have no closed form and were worked out numerically ({name} is 1)", style="yellow")
     if run.manifest["frontier"]["extrapolated"]:
         outside = f"{run.manifest['frontier']['extrapolated']} of {len(run.frontier)} designs"
         say(f"{outside} lie outside the range a model was validated on (column extrapolated)", style="yellow")
@@ -296,7 +302,7 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
     class Speed(ProgressColumn):
-        def render(self, task: Any) -> Text:
+        def render(self, task: Task) -> Text:
             speed = task.speed or task.finished_speed
             return Text(f"{format_number(float(f'{speed:.2g}'))} {what}/s" if speed else "", style="dim")
 
@@ -314,17 +320,31 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
     with bar:
         task = bar.add_task("searching" if what == "designs" else what, total=total, note="")
 
-        def update(done: int, found: int | None = None, *_: Any) -> None:
+        def update(done: int, found: int | None = None, *_: object) -> None:
             bar.update(task, completed=done, note=f"{format_number(found)} on the frontier" if found else "")
 
         yield update
 
 
-def print_tree(nodes: Sequence[Mapping[str, Any]]) -> None:
+_Number = TypedDict(
+    "_Number",
+    {
+        "quantity": str,
+        "value": float | str | None,
+        "unit": str,
+        "from": str,
+        "source": str,
+        "shared": bool,
+        "needs": "list[_Number]",
+    },
+)
+
+
+def print_tree(nodes: Sequence[_Number]) -> None:
     """Print numbers as a tree, each with its value, where it comes from and its source."""
     from rich.tree import Tree
 
-    def line(node: Mapping[str, Any]) -> Text:
+    def line(node: _Number) -> Text:
         value = "a table" if node["value"] is None and node["unit"] == "table" else shown(node["value"], node["unit"])
         text = Text(f"{node['quantity']} = {value}")
         if node["shared"]:
@@ -333,7 +353,7 @@ def print_tree(nodes: Sequence[Mapping[str, Any]]) -> None:
             text.append(f"  {node['from']}", style="dim")
         return text.append(f"  {node['source']}", style="dim")
 
-    def grow(tree: Tree, node: Mapping[str, Any]) -> Tree:
+    def grow(tree: Tree, node: _Number) -> Tree:
         for need in node["needs"]:
             grow(tree.add(line(need)), need)
         return tree
@@ -342,14 +362,14 @@ def print_tree(nodes: Sequence[Mapping[str, Any]]) -> None:
         console.print(grow(Tree(line(node)), node))
 
 
-def records(frame: Any) -> list[dict[str, Any]]:
+def records(frame: pd.DataFrame) -> list[dict[str, object]]:
     """Return the rows of a table for JSON."""
     from dse.analysis.pick import plain
 
     return [{name: plain(value) for name, value in record.items()} for record in frame.to_dict("records")]
 
 
-def units_of(frame: Any, units: Mapping[str, str]) -> dict[str, str]:
+def units_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:
     """Return the units of a table's columns."""
     known = {**units, **frame.attrs.get("units", {})}
     return {name: known[name] for name in frame.columns if name in known}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -107,7 +107,7 @@ def run(
     return 0 if len(result.frontier) else 1
 
 
-def _headline(result: Any) -> None:
+def _headline(result: Run) -> None:
     from dse.cli.output import say
 
     say(f"{result.name}: {result.manifest['question']}" if result.manifest["question"] else result.name, style="bold")
@@ -115,7 +115,7 @@ def _headline(result: Any) -> None:
         say(f"source: {result.manifest['source']}")
 
 
-def _nothing_feasible(result: Any) -> None:
+def _nothing_feasible(result: Run) -> None:
     from dse.cli.output import say
 
     certificate = result.manifest["certificate"]
@@ -136,12 +136,12 @@ def show(
 
     loaded = Run.load(folder)
     if json:
-        told = {key: value for key, value in loaded.manifest.items() if key not in ("study_text", "frontier")}
-        told["folder"] = folder
-        told["frontier"] = records(loaded.frontier)
-        told["references"] = loaded.references
-        told["units"] = units_of(loaded.frontier, loaded.units) | _units_of_references(loaded)
-        print_json(told)
+        document = {key: value for key, value in loaded.manifest.items() if key not in ("study_text", "frontier")}
+        document["folder"] = folder
+        document["frontier"] = records(loaded.frontier)
+        document["references"] = loaded.references
+        document["units"] = units_of(loaded.frontier, loaded.units) | _units_of_references(loaded)
+        print_json(document)
         return 0
     _headline(loaded)
     if len(loaded.frontier):
@@ -153,8 +153,8 @@ def show(
     return 0
 
 
-def _units_of_references(loaded: Any) -> dict[str, str]:
-    names = {name for one in loaded.references for name in (*one["values"], *one["measured"])}
+def _units_of_references(loaded: Run) -> dict[str, str]:
+    names = {name for record in loaded.references for name in (*record["values"], *record["measured"])}
     return {name: unit for name, unit in loaded.units.items() if name in names}
 
 
@@ -288,12 +288,12 @@ def _print_explanation(explanation: Explanation, *, tree: bool) -> None:
         print_rates(axis)
     for constraint in explanation.constraints:
         slack = constraint.get("relative_slack")
-        told_slack = ""
+        room = ""
         if "slack" in constraint:
-            told_slack = f", slack {shown(constraint['slack'], constraint['unit'])}"
-            told_slack += f" ({_percent(slack)})" if slack is not None else ""
+            room = f", slack {shown(constraint['slack'], constraint['unit'])}"
+            room += f" ({_percent(slack)})" if slack is not None else ""
         words = {True: "met", False: "NOT met", None: "not known"}
-        say(f"{constraint['text']}: {words[constraint['met']]}{told_slack}")
+        say(f"{constraint['text']}: {words[constraint['met']]}{room}")
     if explanation.neighbours:
         names = [o["quantity"] for o in explanation.objectives]
         rows = [
@@ -379,8 +379,8 @@ def pick(
     ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) != 1:
-        found = " and ".join(given) if given else "none"
-        raise InputError(f"give exactly one of {', '.join(ways)}; found {found}", allowed="--min energy")
+        named = " and ".join(given) if given else "none"
+        raise InputError(f"give exactly one of {', '.join(ways)}; found {named}", allowed="--min energy")
     if within and order is None:
         raise InputError("goes with --order only", key="--within")
     loaded = Run.load(folder)
@@ -403,18 +403,18 @@ def pick(
 
 
 def _weights(text: str) -> dict[str, float]:
-    found = {}
+    weights = {}
     for item in text.split(","):
         name, equals, value = item.partition("=")
-        if name.strip() in found:
+        if name.strip() in weights:
             raise InputError(f"'{name.strip()}' stands twice", key="--weights")
         try:
-            found[name.strip()] = float(value)
+            weights[name.strip()] = float(value)
         except ValueError:
             equals = ""
         if not equals:
             raise InputError(f"'{item}' is not name=number", key="--weights", allowed="run_time=2,energy=1")
-    return found
+    return weights
 
 
 def _print_picked(loaded: Run, result: Choice) -> None:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal
 
 from dse.cli.output import say, shown, table
+
+if TYPE_CHECKING:
+    from dse.analysis.explanation import Effect, Sensitivity
 
 __all__ = ["print_sensitivities"]
 
 _MOST = 10
 
 
-def print_sensitivities(rows: Sequence[Mapping[str, Any]], quantities: Sequence[str]) -> None:
+def print_sensitivities(rows: Sequence[Sensitivity], quantities: Sequence[str]) -> None:
     """Print the inputs with the largest effect on each quantity, and what is not exact or not known.
 
     Parameters
     ----------
-    rows : sequence of dict
-        Of `dse.analysis.sensitivity.sensitivities`.
+    rows : sequence of Sensitivity
     quantities : sequence of str
     """
     chosen = {row["input"] for quantity in quantities for row in _largest(rows, quantity)}
@@ -44,16 +46,16 @@ def print_sensitivities(rows: Sequence[Mapping[str, Any]], quantities: Sequence[
         _say_through(f"not known of {', '.join(unknown)}: cannot be varied in", rows, "unknown")
 
 
-def _largest(rows: Iterable[Mapping[str, Any]], quantity: str) -> list[Mapping[str, Any]]:
+def _largest(rows: Iterable[Sensitivity], quantity: str) -> list[Sensitivity]:
     sizes = [(abs(row["effects"][quantity]["elasticity"] or 0.0), row) for row in rows if quantity in row["effects"]]
-    return [row for size, row in sorted(sizes, key=lambda one: -one[0])[:_MOST] if size > 0]
+    return [row for size, row in sorted(sizes, key=lambda pair: -pair[0])[:_MOST] if size > 0]
 
 
-def _effects(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _effects(row: Sensitivity) -> list[Effect]:
     return list(row["effects"].values())
 
 
-def _percent(effect: Mapping[str, Any] | None) -> str:
+def _percent(effect: Effect | None) -> str:
     if effect is None:
         return ""
     if effect["elasticity"] is None:
@@ -61,7 +63,7 @@ def _percent(effect: Mapping[str, Any] | None) -> str:
     return f"{effect['elasticity']:+.3g} %" if effect["elasticity"] else "0"
 
 
-def _notes(row: Mapping[str, Any]) -> list[str]:
+def _notes(row: Sensitivity) -> list[str]:
     effects = [effect for effect in _effects(row) if effect["elasticity"]]
     kinds = {effect["kind"] for effect in effects}
     notes = ["as if continuous"] if row["whole"] and kinds & {"exact", "numeric"} else []
@@ -69,9 +71,9 @@ def _notes(row: Mapping[str, Any]) -> list[str]:
     return notes + (["one side"] if any(effect["one_sided"] for effect in effects) else [])
 
 
-def _say_through(begin: str, rows: Iterable[Mapping[str, Any]], kind: str) -> None:
+def _say_through(begin: str, rows: Iterable[Sensitivity], kind: Literal["numeric", "steps", "unknown"]) -> None:
     """Say which functions are the reason for a kind of effects."""
     effects = [effect for row in rows for effect in _effects(row) if effect["kind"] == kind]
-    found = {name for effect in effects for name in effect[kind] or effect["unknown"]}
-    if found:
-        say(f"{begin} {', '.join(sorted(found))}")
+    functions = {name for effect in effects for name in effect[kind] or effect["unknown"]}
+    if functions:
+        say(f"{begin} {', '.join(sorted(functions))}")

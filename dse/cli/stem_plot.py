@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dse.authoring.stem_axis import stem_axis
 from dse.units import with_unit
+
+if TYPE_CHECKING:
+    from dse.analysis.explanation import RateBounds
 
 __all__ = ["Stem", "print_rates", "stem_plot"]
 
@@ -78,7 +81,7 @@ def _drawn(columns: Sequence[int], stems: Sequence[Stem], marks: dict[Kind, str]
     return "".join(line)
 
 
-def print_rates(axis: Mapping[str, Any]) -> None:
+def print_rates(axis: RateBounds) -> None:
     """Print an axis of rates as `dse.analysis.explain` tells it: every bound a stem, what sets no limit named below."""
     from dse.cli.output import console, say
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -96,7 +97,7 @@ def check(
                 "components": parts,
                 "assumptions": assumed,
                 "quantities": list(listing.values()),
-                "references": [{**group, "names": _names(loaded, group)} for group in beside],
+                "references": [{**group, "names": _names(loaded, group["name"])} for group in beside],
                 "synthetic": loaded.synthetic,
             }
         )
@@ -110,8 +111,8 @@ def check(
         title = f"{alternative['name'] or 'axes'}: {format_number(alternative['designs'])} designs"
         fixed = ", ".join(f"{name} = {shown(v['value'], v['unit'])}" for name, v in alternative["set"].items())
         table(["axis", "values", "from … to"], rows, right=[1], title=title + (f" ({fixed})" if fixed else ""))
-    for name, told in enumerations(space):
-        say(f"{name}: {told}")
+    for name, refusals in enumerations(space):
+        say(f"{name}: {refusals}")
     for objective in problem.objectives:
         verb = "minimise" if objective.sense == "min" else "maximise"
         say(f"{verb} {objective.quantity} [{loaded.units[objective.quantity]}]")
@@ -131,18 +132,19 @@ def check(
         table(["quantity", "unit", "from", "needs", "source"], rows)
 
 
-def _names(loaded: Study, group: dict[str, Any]) -> list[str]:
-    return [one.name for one in loaded.references if one.group.name == group["name"]]
+def _names(loaded: Study, group: str) -> list[str]:
+    return [reference.name for reference in loaded.references if reference.group.name == group]
 
 
-def _print_references(loaded: Study, group: dict[str, Any]) -> None:
+def _print_references(loaded: Study, group: Mapping[str, Any]) -> None:
     """Print one table of references: which systems, how many of them are known, and why others are not."""
     from dse.cli.output import say, shown
     from dse.evaluation.reference_systems import lacking_in_words
 
     shows = [*(o.quantity for o in loaded.compiled.objectives), *loaded.spec.also]
-    records = [one.record(shows) for one in loaded.references if one.group.name == group["name"]]
-    count, names = len(records), _names(loaded, group)
+    own = [reference for reference in loaded.references if reference.group.name == group["name"]]
+    records = [reference.record(shows) for reference in own]
+    count, names = len(records), _names(loaded, group["name"])
     about = f" ({group['description']})" if group["description"] else ""
     say(f"references {group['name']}: {one_of(names)}{about}", style="bold")
     say(f"  {group['evaluated']} of {count} can be evaluated; they stand beside the space and are no designs of it")
@@ -151,7 +153,7 @@ def _print_references(loaded: Study, group: dict[str, Any]) -> None:
     for item in group["assumptions"]:
         say(f"  {item['name']} = {shown(item['value'], item['unit'])} ({item['source']})")
     for quantity, column in group["measured"].items():
-        having = sum(quantity in one["measured"] for one in records)
+        having = sum(quantity in record["measured"] for record in records)
         say(f"  {quantity} was measured of {having} of {count} (column {column})")
     for line in lacking_in_words(records, shows):
         say(f"  {line}", style="yellow")

@@ -22,8 +22,8 @@ from dse.space.axes import values_axis
 from dse.space.product import Product, Space
 from dse.units import TEXT
 
-__all__ = ["Measured", "ReferenceGroup", "ReferenceSystem", "evaluate_references", "find_reference"]
-__all__ += ["lacking_in_words", "reasons_in_words"]
+__all__ = ["Measured", "ReferenceGroup", "ReferenceRecord", "ReferenceSystem", "evaluate_references"]
+__all__ += ["find_reference", "lacking_in_words", "reasons_in_words"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +72,10 @@ class MeasuredFigure(TypedDict):
     value: float
     column: str
     source: str
+
+
+ReferenceRecord = Mapping[str, Any]
+"""A reference as plain values, as `ReferenceSystem.record` gives it and a run keeps it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +188,7 @@ def find_reference(names: Sequence[str], wanted: str) -> int:
     )
 
 
-def lacking_in_words(records: Iterable[Mapping[str, Any]], quantities: Sequence[str]) -> list[str]:
+def lacking_in_words(records: Iterable[ReferenceRecord], quantities: Sequence[str]) -> list[str]:
     """Return a line for each reason for which some of these quantities are not computed, with whose they are.
 
     Parameters
@@ -201,7 +205,7 @@ def lacking_in_words(records: Iterable[Mapping[str, Any]], quantities: Sequence[
     return [f"{', '.join(names)}: {reason}" for reason, names in having.items()]
 
 
-def reasons_in_words(record: Mapping[str, Any], quantities: Sequence[str]) -> list[str]:
+def reasons_in_words(record: ReferenceRecord, quantities: Sequence[str]) -> list[str]:
     """Return a line for each reason for which some of these quantities are not computed of a reference."""
     lacking: dict[str, list[str]] = {}
     for name in quantities:

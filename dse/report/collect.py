@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,10 +13,10 @@ from dse.analysis.sensitivity import sensitivities
 from dse.errors import InputError, ModelError, RunFolderError
 from dse.report.details import Details, collect_details
 from dse.report.figure import shown_column
-from dse.report.pictures import PictureView, collect_pictures
+from dse.report.pictures import collect_pictures
 from dse.report.references import collect_references
 from dse.report.shortlist import roles_of, short_list
-from dse.report.view import AxisView, EffectView, ExtraView, ObjectiveView, PageView, Pick, ShortView
+from dse.report.view import AxisView, EffectView, ExtraView, ObjectiveView, PageView, Pick, PictureView, ShortView
 from dse.run.folder import FRONTIER
 from dse.search.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
@@ -50,7 +50,7 @@ def page_view(run: Run) -> PageView:
     products = _products(study, numbers)
     alternatives = tuple(product["name"] for product in run.manifest["space"]["alternatives"])
     axes = _axes(run, study, numbers, products, front, alternatives)
-    details, told = _details(study, why, numbers, len(front), len(frame))
+    details, missing = _details(study, why, numbers, len(front), len(frame))
     outside = front["extrapolated"].astype(str).tolist() + [""] * len(cloud["design"])
     if details is not None and details.rows == len(numbers):
         outside[len(front) :] = details.extrapolated[len(front) :]
@@ -85,7 +85,7 @@ def page_view(run: Run) -> PageView:
         len(frame),
         len(numbers) == run.manifest["space"]["designs"],
         (note,),
-        told,
+        missing,
         "" if folder is None else f"dse explain {shlex.quote(folder)} --number",
         f"{folder}/{FRONTIER}" if folder is not None else f"Run.frontier; {FRONTIER} of a run with a folder",
         pictures,
@@ -100,17 +100,17 @@ def page_view(run: Run) -> PageView:
 
 def _front_rows(run: Run) -> tuple[np.ndarray, tuple[Pick, ...]]:
     """Choose the rows of the frontier for the page, those with details first, and the designs to propose."""
-    frame, found = run.frontier, roles_of(run)
-    if not found:
+    frame, roles = run.frontier, roles_of(run)
+    if not roles:
         return np.zeros(0, dtype=np.int64), ()
     objective = run.objectives[0]
     first_objective = to_minimise(frame[[objective["quantity"]]].to_numpy(dtype=float), [objective["sense"]])[:, 0]
-    needed = [role.row for role in found]
+    needed = [role.row for role in roles]
     kept = _spread(first_objective, FRONT, needed)
     first = kept[_spread(first_objective[kept], DETAILED, np.searchsorted(kept, needed).tolist())]
     order = np.concatenate([first, np.setdiff1d(kept, first)])
     where = {int(row): place for place, row in enumerate(order[: len(first)])}
-    return order, tuple(Pick(role.name, role.told, where[role.row]) for role in found)
+    return order, tuple(Pick(role.name, role.told, where[role.row]) for role in roles)
 
 
 def _spread(values: np.ndarray, most: int, needed: Sequence[int]) -> np.ndarray:
@@ -124,11 +124,11 @@ def _spread(values: np.ndarray, most: int, needed: Sequence[int]) -> np.ndarray:
 
 def _short(run: Run, study: Study | None, numbers: np.ndarray, order: np.ndarray) -> ShortView:
     """Return the short list with the rows of the page its designs have, and what a percent more would change there."""
-    found = short_list(run)
+    listed = short_list(run)
     where = {int(row): place for place, row in enumerate(order)}
-    rows = tuple(where.get(one.row, -1) for one in found.lines)
+    rows = tuple(where.get(line.row, -1) for line in listed.lines)
     effects = tuple(_effects(study, int(numbers[row])) if row >= 0 and study is not None else () for row in rows)
-    return ShortView(found, rows, effects)
+    return ShortView(listed, rows, effects)
 
 
 def _effects(study: Study, number: int) -> tuple[tuple[EffectView, ...], ...]:
@@ -222,14 +222,14 @@ def _axes(
     alternatives: Sequence[str],
 ) -> tuple[AxisView, ...]:
     """Return the axes that vary; where the study is gone, as the frontier has them."""
-    found = []
+    views = []
     if len(alternatives) > 1:
         codes = products
         if study is None:
             place = {name: number for number, name in enumerate(alternatives)}
             codes = np.full(len(numbers), len(alternatives), dtype=np.int64)
             codes[: len(front)] = [place.get(name, len(alternatives)) for name in front["alternative"]]
-        found.append(
+        views.append(
             AxisView("alternative", TEXT, 1.0, "", "Alternative of the space", tuple(alternatives), None, codes)
         )
     docs = _docs(run)
@@ -253,19 +253,19 @@ def _axes(
             codes[missing] = many
             kept.add(name)
             doc = f"How sure the figures of '{of}' are" if of else docs.get(name, "")
-            found.append(AxisView(name, unit, scale, shown, doc, texts, values, codes, of))
-    return tuple(found)
+            views.append(AxisView(name, unit, scale, shown, doc, texts, values, codes, of))
+    return tuple(views)
 
 
-def _names(axes: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+def _names(axes: Sequence[Mapping[str, object]]) -> list[tuple[str, str]]:
     """Return the axes, each once, and after a part whose catalogue tells it its confidence, with whose it is."""
     sure = {axis["name"] for axis in axes if axis.get("confidences")}
-    found = []
-    for name in dict.fromkeys(axis["name"] for axis in axes):
-        found.append((name, ""))
+    names = []
+    for name in dict.fromkeys(str(axis["name"]) for axis in axes):
+        names.append((name, ""))
         if name in sure:
-            found.append((f"{name}_confidence", name))
-    return found
+            names.append((f"{name}_confidence", name))
+    return names
 
 
 def _entries(
@@ -303,8 +303,8 @@ def _entries(
             if text:  # in the order of the catalogue
                 here = here[np.argsort(chosen, kind="stable")]
                 used, back = np.unique(chosen, return_inverse=True)
-                told = axis.confidence if confidences else axis.label
-                labels = np.array([told(int(row)) for row in used], dtype=object)
+                entry = axis.confidence if confidences else axis.label
+                labels = np.array([entry(int(row)) for row in used], dtype=object)
                 chosen_entries = labels[np.sort(back)]
             else:
                 chosen_entries = axis.columns[name][chosen]
@@ -314,7 +314,7 @@ def _entries(
 
 
 def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:
-    docs, found = _docs(run), []
+    docs, views = _docs(run), []
     units = run.frontier.attrs.get("units", {})
     for name in run.manifest["also"]:
         if name not in front.columns or name in {o["quantity"] for o in run.objectives}:
@@ -323,8 +323,8 @@ def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:
         unit = units.get(name) or run.units.get(name, "1")
         texts = None if shown.numeric else tuple(str(value) for value in front[name])
         values = front[name].to_numpy(dtype=float) if shown.numeric else None
-        found.append(ExtraView(name, unit, shown.scale, shown.unit, docs.get(name, ""), texts, values))
-    return tuple(found)
+        views.append(ExtraView(name, unit, shown.scale, shown.unit, docs.get(name, ""), texts, values))
+    return tuple(views)
 
 
 def _details(
@@ -343,8 +343,8 @@ def _details(
         details = collect_details(study.compiled, numbers[:front])
     if not count:
         return None, ""
-    told = f"The page holds breakdowns of {format_number(count)} of {format_number(frontier)} designs of the frontier"
-    return details, f"{told}; the command below shows that of any design."
+    held = f"The page holds breakdowns of {format_number(count)} of {format_number(frontier)} designs of the frontier"
+    return details, f"{held}; the command below shows that of any design."
 
 
 def _pictures(

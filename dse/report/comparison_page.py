@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -47,20 +46,20 @@ def write_comparison(found: Comparison, path: str | Path) -> Path:
     )
 
 
-def _header(found: Comparison) -> Iterator[Html]:
-    names = [candidate.name for candidate in found.candidates]
+def _header(comparison: Comparison) -> Iterator[Html]:
+    names = [candidate.name for candidate in comparison.candidates]
     yield tag("h1", "comparison")
     yield tag("p", " · ".join(names) or "two runs", class_="question")
-    synthetic = dict.fromkeys(name for c in found.candidates for name in c.synthetic)
+    synthetic = dict.fromkeys(name for c in comparison.candidates for name in c.synthetic)
     if synthetic:
-        told = f"Not measured, so no result to quote: {', '.join(synthetic)}"
-        yield tag("div", tag("strong", "SYNTHETIC DATA"), told, class_="banner", role="note")
+        which = f"Not measured, so no result to quote: {', '.join(synthetic)}"
+        yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")
 
 
-def _main(found: Comparison) -> Iterator[Html]:
-    units = {o["quantity"]: o["unit"] for o in found.objectives}
-    names = [candidate.name for candidate in found.candidates]
-    if found.runs:
+def _main(comparison: Comparison) -> Iterator[Html]:
+    units = {o["quantity"]: o["unit"] for o in comparison.objectives}
+    names = [candidate.name for candidate in comparison.candidates]
+    if comparison.runs:
         yield tag("h2", "Runs")
         rows = [
             [
@@ -70,46 +69,46 @@ def _main(found: Comparison) -> Iterator[Html]:
                 format_number(r["frontier"]),
             ]
             + [with_unit(r["best"].get(name), unit) for name, unit in units.items()]
-            for r in found.runs
+            for r in comparison.runs
         ]
         yield table(
             ["run", "", "designs", "frontier", *(f"best {name}" for name in units)], rows, range(2, 4 + len(units))
         )
-    if found.candidates:
+    if comparison.candidates:
         yield tag("h2", "Systems")
-        yield table(["", *names], list(_rows(found)), range(1, len(names) + 1))
-        yield from (tag("p", line) for line in found.sources())
-        yield from (tag("p", f"{c.name}: {c.note}", class_="note") for c in found.candidates if c.note)
-        for whole in found.sums(every=True):
-            yield from _breakdown(found.candidates, whole)
+        yield table(["", *names], list(_rows(comparison)), range(1, len(names) + 1))
+        yield from (tag("p", line) for line in comparison.sources())
+        yield from (tag("p", f"{c.name}: {c.note}", class_="note") for c in comparison.candidates if c.note)
+        for whole in comparison.sums(every=True):
+            yield from _breakdown(comparison.candidates, whole)
         every = [
-            [name, *(told for told, _, _ in found.figures(name, unit))] for name, unit in found.quantities().items()
+            [name, *(text for text, _, _ in comparison.figures(name, unit))]
+            for name, unit in comparison.quantities().items()
         ]
         listed = table(["quantity", *names], every, range(1, len(names) + 1))
         yield tag("details", tag("summary", f"All {len(every)} quantities"), listed)
         yield tag("h2", "Distance to the frontiers")
-        yield table(["system", "frontier of", "distance", "beaten by"], found.distance_rows())
-    if found.changes is not None:
-        yield from _changes(found.changes)
+        yield table(["system", "frontier of", "distance", "beaten by"], comparison.distance_rows())
+    yield from _changes(comparison)
 
 
-def _rows(found: Comparison) -> Iterator[list[Any]]:
-    for key in dict.fromkeys(key for c in found.candidates for key in c.parameters):
-        yield [key, *(c.parameters.get(key, "–") for c in found.candidates)]
-    for entry in (*found.objectives, *found.also):
+def _rows(comparison: Comparison) -> Iterator[list[str]]:
+    for key in dict.fromkeys(key for c in comparison.candidates for key in c.parameters):
+        yield [key, *(c.parameters.get(key, "–") for c in comparison.candidates)]
+    for entry in (*comparison.objectives, *comparison.also):
         name, unit = entry["quantity"], entry["unit"]
         cells = [
             join(
-                [told, f" ({how})" if how else "", tag("div", f"{ratio} the first", class_="quiet") if ratio else ""],
+                [text, f" ({how})" if how else "", tag("div", f"{ratio} the first", class_="quiet") if ratio else ""],
                 "",
             )
-            for told, ratio, how in found.figures(name, unit)
+            for text, ratio, how in comparison.figures(name, unit)
         ]
         yield [tag("b", f"{name} ({entry['sense']})") if "sense" in entry else name, *cells]
-        if measured := found.measured(name, unit):
+        if measured := comparison.measured(name, unit):
             yield [tag("span", f"{name} measured", class_="quiet"), *measured]
     words = {True: "met", False: "NOT met", None: "–"}
-    yield ["constraints", *(words[c.feasible] for c in found.candidates)]
+    yield ["constraints", *(words[c.feasible] for c in comparison.candidates)]
 
 
 def _breakdown(candidates: list[Candidate], whole: str) -> Iterator[Html]:
@@ -138,7 +137,10 @@ def _breakdown(candidates: list[Candidate], whole: str) -> Iterator[Html]:
     yield table(["", "", whole], rows, [2])
 
 
-def _changes(changes: dict[str, Any]) -> Iterator[Html]:
+def _changes(comparison: Comparison) -> Iterator[Html]:
+    changes = comparison.changes
+    if changes is None:
+        return
     yield tag("h2", "From the first run to the second")
     counts = ", ".join(f"{changes[f'{kind}_count']} {kind}" for kind in ("entered", "left", "moved", "stayed"))
     yield tag("p", counts + ".")
@@ -147,10 +149,10 @@ def _changes(changes: dict[str, Any]) -> Iterator[Html]:
     if changes["study_diff"]:
         yield tag("pre", "\n".join(changes["study_diff"]))
 
-    def named(design: dict[str, Any]) -> str:
-        return ", ".join(
-            f"{name} = {with_unit(value, changes['units'].get(name, TEXT))}" for name, value in design.items()
-        )
+    units = changes["units"]
+
+    def named(design: Mapping[str, str | float | None]) -> str:
+        return ", ".join(f"{name} = {with_unit(value, units.get(name, TEXT))}" for name, value in design.items())
 
     rows: list[list[str]] = [[kind, named(d)] for kind in ("entered", "left") for d in changes[kind]]
     rows += [
@@ -161,16 +163,16 @@ def _changes(changes: dict[str, Any]) -> Iterator[Html]:
         yield table(["", "design"], rows)
 
 
-def _plot(found: Comparison) -> str:
+def _plot(comparison: Comparison) -> str:
     """Draw the frontiers and the systems over the first two objectives."""
-    if len(found.objectives) < 2 or not found.runs:
+    if len(comparison.objectives) < 2 or not comparison.runs:
         return ""
     import plotly.graph_objects as go
 
-    (x, x_unit), (y, y_unit) = [(o["quantity"], o["unit"]) for o in found.objectives[:2]]
-    frames = [(run["folder"], Run.load(run["folder"]).frontier) for run in found.runs]
+    (x, x_unit), (y, y_unit) = [(o["quantity"], o["unit"]) for o in comparison.objectives[:2]]
+    frames = [(run["folder"], Run.load(run["folder"]).frontier) for run in comparison.runs]
     frames = [(name, frame) for name, frame in frames if x in frame and y in frame and len(frame)]
-    systems = [c for c in found.candidates if c.values.get(x) is not None and c.values.get(y) is not None]
+    systems = [c for c in comparison.candidates if c.values.get(x) is not None and c.values.get(y) is not None]
     values = {name: [v for _, f in frames for v in f[name]] + [c.values[name] for c in systems] for name in (x, y)}
     if not values[x]:
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -98,12 +98,12 @@ def collect_details(problem: Problem, numbers: np.ndarray) -> Details:
     return Details(count, stacks, rates, limits, columns, extrapolated, BINDING)
 
 
-def _flat(value: Any, count: int) -> np.ndarray:
+def _flat(value: object, count: int) -> np.ndarray:
     return np.broadcast_to(np.asarray(value, dtype=float).reshape(-1), count)
 
 
 def _stacks(problem: Problem) -> tuple[Stack, ...]:
-    found: dict[tuple[str, str, tuple[str, ...]], list[int]] = {}
+    stacks: dict[tuple[str, str, tuple[str, ...]], list[int]] = {}
     units: dict[str, str] = {}
     for index, system in enumerate(problem.systems):
         known = system.graph.units
@@ -111,17 +111,17 @@ def _stacks(problem: Problem) -> tuple[Stack, ...]:
             (name,) = list(function.gives)[:1]
             for kind, parts in (("sum", function.sum_of), ("max", function.max_of)):
                 if parts and all(known.get(part, "text") not in ("text", "table", "bool") for part in parts):
-                    found.setdefault((name, kind, tuple(parts)), []).append(index)
+                    stacks.setdefault((name, kind, tuple(parts)), []).append(index)
                     units[name] = known[name]
-    return tuple(Stack(name, kind, units[name], parts, tuple(at)) for (name, kind, parts), at in found.items())
+    return tuple(Stack(name, kind, units[name], parts, tuple(at)) for (name, kind, parts), at in stacks.items())
 
 
 def _rates(problem: Problem) -> tuple[tuple[RateAxis, tuple[int, ...]], ...]:
-    found: dict[RateAxis, list[int]] = {}
+    rates: dict[RateAxis, list[int]] = {}
     for index, system in enumerate(problem.systems):
         for axis in rate_axes(system.graph):
-            found.setdefault(axis, []).append(index)
-    return tuple((axis, tuple(at)) for axis, at in found.items())
+            rates.setdefault(axis, []).append(index)
+    return tuple((axis, tuple(at)) for axis, at in rates.items())
 
 
 def _limits(problem: Problem) -> tuple[Limit, ...]:

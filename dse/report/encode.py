@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import math
 import shlex
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ _BITS = 53  # bits of a whole number that a script reads exactly
 _PRECISE = 1_000_000  # bytes up to which a study's numbers are written in double precision
 
 
-def encode_array(values: np.ndarray, kind: str = "f32") -> dict[str, Any]:
+def encode_array(values: np.ndarray, kind: str = "f32") -> dict[str, object]:
     """Write an array.
 
     Parameters
@@ -75,7 +74,7 @@ def _constant(array: np.ndarray) -> bool:
     return bool(np.isnan(array).all()) if np.isnan(array[0]) else bool((array == array[0]).all())
 
 
-def encode_view(view: PageView) -> dict[str, Any]:
+def encode_view(view: PageView) -> dict[str, object]:
     """Return the record of the page as plain values for JSON; what the names mean stands at `PageView`."""
     kind = "f64" if len(view.numbers) * len(view.objectives) * 8 <= _PRECISE else "f32"
     front = int((view.kinds == 0).sum())
@@ -143,37 +142,37 @@ def encode_view(view: PageView) -> dict[str, Any]:
         "missing": view.missing,
         "command": view.command,
         "place": view.place,
-        "reference_units": {name: unit for one in view.references for name, unit in one.units.items()},
-        "references": [_reference(one, view.command) for one in view.references],
+        "reference_units": {name: unit for reference in view.references for name, unit in reference.units.items()},
+        "references": [_reference(reference, view.command) for reference in view.references],
         "short": _short(view.short),
         "pictures": [encode_array(np.array(picture.rows, dtype=np.int64)) for picture in view.pictures],
     }
 
 
-def _short(short: ShortView) -> dict[str, Any]:
+def _short(short: ShortView) -> dict[str, object]:
     """Return where the lines of the short list lead, and what is told of their designs alone."""
     return {
         "rows": list(short.rows),
-        "references": [one.reference for one in short.list.lines],
+        "references": [line.reference for line in short.list.lines],
         "effects": [[[list(effect) for effect in part] for part in parts] for parts in short.effects],
     }
 
 
-def _reference(one: ReferenceView, command: str) -> dict[str, Any]:
-    record = one.record
+def _reference(reference: ReferenceView, command: str) -> dict[str, object]:
+    record = reference.record
     explain = f"{command.removesuffix('--number')}--reference {shlex.quote(record['name'])}"
     return {
         **{key: record[key] for key in ("name", "reference", "parameters", "values", "constraints", "feasible")},
-        "measured": {name: told["value"] for name, told in record["measured"].items()},
+        "measured": {name: figure["value"] for name, figure in record["measured"].items()},
         "extrapolated": ", ".join(record["extrapolated"]),
         "synthetic": bool(record["synthetic"]),
-        "notes": list(one.notes),
-        "stacks": list(one.stacks),
+        "notes": list(reference.notes),
+        "stacks": list(reference.stacks),
         "command": explain if command else "",
     }
 
 
-def _details(details: Details) -> dict[str, Any]:
+def _details(details: Details) -> dict[str, object]:
     return {
         "stacks": [
             {

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dse.errors import InputError, RunFolderError
+from dse.evaluation.reference_systems import ReferenceRecord
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
     from dse.run.run import Run
 
@@ -94,7 +96,7 @@ def shown_column(run: Run, name: str) -> Shown:
     return Shown(name, scale, unit, True)
 
 
-def spelled(value: Any, scale: float = 1.0, unit: str = "", *, given: bool = False) -> str:
+def spelled(value: str | float, scale: float = 1.0, unit: str = "", *, given: bool = False) -> str:
     """Write one value with its unit; what is missing is a dash, and a given value has no zeros at its end."""
     if isinstance(value, str):
         return value
@@ -175,33 +177,33 @@ def _front(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, str]:
             kept.add(int(values.argmin() if objective["sense"] == "min" else values.argmax()))
         note = f"{format_number(len(kept))} of the {format_number(len(frame))} designs of the frontier are drawn. "
         frame = frame.iloc[sorted(kept)].reset_index(drop=True)
-    found = {"design": frame["design"].to_numpy()}
+    drawn = {"design": frame["design"].to_numpy()}
     for key, column in zip(("x", "y", "colour"), columns, strict=False):
-        found[key] = frame[column.name].to_numpy(dtype=float) / column.scale
+        drawn[key] = frame[column.name].to_numpy(dtype=float) / column.scale
     axes = run.axis_names
     names = dict.fromkeys([*axes, *(objective["quantity"] for objective in run.objectives)])
-    told = [(shown_column(run, name), name in axes) for name in names]
-    rows = zip(*(frame[column.name] for column, _ in told), strict=True)
+    spelt = [(shown_column(run, name), name in axes) for name in names]
+    rows = zip(*(frame[column.name] for column, _ in spelt), strict=True)
     outside = frame["extrapolated"].astype(str).to_numpy()
-    found["extrapolated"] = outside != ""
-    found["text"] = [
+    drawn["extrapolated"] = outside != ""
+    drawn["text"] = [
         "\n".join(
             [
                 f"design {format_number(number)}",
                 *(
                     f"{column.name} {spelled(value, column.scale, column.unit, given=given)}"
-                    for (column, given), value in zip(told, row, strict=True)
+                    for (column, given), value in zip(spelt, row, strict=True)
                     if _known(value)
                 ),
                 *([f"extrapolated in {beyond}"] if beyond else []),
             ]
         )
-        for number, row, beyond in zip(found["design"], rows, outside, strict=True)
+        for number, row, beyond in zip(drawn["design"], rows, outside, strict=True)
     ]
-    return pd.DataFrame(found), note
+    return pd.DataFrame(drawn), note
 
 
-def _known(value: Any) -> bool:
+def _known(value: str | float) -> bool:
     return value != "" if isinstance(value, str) else not np.isnan(value)
 
 
@@ -255,28 +257,30 @@ def _references(
     import pandas as pd
 
     rows, outside, unknown = [], [], []
-    for one in run.references:
-        figures = [_figure_of(one, column.name) for column in columns]
+    for record in run.references:
+        figures = [_figure_of(record, column.name) for column in columns]
         lacking = [column.name for column, value in zip(columns, figures, strict=True) if value is None]
         if lacking:
-            unknown.append(f"{one['name']} (no {', no '.join(lacking)})")
+            unknown.append(f"{record['name']} (no {', no '.join(lacking)})")
             continue
-        values = [float(value) / column.scale for column, value in zip(columns, figures, strict=True)]
+        known = [value for value in figures if value is not None]
+        values = [float(value) / column.scale for column, value in zip(columns, known, strict=True)]
         if not all(_near(*triple) for triple in zip(values, scales, drawn, strict=True)):
-            outside.append(one["name"])
+            outside.append(record["name"])
             continue
         pairs = zip(columns, values, strict=True)
-        told = [f"{column.name} {spelled(value, 1.0, column.unit)}" for column, value in pairs]
-        broken = [item["text"] for item in one["constraints"] if item["met"] is False]
-        told += [f"breaks {text}" for text in broken]
-        rows.append((one["name"], *values, not broken, "\n".join([f"{one['name']}, beside the space", *told])))
+        lines = [f"{record['name']}, beside the space"]
+        lines += [f"{column.name} {spelled(value, 1.0, column.unit)}" for column, value in pairs]
+        broken = [item["text"] for item in record["constraints"] if item["met"] is False]
+        lines += [f"breaks {text}" for text in broken]
+        rows.append((record["name"], *values, not broken, "\n".join(lines)))
     note = f" Outside the plotted range: {', '.join(outside)}." if outside else ""
     note += f" Not on these axes: {', '.join(unknown)}." if unknown else ""
     return pd.DataFrame(rows, columns=["name", "x", "y", "met", "text"]), note
 
 
-def _figure_of(one: Mapping[str, Any], name: str) -> Any:
-    value = one["values"].get(name, one["measured"].get(name, {}).get("value"))
+def _figure_of(record: ReferenceRecord, name: str) -> float | None:
+    value = record["values"].get(name, record["measured"].get(name, {}).get("value"))
     return value if isinstance(value, (int, float)) else None
 
 
@@ -303,13 +307,13 @@ def axis_scale(values: np.ndarray) -> str:
     return "log" if wide else "linear"
 
 
-def front_figure(view: FrontView) -> Any:
+def front_figure(view: FrontView) -> go.Figure:
     """Draw the frontier as a plotly figure; plotly reads texts as HTML, so they are escaped."""
     import plotly.graph_objects as go
 
     figure = go.Figure()
 
-    def points(frame: pd.DataFrame, name: str, **marker: Any) -> None:
+    def points(frame: pd.DataFrame, name: str, **marker: object) -> None:
         if len(frame):
             figure.add_scatter(
                 x=frame["x"].to_numpy(),
@@ -328,12 +332,17 @@ def front_figure(view: FrontView) -> Any:
         x, y = view.front["x"].to_numpy(), view.front["y"].to_numpy()
         figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
     name = "frontier" if view.exact else "best found"
-    for outside, symbol, told in ((False, "circle", name), (True, "circle-open", f"{name}, extrapolated")):
+    for outside, symbol, label in ((False, "circle", name), (True, "circle-open", f"{name}, extrapolated")):
         rows = view.front[view.front["extrapolated"] == outside]
-        style: dict[str, Any] = {"size": 9, "symbol": symbol, "color": _FRONT, "line": {"width": 2 if outside else 0}}
+        style: dict[str, object] = {
+            "size": 9,
+            "symbol": symbol,
+            "color": _FRONT,
+            "line": {"width": 2 if outside else 0},
+        }
         if "colour" in rows:
             style |= {"color": rows["colour"].to_numpy(), "coloraxis": "coloraxis"}
-        points(rows, told, **style)
+        points(rows, label, **style)
 
     for met, symbol, broken in ((True, "diamond", ""), (False, "diamond-open", ", a constraint broken")):
         rows = view.references[view.references["met"] == met]
@@ -379,5 +388,5 @@ def front_figure(view: FrontView) -> Any:
 
 
 def _axis_title(title: str, sense: str) -> str:
-    told = {"min": ", lower is better", "max": ", higher is better", "": ""}[sense]
-    return html.escape(title, quote=False) + told
+    better = {"min": ", lower is better", "max": ", higher is better", "": ""}[sense]
+    return html.escape(title, quote=False) + better

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 __all__ = ["Html", "definitions", "escaped", "join", "safe_json", "table", "tag"]
 
@@ -16,17 +15,17 @@ class Html(str):
     __slots__ = ()
 
 
-def escaped(text: Any) -> Html:
+def escaped(text: object) -> Html:
     """Escape what is not HTML yet."""
     return text if isinstance(text, Html) else Html(html.escape(str(text)))
 
 
-def join(pieces: Iterable[Any], between: str = "\n") -> Html:
+def join(pieces: Iterable[object], between: str = "\n") -> Html:
     """Escape the pieces and put them in a row."""
     return Html(escaped(between).join(escaped(piece) for piece in pieces))
 
 
-def tag(name: str, *content: Any, **attributes: Any) -> Html:
+def tag(name: str, *content: object, **attributes: object) -> Html:
     """Return an element; content and attributes are escaped, attributes that are None left out."""
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
@@ -36,7 +35,7 @@ def tag(name: str, *content: Any, **attributes: Any) -> Html:
     return Html(f"<{name}{given}>{join(content, '')}</{name}>")
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[Any]], numeric: Sequence[int] = ()) -> Html:
+def table(headings: Sequence[str], rows: Iterable[Sequence[object]], numeric: Sequence[int] = ()) -> Html:
     """Return a table in a box that scrolls; the columns in `numeric` are aligned to the right."""
     kind = ["n" if column in numeric else None for column in range(len(headings))]
     head = tag("tr", *(tag("th", text, scope="col", class_=k) for text, k in zip(headings, kind, strict=True)))
@@ -44,12 +43,12 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[Any]], numeric: Seque
     return tag("div", tag("table", tag("thead", head), tag("tbody", *body)), class_="scroll", tabindex=0)
 
 
-def definitions(items: Mapping[str, Any]) -> Html:
+def definitions(items: Mapping[str, object]) -> Html:
     """Return a list of terms and what is said of them."""
     return tag("dl", *(join([tag("dt", key), tag("dd", value)], "") for key, value in items.items()))
 
 
-def safe_json(document: Any) -> str:
+def safe_json(document: object) -> str:
     """Write JSON so that it can stand in a script element: no tag, no comment, no line separator."""
     text = json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -95,8 +95,8 @@ def _main(run: Run, explorer: bool) -> list[Html]:
     title = "The frontier" if run.exact else "The best designs found"
     pieces = [tag("h2", title if len(run.frontier) else "Nothing is feasible")]
     if not len(run.frontier):
-        told = "So there is no frontier. Designs each constraint rejects (one design may break several):"
-        pieces += [tag("p", told), rejected(run)]
+        why = "So there is no frontier. Designs each constraint rejects (one design may break several):"
+        pieces += [tag("p", why), rejected(run)]
     if explorer:
         pieces.append(Html(_read("explorer.html")))
     return pieces

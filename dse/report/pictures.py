@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,23 +13,18 @@ from dse.errors import ModelError
 from dse.report.figure import spelled
 from dse.report.html import Html, tag
 from dse.report.svg import legend, svg
+from dse.report.view import PageView, PictureView
 from dse.units import format_number
 
 if TYPE_CHECKING:
-    from dse.report.view import PageView
     from dse.study.study import Study
 
-__all__ = ["MOST_PICTURES", "PictureView", "collect_pictures", "pictures_section"]
+__all__ = ["MOST_PICTURES", "collect_pictures", "pictures_section"]
 
 MOST_PICTURES = 12  # of a kind, on a page
 
-
-class PictureView(NamedTuple):
-    """A picture and the rows of the page it is of, the best design first; `drawing` is the reason where it fails."""
-
-    title: str
-    rows: tuple[int, ...]
-    drawing: Drawing | str
+_Look = tuple[tuple[str, object], ...]
+"""What a picture is drawn from, by name: designs with the same look have the same picture."""
 
 
 def collect_pictures(
@@ -58,7 +53,7 @@ def collect_pictures(
     problem = study.compiled
     if not any(system.graph.pictures for system in problem.systems):
         return (), 0
-    looks: dict[int, list[tuple[Picture, tuple[tuple[str, Any], ...]]]] = {row: [] for row in range(len(numbers))}
+    looks: dict[int, list[tuple[Picture, _Look]]] = {row: [] for row in range(len(numbers))}
     for record in problem.quantities(numbers):
         rows, values = record["positions"].tolist(), record["values"]
         for picture in problem.systems[record["product"]].graph.pictures:
@@ -69,8 +64,8 @@ def collect_pictures(
                 looks[row].append((picture, given))
     nearest = np.argsort(distances, kind="stable").tolist()
     best = {int(products[row]): row for row in reversed(nearest)}
-    alike: dict[tuple[str, tuple[tuple[str, Any], ...]], list[int]] = {}
-    chosen: dict[tuple[str, tuple[tuple[str, Any], ...]], Picture] = {}
+    alike: dict[tuple[str, _Look], list[int]] = {}
+    chosen: dict[tuple[str, _Look], Picture] = {}
     for row in dict.fromkeys([*sorted(best.values(), key=lambda row: distances[row]), *first, *nearest]):
         for picture, given in looks[row]:
             alike.setdefault((picture.label, given), []).append(row)
@@ -80,11 +75,11 @@ def collect_pictures(
         kind = kinds.setdefault(picture.slot or picture.label, [])
         if len(kind) < MOST_PICTURES:
             kind.append(PictureView(picture.title, tuple(alike[key]), _drawn(picture, dict(key[1]))))
-    found = [sorted(kind, key=lambda shown: int(numbers[shown.rows[0]])) for kind in kinds.values()]
-    return tuple(chain.from_iterable(found)), len(chosen)
+    ordered = [sorted(kind, key=lambda shown: int(numbers[shown.rows[0]])) for kind in kinds.values()]
+    return tuple(chain.from_iterable(ordered)), len(chosen)
 
 
-def _drawn(picture: Picture, given: dict[str, Any]) -> Drawing | str:
+def _drawn(picture: Picture, given: Mapping[str, object]) -> Drawing | str:
     try:
         return draw(picture, given)
     except ModelError as error:
@@ -98,14 +93,14 @@ def pictures_section(view: PageView) -> Iterator[Html]:
     yield tag("h2", "The designs in pictures")
     where = "on the frontier" if view.exact else "among the best found"
     if view.looks > len(view.pictures):
-        told = (
+        which = (
             f"{len(view.pictures)} of the {format_number(view.looks)} different pictures {where}, at most"
             f" {MOST_PICTURES} of a kind: of each alternative the design nearest to the best in all objectives, the"
             " designs proposed above, then the next nearest ones."
         )
     else:
-        told = f"Each of the different pictures {where}, drawn from the design's own numbers."
-    yield tag("p", told, class_="note")
+        which = f"Each of the different pictures {where}, drawn from the design's own numbers."
+    yield tag("p", which, class_="note")
     yield tag("div", *(_figure(view, place) for place in range(len(view.pictures))), class_="pictures")
 
 
@@ -116,7 +111,7 @@ def _figure(view: PageView, place: int) -> Html:
     words = _parameters(view, row)
     if others:
         words += f"; also {format_number(others)} other {'design' if others == 1 else 'designs'} with this picture"
-    content: list[Any] = []
+    content: list[Html] = []
     if isinstance(picture.drawing, str):
         content = [tag("p", f"Not drawn: {picture.drawing}.", class_="bad")]
     else:
@@ -130,12 +125,12 @@ def _figure(view: PageView, place: int) -> Html:
 
 def _parameters(view: PageView, row: int) -> str:
     """Return the choices of a design, as the page shows them."""
-    told = []
+    choices = []
     for axis in view.axes:
         code, entries = int(axis.codes[row]), axis.texts if axis.texts is not None else axis.values
         if entries is None or code >= len(entries):
             continue
         entry = entries[code]
         label = entry if isinstance(entry, str) else spelled(entry, axis.scale, axis.shown, given=True)
-        told.append(label if axis.name == "alternative" else f"{axis.name} {label}".replace(" ", "\u00a0"))
-    return ", ".join(told) or "the only design"
+        choices.append(label if axis.name == "alternative" else f"{axis.name} {label}".replace(" ", "\u00a0"))
+    return ", ".join(choices) or "the only design"

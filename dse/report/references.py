@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from dse.analysis.explain import explain_reference
 from dse.analysis.explanation import Explanation
-from dse.evaluation.reference_systems import reasons_in_words
+from dse.evaluation.reference_systems import ReferenceRecord, reasons_in_words
 from dse.report.figure import Shown, shown_column, spelled
 from dse.report.html import Html, join, table, tag
 from dse.units import TEXT, display_unit, format_number
@@ -22,6 +22,16 @@ __all__ = ["ReferenceView", "collect_references", "references_section"]
 STACK_BYTES = 400_000  # breakdowns of references come with the page when they need no more
 
 
+class ReferenceStack(TypedDict):
+    """A sum ("sum") or maximum ("max") of a system, with the values of its parts by name."""
+
+    quantity: str
+    unit: str
+    value: float
+    kind: str
+    parts: dict[str, float]
+
+
 class ReferenceView(NamedTuple):
     """A system beside the space.
 
@@ -31,22 +41,22 @@ class ReferenceView(NamedTuple):
         As the run keeps it (`dse.evaluation.reference_systems.ReferenceSystem.record`).
     notes : tuple of str
         What is not computed of it, and why.
-    stacks : tuple of dict
-        Its sums ("sum") and maxima ("max"): ``quantity``, ``kind``, ``unit``, ``value`` and ``parts`` by name.
+    stacks : tuple of ReferenceStack
+        What its sums and maxima consist of.
     units : dict of str to str
         SI unit of what is known of it.
     """
 
-    record: Mapping[str, Any]
+    record: ReferenceRecord
     notes: tuple[str, ...]
-    stacks: tuple[dict[str, Any], ...]
+    stacks: tuple[ReferenceStack, ...]
     units: Mapping[str, str]
 
 
 def collect_references(run: Run, study: Study | None) -> tuple[ReferenceView, ...]:
     """Return the systems beside the space; without their breakdowns where there is no room, or no study any more."""
     quantities = _quantities(run)
-    stacks: list[tuple[dict[str, Any], ...]] = [() for _ in run.references]
+    stacks: list[tuple[ReferenceStack, ...]] = [() for _ in run.references]
     if study is not None:
         known = [explain_reference(study.compiled, study.reference(one["name"])) for one in run.references]
         parts_of = [tuple(_stacks(explanation)) for explanation in known]
@@ -54,26 +64,31 @@ def collect_references(run: Run, study: Study | None) -> tuple[ReferenceView, ..
             stacks = parts_of
     return tuple(
         ReferenceView(
-            one,
-            tuple(reasons_in_words(one, quantities)),
+            record,
+            tuple(reasons_in_words(record, quantities)),
             parts,
-            {name: run.units.get(name, TEXT) for name in (*one["values"], *one["measured"])},
+            {name: run.units.get(name, TEXT) for name in (*record["values"], *record["measured"])},
         )
-        for one, parts in zip(run.references, stacks, strict=True)
+        for record, parts in zip(run.references, stacks, strict=True)
     )
 
 
 def _quantities(run: Run) -> list[str]:
     """Return what is shown of every reference: objectives, what else the study shows, and what was measured."""
-    measured = [name for one in run.references for name in one["measured"]]
+    measured = [name for record in run.references for name in record["measured"]]
     return list(dict.fromkeys([*(o["quantity"] for o in run.objectives), *run.manifest["also"], *measured]))
 
 
-def _stacks(explanation: Explanation) -> Iterator[dict[str, Any]]:
+def _stacks(explanation: Explanation) -> Iterator[ReferenceStack]:
     for kind, items in (("sum", explanation.breakdowns), ("max", explanation.bounds)):
         for item in items:
-            whole = {"quantity": item["quantity"], "unit": item["unit"], "value": item["value"]}
-            yield {**whole, "kind": kind, "parts": {part["quantity"]: part["value"] for part in item["parts"]}}
+            yield {
+                "quantity": item["quantity"],
+                "unit": item["unit"],
+                "value": item["value"],
+                "kind": kind,
+                "parts": {part["quantity"]: part["value"] for part in item["parts"]},
+            }
 
 
 # ---- the table ------------------------------------------------------------------------------------------------------
@@ -92,33 +107,51 @@ def references_section(run: Run) -> Iterator[Html]:
     headings += [column.title for column in columns]
     headings += ["parameters", *(["constraints"] if run.manifest["constraints"] else []), "source and remarks"]
     rows = []
-    for place, one in enumerate(run.references):
-        name = tag("button", one["name"], type="button", class_="link", data_reference=place)
-        cells: list[Any] = [name, *(_cell(one, column, column.name in senses) for column in columns)]
-        given = {key: told for key, told in one["parameters"].items() if told != one["name"]}
-        cells.append(", ".join(f"{key} {told}".replace(" ", "\u00a0") for key, told in given.items()))
+    for place, record in enumerate(run.references):
+        name = tag("button", record["name"], type="button", class_="link", data_reference=place)
+        cells: list[str] = [name, *(_cell(record, column, column.name in senses) for column in columns)]
+        given = {key: value for key, value in record["parameters"].items() if value != record["name"]}
+        cells.append(", ".join(f"{key} {value}".replace(" ", "\u00a0") for key, value in given.items()))
         if run.manifest["constraints"]:
-            cells.append(_constraints(one))
-        cells.append(_remarks(one, [column.name for column in columns]))
+            cells.append(_constraints(record))
+        cells.append(_remarks(record, [column.name for column in columns]))
         rows.append(cells)
     yield tag("div", table(headings, rows, numeric=range(1, len(columns) + 1)), class_="references")
 
 
 def _groups(run: Run) -> list[str]:
-    return list(dict.fromkeys(one["reference"] for one in run.references))
+    return list(dict.fromkeys(record["reference"] for record in run.references))
 
 
-def _group_in_words(group: Mapping[str, Any]) -> str:
+class _Assumed(TypedDict):
+    name: str
+    value: float
+    unit: str
+    source: str
+
+
+class _Group(TypedDict):
+    """What is read of a table of references, as `dse.run.manifest.reference_groups` describes it."""
+
+    name: str
+    description: str
+    systems: int
+    evaluated: int
+    measured: Mapping[str, str]
+    assumptions: Sequence[_Assumed]
+
+
+def _group_in_words(group: _Group) -> str:
     count = group["systems"]
     known = "all" if group["evaluated"] == count else format_number(group["evaluated"])
-    told = f"{group['name']}: {group['description'] or 'systems that are no designs of the space'}. "
-    told += f"{known} of {format_number(count)} have every objective, computed as that of a design is."
+    words = f"{group['name']}: {group['description'] or 'systems that are no designs of the space'}. "
+    words += f"{known} of {format_number(count)} have every objective, computed as that of a design is."
     if group["measured"]:
-        told += f" Measured beside it: {', '.join(group['measured'])}."
+        words += f" Measured beside it: {', '.join(group['measured'])}."
     for item in group["assumptions"]:
         scale, unit = display_unit(item["unit"], abs(item["value"]))
-        told += f" Assumed for these alone: {item['name']} {spelled(item['value'], scale, unit)} ({item['source']})."
-    return told
+        words += f" Assumed for these alone: {item['name']} {spelled(item['value'], scale, unit)} ({item['source']})."
+    return words
 
 
 def _column(run: Run, name: str) -> Shown:
@@ -126,39 +159,39 @@ def _column(run: Run, name: str) -> Shown:
     if name in run.frontier.columns and len(run.frontier):
         return shown_column(run, name)
     unit = run.units.get(name, TEXT)
-    values = [one["values"].get(name, one["measured"].get(name, {}).get("value")) for one in run.references]
+    values = [record["values"].get(name, record["measured"].get(name, {}).get("value")) for record in run.references]
     numbers = [abs(value) for value in values if isinstance(value, (int, float))]
     if unit == TEXT:
         return Shown(name, 1.0, "", False)
     return Shown(name, *display_unit(unit, max(numbers, default=0.0)), True)
 
 
-def _cell(one: Mapping[str, Any], column: Shown, objective: bool) -> Any:
-    value, measured = one["values"].get(column.name), one["measured"].get(column.name)
-    told: Any = "–" if value is None else spelled(value, column.scale)
-    told = tag("b", told) if objective else told
+def _cell(record: ReferenceRecord, column: Shown, objective: bool) -> str:
+    value, measured = record["values"].get(column.name), record["measured"].get(column.name)
+    text = "–" if value is None else spelled(value, column.scale)
+    figure = tag("b", text) if objective else text
     if measured is None:
-        return told
+        return figure
     source = f"{measured['column']}: {measured['source']}"
-    lines = [told, tag("div", f"measured {spelled(measured['value'], column.scale)}", class_="quiet", title=source)]
+    lines = [figure, tag("div", f"measured {spelled(measured['value'], column.scale)}", class_="quiet", title=source)]
     if isinstance(value, (int, float)) and measured["value"]:
         off = f"{100 * (value / measured['value'] - 1):+.1f}\u00a0%".replace("-", "−")
         lines.append(tag("div", f"computed {off}", class_="quiet"))
     return join(lines, "")
 
 
-def _constraints(one: Mapping[str, Any]) -> Any:
-    broken = [tag("li", tag("code", item["text"])) for item in one["constraints"] if item["met"] is False]
+def _constraints(record: ReferenceRecord) -> str:
+    broken = [tag("li", tag("code", item["text"])) for item in record["constraints"] if item["met"] is False]
     if broken:
         return join([tag("span", "breaks", class_="bad"), tag("ul", *broken)], "")
-    return "met" if one["feasible"] else "not known"
+    return "met" if record["feasible"] else "not known"
 
 
-def _remarks(one: Mapping[str, Any], quantities: Sequence[str]) -> Any:
-    told: list[Any] = [one["source"]] if one["source"] else []
-    told += [tag("div", line, class_="warn") for line in reasons_in_words(one, quantities)]
-    if one["extrapolated"]:
-        told.append(tag("div", f"extrapolated in {', '.join(one['extrapolated'])}", class_="warn"))
-    if one["synthetic"]:
-        told.append(tag("div", f"synthetic, no real system ({', '.join(one['synthetic'])})", class_="warn"))
-    return join(told, "")
+def _remarks(record: ReferenceRecord, quantities: Sequence[str]) -> Html:
+    remarks: list[str] = [record["source"]] if record["source"] else []
+    remarks += [tag("div", line, class_="warn") for line in reasons_in_words(record, quantities)]
+    if record["extrapolated"]:
+        remarks.append(tag("div", f"extrapolated in {', '.join(record['extrapolated'])}", class_="warn"))
+    if record["synthetic"]:
+        remarks.append(tag("div", f"synthetic, no real system ({', '.join(record['synthetic'])})", class_="warn"))
+    return join(remarks, "")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from dse.authoring.enumerations import refusals_in_words
 from dse.report.figure import spelled
@@ -27,8 +27,8 @@ _MILLION = 1_000_000
 _UNCOUNTED = "not counted: bounds exclude designs without looking at each (count_infeasible = true counts them)"
 
 
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{format_number(number)} {one if number == 1 else many or one + 's'}"
+def _count(number: int, single: str, many: str | None = None) -> str:
+    return f"{format_number(number)} {single if number == 1 else many or single + 's'}"
 
 
 # ---- the top --------------------------------------------------------------------------------------------------------
@@ -43,8 +43,8 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
     if manifest["source"]:
         yield tag("p", manifest["source"], class_="source")
     if manifest["synthetic"]:
-        told = f"Not measured, so no result to quote: {', '.join(manifest['synthetic'])}"
-        yield tag("div", tag("strong", "SYNTHETIC DATA"), told, class_="banner", role="note")
+        which = f"Not measured, so no result to quote: {', '.join(manifest['synthetic'])}"
+        yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")
     for warning in manifest["certificate"]["warnings"]:
         yield tag("div", warning, class_="banner minor", role="note")
     yield tag("div", tag("p", _answer(run), class_="answer"), _facts(run), class_="lead")
@@ -107,14 +107,14 @@ def _certificate(run: Run) -> Html:
         exact = f"Yes: each of the {every} was {how} by a proven bound, and {end}."
     else:
         exact = f"No: these are the best designs found among the {every}; others may beat them."
-    items: dict[str, Any] = {
+    items: dict[str, object] = {
         "Exact": exact,
         "Method": _METHODS.get(certificate["method"], certificate["method"]),
         "Why this method": certificate["reason"] or "–",
         "Designs": format_number(designs),
         "Evaluated": part(certificate["evaluated"]),
         "Excluded by bound": part(certificate["excluded_by_bound"]),
-        **_groups(certificate),
+        **_groups(run),
         "Feasible": _UNCOUNTED if feasible is None else part(feasible),
         "Infeasible": rejected(run),
         "Equal designs": certificate["ties"],
@@ -128,8 +128,9 @@ def _certificate(run: Run) -> Html:
     return definitions(items)
 
 
-def _groups(certificate: Mapping[str, Any]) -> dict[str, Any]:
+def _groups(run: Run) -> dict[str, str]:
     """Say what was pruned by group, and what kept more from being pruned."""
+    certificate = run.manifest["certificate"]
     if not certificate.get("groups"):
         return {}
     return {
@@ -139,26 +140,26 @@ def _groups(certificate: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _numeric(run: Run) -> Any:
+def _numeric(run: Run) -> str:
     """Say for which designs of the frontier a quantity has no closed form."""
     counts = {name: count for name, count in run.manifest["frontier"].get("numeric", {}).items() if count}
     if not counts:
         return "none: every quantity on the frontier has a closed form"
     rows = format_number(len(run.frontier))
-    told = [f"{format_number(count)} of {rows} on the frontier: {name} is 1" for name, count in counts.items()]
-    return tag("ul", *(tag("li", text) for text in told))
+    lines = [f"{format_number(count)} of {rows} on the frontier: {name} is 1" for name, count in counts.items()]
+    return tag("ul", *(tag("li", text) for text in lines))
 
 
-def rejected(run: Run) -> Any:
+def rejected(run: Run) -> Html:
     """Return the constraints with the number of designs that violate each."""
     constraints, counts = run.manifest["constraints"], run.manifest["certificate"]["infeasible"]
     if not constraints:
-        return "the study has no constraints"
+        return Html("the study has no constraints")
     if counts is None:
-        told = [join([tag("code", text), ": not counted"], "") for text in constraints]
+        lines = [join([tag("code", text), ": not counted"], "") for text in constraints]
     else:
-        told = [join([tag("code", text), f": {_count(counts.get(text, 0), 'design')}"], "") for text in constraints]
-    return tag("ul", *(tag("li", item) for item in told))
+        lines = [join([tag("code", text), f": {_count(counts.get(text, 0), 'design')}"], "") for text in constraints]
+    return tag("ul", *(tag("li", line) for line in lines))
 
 
 def _space(run: Run) -> Iterator[Html]:
@@ -170,11 +171,11 @@ def _space(run: Run) -> Iterator[Html]:
     bodies = []
     for product in alternatives:
         rows = []
-        told = [f"{name} = {_with_unit(item['value'], item['unit'])}" for name, item in product["set"].items()]
-        told += [f"{slot}: {component}" for slot, component in product["components"].items()]
-        if product["name"] or told:
+        fixed = [f"{name} = {_with_unit(item['value'], item['unit'])}" for name, item in product["set"].items()]
+        fixed += [f"{slot}: {component}" for slot, component in product["components"].items()]
+        if product["name"] or fixed:
             title = f"{product['name'] or 'all designs'}: {_count(product['designs'], 'design')}"
-            rows.append(tag("tr", tag("th", "; ".join([title, *told]), colspan=4), class_="group"))
+            rows.append(tag("tr", tag("th", "; ".join([title, *fixed]), colspan=4), class_="group"))
         for axis in product["axes"]:
             words = [values_in_words(axis)]
             if "enumerated" in axis:
@@ -209,14 +210,14 @@ def _basis(run: Run) -> Iterator[Html]:
     else:
         yield tag("p", "None.")
     hidden = {f"constraint_{number}" for number in range(len(manifest["constraints"]))}
-    found = [s for s in manifest["sources"] if s["quantity"] not in hidden]
-    texts = [(s["quantity"], "" if s["unit"] == "1" else s["unit"], s["doc"], s["from"], s["source"]) for s in found]
+    given = [s for s in manifest["sources"] if s["quantity"] not in hidden]
+    texts = [(s["quantity"], "" if s["unit"] == "1" else s["unit"], s["doc"], s["from"], s["source"]) for s in given]
     yield tag("h3", "Sources")
     listed = table(("quantity", "unit", "meaning", "from", "source"), texts)
     yield tag("details", tag("summary", f"{_count(len(texts), 'formula or input', 'formulas and inputs')}"), listed)
 
 
-def _with_unit(value: Any, unit: str) -> str:
+def _with_unit(value: str | float, unit: str) -> str:
     if isinstance(value, str) or unit == TEXT:
         return str(value)
     scale, unit = display_unit(unit, abs(float(value)))

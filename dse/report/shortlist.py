@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dse.analysis.choice import knee_row, scaled_objectives
+from dse.evaluation.reference_systems import ReferenceRecord
 from dse.report.figure import Shown, shown_column, spelled
 from dse.search.pareto import to_minimise
 
@@ -70,7 +71,7 @@ class Listed(NamedTuple):
     design: int
     equal: int
     parts: dict[str, Part]
-    values: dict[str, Any]
+    values: dict[str, str | float]
     measured: frozenset[str]
     extrapolated: str
     broken: tuple[str, ...]
@@ -114,19 +115,19 @@ def roles_of(run: Run) -> tuple[Role, ...]:
     names, ways = list(senses), list(senses.values())
     values = frame[names].to_numpy(dtype=float)
     points, distance = to_minimise(values, ways), scaled_objectives(values, ways).sum(axis=1)
-    found = []
+    roles = []
     if len(names) > 1:
-        told = (
+        rule = (
             "where the frontier bends most: the least sum of objectives, each scaled from its best (0) to its worst (1)"
         )
-        found.append(Role("knee", told, knee_row(values, ways)))
+        roles.append(Role("knee", rule, knee_row(values, ways)))
     for place, name in enumerate(names):
         extreme = _extreme(senses[name])
         best = np.flatnonzero(points[:, place] == points[:, place].min())
         rest = "; of equal ones, the best in the rest" if len(names) > 1 else ""
-        told = f"the design with the {extreme} {name}{rest}"
-        found.append(Role(f"{extreme} {name}", told, int(best[distance[best].argmin()])))
-    return tuple(found)
+        rule = f"the design with the {extreme} {name}{rest}"
+        roles.append(Role(f"{extreme} {name}", rule, int(best[distance[best].argmin()])))
+    return tuple(roles)
 
 
 def _extreme(sense: str) -> str:
@@ -143,14 +144,14 @@ def short_list(run: Run) -> ShortList:
     ]
     names = [o["quantity"] for o in run.objectives]
     also = [n for n in run.manifest["also"] if n in run.frontier.columns and n not in names]
-    common = common_parts([one.parts for one in designs])
-    outside = {one.extrapolated for one in designs}
+    common = common_parts([line.parts for line in designs])
+    outside = {line.extrapolated for line in designs}
     return ShortList(
         (*designs, *_references(run, [*names, *also])),
         tuple(shown_column(run, name) for name in names),
         tuple(shown_column(run, name) for name in also),
         common,
-        tuple(n for n in dict.fromkeys(n for one in designs for n in one.parts) if n not in common),
+        tuple(n for n in dict.fromkeys(n for line in designs for n in line.parts) if n not in common),
         outside.pop() if len(designs) > 1 and len(outside) == 1 else "",
     )
 
@@ -159,25 +160,25 @@ def common_parts(designs: Sequence[Mapping[str, Part]]) -> dict[str, Part]:
     """Return the choices that several designs all have, and have alike."""
     if len(designs) < 2:
         return {}
-    return {name: part for name, part in designs[0].items() if all(one.get(name) == part for one in designs[1:])}
+    return {name: part for name, part in designs[0].items() if all(other.get(name) == part for other in designs[1:])}
 
 
 def parts_of(run: Run, rows: Sequence[int] | None = None) -> list[dict[str, Part]]:
     """Return what was chosen in rows of the frontier (default: in all): only what each has, parts with confidence."""
     frame = run.frontier
     taken = np.arange(len(frame)) if rows is None else np.asarray(rows, dtype=np.int64)
-    found: list[dict[str, Part]] = [{} for _ in taken]
+    chosen: list[dict[str, Part]] = [{} for _ in taken]
     names = run.axis_names
     sure = {name: f"{name}_confidence" for name in names if f"{name}_confidence" in names}
     for name in names:
         if name in sure.values():
             continue
         shown, column = shown_column(run, name), frame[name].to_numpy()[taken]
-        told = frame[sure[name]].to_numpy()[taken] if name in sure else [""] * len(taken)
-        for parts, value, confidence in zip(found, column, told, strict=True):
+        confidences = frame[sure[name]].to_numpy()[taken] if name in sure else [""] * len(taken)
+        for parts, value, confidence in zip(chosen, column, confidences, strict=True):
             if value != "" and value == value:
                 parts[name] = Part(spelled(value, shown.scale, shown.unit, given=True), str(confidence))
-    return found
+    return chosen
 
 
 def _design(run: Run, roles: tuple[Role, ...], row: int) -> Listed:
@@ -206,20 +207,20 @@ def _references(run: Run, names: Sequence[str]) -> Iterator[Listed]:
     records = run.references
     if not records:
         return
-    group = records[0]["reference"] if len({one["reference"] for one in records}) == 1 else "references"
-    found: dict[int, list[Role]] = {}
+    group = records[0]["reference"] if len({record["reference"] for record in records}) == 1 else "references"
+    roles: dict[int, list[Role]] = {}
     for objective in run.objectives:
         name, sign = objective["quantity"], 1.0 if objective["sense"] == "min" else -1.0
-        known = [(at, value) for at, one in enumerate(records) if (value := one["values"].get(name)) is not None]
+        known = [(at, value) for at, record in enumerate(records) if (value := record["values"].get(name)) is not None]
         if not known:
             continue
         allowed = [pair for pair in known if records[pair[0]]["feasible"] is not False]
         place, _ = min(allowed or known, key=lambda pair: sign * pair[1])
         role = f"{_extreme(objective['sense'])} {name}"
-        told = f"the {role} of {group}" + (", of those that are not known to break a constraint" if allowed else "")
-        found.setdefault(place, []).append(Role(role, told, -1))
-    for place, roles in found.items():
-        yield _reference(records[place], tuple(roles), group, place, names)
+        rule = f"the {role} of {group}" + (", of those that are not known to break a constraint" if allowed else "")
+        roles.setdefault(place, []).append(Role(role, rule, -1))
+    for place, own in roles.items():
+        yield _reference(records[place], tuple(own), group, place, names)
 
 
 def _sorted(names: Sequence[str]) -> str:
@@ -227,12 +228,14 @@ def _sorted(names: Sequence[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _reference(one: Mapping[str, Any], roles: tuple[Role, ...], group: str, place: int, names: Sequence[str]) -> Listed:
-    values = {name: one["values"][name] for name in names if name in one["values"]}
+def _reference(
+    record: ReferenceRecord, roles: tuple[Role, ...], group: str, place: int, names: Sequence[str]
+) -> Listed:
+    values = {name: record["values"][name] for name in names if name in record["values"]}
     measured = {
-        name: one["measured"][name]["value"] for name in names if name in one["measured"] and name not in values
+        name: record["measured"][name]["value"] for name in names if name in record["measured"] and name not in values
     }
-    given = one["parameters"]
+    given = record["parameters"]
     parts = {
         name: Part(text, given.get(f"{name}_confidence", ""))
         for name, text in given.items()
@@ -240,21 +243,21 @@ def _reference(one: Mapping[str, Any], roles: tuple[Role, ...], group: str, plac
     }
     return Listed(
         roles,
-        one["name"],
+        record["name"],
         group,
         -1,
         place,
         -1,
         0,
-        {name: part for name, part in parts.items() if part.text != one["name"] or part.confidence},
+        {name: part for name, part in parts.items() if part.text != record["name"] or part.confidence},
         values | measured,
         frozenset(measured),
-        _sorted(one["extrapolated"]),
-        tuple(item["text"] for item in one["constraints"] if item["met"] is False),
+        _sorted(record["extrapolated"]),
+        tuple(item["text"] for item in record["constraints"] if item["met"] is False),
     )
 
 
-def figure_text(value: Any, shown: Shown) -> str:
+def figure_text(value: str | float | None, shown: Shown) -> str:
     """Write a figure of the list in the unit of its column."""
     if value is None:
         return "–"

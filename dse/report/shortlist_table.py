@@ -6,7 +6,7 @@ It can be read as it stands; scripts make its rows select designs and add bars f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dse.report.figure import Shown
 from dse.report.html import Html, escaped, join, tag
@@ -30,14 +30,14 @@ def short_list_section(run: Run, short: ShortView) -> Html:
     heads = [tag("th", "", scope="col")]
     heads += [_head(column, senses.get(column.name, ""), _doc(run, column.name)) for column in columns]
     bodies = [
-        _body(one, row, [(column, column.name in senses) for column in columns], listed)
-        for one, row in zip(listed.lines, short.rows, strict=True)
+        _body(line, row, [(column, column.name in senses) for column in columns], listed)
+        for line, row in zip(listed.lines, short.rows, strict=True)
     ]
     whole = tag("div", tag("table", tag("thead", tag("tr", *heads)), *bodies), class_="scroll")
-    told: list[Any] = [_parts(listed.common)] if listed.common else []
+    shared = [_parts(listed.common)] if listed.common else []
     if listed.extrapolated:
-        told.append(tag("span", f"extrapolated in {listed.extrapolated}", class_="warn"))
-    common = tag("p", "all: ", join(told, ", "), class_="note common") if told else ""
+        shared.append(tag("span", f"extrapolated in {listed.extrapolated}", class_="warn"))
+    common = tag("p", "all: ", join(shared, ", "), class_="note common") if shared else ""
     return tag("div", whole, common, tag("div", class_="legend", id="short-legend"), id="short")
 
 
@@ -57,26 +57,26 @@ def _head(column: Shown, sense: str, doc: str | None) -> Html:
     return tag("th", breakable(column.name), unit, goal, scope="col", class_="n", title=doc)
 
 
-def _body(one: Listed, row: int, columns: Iterable[tuple[Shown, bool]], listed: ShortList) -> Html:
+def _body(line: Listed, row: int, columns: Iterable[tuple[Shown, bool]], listed: ShortList) -> Html:
     """Return the two lines of a design or a reference."""
-    place = {"data_row": row} if row >= 0 else {"data_reference": one.reference} if one.reference >= 0 else {}
-    roles = tag("button", one.title, type="button", class_="link")
-    title = "; ".join(role.told for role in one.roles)
-    equal = f" and {format_number(one.equal)} equal" if one.equal else ""
-    name = one.name or f"design {format_number(one.design)}{equal}"
+    place = {"data_row": row} if row >= 0 else {"data_reference": line.reference} if line.reference >= 0 else {}
+    roles = tag("button", line.title, type="button", class_="link")
+    title = "; ".join(role.told for role in line.roles)
+    equal = f" and {format_number(line.equal)} equal" if line.equal else ""
+    name = line.name or f"design {format_number(line.design)}{equal}"
     cells = [tag("th", roles, tag("div", name, class_="quiet"), scope="rowgroup", rowspan=2, title=title)]
     for column, objective in columns:
-        told: Any = figure_text(one.values.get(column.name), column)
-        told = tag("b", told) if objective else told
-        measured = tag("small", " measured") if column.name in one.measured else ""
-        cells.append(tag("td", told, measured, class_="n", data_objective=column.name if objective else None))
-    chosen = {name: part for name, part in one.parts.items() if one.reference >= 0 or name not in listed.common}
-    words: list[Any] = [_parts(chosen)] if chosen else []
-    if one.reference >= 0:
+        text = figure_text(line.values.get(column.name), column)
+        figure = tag("b", text) if objective else text
+        measured = tag("small", " measured") if column.name in line.measured else ""
+        cells.append(tag("td", figure, measured, class_="n", data_objective=column.name if objective else None))
+    chosen = {name: part for name, part in line.parts.items() if line.reference >= 0 or name not in listed.common}
+    words = [_parts(chosen)] if chosen else []
+    if line.reference >= 0:
         words.insert(0, tag("span", "beside the space", class_="quiet"))
-    words += [tag("span", f"breaks {text}", class_="bad") for text in one.broken]
-    if one.extrapolated and (one.extrapolated != listed.extrapolated or one.reference >= 0):
-        words.append(tag("span", f"extrapolated in {one.extrapolated}", class_="warn"))
+    words += [tag("span", f"breaks {text}", class_="bad") for text in line.broken]
+    if line.extrapolated and (line.extrapolated != listed.extrapolated or line.reference >= 0):
+        words.append(tag("span", f"extrapolated in {line.extrapolated}", class_="warn"))
     described = tag("tr", tag("td", join(words, "; "), colspan=len(cells) - 1, class_="chosen"))
     return tag("tbody", tag("tr", *cells), described, **place)
 

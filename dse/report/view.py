@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dse.authoring.picture import Drawing
 from dse.report.details import Details
-from dse.report.pictures import PictureView
 from dse.report.references import ReferenceView
 from dse.report.shortlist import ShortList
 
-__all__ = ["AxisView", "EffectView", "ExtraView", "ObjectiveView", "PageView", "Pick", "ShortView"]
+__all__ = ["AxisView", "EffectView", "ExtraView", "ObjectiveView", "PageView", "Pick", "PictureView", "ShortView"]
 
 
 class ObjectiveView(NamedTuple):
@@ -92,6 +92,14 @@ class ShortView(NamedTuple):
     list: ShortList
     rows: tuple[int, ...]
     effects: tuple[tuple[tuple[EffectView, ...], ...], ...]
+
+
+class PictureView(NamedTuple):
+    """A picture and the rows of the page it is of, the best design first; `drawing` is the reason where it fails."""
+
+    title: str
+    rows: tuple[int, ...]
+    drawing: Drawing | str
 
 
 class PageView(NamedTuple):
