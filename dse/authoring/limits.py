@@ -13,13 +13,13 @@ __all__ = ["Limited", "within"]
 
 def within(values: Any, minimum: float | None, maximum: float | None, above: float | None) -> Any:
     """Return which values are between inclusive limits and above an exclusive one; NaN is not."""
-    fine = ~np.isnan(values)
+    fine = np.equal(values, values)
     if minimum is not None:
-        fine = fine & np.greater_equal(values, minimum)
+        fine = fine & (values >= minimum)
     if maximum is not None:
-        fine = fine & np.less_equal(values, maximum)
+        fine = fine & (values <= maximum)
     if above is not None:
-        fine = fine & np.greater(values, above)
+        fine = fine & (values > above)
     return fine
 
 

@@ -2,14 +2,15 @@
 
 After Anghel, "On Large-Scale System Performance Analysis and Software Characterization" (2017), chapter 4, and
 Jongerius et al. (2018). `predict` answers for one program on any number of cores and machines, `predict_mixture` for
-several programs that run together. The formulas stand in small modules: `event_sums`, `bounds`, `stalls`, `in_order`
-and `throughput` (events that interact), `independent` (events that add up), `caches`, `associativity`, `sharing`,
-`roofline`.
+several programs that run together.
 
-In a study the same formulas are quantities (modules `node_inputs`, `program`, `branch_prediction`, `memory_access` and
-`core_time`): a profile is given under ``[tables]``, the node by parameters, and the slot ``processor_model`` chooses
-between the two published models. Set-associative caches, a memory whose latency grows with its load, and a second
-program on the chip are components of slots of their own (`cache_organisation`, `dram_queueing`, `two_programs`).
+In a study the formulas are quantities: a profile is given under ``[tables]``, the node by parameters, and the slot
+``processor_model`` chooses between the two published models (`core_time`). Set-associative caches, a memory whose
+latency grows with its load, and a second program on the chip are components of slots of their own
+(`cache_organisation`, `dram_queueing`, `two_programs`).
+
+`predict` and `predict_mixture` are another door to the same quantities: they fill the graph of the family with a
+machine, after replacing the functions that differ from those of a study (`variants`, `python_machine`, `reference`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from dse.arithmetic.ranges import Range
 from dse.authoring.memoise import distinct
 from dse.errors import InputError
 from dse.models.processor.behaviour import Behaviour
@@ -59,8 +58,6 @@ class Reuse:
 
     def substitutes(self, line_bytes: Any) -> list[tuple[float, float]]:
         """Return sizes of lines that were not profiled, each with the size that is read instead."""
-        if isinstance(line_bytes, Range):
-            return []
         pairs = ((float(size), curve_for(self.curves[0], float(size)).line_bytes) for size in np.unique(line_bytes))
         return [(wanted, found) for wanted, found in pairs if wanted not in (0.0, found)]
 
@@ -239,9 +236,9 @@ def _parallelism(
 
     if not process_class.has_order("in"):
         return read("ooo")
-    if behaviour.ilp == "tool" or (not isinstance(in_order, Range) and np.all(np.equal(in_order, 1.0))):
+    if behaviour.ilp == "tool" or np.all(np.equal(in_order, 1.0)):
         return read("in")
-    if not isinstance(in_order, Range) and np.all(np.equal(in_order, 0.0)):
+    if np.all(np.equal(in_order, 0.0)):
         return read("ooo")
     inside, outside = read("in"), read("ooo")
     is_in_order = np.greater(in_order, 0.0)
@@ -256,19 +253,13 @@ def _window_warnings(process_class: ProcessClass, window: Any, behaviour: Behavi
     """Return a warning where the profiled windows are far from the wanted ones; refuse to vary one that cannot be."""
     windows = process_class.finite_windows()
     told = ", ".join(f"{size:g}" for size in windows) or "none that is bounded"
-    if isinstance(window, Range):
-        varies = bool(np.any(window.low != window.high)) or np.unique(window.low).size > 1
-    else:
-        varies = np.unique(window).size > 1
-    if behaviour.window == "issue queue" and varies and len(windows) < 2:
+    if behaviour.window == "issue queue" and len(windows) < 2 and np.unique(window).size > 1:
         raise InputError(
             f"the issue queue varies, and '{process_class.name}' has parallelism for one window ({told})",
             key="issue_queue",
             allowed="one size, or a profile of two windows or more: longer queues would cost cycles and gain nothing",
         )
-    mismatch = process_class.window_mismatch(window)
-    worst = np.max(mismatch.high if isinstance(mismatch, Range) else mismatch)
-    if worst > MISMATCH:
+    if np.max(process_class.window_mismatch(window)) > MISMATCH:
         return (f"the parallelism was profiled with other windows ({told}) than the issue queue has",)
     return ()
 
@@ -353,7 +344,7 @@ def _chosen(found: Sequence[EventRates], choice: Any) -> EventRates:
 
 def _of_width(parts: Sequence[Any], choice: Any) -> Any:
     """Return the value of each design's width; a number where all widths have the same."""
-    if all(np.ndim(part) == 0 and not isinstance(part, Range) for part in parts):
+    if all(np.ndim(part) == 0 for part in parts):
         values = np.array(parts, dtype=float)
         return parts[0] if (values == values[0]).all() else values[choice]
     value = parts[0]

@@ -157,8 +157,8 @@ def control_unit_bound(control_fraction, control_units):
 
 @quantity(unit="1", source=INTERACTION)
 def vector_unit_bound(vector_fraction, vector_units, vector_width):
-    """Cycles per instruction that vector units allow; no bound on a machine without vectors (0 bits)."""
-    bound = per_unit(vector_fraction, vector_units)
+    """Cycles per instruction that vector units allow."""
+    bound = per_unit(vector_fraction, vector_units)  # none on a machine without vectors (0 bits)
     return bound if above_zero(vector_width) else np.where(np.greater(vector_width, 0.0), bound, 0.0)
 
 

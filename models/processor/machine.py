@@ -13,14 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from dse.arithmetic.ranges import Range
+from dse.authoring.declaration import Assumption, Parameter
+from dse.authoring.limits import within
 from dse.errors import InputError
+from dse.models.processor import node_inputs as node
 from dse.models.processor.behaviour import Behaviour
 
 __all__ = ["PARAMETERS", "Machine", "MachineParameter", "read_machine"]
 
 LEVELS = ("l1", "l2", "l3", "dram", "l1i")
 INCLUSIONS = {"inclusive": 0.0, "exclusive": 1.0}
+LARGEST = float(np.finfo(float).max)
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,23 @@ class MachineParameter:
     needed: bool = True
 
 
+def _of(
+    declared: Parameter | Assumption,
+    tool: float | None = None,
+    *,
+    default: float | None = None,
+    needed: bool = True,
+    unit: str = "",
+    doc: str = "",
+) -> MachineParameter:
+    """Return a parameter with the limits that studies have for it."""
+    above, least = declared.above is not None, declared.minimum if declared.above is None else declared.above
+    most = np.inf if declared.maximum is None else declared.maximum
+    return MachineParameter(
+        unit or declared.unit, doc or declared.doc, tool, default, least or 0.0, most, above, needed
+    )
+
+
 def _given(unit: str, doc: str, tool: float, **limits: Any) -> MachineParameter:
     return MachineParameter(unit, doc, tool, **limits)
 
@@ -66,52 +86,57 @@ def _optional(unit: str, doc: str, **limits: Any) -> MachineParameter:
 
 PARAMETERS: Mapping[str, MachineParameter] = MappingProxyType(
     {
-        "f_core_hz": _given("Hz", "Clock of the cores", 1e9, above=True),
-        "issue_width": _given("1", "Instructions issued per cycle", 4, above=True),
-        "dispatch_width": _given("1", "Instructions dispatched per cycle", 4, above=True),
-        "fu_int": _given("1", "Integer units", 1),
-        "fu_fp": _given("1", "Floating-point units", 1),
-        "fu_mem": _given("1", "Load and store units", 1),
-        "fu_control": _given("1", "Branch units", 1),
-        "fu_vector": _given("1", "Vector units", 1),
-        "vector_bits": _given("bit", "Width of the vector units; 0: all is scalar", 256),
-        "t_int": _given("cycle", "Latency of an integer operation", 1),
-        "t_int_mul": _given("cycle", "Latency of an integer multiplication", 1),
-        "t_int_div": _given("cycle", "Latency of an integer division", 1),
-        "t_fp": _given("cycle", "Latency of a floating-point operation", 1),
-        "t_fp_mul": _given("cycle", "Latency of a floating-point multiplication", 1),
-        "t_fp_div": _given("cycle", "Latency of a floating-point division", 1),
-        "front_pipe": _given("1", "Stages of the front end", 4),
-        "rob": _given("1", "Entries of the reorder buffer", 128),
-        "issue_queue": _given("1", "Entries of the issue queue", 32),
-        "mshr": _given("1", "Miss registers", 10, above=True),
-        "l1_size_bytes": _given("B", "Level 1 data cache of a core", 128_000),
-        "l2_size_bytes": _given("B", "Level 2 cache of a core; 0: none", 128_000),
-        "l3_size_bytes": _given("B", "Level 3 cache, shared by the cores; 0: none", 8e6),
+        "f_core_hz": _of(node.frequency, 1e9),
+        "issue_width": _of(node.issue_width, 4),
+        "dispatch_width": _of(node.dispatch_width, 4),
+        "fu_int": _of(node.integer_units, 1, doc="Integer units"),
+        "fu_fp": _of(node.float_units, 1, doc="Floating-point units"),
+        "fu_mem": _of(node.memory_units, 1, doc="Load and store units"),
+        "fu_control": _of(node.control_units, 1, doc="Branch units"),
+        "fu_vector": _of(node.vector_units, 1, doc="Vector units"),
+        "vector_bits": _of(node.vector_width, 256, doc="Width of the vector units; 0: all is scalar", unit="bit"),
+        "t_int": _of(node.integer_latency, 1, doc="Latency of an integer operation", unit="cycle"),
+        "t_int_mul": _of(node.integer_multiply_latency, 1, doc="Latency of an integer multiplication", unit="cycle"),
+        "t_int_div": _of(node.integer_divide_latency, 1, doc="Latency of an integer division", unit="cycle"),
+        "t_fp": _of(node.float_latency, 1, doc="Latency of a floating-point operation", unit="cycle"),
+        "t_fp_mul": _of(node.float_multiply_latency, 1, doc="Latency of a floating-point multiplication", unit="cycle"),
+        "t_fp_div": _of(node.float_divide_latency, 1, doc="Latency of a floating-point division", unit="cycle"),
+        "front_pipe": _of(node.front_end_stages, 4, doc="Stages of the front end"),
+        "rob": _of(node.reorder_buffer, 128),
+        "issue_queue": _of(node.issue_queue, 32),
+        "mshr": _of(node.miss_registers, 10, doc="Miss registers"),
+        "l1_size_bytes": _of(node.l1_size, 128_000),
+        "l2_size_bytes": _of(node.l2_size, 128_000),
+        "l3_size_bytes": _of(node.l3_size, 8e6, doc="Level 3 cache, shared by the cores; 0: none"),
         "l1_line_bytes": _given("B", "Line of level 1", 64),
         "l2_line_bytes": _given("B", "Line of level 2", 64),
         "l3_line_bytes": _given("B", "Line of level 3, and of what is fetched from memory", 64),
-        "l1_latency": _given("cycle", "Latency of level 1", 2),
-        "l2_latency": _given("cycle", "Latency of level 2, from the core", 8),
+        "l1_latency": _of(node.l1_latency_cycles, 2, doc="Latency of level 1", unit="cycle"),
+        "l2_latency": _of(node.l2_latency_cycles, 8, doc="Latency of level 2, from the core", unit="cycle"),
         "l3_latency": _given("cycle", "Latency of level 3, from the core", 25),
         "dram_latency": _given("cycle", "Latency of the memory, from the core", 400),
-        "bw_l1_Bps": _given("B/s", "Bandwidth between a core and its first caches", 1e9, above=True),
-        "bw_l3_Bps": _given("B/s", "Bandwidth between the private caches of a core and level 3", 1e9, above=True),
-        "dram_bandwidth_Bps": _given("B/s", "Bandwidth of the memory of all cores", 1e9, above=True),
+        "bw_l1_Bps": _of(node.l1_bandwidth, 1e9),
+        "bw_l3_Bps": _of(node.l3_bandwidth, 1e9),
+        "dram_bandwidth_Bps": _of(node.dram_bandwidth, 1e9),
         "in_order": _assumed("1", "1 for a core that issues in program order", 0, maximum=1),
         "smt_mode": _assumed("1", "Threads among which a core is divided when all are busy; 0: none", 0),
         "all_threads_busy": _assumed(
             "1", "1 where all threads of a core are busy, so that `smt_mode` counts", 0, maximum=1
         ),
-        "cores": _optional("1", "Cores that share level 3 and the memory", minimum=1),
-        "branch_factor": _assumed("1", "Mispredictions over the estimate of the profile, fitted to a machine", 1.0),
-        "l2_inclusion": _assumed("1", "1 where level 2 holds only what level 1 does not", 0, maximum=1),
+        "cores": _of(node.cores, doc="Cores that share level 3 and the memory", needed=False),
+        "branch_factor": _of(
+            node.branch_factor,
+            1.0,
+            doc="Mispredictions over the estimate of the profile, fitted to a machine",
+            default=1.0,
+        ),
+        "l2_inclusion": _of(node.l2_exclusive, 0, default=0),
         "l3_inclusion": _assumed("1", "1 where level 3 holds only what the levels above do not", 0, maximum=1),
         "l2_shared_by": _assumed("1", "Cores that share one level 2", 1, minimum=1),
         "l3_shared_by": _optional("1", "Cores that share one level 3; all when not given", minimum=1),
         "latency_clock_hz": _optional("Hz", "Clock at which the latencies were counted; that of the cores", above=True),
-        "l3_latency_s": _optional("s", "Latency of level 3, instead of cycles"),
-        "dram_latency_s": _optional("s", "Latency of the memory, instead of cycles"),
+        "l3_latency_s": _of(node.l3_latency, doc="Latency of level 3, instead of cycles", needed=False),
+        "dram_latency_s": _of(node.dram_latency, doc="Latency of the memory, instead of cycles", needed=False),
         "l1_ways": _optional("1", "Lines per set of level 1", minimum=1),
         "l2_ways": _optional("1", "Lines per set of level 2"),
         "l3_ways": _optional("1", "Lines per set of level 3"),
@@ -146,7 +171,7 @@ class Machine:
 
     Attributes
     ----------
-    values : mapping of str to ndarray or Range
+    values : mapping of str to ndarray
         By the names of `PARAMETERS`; those that have no value are missing.
     defaults : tuple of str
         Parameters that were not given and took a default with an effect.
@@ -198,19 +223,27 @@ def read_machine(given: Mapping[str, Any], behaviour: Behaviour) -> Machine:
     values: dict[str, Any] = {}
     defaults = []
     for name, parameter in PARAMETERS.items():
-        value = _number(name, flat.get(name))
+        value = flat.get(name)
         default = parameter.tool if tool else parameter.default
-        if value is None or (not isinstance(value, Range) and np.isnan(value).any()):
-            if default is None and value is not None:
+        if value is not None:
+            value = _number(name, value)
+            empty = np.isnan(value)
+            if not empty.any():
+                _check(name, parameter, value)
+                values[name] = value
+                continue
+            if default is None:
                 raise InputError(
                     "has no value for some machines", key=name, allowed=f"{parameter.doc} [{parameter.unit}]"
                 )
-            if default is None:
-                continue
-            value = np.asarray(float(default)) if value is None else np.where(np.isnan(value), default, value)
-            if parameter.default is None:
-                defaults.append(name)
-        _check(name, parameter, value)
+            value = np.where(empty, default, value)
+            _check(name, parameter, value)
+        elif default is not None:
+            value = np.asarray(float(default))
+        else:
+            continue
+        if parameter.default is None:
+            defaults.append(name)
         values[name] = value
     machine = Machine(values, tuple(defaults))
     if behaviour.latencies == "time":
@@ -241,8 +274,8 @@ def _without_missing_levels(flat: dict[str, Any]) -> dict[str, Any]:
     """Return the values with what a level of 0 bytes need not state: its latency, and the line of level 1."""
     found = dict(flat)
     for level in ("l2", "l3"):
-        size = _number(f"{level}_size_bytes", flat.get(f"{level}_size_bytes"))
-        if size is None or isinstance(size, Range) or np.any(size != 0.0):
+        size = flat.get(f"{level}_size_bytes")
+        if size is None or np.any(_number(f"{level}_size_bytes", size) != 0.0):
             continue
         for name, value in ((f"{level}_latency", 0.0), (f"{level}_line_bytes", flat.get("l1_line_bytes"))):
             if found.get(name) is None:
@@ -250,10 +283,8 @@ def _without_missing_levels(flat: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _number(name: str, value: Any) -> Any:
-    """Return a value as floats, a word of `INCLUSIONS` as its number; None is empty."""
-    if value is None or isinstance(value, Range):
-        return value
+def _number(name: str, value: Any) -> np.ndarray:
+    """Return a value as floats, a word of `INCLUSIONS` as its number."""
     if name.endswith("_inclusion"):
         words = np.asarray(value, dtype=object)
         known: dict[Any, float] = {**INCLUSIONS, 0: 0.0, 1: 1.0, "": np.nan, None: np.nan}
@@ -268,12 +299,11 @@ def _number(name: str, value: Any) -> Any:
 
 
 def _check(name: str, parameter: MachineParameter, value: Any) -> None:
-    low, high = (value.low, value.high) if isinstance(value, Range) else (value, value)
-    least = parameter.minimum
-    fine = (low > least if parameter.above else low >= least) & (high <= parameter.maximum) & np.isfinite(high)
-    if np.all(fine):
+    least, most = parameter.minimum, min(parameter.maximum, LARGEST)
+    fine = within(value, None if parameter.above else least, most, least if parameter.above else None)
+    if fine.all():
         return
-    wrong = np.where(fine, np.nan, low).ravel()
+    wrong = np.where(fine, np.nan, value).ravel()
     wrong = wrong[~np.isnan(wrong)]
     text = f"{wrong[0]:g}" if wrong.size else "nan"
     limits = f"above {least:g}" if parameter.above else f"at least {least:g}"
@@ -296,7 +326,7 @@ def _with_latencies_in_time(machine: Machine) -> Machine:
             found[f"{level}_latency"] = time * clock
         elif cycles is not None and "latency_clock_hz" in machine.values:
             found[f"{level}_latency"] = cycles * (clock / machine["latency_clock_hz"])
-        elif cycles is not None and _varies(clock) and not isinstance(cycles, Range) and cycles.size == 1:
+        elif cycles is not None and np.unique(clock).size > 1 and cycles.size == 1:
             raise InputError(
                 "the clock varies and the latency is the same number of cycles at every clock",
                 key=f"{level}_latency",
@@ -305,20 +335,12 @@ def _with_latencies_in_time(machine: Machine) -> Machine:
     return machine.with_values(**found)
 
 
-def _varies(value: Any) -> bool:
-    if isinstance(value, Range):
-        return bool(np.any(value.low != value.high)) or np.unique(value.low).size > 1
-    return np.unique(value).size > 1
-
-
 def _check_order(machine: Machine) -> None:
     """Refuse latencies that fall from level to level: they were given as increments."""
     above, latency = "l1", machine["l1_latency"]
     for level in ("l2", "l3", "dram"):
         present = np.greater(machine[f"{level}_size_bytes"], 0.0) if level != "dram" else np.True_
         here = machine[f"{level}_latency"]
-        if any(isinstance(value, Range) for value in (here, latency, machine.get(f"{level}_size_bytes"))):
-            continue
         falls = present & (here < latency)
         if np.any(falls):
             raise InputError(

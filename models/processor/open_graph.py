@@ -5,24 +5,26 @@ Threads that run together, and several programs, are the same graph again and ag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from dse.authoring.declaration import ModelFunction
 from dse.graph.graph import Graph
 
 __all__ = ["OpenGraph"]
 
 
 class _Step(NamedTuple):
-    """A function, with the names of what it reads and gives."""
+    """A function, the names of what it reads and gives, and of what nobody reads after it."""
 
     function: Callable[..., Any]
     needs: tuple[str, ...]
     gives: tuple[str, ...]
+    read_no_more: tuple[str, ...]
 
 
 class OpenGraph:
-    """Values of a graph, some of whose inputs may be missing.
+    """Values of the inputs and targets of a graph, some of whose inputs may be missing.
 
     Parameters
     ----------
@@ -30,7 +32,8 @@ class OpenGraph:
 
     Notes
     -----
-    Nothing is changed: `fill` returns another one, so any number may start from the same values.
+    Nothing is changed: `fill` returns another one, so any number may start from the same values. Quantities that are no
+    targets are let go of after their last use, so that the next ones go where memory is still in the caches.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -49,12 +52,12 @@ class OpenGraph:
 
     def filled(self, inputs: Mapping[str, Any]) -> OpenGraph:
         """Return the graph with values of more inputs by name."""
-        found = OpenGraph.__new__(OpenGraph)
-        found.graph, found._plans, found._inputs_below = self.graph, self._plans, self._inputs_below
-        found._known = self._known.union(inputs)
-        found.values = {**self.values, **inputs}
-        _run(self._plan(found._known, None), found.values)
-        return found
+        filled = OpenGraph.__new__(OpenGraph)
+        filled.graph, filled._plans, filled._inputs_below = self.graph, self._plans, self._inputs_below
+        filled._known = self._known.union(inputs)
+        filled.values = {**self.values, **inputs}
+        _run(self._plan(filled._known, None), filled.values)
+        return filled
 
     def read(self, wanted: Sequence[str], **inputs: Any) -> list[Any]:
         """Return some quantities alone, with values of the inputs they still need."""
@@ -64,34 +67,59 @@ class OpenGraph:
         return [values[name] for name in names]
 
     def _plan(self, known: frozenset[str], wanted: tuple[str, ...] | None) -> tuple[_Step, ...]:
-        """Return the functions that can be called once more inputs are known."""
+        """Return the calls to make once more inputs are known."""
         key = (self._known, known, wanted)
         if key not in self._plans:
-            asked = None if wanted is None else self.graph.below(wanted)
-            steps = []
-            for function in self.graph.functions:
-                below = self._below(function.needs)
-                ready = below <= known and (not below <= self._known or not self._known)
-                if ready and (asked is None or not asked.isdisjoint(function.gives)):
-                    steps.append(_Step(function.function, function.needs, tuple(function.gives)))
-            self._plans[key] = tuple(steps)
+            ready = [function for function in self.graph.functions if self._is_ready(function, known)]
+            if wanted is None:
+                waiting = [function for function in self.graph.functions if not self._below(function.needs) <= known]
+                keep = {*self.graph.targets, *(need for function in waiting for need in function.needs)}
+            else:
+                asked = self.graph.below(wanted)
+                ready = [function for function in ready if not asked.isdisjoint(function.gives)]
+                keep = set(wanted)
+            self._plans[key] = tuple(_steps(ready, keep.union(self.graph.inputs)))
         return self._plans[key]
+
+    def _is_ready(self, function: ModelFunction, known: frozenset[str]) -> bool:
+        """Tell whether a function can be called now, and could not before."""
+        below = self._below(function.needs)
+        return below <= known and (not below <= self._known or not self._known)
 
     def _below(self, names: Sequence[str]) -> frozenset[str]:
         """Return the inputs that quantities depend on."""
-        found: frozenset[str] = frozenset()
+        inputs: frozenset[str] = frozenset()
         for name in names:
             if name not in self._inputs_below:
                 function = self.graph.providers.get(name)
                 self._inputs_below[name] = frozenset((name,)) if function is None else self._below(function.needs)
-            found |= self._inputs_below[name]
-        return found
+            inputs |= self._inputs_below[name]
+        return inputs
+
+
+def _steps(functions: Sequence[ModelFunction], keep: Collection[str]) -> list[_Step]:
+    steps: list[_Step] = []
+    later = set(keep)
+    for function in reversed(functions):
+        last = dict.fromkeys((*function.needs, *function.gives))
+        steps.append(
+            _Step(
+                function.function,
+                function.needs,
+                tuple(function.gives),
+                tuple(name for name in last if name not in later),
+            )
+        )
+        later.update(last)
+    return steps[::-1]
 
 
 def _run(steps: Sequence[_Step], values: dict[str, Any]) -> None:
-    for function, needs, gives in steps:
+    for function, needs, gives, read_no_more in steps:
         result = function(*[values[name] for name in needs])
         if len(gives) == 1:
             values[gives[0]] = result
         else:
             values.update(zip(gives, result, strict=True))
+        for name in read_no_more:
+            del values[name]

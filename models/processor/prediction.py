@@ -20,7 +20,7 @@ from dse.models.processor.events import TOOL_WINDOW, EventRates, event_rates
 from dse.models.processor.machine import Machine, read_machine
 from dse.models.processor.open_graph import OpenGraph
 from dse.models.processor.ratios import until_used_up
-from dse.models.processor.results import LATER, Mixture, Prediction
+from dse.models.processor.results import BOUNDS, PARTS, Mixture, Prediction
 from dse.models.processor.roofline import peak_float_rate
 from dse.models.processor.sharing import active_sharers, equal_share
 from dse.models.processor.variants import Variant, variant_for
@@ -29,50 +29,6 @@ from dse.models.workload.profile import ProcessClass, WorkloadProfile
 __all__ = ["MODELS", "Mixture", "Prediction", "predict", "predict_mixture"]
 
 MODELS = ("interaction", "independent")
-
-_FULL_WINDOW = {
-    "issue width": "issue_bound",
-    "miss registers": "miss_register_bound",
-    "parallelism": "parallelism_bound",
-    "integer parallelism": "integer_parallelism_bound",
-    "memory parallelism": "memory_parallelism_bound",
-    "control parallelism": "control_parallelism_bound",
-    "float parallelism": "float_parallelism_bound",
-    "memory units": "memory_unit_bound",
-    "integer units": "integer_unit_bound",
-    "float units": "float_unit_bound",
-    "control units": "control_unit_bound",
-    "vector units": "vector_unit_bound",
-}
-_BOUNDS = {
-    "interaction": {
-        **_FULL_WINDOW,
-        **dict(
-            zip(
-                LATER,
-                ("dispatch_bound", "l1_bandwidth_bound", "l3_bandwidth_bound", "dram_bandwidth_bound"),
-                strict=True,
-            )
-        ),
-    },
-    "independent": {
-        "issue width": "issue_bound",
-        "parallelism": "common_parallelism_bound",
-        "integer units": "common_integer_unit_bound",
-        "float units": "common_float_unit_bound",
-        "memory units": "common_memory_unit_bound",
-        "control units": "common_control_unit_bound",
-    },
-}
-_INDEPENDENT_STACK = {
-    "execution": "execution_cycles",
-    "l1 misses": "l1_miss_cycles",
-    "l2 misses": "l2_miss_cycles",
-    "l3 misses": "l3_miss_cycles",
-    "l1 hits": "l1_hit_cycles",
-    "instruction misses": "fetch_miss_cycles",
-    "branches": "branch_refill_cycles",
-}
 
 
 def predict(
@@ -285,7 +241,7 @@ def _prediction(
         instructions=rates.instructions,
         threads=threads,
         stack=_stack(thread, variant.model),
-        bounds={name: until_used_up(1.0, thread[bound]) for name, bound in _BOUNDS[variant.model].items()},
+        bounds={name: until_used_up(1.0, thread[bound]) for name, bound in BOUNDS[variant.model].items()},
         hits={level: thread[f"{level}_hit_fraction"] for level in ("l1", "l2", "l3")},
         accesses={
             "l1": thread["memory_fraction"],
@@ -304,18 +260,14 @@ def _prediction(
 
 
 def _stack(thread: OpenGraph, model: str) -> dict[str, Any]:
-    """Return the parts of the cycles per instruction; dispatch and bandwidth apart."""
+    """Return the parts of the cycles per instruction; those of dispatch and of bandwidth apart."""
+    parts = {name: thread[part] for name, part in PARTS[model].items()}
     if model == "independent":
-        return {name: thread[part] for name, part in _INDEPENDENT_STACK.items()}
-    dispatched = np.maximum(thread["stalled_cycles"], thread["dispatch_bound"])
-    return {
-        "base": thread["full_window_cycles"],
-        "issue queue": thread["issue_queue_stalls"],
-        "reorder buffer": thread["reorder_buffer_stalls"],
-        "dispatch": dispatched - thread["stalled_cycles"],
-        "bandwidth": thread["steady_cycles"] - dispatched,
-        "branches": thread["branch_cycles"],
-    }
+        return parts
+    stalled, branches = thread["stalled_cycles"], parts.pop("branches")
+    dispatched = np.maximum(stalled, thread["dispatch_bound"])
+    limits = {"dispatch": dispatched - stalled, "bandwidth": thread["steady_cycles"] - dispatched}
+    return {**parts, **limits, "branches": branches}
 
 
 def _check_units(rates: EventRates, machine: Machine, model: str) -> None:

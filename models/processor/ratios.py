@@ -56,8 +56,9 @@ def per_unit(use, limit):
 
 def _until_used_up(limit, use):
     if isinstance(use, np.ndarray) and use.ndim > 0 and above_zero(limit):
+        room = use + 0.0  # -0 would make it minus infinity
         with np.errstate(divide="ignore"):
-            return np.divide(limit, use + 0.0)  # -0 would make it minus infinity
+            return np.divide(limit, room, out=room) if np.ndim(limit) == 0 else np.divide(limit, room)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.equal(use, 0.0), np.inf, np.divide(limit, use))
 

@@ -16,10 +16,61 @@ from dse.models.processor.events import EventRates
 from dse.models.processor.machine import Machine
 from dse.models.processor.roofline import Roofline, roofline
 
-__all__ = ["LATER", "Mixture", "Prediction"]
+__all__ = ["BOUNDS", "PARTS", "Mixture", "Prediction"]
 
-LATER = ("dispatch width", "l1 bandwidth", "l3 bandwidth", "dram bandwidth")
+_LATER = {
+    "dispatch width": "dispatch_bound",
+    "l1 bandwidth": "l1_bandwidth_bound",
+    "l3 bandwidth": "l3_bandwidth_bound",
+    "dram bandwidth": "dram_bandwidth_bound",
+}
 """Bounds that hold whatever the window."""
+
+BOUNDS: Mapping[str, Mapping[str, str]] = {
+    "interaction": {
+        "issue width": "issue_bound",
+        "miss registers": "miss_register_bound",
+        "parallelism": "parallelism_bound",
+        "integer parallelism": "integer_parallelism_bound",
+        "memory parallelism": "memory_parallelism_bound",
+        "control parallelism": "control_parallelism_bound",
+        "float parallelism": "float_parallelism_bound",
+        "memory units": "memory_unit_bound",
+        "integer units": "integer_unit_bound",
+        "float units": "float_unit_bound",
+        "control units": "control_unit_bound",
+        "vector units": "vector_unit_bound",
+        **_LATER,
+    },
+    "independent": {
+        "issue width": "issue_bound",
+        "parallelism": "common_parallelism_bound",
+        "integer units": "common_integer_unit_bound",
+        "float units": "common_float_unit_bound",
+        "memory units": "common_memory_unit_bound",
+        "control units": "common_control_unit_bound",
+    },
+}
+"""Bounds of each model, and the quantities they are."""
+
+PARTS: Mapping[str, Mapping[str, str]] = {
+    "interaction": {
+        "base": "full_window_cycles",
+        "issue queue": "issue_queue_stalls",
+        "reorder buffer": "reorder_buffer_stalls",
+        "branches": "branch_cycles",
+    },
+    "independent": {
+        "execution": "execution_cycles",
+        "l1 misses": "l1_miss_cycles",
+        "l2 misses": "l2_miss_cycles",
+        "l3 misses": "l3_miss_cycles",
+        "l1 hits": "l1_hit_cycles",
+        "instruction misses": "fetch_miss_cycles",
+        "branches": "branch_refill_cycles",
+    },
+}
+"""Parts of the cycles per instruction of each model, and the quantities they are; without dispatch and bandwidth."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +202,7 @@ class Mixture:
 
 
 def _binding(bounds: Mapping[str, Any], stack: Mapping[str, Any]) -> Any:
-    later = [name for name in LATER if name in bounds]
+    later = [name for name in _LATER if name in bounds]
     full = [name for name in bounds if name not in later]
     shape = np.broadcast_shapes(*(np.shape(bound) for bound in bounds.values()), *(np.shape(s) for s in stack.values()))
     names = np.array([*full, *later], dtype=object)

@@ -25,6 +25,7 @@ from dse.models.processor.machine import Machine
 from dse.models.processor.node_inputs import PARAMETER_OF
 from dse.models.processor.open_graph import OpenGraph
 from dse.models.processor.program import RATES
+from dse.models.processor.results import BOUNDS, PARTS
 from dse.models.processor.stalls import out_of_order_stalls
 
 __all__ = ["Variant", "variant_for"]
@@ -47,7 +48,10 @@ _SUPPLIED = (
     *("branch_miss_estimate", "branch_miss_rate", "latency_out_of_order"),
     *("l3_share", "dram_bandwidth_share", "dram_utilisation"),
 )
-_WANTED = ("run_time", "dram_reads", "dram_writes", "dram_requests", "l3_accesses")
+_WANTED = (
+    *("cycles_per_instruction", "run_time", "l1_hit_fraction", "l2_hit_fraction", "l3_hit_fraction"),
+    *("l2_accesses", "l3_accesses", "dram_accesses", "dram_reads", "dram_writes", "dram_requests"),
+)
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,9 @@ class Variant:
         units = {name: unit for function in family.functions for name, unit in function.gives.items()}
         units |= {name: item.unit for name, item in {**family.parameters, **family.assumptions}.items()}
         supplied = {name: Input(name, units.get(name, "1"), "set", "the caller") for name in given}
-        wanted = (*_WANTED, self.l3_requests)
+        wanted = [*_WANTED, self.l3_requests, *BOUNDS[self.model].values(), *PARTS[self.model].values()]
+        wanted += ["stalled_cycles", "steady_cycles"] if self.model == "interaction" else []
+        wanted += [self.dram_latency] if self.behaviour.queueing else []
         use = {"processor_model": self.model, "core_order": self.core_order}
         models = [family.with_functions(*functions)]
         return OpenGraph(resolve(wanted, models=models, supplied=supplied, use=use, given=given))
