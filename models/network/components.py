@@ -113,6 +113,7 @@ def _make(
         except ImpossibleShape as error:
             raise _advised(component, error) from None
 
+    # Named after the component and what it gives: torus_shift_bandwidth.
     label = f"{component.provider}_{name}".replace("-", "_")
     return ModelFunction(
         name=label,

@@ -32,7 +32,8 @@ __all__ = ["dragonfly", "fat_tree_2_level", "fat_tree_3_level", "full_mesh", "hy
 
 _PAPER = "Anghel 2017, Section 5.4, and the number of ports of each switch"
 _MOST = 10_000_000  # candidates
-_DIMENSIONS = 6
+_SIDES = ("dimension_1", "dimension_2", "dimension_3", "dimension_4", "dimension_5", "dimension_6")
+_DIMENSIONS = len(_SIDES)
 _HAIR = 1e-6  # of a port: what the division by a ratio such as 1.333333 may leave
 
 _Count = Annotated[int, Field(ge=1, le=10**9)]
@@ -339,7 +340,7 @@ def _grids(
         least = np.where(used, sizes, sizes.max(axis=1, keepdims=True)).min(axis=1)
         faults.append((f"a dimension more than {ratio:g} times another", sizes.max(axis=1) > ratio * least))
     keep, refused = _sift(len(n), *faults)
-    columns = {f"dimension_{place + 1}": sizes[:, place] for place in range(_DIMENSIONS)} | {"nodes_per_switch": p}
+    columns = {name: sizes[:, place] for place, name in enumerate(_SIDES)} | {"nodes_per_switch": p}
 
     def label(*row: int) -> str:
         return f"{'x'.join(str(size) for size in row[:-1] if size > 1)}, p={row[-1]}"

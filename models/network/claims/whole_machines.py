@@ -5,7 +5,7 @@ What that study found in time and power stands in the family ``system``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from math import isqrt
 from typing import Any
@@ -14,6 +14,7 @@ from dse.authoring.claims import Claim
 from dse.models.network.bandwidth import effective_bandwidth, mean_path
 from dse.models.network.claims.configurations import GRAPH_500, LU, Configuration
 from dse.models.network.claims.printed_formula import EXACT, GIGA, NANO, REFERENCE, THESIS, claim
+from dse.models.network.claims.tables import number, rows_of, sizes_of
 from dse.models.network.inputs import node_link_latency, switch_link_latency
 from dse.models.network.parts import network_parts
 from dse.models.network.power import constant_switches_power, electrical_link_energy, optical_link_energy, switch_power
@@ -33,48 +34,18 @@ def configuration_claims() -> list[Claim]:
 
 # ---- appendix tables 2 and 7 -----------------------------------------------------------------------------------------
 
-# by topology, in the order of the table: mean links, bandwidth with links of bandwidth 1, switches
-_UNIFORM: dict[str, tuple[tuple[float, ...], tuple[float, ...], tuple[int, ...]]] = {
-    "1-D torus": ((3.3333,), (1.0,), (4,)),
-    "2-D torus": ((3.3333, 3.7143, 4.1333), (1.0, 1.0, 1.0), (4, 8, 16)),
-    "3-D torus": ((3.7143, 4.1333, 4.5806, 5.0476), (1.0,) * 4, (8, 16, 32, 64)),
-    "2-D HyperX": (
-        (
-            *(3.3333, 3.4286, 3.1429, 3.6000, 3.4667, 3.3333, 3.0667),
-            *(3.6774, 3.5484, 3.4194, 3.2903, 3.6508, 3.5238, 3.3968),
-        ),
-        (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 0.5),
-        (4, 8, 4, 16, 16, 8, 4, 32, 16, 16, 8, 32, 16, 16),
-    ),
-    "full mesh": (
-        (3.0, 3.0, 2.8571, 3.0, 2.9333, 2.8, 2.9677, 2.9032, 2.9524),
-        (1.0,) * 9,
-        (4, 8, 4, 16, 8, 4, 16, 8, 16),
-    ),
-    "2-level fat tree": ((4.0, 3.7143, 3.6, 3.5484, 3.5238), (1.0, 1.0, 1.0, 0.6667, 0.3333), (8,) * 5),
-    "3-level fat tree": ((5.1429, 4.9333, 4.8387, 4.7937), (1.0, 1.0, 1.0, 0.5), (24,) * 4),
-}
-
-_NEIGHBOURS: dict[str, tuple[float, ...]] = {
-    "2-D HyperX": (2.75, 3.0, 3.0, 3.25, 3.0, 3.25, 2.9167, 2.8333, 3.0, 3.0, 2.9167, 2.875, 3.0),
-    "full mesh": (2.75, 3.0, 2.625),
-    "2-level fat tree": (3.0, 2.5),
-    "3-level fat tree": (4.0, 3.25),
-}
-"""Mean links on a periodic square grid, ranks in the order of the nodes, by topology in the order of the table."""
-
 
 def _measured() -> list[Claim]:
     found = []
-    for benchmark, table, rows in (("Graph 500", "appendix table 2", GRAPH_500), ("NAS LU", "appendix table 7", LU)):
+    for rows in (GRAPH_500, LU):
         for label, group in groupby(rows, key=lambda row: row.label):
             same = list(group)
             count = f"{len(same)} configurations" if len(same) > 1 else "1 configuration"
-            what = f"{benchmark} on {label}, {count}"
+            what = f"{same[0].benchmark} on {label}, {count}"
             nodes = _each(same, lambda row: int(network_parts(row.topology, row.parameters).nodes))
             printed = tuple(row.processes for row in same)
-            found.append(claim(f"{what}: processes", f"{THESIS}, {table}", printed, nodes))
-            found += _paths(what, label, same) if rows is GRAPH_500 else [_neighbour_paths(what, label, same)]
+            found.append(claim(f"{what}: processes", f"{same[0].source}, {same[0].table}", printed, nodes))
+            found += _paths(what, same) if rows is GRAPH_500 else [_neighbour_paths(what, same)]
     return found
 
 
@@ -82,25 +53,32 @@ def _each(rows: Sequence[Configuration], answer: Callable[[Configuration], Any])
     return tuple(answer(row) for row in rows)
 
 
-def _paths(what: str, label: str, rows: Sequence[Configuration]) -> list[Claim]:
-    links, bandwidths, switches = _UNIFORM[label]
+def _paths(what: str, rows: Sequence[Configuration]) -> list[Claim]:
     hops = _each(rows, lambda row: mean_path(row.topology, _unit(row, "l")).links)
     speeds = _each(rows, lambda row: effective_bandwidth(row.topology, _unit(row, "b")))
     counts = _each(rows, lambda row: int(network_parts(row.topology, row.parameters).switches))
     return [
-        claim(f"{what}, uniform: mean links of a path", REFERENCE, links, hops, **_ROUNDED),
-        claim(f"{what}, uniform: bandwidth over that of a link", REFERENCE, bandwidths, speeds, **_ROUNDED),
-        claim(f"{what}: switches", REFERENCE, switches, counts),
+        claim(
+            f"{what}, uniform: mean links of a path", REFERENCE, _each(rows, lambda row: row.links), hops, **_ROUNDED
+        ),
+        claim(
+            f"{what}, uniform: bandwidth over that of a link",
+            REFERENCE,
+            _each(rows, lambda row: row.bandwidth),
+            speeds,
+            **_ROUNDED,
+        ),
+        claim(f"{what}: switches", REFERENCE, _each(rows, lambda row: row.switches), counts),
     ]
 
 
-def _neighbour_paths(what: str, label: str, rows: Sequence[Configuration]) -> Claim:
+def _neighbour_paths(what: str, rows: Sequence[Configuration]) -> Claim:
     def links(row: Configuration) -> float:
         side = isqrt(row.processes)
         return float(mean_path(row.topology, _unit(row, "l"), "nearest-neighbour", {"grid": (side, side)}).links)
 
     title = f"{what}, neighbours on a square grid: mean links of a path"
-    return claim(title, REFERENCE, _NEIGHBOURS[label], _each(rows, links), **_ROUNDED)
+    return claim(title, REFERENCE, _each(rows, lambda row: row.links), _each(rows, links), **_ROUNDED)
 
 
 def _unit(row: Configuration, kind: str) -> dict[str, Any]:
@@ -117,33 +95,32 @@ _LINKS: dict[str, Any] = {"b0": 5 * GIGA, "b": 5 * GIGA, "l0": node_link_latency
 _TREE: dict[str, Any] = {f"b{i}": 5 * GIGA for i in range(3)} | {"l0": node_link_latency.value}
 _TREE |= {f"l{i}": switch_link_latency.value for i in (1, 2)}
 
-# bandwidth GB/s, mean links, link latency ns, latency of a message us, switches, power of switches kW, ports
-_LARGE: tuple[tuple[str, str, Mapping[str, Any], tuple[float, ...]], ...] = (
-    (
-        "HyperX p 64, 64×64",
-        "hyperx",
-        {"p": 64, "d": (64, 64), **_LINKS},
-        (5, 3.968758, 28.6251, 3.006755, 4096, 409.6, 190),
-    ),
-    (
-        "HyperX p 256, 32×32",
-        "hyperx",
-        {"p": 256, "d": (32, 32), **_LINKS},
-        (0.625, 3.937507, 28.2501, 2.984505, 1024, 102.4, 318),
-    ),
-    (
-        "torus 16×16×8×8×16",
-        "torus",
-        {"p": 1, "d": (16, 16, 8, 8, 16), **_LINKS},
-        (2.5, 18.000061, 197.0007, 12.997043, 262_144, 26_214.4, 11),
-    ),
-    (
-        "3-level fat tree m 64, 64, 64, w 1, 64, 64",
-        "fat-tree-3-level",
-        {"m1": 64, "m2": 64, "m3": 64, "w1": 64, "w2": 64, **_TREE},
-        (5, 5.968277, 52.6193, 4.430413, 12_288, 1228.8, 128),
-    ),
-)
+_Row = tuple[str, str, dict[str, Any], tuple[Any, ...]]
+
+
+def _large_machines() -> tuple[_Row, ...]:
+    """Return name, topology, parameters, and what an independent program counted."""
+    columns = (
+        "bandwidth_GBps",
+        "links",
+        "link_latency_ns",
+        "message_latency_us",
+        "switches",
+        "switches_power_kW",
+        "ports",
+    )
+    return tuple(
+        (
+            row["what"],
+            row["topology"],
+            sizes_of(row) | (_LINKS if row["d"] else _TREE),
+            tuple(number(row[f"reference_{name}"]) for name in columns),
+        )
+        for row in rows_of("large-machines.csv")
+    )
+
+
+_LARGE = _large_machines()
 
 
 def _large() -> list[Claim]:

@@ -18,7 +18,7 @@ from . import oracle
 
 LEVELS = ["full-mesh", "fat-tree-2-level", "fat-tree-3-level"]
 GRIDS = ["torus", "hyperx"]
-ALL = [*LEVELS, *GRIDS, "dragonfly"]  # Slim Fly has its own tests below
+ALL = [*LEVELS, *GRIDS, "dragonfly"]  # Slim Fly has its own tests in topologies/test_slim_fly.py
 
 # --- shapes ----------------------------------------------------------------------------------------------------------
 
@@ -290,60 +290,6 @@ def test_valiant(topology, pattern, data):
     assert float(best) == pytest.approx(max(want, minimal), rel=1e-9)
 
 
-SLIM_FLY = {"q": 5, "b0": 50.0, "b1": 3.0, "l0": 2.0, "l1": 7.0}
-
-
-@pytest.mark.parametrize("nodes", [1, 2, 4])
-@pytest.mark.parametrize("own", [True, False])
-def test_uniform_on_slim_fly(nodes, own):
-    """50 switches of degree 7, one shortest path between any two: exact."""
-    check("slim-fly", {**SLIM_FLY, "p": nodes}, "uniform", {"include_self": own})
-
-
-@pytest.mark.parametrize("nodes", [1, 2])
-@pytest.mark.parametrize(
-    ("pattern", "extra"),
-    [
-        ("shift", {"step": 7}),
-        ("shift", {"step": 53}),
-        ("complement", {}),
-        ("tornado", {}),
-        ("nearest-neighbour", {"grid": [5, 10], "tiles": ()}),
-        ("nearest-neighbour", {"grid": [5, 10], "tiles": ((1, 1),)}),
-    ],
-)
-def test_patterns_on_slim_fly(nodes, pattern, extra):
-    """Switches in the order (side, x, y), the last fastest."""
-    if "grid" in extra:
-        extra = extra | {"grid": [5 * nodes, 10]}
-        extra |= {"tiles": tuple((nodes, 1) for _ in extra["tiles"])}
-    check("slim-fly", {**SLIM_FLY, "p": nodes}, pattern, extra)
-
-
-def test_transpose_on_slim_fly():
-    check("slim-fly", {**SLIM_FLY, "p": 2}, "transpose")
-
-
-def test_uniform_on_a_larger_slim_fly():
-    """Two nodes may have several shortest paths: at q = 13 37 flows on the worst link, 34.47 on the mean one."""
-    par = {**SLIM_FLY, "q": 13, "p": 1}
-    assert oracle.evaluate("slim-fly", par).loads["switch"] == pytest.approx(37, rel=1e-12)
-    check("slim-fly", par, "uniform")
-    mean = (19 + 2 * (337 - 19)) / 19
-    assert float(effective_bandwidth("slim-fly", par)) <= 338 * par["b1"] / mean
-
-
-def test_counts_of_slim_fly():
-    for q, p in ((5, 4), (13, 1)):
-        want, found = (
-            oracle.parts("slim-fly", {**SLIM_FLY, "q": q, "p": p}),
-            network_parts("slim-fly", {"q": q, "p": p}),
-        )
-        assert (int(found.nodes), int(found.switches), int(found.ports)) == (want.nodes, want.switches, want.ports)
-        assert (int(found.switch_links), int(found.diameter)) == (want.links["switch"], 2)
-        assert want.diameter == 2
-
-
 # --- counts ----------------------------------------------------------------------------------------------------------
 
 
@@ -526,13 +472,6 @@ def test_counts_of_arrays_equal_counts_of_single_designs(topology, data):
         np.testing.assert_array_equal(values, [float(getattr(one, name)) for one in single], err_msg=name)
     exact = np.broadcast_to(found.bisection_exact, len(pars))
     np.testing.assert_array_equal(exact, [bool(one.bisection_exact) for one in single])
-
-
-def test_arrays_of_slim_flies():
-    par = {**SLIM_FLY, "q": np.array([5, 13, 5]), "p": np.array([1, 1, 3])}
-    single = [{**par, "q": q, "p": p} for q, p in zip([5, 13, 5], [1, 1, 3], strict=True)]
-    same_bits(effective_bandwidth("slim-fly", par), [effective_bandwidth("slim-fly", one) for one in single])
-    same_bits(mean_path("slim-fly", par).links, [mean_path("slim-fly", one).links for one in single])
 
 
 def test_shapes_broadcast():

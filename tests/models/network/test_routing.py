@@ -13,7 +13,6 @@ import dse.models.network.flow_routing as engine
 import dse.models.network.routing
 import dse.models.network.topologies.slim_fly.route
 from dse.errors import InputError
-from dse.models.network.destinations import destinations
 from dse.models.network.patterns import PATTERNS
 from dse.models.network.routing import route
 from dse.models.network.topologies.slim_fly.route import slim_fly_adjacency
@@ -305,70 +304,6 @@ def test_small_pieces_and_sorting_give_the_same(topology, monkeypatch):
 def test_many_dimensions(sizes, pattern):
     for topology in ("torus", "hyperx"):
         check(topology, {"d": sizes, "p": 2}, pattern, {})
-
-
-# Slim Fly
-
-
-@pytest.mark.parametrize("q", [5, 13, 17])
-def test_graph_of_the_slim_fly(q):
-    """Symmetric, regular of degree (3q - 1)/2, diameter 2, linked as powers of a primitive root say."""
-    links = slim_fly_adjacency(q)
-    assert links.dtype == bool
-    assert links.shape == (2 * q * q, 2 * q * q)
-    assert (links == links.T).all()
-    assert not links.diagonal().any()
-    assert (links.sum(axis=0) == (3 * q - 1) // 2).all()
-    steps = links.astype(float)
-    assert (steps + steps @ steps > 0).all()
-    root = next(r for r in range(2, q) if len({pow(r, k, q) for k in range(q - 1)}) == q - 1)
-    even, odd = ({pow(root, k, q) for k in range(first, q - 1, 2)} for first in (0, 1))
-    rng = np.random.default_rng(q)
-    for x, y, m, c in rng.integers(0, q, (50, 4)).tolist():
-        assert links[x * q + y, x * q + c] == ((y - c) % q in even)
-        assert links[q * q + m * q + y, q * q + m * q + c] == ((y - c) % q in odd)
-        assert links[x * q + y, q * q + m * q + c] == ((y - m * x - c) % q == 0)
-    slim_fly_adjacency(q)[:] = False
-    assert slim_fly_adjacency(q).any()
-
-
-def matrix_loads(links, flows):
-    """Largest load and sum of loads of equal split over shortest paths of at most two links."""
-    paths = links @ links
-    spread = np.where((links == 0) & ~np.eye(len(links), dtype=bool), flows / np.maximum(paths, 1), 0.0)
-    loads = links * (flows + spread @ links + links @ spread)
-    return loads.max(), loads.sum()
-
-
-@pytest.mark.parametrize("q", [5, 13, 17])
-def test_slim_fly_equals_the_matrix_formula(q):
-    links = slim_fly_adjacency(q).astype(float)
-    for p, pattern, options in [
-        (1, "uniform", {}),
-        (3, "shift", {"step": 7}),
-        (2, "shift", {"step": q * q}),
-        (2, "complement", {}),
-        (2, "transpose", {}),
-        (2, "nearest-neighbour", {"grid": (2 * q, 2 * q)}),
-        (2, "nearest-neighbour", {"grid": (q, 4 * q), "tiles": [(1, 2)]}),
-    ]:
-        n = 2 * q * q * p
-        source, destination = (
-            np.divmod(np.arange(n * n), n) if pattern == "uniform" else destinations(pattern, n, options, blocks=(p,))
-        )
-        flows = np.zeros(links.shape)
-        np.add.at(flows, (source // p, destination // p), 1.0)
-        np.fill_diagonal(flows, 0.0)
-        largest, total = matrix_loads(links, flows)
-        found = route("slim-fly", {"q": q, "p": p}, pattern, options)
-        assert found.loads["switch"] == pytest.approx(largest, rel=1e-12)
-        assert found.traversals["switch"] == pytest.approx(total / (source != destination).sum(), rel=1e-12)
-
-
-@pytest.mark.parametrize(("q", "p"), [(5, 1), (5, 4), (13, 2), (17, 1), (29, 3)])
-def test_uniform_on_a_slim_fly(q, p):
-    """The links between the parts carry most, p² (3q - 2); those inside the columns p² (2q + 3)."""
-    assert route("slim-fly", {"q": q, "p": p}, "uniform").loads["switch"] == pytest.approx(p * p * (3 * q - 2))
 
 
 @pytest.mark.parametrize("pattern", ["shift", "tornado", "nearest-neighbour"])

@@ -1,0 +1,1 @@
+"""Star: switches with nodes, each linked with one switch in the middle that has none."""
