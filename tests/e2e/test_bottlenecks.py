@@ -12,6 +12,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 CORE = """
 [set]
 frequency = "2.6 GHz"

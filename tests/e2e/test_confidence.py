@@ -11,6 +11,8 @@ from dse.report.encode import encode_view
 from dse.run.run import Run
 from dse.study.study import Study
 
+pytestmark = pytest.mark.slow
+
 PARTS = """name,frequency [GHz],year,source,confidence
 slow,1,2010,data sheet,high
 fast,2,2020,a talk,low

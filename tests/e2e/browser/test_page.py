@@ -12,7 +12,7 @@ from dse.report.page import write_report
 from dse.run.run import Run
 from dse.study.study import Study
 
-pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 CORRELATOR, XEON = "ska-correlator", "hybrid-xeon-sp"
 

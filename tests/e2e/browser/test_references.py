@@ -9,7 +9,7 @@ from toy import MACHINES, REFERENCES, STUDY, edited, write_references, write_toy
 from dse.report.page import write_report
 from dse.study.study import Study
 
-pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 BESIDE = "document.getElementById('plot').data.find((t) => t.meta === 'references')"
 DIAMONDS = f"() => ({BESIDE} || {{ marker: {{ symbol: [] }} }}).marker.symbol"

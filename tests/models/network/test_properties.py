@@ -68,6 +68,7 @@ def scaled(par: dict, factor: float, names) -> dict:
 # --- limits and monotony ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(cases(), st.data())
 def test_more_of_anything_never_hurts(case, data):
@@ -83,6 +84,7 @@ def test_more_of_anything_never_hurts(case, data):
     assert bandwidth(topology, more, pattern, extra) >= before * (1 - 1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(cases(), st.floats(0.01, 100))
 def test_scaling_all_bandwidths_scales_the_result(case, factor):
@@ -109,6 +111,7 @@ def test_a_fat_tree_of_full_bisection_delivers_the_injection(case):
     assert bandwidth(topology, full, pattern, extra) == pytest.approx(par["b0"], rel=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(cases())
 def test_the_answer_is_the_slowest_class(case):
@@ -325,6 +328,7 @@ def test_dragonfly_of_single_switches_is_a_full_mesh(case, local):
     same_answers(("dragonfly", fly, pattern, more), (topology, par, pattern, extra))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", GRIDS)
 @settings(max_examples=200)
 @given(data=st.data())

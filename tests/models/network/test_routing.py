@@ -277,6 +277,7 @@ def check_random(topology, rng, cases, largest):
         check(topology, parameters, pattern, some_options(topology, parameters, pattern, rng), routing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", SIZES)
 def test_equals_the_walk_along_every_path(topology):
     check_random(topology, np.random.default_rng(5), 160, 60)
@@ -337,6 +338,7 @@ def matrix_loads(links, flows):
     return loads.max(), loads.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [5, 13, 17])
 def test_slim_fly_equals_the_matrix_formula(q):
     links = slim_fly_adjacency(q).astype(float)
@@ -362,6 +364,7 @@ def test_slim_fly_equals_the_matrix_formula(q):
         assert found.traversals["switch"] == pytest.approx(total / (source != destination).sum(), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("q", "p"), [(5, 1), (5, 4), (13, 2), (17, 1), (29, 3)])
 def test_uniform_on_a_slim_fly(q, p):
     """The links between the parts carry most, p² (3q - 2); those inside the columns p² (2q + 3)."""

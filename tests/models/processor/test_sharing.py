@@ -61,6 +61,7 @@ def test_few_looks_are_enough():
     assert looks < 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("queueing", [False, True])
 @pytest.mark.parametrize("ways", [None, 8])
 def test_mixtures_have_the_same_bits_in_any_company(queueing, ways):
