@@ -12,7 +12,7 @@ from dse import Study
 from dse.models.network import effective_bandwidth, network_parts
 from dse.study.reading import bundled_studies
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("networks")]  # what they share is made once
 
 MILLION = {
     "full-mesh": {"mesh_switches": 1000, "nodes_per_switch": 1000},

@@ -280,6 +280,7 @@ def test_dimension_order_on_hyperx(data):
     check("hyperx", par, pattern, extra, "dimension-order")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["uniform", "shift", "complement", "nearest-neighbour"])
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=12)
@@ -502,6 +503,7 @@ def batch(topology: str, pattern: str, data) -> tuple[list[dict], list[dict]]:
 PATTERNS = ["uniform", "shift", "nearest-neighbour", "complement", "transpose", "bit-reversal", "butterfly", "tornado"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=3)

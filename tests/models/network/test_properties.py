@@ -24,6 +24,8 @@ from .test_closed_forms import (
     tilings,
 )
 
+pytestmark = pytest.mark.slow
+
 WANTED = {"transpose": square, "bit-reversal": power_of_two, "butterfly": power_of_two}
 PLAIN = [pattern for pattern in PATTERNS if pattern not in ("shift", "nearest-neighbour")]  # no parameters
 
@@ -68,7 +70,6 @@ def scaled(par: dict, factor: float, names) -> dict:
 # --- limits and monotony ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @settings(max_examples=300)
 @given(cases(), st.data())
 def test_more_of_anything_never_hurts(case, data):
@@ -84,7 +85,6 @@ def test_more_of_anything_never_hurts(case, data):
     assert bandwidth(topology, more, pattern, extra) >= before * (1 - 1e-12)
 
 
-@pytest.mark.slow
 @settings(max_examples=100)
 @given(cases(), st.floats(0.01, 100))
 def test_scaling_all_bandwidths_scales_the_result(case, factor):
@@ -111,7 +111,6 @@ def test_a_fat_tree_of_full_bisection_delivers_the_injection(case):
     assert bandwidth(topology, full, pattern, extra) == pytest.approx(par["b0"], rel=1e-12)
 
 
-@pytest.mark.slow
 @settings(max_examples=200)
 @given(cases())
 def test_the_answer_is_the_slowest_class(case):
@@ -328,7 +327,6 @@ def test_dragonfly_of_single_switches_is_a_full_mesh(case, local):
     same_answers(("dragonfly", fly, pattern, more), (topology, par, pattern, extra))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("topology", GRIDS)
 @settings(max_examples=200)
 @given(data=st.data())

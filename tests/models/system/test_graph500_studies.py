@@ -8,7 +8,7 @@ from dse import Study
 from dse.analysis.pick import pick_design
 from dse.models.system._designs import ARM, HASWELL
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("graph500")]  # what they share is made once
 
 NAME = "graph500-262144"
 VARIANTS = ("thesis", "coalesced", "real-bytes", "full-messages", "power-by-port", "radix-64")
