@@ -48,7 +48,7 @@ def run(self, *rest):
     time.sleep(wait)
     return whole(self, *rest)
 ExhaustiveProduct.run = run
-from dse.cli import main
+from dse.cli.main import main
 main(sys.argv[1:])
 """
 
