@@ -6,9 +6,12 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
        --no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
+PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup
+SCRIPTS = dse/report/*.js
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test bench lock clean
+.PHONY: help run check test lint hooks bench lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -16,11 +19,22 @@ help:  ## this list
 run: $(VENV)/.stamp-run  ## run the study exascale and write its report to runs/
 	$(VENV)/bin/dse run exascale --report
 
-test: $(VENV)/.stamp-test  ## linter, formatter, types, all tests (PYTEST_ARGS="-k name" for some of them)
+check: lint  ## the fast lane: linters, formatters, types, and the tests that are not slow
+	$(PYTEST) -m "not slow" $(PYTEST_ARGS)
+
+test: lint  ## linters, formatters, types, all tests (PYTEST_ARGS="-k name" for some of them)
+	$(PYTEST) $(PYTEST_ARGS)
+
+lint: $(VENV)/.stamp-test  ## linters, formatters, types
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/oxlint --deny-warnings $(SCRIPTS)
+	$(VENV)/bin/oxfmt --check $(SCRIPTS)
+	if grep -q '^\[tool.importlinter\]' pyproject.toml; then $(VENV)/bin/lint-imports; fi
 	$(VENV)/bin/mypy
-	$(VENV)/bin/pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
+
+hooks: $(VENV)/.stamp-test  ## lint what one commits, with your own pre-commit; nothing is fetched
+	pre-commit install
 
 bench: $(VENV)/.stamp-run  ## throughput, memory and scaling, as ratios measured in one go
 	$(VENV)/bin/python -m benchmarks

@@ -36,7 +36,7 @@ method = "exhaustive"
 COMMAND = """
 from dse.search.exhaustive import ExhaustiveProduct
 ExhaustiveProduct.__init__.__kwdefaults__["chunk"] = 2**20
-from dse.cli import main
+from dse.cli.main import main
 main(["run", "kills.toml", "--out", {out!r}])
 """
 

@@ -92,6 +92,7 @@ def test_what_the_readme_shows_of_the_correlator_is_what_it_prints(tmp_path, mon
             assert re.sub(r"\s+", " ", part).strip() in printed
 
 
+@pytest.mark.slow
 def test_the_accuracy_table_is_what_validate_counts():
     """The README's counts by status are those of `dse validate`."""
     statuses = ("pass", "fitted", "documented deviation", "not checkable", "fail")
@@ -136,6 +137,7 @@ def test_the_enumeration_of_the_guide_works(tmp_path, monkeypatch):
     assert "300" in run(["run", "study.toml"])
 
 
+@pytest.mark.slow
 def test_the_enumerated_axes_of_the_guide_exist():
     """Names, options and first columns of the table in docs/guide/studies.md are those of the functions."""
     text = (ROOT / "docs/guide/studies.md").read_text(encoding="utf-8")
@@ -156,6 +158,7 @@ def test_links_of_the_documents_lead_somewhere():
             assert (document.parent / target).exists(), f"{document}: {target}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "guide",
     ["applications.md", "machines.md", "networks.md", "node-classes.md", "processors.md", "systems.md"],

@@ -104,7 +104,22 @@ const plot = (() => {
   // Plotly reads texts as HTML.
   const safe = (told) => told.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const goal = (dim) => (dim.sense ? (dim.sense === "min" ? ", lower is better" : ", higher is better") : "");
-  const axes = () => [place._fullLayout.xaxis, place._fullLayout.yaxis];
+
+  // From a value, in the unit of its axis, to pixels between two ends.
+  function along({ type, range: [low, high] }, start, end) {
+    const log = type === "log",
+      slope = (end - start) / (high - low);
+    return (value) => start + slope * ((log ? Math.log10(value) : value) - low);
+  }
+
+  // The box on the screen in which plotly draws between its axes, and from values to pixels in it; null before it drew.
+  function frame() {
+    const area = place.querySelector(".nsewdrag");
+    if (!area) return null;
+    const { left, top, width, height } = area.getBoundingClientRect(),
+      { xaxis, yaxis } = place.layout;
+    return { left, top, width, height, toX: along(xaxis, 0, width), toY: along(yaxis, height, 0) };
+  }
 
   function limits(dim, log) {
     let low = Infinity,
@@ -201,6 +216,7 @@ const plot = (() => {
       name: "frontier",
       hoverinfo: "skip",
       showlegend: false,
+      meta: rows,
       x: value(x),
       y: value(y),
       marker,
@@ -246,20 +262,20 @@ const plot = (() => {
 
   // Their names, as annotations: what has no room has none, and is told by pointing at it.
   function names() {
-    const [ax, ay] = axes(),
-      v = view(),
-      points = [];
     if (!references.shown()) return [];
+    const v = view(),
+      points = [];
     for (let at = 0; at < references.systems.length; at++) {
-      const [px, py] = over(at),
-        point = { at, x: ax.d2p(px), y: ay.d2p(py) };
+      const [px, py] = v.beside(at),
+        point = { at, x: px, y: py };
       if (point.x >= 0 && point.x <= v.width && point.y >= 0 && point.y <= v.height) points.push(point);
     }
     const others = Array.from({ length: drawn }, (_, row) => [v.x(row), v.y(row)]);
     return references.labels(points, v.width, v.height, others).map((point) => {
       const [px, py] = over(point.at),
         { box } = point,
-        place = (axis, value) => (axis.type === "log" ? Math.log10(value) : value);
+        { xaxis, yaxis } = place.layout,
+        onAxis = (axis, value) => (axis.type === "log" ? Math.log10(value) : value);
       const anchor = { l: "left", r: "right", c: "center" }[box.side],
         dx = box.x - point.x,
         dy = box.y - point.y;
@@ -270,7 +286,14 @@ const plot = (() => {
         borderpad: 1,
         captureevents: false,
       };
-      const where = { x: place(ax, px), y: place(ay, py), xref: "x", yref: "y", xanchor: anchor, yanchor: "middle" };
+      const where = {
+        x: onAxis(xaxis, px),
+        y: onAxis(yaxis, py),
+        xref: "x",
+        yref: "y",
+        xanchor: anchor,
+        yanchor: "middle",
+      };
       if (!box.far) return { ...look, ...where, showarrow: false, xshift: dx, yshift: -dy };
       return {
         ...look,
@@ -289,12 +312,11 @@ const plot = (() => {
   // Which of them the plot does not show, and why.
   function absent() {
     const note = byId("beside-note"),
-      [ax, ay] = axes(),
       v = view(),
       outside = [],
       unknown = [],
       instead = [];
-    for (let at = 0; references.shown() && at < references.systems.length; at++) {
+    for (let at = 0; v && references.shown() && at < references.systems.length; at++) {
       const [px, py] = over(at),
         name = references.systems[at].name;
       const lacking = [
@@ -313,8 +335,7 @@ const plot = (() => {
       }
       const standing = [...new Set([x, y].filter((dim) => references.measuredOnly(at, dim)).map((dim) => dim.name))];
       if (standing.length) instead.push(`${name} (${standing.join(", ")})`);
-      const sx = ax.d2p(px),
-        sy = ay.d2p(py);
+      const [sx, sy] = v.beside(at);
       if (!(sx >= 0 && sx <= v.width && sy >= 0 && sy <= v.height)) outside.push(name);
     }
     const told = [
@@ -471,28 +492,27 @@ const plot = (() => {
   }
 
   function view() {
-    const [ax, ay] = axes(),
+    const area = frame();
+    if (!area) return null;
+    const { toX, toY } = area,
       fx = x.value,
       fy = y.value,
       sx = x.scale,
       sy = y.scale;
-    return {
-      width: ax._length,
-      height: ay._length,
-      drawn,
-      tint: shade(),
-      x: (row) => ax.d2p(fx(row) / sx),
-      y: (row) => ay.d2p(fy(row) / sy),
+    const beside = (at) => {
+      const [px, py] = over(at);
+      return [toX(px), toY(py)];
     };
+    return { ...area, drawn, tint: shade(), x: (row) => toX(fx(row) / sx), y: (row) => toY(fy(row) / sy), beside };
   }
 
   async function backdrop() {
-    if (!ready || painting || !place._fullLayout) return;
+    const v = ready && !painting && view();
+    if (!v) return;
     painting = true;
-    const [ax, ay] = axes();
-    const [left, right] = ax.range,
-      [bottom, top] = ay.range;
-    image = cloud.paint(view());
+    const [left, right] = place.layout.xaxis.range,
+      [bottom, top] = place.layout.yaxis.range;
+    image = cloud.paint(v);
     await window.Plotly.relayout(place, {
       annotations: [...warning(), ...names()],
       images: [
@@ -523,15 +543,18 @@ const plot = (() => {
 
   // Points that are not chosen are dimmed in place, so that no trace is built again.
   function dim() {
-    if (!ready) return;
-    for (const group of place.querySelectorAll(".scatterlayer .trace")) {
-      const own = group.__data__ && group.__data__[0] && group.__data__[0].trace.meta; // rows of a kind; else all in order
-      if (own === "references") continue;
-      for (const point of group.querySelectorAll(".points path")) {
-        const at = point.__data__ && point.__data__.i;
-        if (at !== undefined) point.style.opacity = model.pass[own ? own[at] : at] ? "" : "0.12";
-      }
-    }
+    const v = ready && view();
+    if (!v) return;
+    const groups = place.querySelectorAll(".scatterlayer .trace"),
+      traces = place.data.filter((trace) => trace.x.length); // plotly has a group for each of these, in this order
+    traces.forEach(({ meta }, at) => {
+      if (!Array.isArray(meta) || !groups[at]) return;
+      // Plotly draws no point where an axis has no place for it, as for 0 on a logarithmic one.
+      const rows = meta.filter((row) => Number.isFinite(v.x(row)) && Number.isFinite(v.y(row)));
+      groups[at].querySelectorAll(".points path").forEach((point, nth) => {
+        point.style.opacity = model.pass[rows[nth]] ? "" : "0.12";
+      });
+    });
   }
 
   function after() {
@@ -544,41 +567,36 @@ const plot = (() => {
     const row = state.selected;
     ring.hidden = true;
     if (!ready || (row < 0 && !(state.reference >= 0 && references.shown()))) return;
-    const [ax, ay] = axes(),
-      v = view(),
-      [px, py] = row < 0 ? pixels(state.reference) : [v.x(row), v.y(row)];
+    const v = view();
+    if (!v) return;
+    const [px, py] = row < 0 ? v.beside(state.reference) : [v.x(row), v.y(row)],
+      box = place.getBoundingClientRect();
     if (!(px >= 0 && px <= v.width && py >= 0 && py <= v.height)) return;
     ring.hidden = false;
-    ring.style.transform = `translate(${ax._offset + px}px, ${ay._offset + py}px)`;
+    ring.style.transform = `translate(${v.left - box.left + px}px, ${v.top - box.top + py}px)`;
   }
 
   // ---- pointing ----
 
-  const pixels = (at) => {
-    const [ax, ay] = axes(),
-      [px, py] = over(at);
-    return [ax.d2p(px), ay.d2p(py)];
-  };
-
   // What is under the pointer: { beside: a system beside the space } or { row }, or null.
   function under(event) {
-    const [ax, ay] = axes(),
-      box = place.getBoundingClientRect();
-    const px = event.clientX - box.left - ax._offset,
-      py = event.clientY - box.top - ay._offset;
-    if (px < -8 || py < -8 || px > ax._length + 8 || py > ay._length + 8) return null;
+    const v = view();
+    if (!v) return null;
+    const px = event.clientX - v.left,
+      py = event.clientY - v.top;
+    if (px < -8 || py < -8 || px > v.width + 8 || py > v.height + 8) return null;
     let beside = -1,
       least = 9 * 9;
     for (let at = 0; references.shown() && at < references.systems.length; at++) {
-      const [sx, sy] = pixels(at),
+      const [sx, sy] = v.beside(at),
         far = (sx - px) ** 2 + (sy - py) ** 2;
       if (far < least) {
         least = far;
         beside = at;
       }
     }
-    const row = cloud.nearest(view(), px, py);
-    if (beside >= 0 && (row < 0 || (view().x(row) - px) ** 2 + (view().y(row) - py) ** 2 >= least)) return { beside };
+    const row = cloud.nearest(v, px, py);
+    if (beside >= 0 && (row < 0 || (v.x(row) - px) ** 2 + (v.y(row) - py) ** 2 >= least)) return { beside };
     return row >= 0 ? { row } : null;
   }
 
@@ -741,16 +759,13 @@ const plot = (() => {
 
   // Where a row stands on the screen, for those who drive the page by a program.
   function locate(row) {
-    const [ax, ay] = axes(),
-      v = view(),
-      box = place.getBoundingClientRect();
-    return [box.left + ax._offset + v.x(row), box.top + ay._offset + v.y(row)];
+    const v = view();
+    return [v.left + v.x(row), v.top + v.y(row)];
   }
   function locateBeside(at) {
-    const [ax, ay] = axes(),
-      [px, py] = pixels(at),
-      box = place.getBoundingClientRect();
-    return [box.left + ax._offset + px, box.top + ay._offset + py];
+    const v = view(),
+      [px, py] = v.beside(at);
+    return [v.left + px, v.top + py];
   }
 
   return { start, controls, draw, locate, locateBeside };

@@ -90,6 +90,7 @@ class TestEquality:
 
         assert last == tuple(axis.columns[axis.name][-1] for axis in product.axes)
 
+    @pytest.mark.slow
     @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler 'cc'")
     @pytest.mark.parametrize("flags", [*native.STRICT, *native.RELAXED], ids=" ".join)
     def test_c_loops_give_every_quantity(self, tiny, rng, tmp_path, flags):
@@ -133,6 +134,7 @@ class TestPlanning:
 
 
 class TestEndToEnd:
+    @pytest.mark.slow
     def test_every_step_runs(self, tmp_path):
         told = endtoend.measure(tmp_path, nodes=2, repeats=1)
 
@@ -197,6 +199,7 @@ class TestReport:
         assert 10 < peak_mib() < 10_000
 
 
+@pytest.mark.slow
 def test_libraries_of_check_are_named_or_the_trouble_is():
     """Start-up is measured against the libraries the command loads; if it does not run, the reason is told."""
     names, trouble = startup.libraries()
@@ -237,6 +240,7 @@ class TestProcessors:
 
         assert [text.split(",")[0] for text in told if "objectives, " in text] == ["2 objectives", "3 objectives"]
 
+    @pytest.mark.slow
     def test_the_c_loop_gives_every_quantity(self, nodes, library, rng):
         told = processors.equal(nodes, library, 500, 2, rng)
 

@@ -12,6 +12,8 @@ import sys
 
 import pytest
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bottlenecks")]  # what they share is made once
+
 CORE = """
 [set]
 frequency = "2.6 GHz"

@@ -10,6 +10,8 @@ from dse.errors import InputError
 from dse.report.collect import page_view
 from dse.report.encode import encode_view
 
+pytestmark = pytest.mark.slow
+
 PARTS = """name,frequency [GHz],year,source,confidence
 slow,1,2010,data sheet,high
 fast,2,2020,a talk,low

@@ -9,6 +9,8 @@ import pytest
 from dse.api import Study
 from dse.authoring.library import find_enumeration
 
+pytestmark = pytest.mark.slow
+
 MODEL = '''"""A torus of the test: its columns are those of network.torus and network.hyperx."""
 
 from dse import parameter, quantity

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 RANKS = (2, 4, 8, 16, 32, 64)
 
 

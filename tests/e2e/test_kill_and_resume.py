@@ -5,9 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the package
 
 from benchmarks.kills import kill_and_resume
+
+pytestmark = [pytest.mark.kills, pytest.mark.slow]
 
 
 def test_kills_at_random_moments_leave_the_same_bytes(tmp_path):

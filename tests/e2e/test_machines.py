@@ -7,6 +7,8 @@ import pytest
 
 from dse.models.machines.columns import COLUMNS
 
+pytestmark = pytest.mark.slow
+
 ORIGINAL = Path("/work/shared/data/systems.csv")
 FIGURES = ("linpack", "power", "hpcg")
 GROUPS = ("all", "training", "held out")

@@ -12,6 +12,8 @@ from dse import Study
 from dse.models.network import effective_bandwidth, network_parts
 from dse.study.reading import bundled_studies
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("networks")]  # what they share is made once
+
 MILLION = {
     "full-mesh": {"mesh_switches": 1000, "nodes_per_switch": 1000},
     "fat-tree-2-level": {"tree_children_1": 1000, "tree_children_2": 1000, "tree_uplinks_1": 500},

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 if os.environ.get("CI") == "true":
     import ipykernel  # noqa: F401
     import nbclient

@@ -21,6 +21,8 @@ from dse.errors import RunFolderError
 from dse.run.folder import digest
 from dse.run.ledger import BlockLedger
 
+pytestmark = [pytest.mark.kills, pytest.mark.slow]
+
 resource = pytest.importorskip("resource", reason="limits of file sizes are those of Unix")
 
 ROOM = "what is finished is kept: make room and give the same command again"
@@ -46,7 +48,7 @@ def run(self, *rest):
     time.sleep(wait)
     return whole(self, *rest)
 ExhaustiveProduct.run = run
-from dse.cli import main
+from dse.cli.main import main
 main(sys.argv[1:])
 """
 

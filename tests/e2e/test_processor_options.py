@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 STUDY = """
 name = "options"
 question = "What do the options of the processor model make of one chip?"

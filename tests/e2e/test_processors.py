@@ -13,6 +13,8 @@ from dse.models.workload.reading import read_profile
 from dse.search.driver import SearchOptions, search
 from dse.study.reading import bundled_studies
 
+pytestmark = pytest.mark.slow
+
 STUDIES = {"processor-graph500": 73_920, "cache-hierarchy": 16_731}
 OBJECTIVES = ["time_per_program", "energy_per_program", "chip_area"]
 

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 MIX = {
     "instructions_analyzed": 100,
     "load_instructions": 30,

@@ -8,6 +8,8 @@ import pytest
 from dse import Study
 from dse.study.reading import bundled_studies
 
+pytestmark = pytest.mark.slow
+
 ALTERNATIVES = ("haswell-8-channels", "arm-8-channels", "arm-4-channels")
 HYBRID = [name for name in bundled_studies() if name.startswith("hybrid-")]
 

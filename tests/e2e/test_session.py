@@ -13,6 +13,8 @@ from dse.authoring.claims import Claim
 from dse.cli.main import app
 from dse.models.hybrid.claims import published
 
+pytestmark = pytest.mark.slow
+
 STATUSES = {"pass", "fail", "fitted", "documented deviation", "not checkable"}
 COMMANDS = {
     "init", "check", "studies", "evaluate", "run", "show", "report", "verify", "explain", "pick", "models", "validate",

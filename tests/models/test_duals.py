@@ -4,6 +4,7 @@ What is not exact must say so: a function without a form for dual numbers, steps
 """
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from dse.arithmetic.duals import Dual
 from dse.errors import InputError, ModelError
 from dse.graph.graph import call
 from dse.units import TEXT
+
+pytestmark = pytest.mark.slow
 
 STUDIES = sorted(path.stem for path in Path(dse.studies.__file__).parent.glob("*.toml"))
 DISTANCES = (2.0**-9, 2.0**-13, 2.0**-17)
@@ -44,18 +47,25 @@ class System:
         self.graph = problem.systems[index].graph
         (record,) = problem.quantities([number])
         self.values = record["values"]
+        self.below = cache(lambda quantity: self.graph.below([quantity]))
+        self.moved = None, {}
 
     def at(self, name, x, quantity):
         """A quantity with another value of one input; None where the system cannot have it."""
-        values = {**self.values, name: np.array([x])}
-        changed, below = {name}, self.graph.below([quantity])
+        if self.moved[0] != name:
+            self.moved = name, {}
+        # What was computed for another quantity from the same value stands.
+        values, changed, done = self.moved[1].setdefault(x, ({**self.values, name: np.array([x])}, {name}, set()))
+        below = self.below(quantity)
         try:
-            for function in self.graph.functions:
-                if not below.isdisjoint(function.gives) and not changed.isdisjoint(function.needs):
-                    with np.errstate(all="ignore"):
-                        results = call(function, values)
-                    values.update(results)
-                    changed |= results.keys()
+            for place, function in enumerate(self.graph.functions):
+                if place in done or below.isdisjoint(function.gives) or changed.isdisjoint(function.needs):
+                    continue
+                with np.errstate(all="ignore"):
+                    results = call(function, values)
+                values.update(results)
+                changed.update(results)
+                done.add(place)
         except (InputError, ModelError):
             return None
         found = float(np.asarray(values[quantity]).reshape(-1)[0])

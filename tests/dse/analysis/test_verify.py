@@ -15,6 +15,7 @@ from dse.study.reading import bundled_studies
 SEARCHED_ELSEWHERE = {"exascale"}  # tests/e2e/browser/test_exascale.py: it takes a minute
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(bundled_studies()) - SEARCHED_ELSEWHERE))
 def test_the_runs_of_the_studies_pass(name):
     run = Study.load(name).run()

@@ -140,6 +140,7 @@ def check(function, point, *, single=True):
             assert slope == pytest.approx((up + down) / 2, rel=1e-6, abs=1e-6 * size)
 
 
+@pytest.mark.slow
 @settings(max_examples=1500)
 @given(st.sampled_from([function for _, function in OPERATIONS]), st.tuples(numbers, numbers, numbers))
 def test_each_operation_has_the_derivative_of_differences(function, point):
@@ -173,6 +174,7 @@ def compute(tree, values):
     return values[tree] if isinstance(tree, str) else np.full(1, tree)
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(trees(), st.tuples(*[st.floats(-5, 5, allow_subnormal=False)] * 3))
 def test_the_chain_rule_holds_for_random_expressions(tree, point):
@@ -321,6 +323,7 @@ def grid(tmp_path):
     return read_table(path, columns={"power": Column("W")}, name="grid.csv")
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(data=st.data())
 def test_interpolated_tables_have_the_slopes_of_their_stretches(tmp_path_factory, data):

@@ -158,6 +158,7 @@ _STEPS = [
 ]
 
 
+@pytest.mark.slow
 def test_what_is_claimed_of_random_programs_holds_for_points_and_their_neighbours():
     """Seeds move together, each the way the value rises with it; a quarter of the moves are to the next number."""
     claimed = strict = 0

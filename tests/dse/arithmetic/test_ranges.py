@@ -157,6 +157,7 @@ def check(tree, boxes, seed, count=600):
     assert_contains(bounds, values, overflow)
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(trees(), st.lists(st.tuples(*[_bound] * 6), min_size=4, max_size=4), st.integers(0, 9))
 def test_bounds_contain_the_values_of_random_expressions(tree, corners, seed):

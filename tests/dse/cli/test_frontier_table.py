@@ -9,6 +9,8 @@ import pytest
 
 from dse.api import Run, Study
 
+pytestmark = pytest.mark.slow
+
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 NAMES = [f"quite_a_long_parameter_{word}" for word in WORDS]
 MODEL = f'''"""Many choices."""

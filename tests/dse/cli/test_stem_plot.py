@@ -53,6 +53,7 @@ def test_nothing_to_draw():
     assert stem_plot([], 80) == ([], False)
 
 
+@pytest.mark.slow
 @given(STEMS, st.integers(70, 160))
 def test_every_stem_is_labelled_and_stands_on_the_axis(stems, width):
     lines, _ = stem_plot(stems, width)

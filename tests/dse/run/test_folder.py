@@ -143,6 +143,7 @@ def killed_after(monkeypatch, chunks):
     monkeypatch.setattr(BlockLedger, "store", dying)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["exhaustive", "bundles"])
 def test_a_killed_run_goes_on(toy, dse, monkeypatch, method):
     """The same command does the missing chunks only, and gives the bytes of a run that was never killed."""
@@ -252,6 +253,7 @@ def test_a_damaged_frontier(toy, dse):
     assert dse("show", "runs/toy").code == 2
 
 
+@pytest.mark.slow
 def test_the_bytes_do_not_depend_on_how_they_were_found(toy, dse):
     """One process or two, every design or bundles: the same file. The models are a user's own file."""
     (toy / "toy.toml").write_text(LARGE)

@@ -9,6 +9,7 @@ from dse.search.archive import Archive
 from dse.search.prefilter import Prefilter
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", range(1, 7))
 def test_points_added_in_any_pieces_leave_the_frontier_of_all(columns, monkeypatch):
     for seed in range(8):

@@ -38,6 +38,7 @@ def small(monkeypatch):
     planning._cached.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", range(8))
 def test_random_systems_every_method_equals_the_definition(group, small):
     for seed in range(group * 30, group * 30 + 30):
@@ -57,6 +58,7 @@ def test_random_systems_every_method_equals_the_definition(group, small):
         assert evaluated <= answer.designs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objectives", range(1, 7))
 def test_one_to_six_objectives_equal_the_definition(objectives, small):
     for seed in range(1000 * objectives, 1000 * objectives + 8):
@@ -69,6 +71,7 @@ def test_one_to_six_objectives_equal_the_definition(objectives, small):
                 answer.assert_equals(result.numbers, result.values)
 
 
+@pytest.mark.slow
 def test_random_systems_reach_the_code_they_are_meant_for(small):
     """Ties, constraints, joined functions, skipped designs and NaN-free values are frequent among the systems above."""
     ties = joined = skipped = infeasible = 0
@@ -99,6 +102,7 @@ def test_any_block_chunk_and_order_of_chunks_give_the_same_bytes(small):
             answer.assert_equals(*run_chunks(BundleProduct, problem, "backward", inner=inner, chunk=chunk)[:2])
 
 
+@pytest.mark.slow
 def test_seeds_do_not_change_the_result(small, monkeypatch):
     monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
     monkeypatch.setattr("dse.search.seeds._DESIGNS", 100)
@@ -113,6 +117,7 @@ def test_seeds_do_not_change_the_result(small, monkeypatch):
                 answer.assert_equals(result.numbers, result.values)
 
 
+@pytest.mark.slow
 def test_certificate_counts_every_violated_constraint_and_the_feasible_designs(small):
     counted = 0
     for seed in range(70):
@@ -522,6 +527,7 @@ class Made:
         return _grid(self.count).problem()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["exhaustive", "bundles"])
 def test_two_processes_give_the_same_bytes_and_counts_search_after_search(method, monkeypatch, own_workers):
     for name in (__name__, "engine_problems"):
@@ -565,6 +571,7 @@ print(int(peak[0] if peak else resource.getrusage(resource.RUSAGE_SELF).ru_maxrs
 """
 
 
+@pytest.mark.slow
 def test_ten_million_designs_are_searched_in_less_than_300_mib():
     script = _LARGE.format(tests=str(Path(__file__).parents[2]))
     root = Path(__file__).parents[3]

@@ -600,6 +600,7 @@ def test_a_mistake_gives_one_sentence_with_its_place(folder, dse, case):
     assert (result.code, result.out) == (2, "")
 
 
+@pytest.mark.slow
 def test_what_check_can_see_it_sees_before_the_run(folder, dse):
     for changes, message in BROKEN.values():
         if "not a finite" in message or "bundles skip" in message:

@@ -105,6 +105,7 @@ def folder(tmp_path_factory):
     return place
 
 
+@pytest.mark.slow
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(document=documents())
 def test_a_study_builds_or_says_what_is_wrong(folder, document):

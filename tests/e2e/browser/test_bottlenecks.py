@@ -7,7 +7,7 @@ import pytest
 
 from dse.api import Study
 
-pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 CORE = {"frequency": "2.6 GHz", "cores": 14, "threads": 1, "issue_width": 8, "integer_units": 4, "float_units": 2}
 CORE |= {"memory_units": 2, "control_units": 2, "vector_width": 256, "front_end_stages": 7, "reorder_buffer": 192}

@@ -18,7 +18,7 @@ from dse.analysis.verify import verify_run
 from dse.cli.main import main
 from dse.study.reading import bundled_studies
 
-pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 LARGEST_PAGE = 8e6  # bytes
 NAMES = "() => (document.getElementById('plot').layout.annotations || []).map((a) => a.text)"

@@ -11,7 +11,7 @@ from toy import STUDY, edited, write_toy
 from dse.api import Run, Study
 from dse.report.page import write_report
 
-pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 CORRELATOR, XEON = "ska-correlator", "hybrid-xeon-sp"
 
@@ -208,6 +208,26 @@ def test_brushing_filters_the_table_and_dims_the_plot(show):
     assert sorted(page.rows()) == sorted(frontier["design"])
 
 
+def test_a_design_without_a_place_on_an_axis_shifts_no_other(show):
+    """A logarithmic axis has no place for 0, and plotly no point for the design: the others keep their own dimming."""
+    page = show(XEON)
+    page.tab.evaluate(
+        "() => { const [time] = model.objectives, value = time.value;"
+        " time.value = (row) => (row === 3 ? 0 : value(row)); }"
+    )
+    page.tab.set_checked("#log-x", True)
+    page.tab.evaluate("() => plot.draw()")
+    page.brush("nodes", 0.5, 1.0)
+    page.tab.wait_for_timeout(300)
+    opacities = page.tab.eval_on_selector_all(
+        "#plot .scatterlayer .points path", "points => points.map((p) => [p.__data__.i, p.style.opacity])"
+    )
+    frontier = page.run.frontier
+    assert sorted(at for at, _ in opacities) == [at for at in range(len(frontier)) if at != 3]
+    few = {at for at in range(len(frontier)) if at != 3 and frontier["nodes"].iloc[at] < 16}
+    assert {at for at, opacity in opacities if opacity == "0.12"} == few
+
+
 def test_brushing_by_keyboard(show):
     page = show(XEON)
     head = page.tab.locator("#parallel-heads button").first
@@ -247,7 +267,7 @@ def test_toggles(show):
     assert page.count == "5 designs"
     page.tab.check("#log-x")
     page.tab.wait_for_timeout(300)
-    assert page.tab.evaluate("document.getElementById('plot')._fullLayout.xaxis.type") == "log"
+    assert page.tab.evaluate("document.getElementById('plot').layout.xaxis.type") == "log"
     page.tab.select_option("#x", label="cores")
     page.tab.wait_for_timeout(300)
     assert "cores" in page.tab.text_content("#plot .xtitle")

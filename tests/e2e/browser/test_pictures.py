@@ -7,7 +7,7 @@ import pytest
 from dse.api import Study
 from dse.report.page import write_report
 
-pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 MODEL = """
 from dse.authoring.declaration import parameter, quantity

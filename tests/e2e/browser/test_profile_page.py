@@ -5,7 +5,7 @@ import pytest
 from dse.models.workload.command_page import write_profile_page
 from dse.models.workload.reading import read_profile
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

@@ -9,12 +9,12 @@ from toy import MACHINES, REFERENCES, STUDY, edited, write_references, write_toy
 from dse.api import Study
 from dse.report.page import write_report
 
-pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 BESIDE = "document.getElementById('plot').data.find((t) => t.meta === 'references')"
 DIAMONDS = f"() => ({BESIDE} || {{ marker: {{ symbol: [] }} }}).marker.symbol"
 NAMES = "() => (document.getElementById('plot').layout.annotations || []).map((a) => a.text)"
-RANGES = "() => ['xaxis', 'yaxis'].map((k) => document.getElementById('plot')._fullLayout[k].range)"
+RANGES = "() => ['xaxis', 'yaxis'].map((k) => document.getElementById('plot').layout[k].range)"
 
 
 def plain(text):

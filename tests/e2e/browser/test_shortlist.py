@@ -8,7 +8,7 @@ from toy import MACHINES, REFERENCES, STUDY, write_references, write_toy
 from dse.api import Study
 from dse.report.page import write_report
 
-pytestmark = pytest.mark.xdist_group("browser")  # one browser, so one worker
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 BODIES = "#short tbody"
 

@@ -143,6 +143,7 @@ class TestBranchEntropy:
         for edges in ("windows", "followers"):
             assert 0.0 <= branch_entropy(outcomes, history, edges=edges) <= 1.0
 
+    @pytest.mark.slow
     @given(outcomes=BITS, history=st.integers(0, 6))
     def test_followers_are_the_conditional_entropy(self, outcomes, history):
         counts = history_counts(outcomes, history)

@@ -48,6 +48,7 @@ def test_without_noise_every_term_is_found(count):
     assert identified(count, 0.0, 1) == (1.0, 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "noise", "least_exact", "least_near"),
     [
@@ -64,6 +65,7 @@ def test_with_noise_the_term_is_found_at_these_rates(count, noise, least_exact, 
     assert near >= least_near
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "most"), [(5, 0.08), (7, 0.03), (10, 0.01)])
 def test_growth_is_seldom_read_into_a_constant(count, most):
     sizes = 2.0 ** np.array(POINTS[count])
@@ -87,6 +89,7 @@ def test_a_logarithmic_rise_of_half_is_always_seen(count):
         assert not fit(values, runs).constant
 
 
+@pytest.mark.slow
 def test_a_constant_of_36_runs_over_three_parameters_stays_one():
     import synthetic_runs
 

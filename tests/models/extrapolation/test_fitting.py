@@ -45,6 +45,7 @@ def agrees(law, values, runs):
     np.testing.assert_allclose(told, values, rtol=1e-8)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from([1, 2, 3]), st.data())
 def test_a_law_of_one_term_comes_back(count, data):
@@ -61,6 +62,7 @@ def test_a_law_of_one_term_comes_back(count, data):
         assert count == 3
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from([1, 2, 3]), st.data())
 def test_a_law_of_two_terms_comes_back(count, data):
@@ -108,6 +110,7 @@ def test_memory_of_a_machine():
     assert max(p for p in range(5000, 6000) if 8 * law.at({"p": p}) <= 24000) == 5328
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.sampled_from([1, 2]), st.floats(1e-9, 1e9), st.integers(0, 99), st.randoms(use_true_random=False))
 def test_units_and_the_order_of_runs_do_not_matter(count, factor, seed, random):
@@ -160,6 +163,7 @@ def test_the_choice_is_the_best_of_all_single_terms():
         assert {term.factors[0] for term in found.terms} == {factor, *([CONSTANT] if constant else [])}
 
 
+@pytest.mark.slow
 def test_standard_errors_are_those_of_repeated_fits():
     """The spread of the coefficient over many noisy series, beside what one fit says."""
     n = np.array([2.0**k for k in range(3, 15)])

@@ -12,6 +12,8 @@ import synthetic_runs as synthetic
 from dse.models.extrapolation import Runs, extrapolate, fit
 from dse.models.workload.reading import parse_profile
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("protocol")]  # what they share is made once
+
 NAMES = ("scale", "edge_factor", "processes")
 FARTHEST = {"scale": 23, "edge_factor": 128, "processes": 128}
 LAWS = {

@@ -10,6 +10,8 @@ import synthetic_runs as synthetic
 
 from dse.cli.main import main
 
+pytestmark = pytest.mark.slow
+
 GUIDE = (Path(__file__).parents[3] / "docs/guide/extrapolation.md").read_text(encoding="utf-8")
 
 

@@ -135,6 +135,7 @@ def test_distances_beyond_8_are_warned_about_and_may_be_refused():
     assert "processes = 2 is 16 times below the smallest run (32): beyond 8 times" in " ".join(small.warnings)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0.05, 0.6), st.sampled_from([1, 300, 10**5]))
 def test_any_noise_gives_a_valid_profile(seed, noise, target):

@@ -33,6 +33,7 @@ def test_what_other_nodes_get_by_default_is_what_accelerated_machines_have():
     assert defaults["conjugate_gradient_bandwidth_share"].value == share
 
 
+@pytest.mark.slow
 def test_nothing_of_the_held_out_half_goes_into_the_fit(monkeypatch):
     """Any change of their measured figures leaves the constants, the structures and the naive laws as they are."""
     before = fit(), [structures(figure) for figure in FIGURES]

@@ -148,6 +148,7 @@ def check(topology: str, par: dict, pattern: str, extra: dict | None = None, rou
 # --- patterns --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=150)
 @given(data=st.data())
@@ -155,6 +156,7 @@ def test_uniform(topology, data):
     check(topology, data.draw(designs(topology)), "uniform")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=50)
 @given(data=st.data())
@@ -162,6 +164,7 @@ def test_uniform_without_self(topology, data):
     check(topology, data.draw(designs(topology, several)), "uniform", {"include_self": False})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=250)
 @given(data=st.data())
@@ -192,6 +195,7 @@ def test_shift_by_every_step(topology):
         check(topology, par, "shift", {"step": step})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=100)
 @given(data=st.data())
@@ -200,6 +204,7 @@ def test_nearest_neighbour_with_tiles(topology, data):
     check(topology, par, "nearest-neighbour", data.draw(tilings(topology, par)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", GRIDS)
 @settings(max_examples=150)
 @given(data=st.data())
@@ -211,6 +216,7 @@ def test_nearest_neighbour_with_the_tile_grid_of_the_switches(topology, data):
     check(topology, par, "nearest-neighbour", {"grid": grid, "tiles": [tile]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=60)
 @given(data=st.data())
@@ -221,6 +227,7 @@ def test_nearest_neighbour_with_linear_mapping(topology, data):
     check(topology, par, "nearest-neighbour", {"grid": grid, "tiles": ()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("routing", ["minimal", "dimension-order"])
 @settings(max_examples=250)
 @given(designs("hyperx", dimensions=2, largest=160), st.data())
@@ -232,6 +239,7 @@ def test_nearest_neighbour_row_mapping_of_hyperx(routing, par, data):
     check("hyperx", par, "nearest-neighbour", {"grid": grid, "tiles": ()}, routing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["complement", "tornado"])
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=80)
@@ -240,6 +248,7 @@ def test_complement_and_tornado(topology, pattern, data):
     check(topology, data.draw(designs(topology, largest=160)), pattern)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=80)
 @given(data=st.data())
@@ -248,6 +257,7 @@ def test_transpose(topology, data):
     check(topology, data.draw(designs(topology, square, largest=144)), "transpose")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["bit-reversal", "butterfly"])
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=60)
@@ -256,6 +266,7 @@ def test_bit_permutations(topology, pattern, data):
     check(topology, data.draw(designs(topology, power_of_two, largest=256)), pattern)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(data=st.data())
 def test_dimension_order_on_hyperx(data):
@@ -269,6 +280,7 @@ def test_dimension_order_on_hyperx(data):
     check("hyperx", par, pattern, extra, "dimension-order")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["uniform", "shift", "complement", "nearest-neighbour"])
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=12)
@@ -293,6 +305,7 @@ def test_valiant(topology, pattern, data):
 # --- counts ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=80)
 @given(data=st.data())
@@ -435,6 +448,7 @@ def batch(topology: str, pattern: str, data) -> tuple[list[dict], list[dict]]:
 PATTERNS = ["uniform", "shift", "nearest-neighbour", "complement", "transpose", "bit-reversal", "butterfly", "tornado"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=3)

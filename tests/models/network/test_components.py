@@ -294,6 +294,7 @@ def test_parts_are_those_of_the_public_function(component, values):
 CHOSEN = ("effective_bandwidth", "link_latency", "path_links", "path_optical_links", "path_switches")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("component", "values"), CORRECTED)
 @pytest.mark.parametrize("routing", ["minimal", "valiant", "best"])
 def test_pattern_and_routing_choose_what_the_machine_has(component, values, routing):
@@ -394,6 +395,7 @@ def evaluated(graph, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["sizes down", "sizes along", "three axes"])
 @pytest.mark.parametrize("component", COMPONENTS)
 def test_arrays_give_what_single_designs_give(component, layout):

@@ -81,6 +81,7 @@ def same_as_oracle(found: LinkLoads, topology, par, extra, routing="minimal") ->
 # --- one design ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", WITH_SLIM_FLY)
 @settings(max_examples=120)
 @given(data=st.data())
@@ -253,6 +254,7 @@ def nodes_of(topology: str, par: dict):
     return TOPOLOGIES[topology].nodes({"m3": 1, **par} if topology == "fat-tree-3-level" else par)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
 @settings(max_examples=8)
 @given(data=st.data())

@@ -227,6 +227,7 @@ def places(shape):
     return [(shape.x - half[0], shape.y - half[1]), (shape.x + half[0], shape.y + half[1])]
 
 
+@pytest.mark.slow
 def test_every_size_up_to_the_largest_whole_one():
     """No drawing has more shapes than allowed, whole or not."""
     for a in range(1, 60):

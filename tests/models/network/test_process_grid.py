@@ -77,6 +77,7 @@ def test_most_square_of_two_sides_has_the_divisor_next_to_the_root(processes):
     assert most_square(processes, 2) == (processes // short, short)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 2000), st.integers(1, 4))
 def test_most_square_of_a_power_is_a_square_or_a_cube(side, dimensions):
     assert most_square(side**dimensions, dimensions) == (side,) * dimensions
@@ -94,6 +95,7 @@ def test_most_square_of_primes_and_of_large_machines(processes, dimensions):
 # --- tiles -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.integers(1, 3).flatmap(lambda sides: st.tuples(*[st.integers(1, (48, 16, 8)[sides - 1])] * sides)), st.data())
 def test_best_tiles_of_one_level(grid, data):

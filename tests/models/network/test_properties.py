@@ -24,6 +24,8 @@ from .test_closed_forms import (
     tilings,
 )
 
+pytestmark = pytest.mark.slow
+
 WANTED = {"transpose": square, "bit-reversal": power_of_two, "butterfly": power_of_two}
 PLAIN = [pattern for pattern in PATTERNS if pattern not in ("shift", "nearest-neighbour")]  # no parameters
 

@@ -279,6 +279,7 @@ def check_random(topology, rng, cases, largest):
         check(topology, parameters, pattern, some_options(topology, parameters, pattern, rng), routing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topology", SIZES)
 def test_equals_the_walk_along_every_path(topology):
     check_random(topology, np.random.default_rng(5), 160, 60)

@@ -10,9 +10,17 @@ from dse.models.power import core_energies
 
 from .nodes import ALSO, INDEPENDENT, KIB, MIB, SPACES, evaluated, node_study, row
 
+pytestmark = pytest.mark.slow
+
 IN_ORDER = {"dispatch_width": 2, "issue_width": 2, "integer_units": 2, "float_units": 1, "memory_units": 1}
 IN_ORDER |= {"reorder_buffer": None}
 """A 2-wide core with what the tables' core of this width has."""
+
+
+@pytest.fixture(autouse=True)
+def without_sensitivities(monkeypatch):
+    """They take most of the time of an explanation, and nothing here asks for them."""
+    monkeypatch.setattr("dse.analysis.explain.sensitivities", lambda study, number: [])
 
 
 def marks(axes, use=None, **changes):

@@ -29,6 +29,7 @@ def designs(use, **changes):
     return evaluated(use, **changes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use", USES, ids=lambda use: ", ".join(use.values()) or "defaults")
 @settings(max_examples=15)
 @given(

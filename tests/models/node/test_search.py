@@ -56,6 +56,7 @@ def test_bundles_skip_designs():
     assert found.certificate.excluded_by_bound > 0.3 * problem.space.size
 
 
+@pytest.mark.slow
 def test_a_design_has_the_same_bits_in_any_company():
     """Swept, explained beside its neighbours, and alone."""
     study = node_study(AXES | OUT_OF_ORDER)

@@ -130,6 +130,7 @@ def parts(told, node):
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(changes=nodes(), profile=st.sampled_from(["graph500-seq-csr", "graph500-seq-list", "synthetic-dense"]))
 def test_each_part(changes, profile):

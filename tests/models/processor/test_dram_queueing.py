@@ -97,6 +97,7 @@ AXES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["out-of-order", "in-order"])
 def test_exact_searches_leave_it_alone(order):
     """Exhaustive, by bundles, and every design by itself: the same frontier and the same bits."""

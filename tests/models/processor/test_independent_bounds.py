@@ -75,6 +75,7 @@ def test_a_type_that_is_not_there_sets_no_bound():
         assert float(bound(1.0, 0.0, ready)) == np.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", ["graph500-seq-csr", "graph500-seq-list"])
 def test_explained(tmp_path, profile):
     built = study(tmp_path, profile)

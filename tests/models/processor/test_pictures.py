@@ -326,6 +326,7 @@ def folder(tmp_path_factory):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("provider", ["interaction", "independent"])
 @pytest.mark.parametrize("profile", ["graph500-seq-csr", "graph500-seq-list"])
 def test_designs_on_the_page(folder, provider, profile):

@@ -364,6 +364,7 @@ def test_roofline(program):
     assert roof.roofs["dram"] == pytest.approx(found.bounds["dram bandwidth"] * 2.6e9 * found.rates.float_operations)
 
 
+@pytest.mark.slow
 def test_a_million_machines():
     rng = np.random.default_rng(5)
     number = 1_000_000

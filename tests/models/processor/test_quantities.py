@@ -109,6 +109,7 @@ def machines(draw):
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     machine=machines(),

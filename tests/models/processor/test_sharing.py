@@ -15,6 +15,7 @@ from .profiles import measured
 V3 = MACHINES["Xeon E5-2697 v3"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("queueing", [False, True])
 @pytest.mark.parametrize("ways", [None, 8])
 def test_mixtures_have_the_same_bits_in_any_company(queueing, ways):

@@ -43,6 +43,7 @@ def sharing(draw):
     return machine, threads, order, queueing, ways
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(sharing(), st.sampled_from([(CSR, LIST), (LIST, CSR), (LIST, LIST)]))
 def test_they_are_what_predict_mixture_gives(case, programs):
@@ -137,6 +138,7 @@ AXES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("queueing", ["none", "queueing"])
 def test_exact_searches_leave_it_alone(queueing):
     objectives = ("run_time", "run_time_2", "l3_size", "dram_bandwidth")
@@ -222,6 +224,7 @@ def test_power_of_two_programs_is_refused(wanted):
     assert error.value.allowed == ["one"]
 
 
+@pytest.mark.slow
 def test_area_of_a_chip_with_two_programs():
     """What is there whatever runs can be asked for."""
     frontier = chip_study({"l3_size": [16 * MIB, 32 * MIB]}, "chip_area", "mixture_run_time").run().frontier

@@ -44,6 +44,7 @@ def study(classes: dict[str, dict[str, float]], also=TARGETS, **changed: float) 
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(processes, min_size=2, max_size=4), floats(0.0, 1.0), floats(0.0, 1.0))
 def test_several_classes_by_hand(given_classes, overlap, polling):

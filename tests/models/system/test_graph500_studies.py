@@ -8,6 +8,8 @@ from dse import Study
 from dse.analysis.pick import pick_design
 from dse.models.system.claims.designs import ARM, HASWELL
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("graph500")]  # what they share is made once
+
 NAME = "graph500-262144"
 VARIANTS = ("thesis", "coalesced", "real-bytes", "full-messages", "power-by-port", "radix-64")
 LARGE, MIDDLE, SMALL = "64x64, p=64", "64x32, p=128", "32x32, p=256"

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from .machines import NETWORK, floats, one, processes
 
+pytestmark = pytest.mark.slow
+
 links = st.sampled_from(["node_link_bandwidth", "switch_link_bandwidth"])
 NO_LATENCY = {"node_link_latency": 0.0, "switch_link_latency": 0.0, "switch_latency": 0.0, "node_latency": 0.0}
 

@@ -4,6 +4,7 @@ import contextlib
 import copy
 import json
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pisa_files import current
@@ -49,6 +50,7 @@ def test_odd_values_in_profiles(path, value):
         parse_profile(changed(DOCUMENT, path, value))
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.sampled_from(list(places(current()))), ODD)
 def test_odd_values_in_pisa_files(tmp_path_factory, path, value):

@@ -44,6 +44,7 @@ def matrix_loads(links, flows):
     return loads.max(), loads.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [5, 13, 17])
 def test_slim_fly_equals_the_matrix_formula(q):
     links = slim_fly_adjacency(q).astype(float)
@@ -69,6 +70,7 @@ def test_slim_fly_equals_the_matrix_formula(q):
         assert found.traversals["switch"] == pytest.approx(total / (source != destination).sum(), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("q", "p"), [(5, 1), (5, 4), (13, 2), (17, 1), (29, 3)])
 def test_uniform_on_a_slim_fly(q, p):
     """The links between the parts carry most, p² (3q - 2); those inside the columns p² (2q + 3)."""
@@ -111,6 +113,7 @@ def test_transpose_on_slim_fly():
     check("slim-fly", {**SLIM_FLY, "p": 2}, "transpose")
 
 
+@pytest.mark.slow
 def test_uniform_on_a_larger_slim_fly():
     """Two nodes may have several shortest paths: at q = 13 37 flows on the worst link, 34.47 on the mean one."""
     par = {**SLIM_FLY, "q": 13, "p": 1}
