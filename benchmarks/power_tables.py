@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.machine import require, timed
 from benchmarks.report import Column, Section, seconds
 from dse.models.power import cache_energies, core_energies, router_energies
-from dse.models.power.accuracy import left_out
+from dse.models.power.claims.interpolation import left_out
 from dse.models.power.tables import power_table
 
 DESIGNS = {"full": 1_000_000, "small": 100_000}

@@ -5,8 +5,20 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from os import PathLike
+from typing import Any
 
-__all__ = ["InputError", "MissingQuantityError", "ModelError", "NonFiniteError", "RunFolderError", "nearest", "one_of"]
+__all__ = [
+    "InputError",
+    "MissingQuantityError",
+    "ModelError",
+    "NonFiniteError",
+    "RunFolderError",
+    "nearest",
+    "one_of",
+    "shown",
+]
+
+_LONGEST = 60
 
 
 class InputError(ValueError):
@@ -102,3 +114,14 @@ def one_of(names: Iterable[str], limit: int = 12) -> str:
     if len(pool) <= limit:
         return ", ".join(pool)
     return ", ".join(pool[:limit]) + f", … ({len(pool) - limit} more)"
+
+
+def shown(value: Any) -> str:
+    """Write a wrong value for a message: a number of an array in full, any other as it stands in a file, if short."""
+    if getattr(value, "ndim", None) == 0 and value.dtype.kind in "biuf":
+        return f"{float(value):.16g}"
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no whole numbers of thousands of digits
+        text = "a whole number of thousands of digits"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "…"

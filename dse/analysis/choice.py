@@ -7,11 +7,10 @@ matter. Limits come before the choice: those that a finished frontier cannot ans
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from dse.analysis.pick import limits_of, meets, records_of, why_search_again
+from dse.analysis.pick import FROM_FRONTIER, Choice, limits_of, meets, records_of, why_search_again
 from dse.errors import InputError
 from dse.run.execute import run_study
 from dse.run.run import Run
@@ -44,7 +43,7 @@ def choose_design(
     weights: Mapping[str, float] | None = None,
     order: Sequence[str] = (),
     tolerance: float = 0.0,
-) -> dict[str, Any]:
+) -> Choice:
     """Choose a design by all objectives together.
 
     Parameters
@@ -59,29 +58,22 @@ def choose_design(
         For "lexicographic": objectives by importance.
     tolerance : float
         For "lexicographic": designs within this fraction of the best in one objective go on to the next.
-
-    Returns
-    -------
-    dict
-        As `dse.analysis.pick.pick_design` gives it, with the rule in words under ``rule``.
     """
     senses = {o["quantity"]: o["sense"] for o in run.objectives}
     _check(senses, weights, order, tolerance, method)
     limits = limits_of(run, where)
     reason = why_search_again(limits, senses)
-    told: dict[str, Any] = {"searched_again": reason is not None, "evaluated": 0}
-    told["reason"] = reason or "the frontier holds the answer"
-    if reason is None:
-        frame, owner = run.frontier[meets(run.frontier, limits)], run
+    again, why, evaluated = reason is not None, reason or FROM_FRONTIER, 0
+    if again:
+        other = _within(run, where)
+        frame, evaluated = other.frontier, other.manifest["certificate"]["evaluated"]
     else:
-        owner = _within(run, where)
-        frame = owner.frontier
-        told["evaluated"] = owner.manifest["certificate"]["evaluated"]
+        frame = run.frontier[meets(run.frontier, limits)]
     if not len(frame):
-        return {"found": False, "designs": [], "rule": "", **told}
+        return Choice(False, [], again, why, evaluated, "")
     values = frame[list(senses)].to_numpy(dtype=float)
     rows, rule = _rows(values, list(senses), list(senses.values()), method, weights or {}, order, tolerance)
-    return {"found": True, "designs": records_of(owner, frame.iloc[rows]), "rule": rule, **told}
+    return Choice(True, records_of(frame.iloc[rows]), again, why, evaluated, rule)
 
 
 def _check(

@@ -124,7 +124,7 @@ class Dominating(TypedDict):
 
     row: int
     design: int
-    parameters: dict[str, float | str]
+    parameters: dict[str, str]
     objectives: dict[str, float]
 
 
@@ -178,7 +178,7 @@ class Explanation:
         Name of the study.
     design : int or None
         Design number; None for a reference.
-    parameters : dict of str to (float or str)
+    parameters : dict of str to str
     on_frontier, feasible : bool or None
         None where it is not known.
     objectives : list of ObjectiveValue
@@ -211,7 +211,7 @@ class Explanation:
 
     study: str
     design: int | None
-    parameters: dict[str, float | str]
+    parameters: dict[str, str]
     on_frontier: bool | None
     feasible: bool | None
     objectives: list[ObjectiveValue]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,10 +19,51 @@ from dse.graph.expression import Expression, names_in, parse
 from dse.run.execute import run_study
 from dse.run.run import Run
 
-__all__ = ["limits_of", "meets", "pick_design", "plain", "records_of", "why_search_again"]
+__all__ = ["Choice", "limits_of", "meets", "pick_design", "plain", "records_of", "why_search_again"]
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FROM_FRONTIER = "the frontier holds the answer"
+
+Cell = bool | int | float | str | None
+"""A value of a table as JSON holds it."""
 
 
-def pick_design(run: Run, quantity: str, *, sense: str = "min", where: Sequence[str] = ()) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Choice:
+    """The design a rule picks.
+
+    Attributes
+    ----------
+    found : bool
+        Whether any design meets the limits.
+    designs : list of dict
+        Number, parameters and quantities of each; of designs that tie, those on the frontier, or all of them when the
+        space was searched again.
+    searched_again : bool
+        Whether the frontier could not answer.
+    reason : str
+        Why it could, or could not.
+    evaluated : int
+        Designs evaluated by the search.
+    rule : str
+        The rule in words.
+    """
+
+    found: bool
+    designs: list[dict[str, Cell]]
+    searched_again: bool
+    reason: str
+    evaluated: int
+    rule: str
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain values for JSON."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
+
+
+def pick_design(run: Run, quantity: str, *, sense: str = "min", where: Sequence[str] = ()) -> Choice:
     """Find the design with the least (or most) of a quantity that meets further limits.
 
     Parameters
@@ -32,13 +74,6 @@ def pick_design(run: Run, quantity: str, *, sense: str = "min", where: Sequence[
     sense : {"min", "max"}
     where : sequence of str
         Further constraints, such as ``"run_time <= 100 s"``.
-
-    Returns
-    -------
-    dict
-        ``found``, ``designs`` (each with number, parameters and quantities; of the designs that tie, those on
-        the frontier, or all of them when the space was searched again), ``searched_again``,
-        ``reason``, ``evaluated``.
     """
     units = _units(run, quantity)
     if quantity not in units:
@@ -106,7 +141,7 @@ def why_search_again(limits: Sequence[Expression], senses: Mapping[str, str]) ->
     return None
 
 
-def meets(frame: Any, limits: Sequence[Expression]) -> np.ndarray:
+def meets(frame: pd.DataFrame, limits: Sequence[Expression]) -> np.ndarray:
     """Mark the rows of a frontier that meet every limit."""
     mask = np.ones(len(frame), dtype=bool)
     for limit in limits:
@@ -114,19 +149,18 @@ def meets(frame: Any, limits: Sequence[Expression]) -> np.ndarray:
     return mask
 
 
-def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Expression]) -> dict[str, Any]:
-    frame = run.frontier
+def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Expression]) -> Choice:
+    frame, rule = run.frontier, _rule(quantity, sense)
     mask = meets(frame, limits)
-    told = {"searched_again": False, "reason": "the frontier holds the answer", "evaluated": 0}
     if not mask.any():
-        return {"found": False, "designs": [], **told}
+        return Choice(False, [], False, FROM_FRONTIER, 0, rule)
     values = frame[quantity].to_numpy(dtype=float)
     best = values[mask].min() if sense == "min" else values[mask].max()
     rows = frame[mask & (values == best)]
-    return {"found": True, "designs": records_of(run, rows), **told}
+    return Choice(True, records_of(rows), False, FROM_FRONTIER, 0, rule)
 
 
-def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], reason: str) -> dict[str, Any]:
+def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], reason: str) -> Choice:
     study = run.study
     names = [o["quantity"] for o in run.objectives]
     edited = study.edited(
@@ -135,20 +169,25 @@ def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], rea
         also=[name for name in dict.fromkeys([*names, *study.spec.also]) if name != quantity],
     )
     again = run_study(edited, type(run))
-    certificate = again.manifest["certificate"]
-    told = {"searched_again": True, "reason": reason, "evaluated": certificate["evaluated"]}
-    return {"found": bool(len(again.frontier)), "designs": records_of(again, again.frontier), **told}
+    evaluated = again.manifest["certificate"]["evaluated"]
+    designs = records_of(again.frontier)
+    return Choice(bool(designs), designs, True, reason, evaluated, _rule(quantity, sense))
 
 
-def records_of(run: Run, rows: Any) -> list[dict[str, Any]]:
+def _rule(quantity: str, sense: str) -> str:
+    return f"{'least' if sense == 'min' else 'most'} {quantity}"
+
+
+def records_of(rows: pd.DataFrame) -> list[dict[str, Cell]]:
     """Return rows of a frontier as plain values."""
     return [{name: plain(value) for name, value in record.items()} for record in rows.to_dict("records")]
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Cell:
     """Return a value as JSON holds it: numbers, texts, None for a missing one."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not np.isfinite(value):
         return None
+    assert value is None or isinstance(value, (bool, int, float, str))
     return value

@@ -422,7 +422,7 @@ def _either_way(name: str, value: Any, declared: Parameter | Assumption | None, 
     return [
         Point(name, np.full(np.shape(value), other))
         for other in there
-        if other != x and (declared is None or not _is_beyond(declared, other))
+        if other != x and (declared is None or declared.within(other))
     ]
 
 
@@ -454,15 +454,6 @@ def _curves(
                 pair = _number(point.value), _number(answer[quantity])
                 curves.setdefault((point.argument, quantity), []).append(pair)
     return curves
-
-
-def _is_beyond(declared: Parameter | Assumption, value: float) -> bool:
-    low, high, above = declared.minimum, declared.maximum, declared.above
-    return bool(
-        (low is not None and value < low)
-        or (high is not None and value > high)
-        or (above is not None and value <= above)
-    )
 
 
 def _per(unit: str, other: str) -> str:

@@ -6,7 +6,8 @@ The designs are evaluated one by one through the plain graph, not through the ta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -19,15 +20,56 @@ from dse.search.pareto import nondominated, to_minimise
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["verify_frontier", "verify_run"]
+__all__ = ["Beating", "Verification", "verify_frontier", "verify_run"]
 
 _PIECE = 50_000
 _SHOWN = 20
 
 
+class Beating(TypedDict):
+    """A design that should be on the frontier."""
+
+    design: int
+    parameters: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What an attack on a frontier found.
+
+    Attributes
+    ----------
+    passed : bool
+    frontier, random, neighbours : int
+        Designs on the frontier, and thrown at it.
+    whole_space : bool
+        Whether every design was thrown.
+    values_differ : list of int
+        Designs of the frontier that stand twice, or of which a column does not recompute to 1e-12.
+    infeasible : list of int
+        Designs of the frontier that break a constraint.
+    beaten_by, beaten_by_count
+        Designs that should be on it (the first), and how many.
+    """
+
+    passed: bool
+    frontier: int
+    random: int
+    whole_space: bool
+    neighbours: int
+    values_differ: list[int]
+    infeasible: list[int]
+    beaten_by: list[Beating]
+    beaten_by_count: int
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain values for JSON."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
+
+
 def verify_run(
     run: Run, *, designs: int = 200_000, seed: int = 1, progress: Callable[[int, int], None] | None = None
-) -> dict[str, Any]:
+) -> Verification:
     """Try to beat the frontier of a run (`verify_frontier`)."""
     study = run.study
     try:
@@ -46,7 +88,7 @@ def verify_frontier(
     designs: int = 200_000,
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> dict[str, Any]:
+) -> Verification:
     """Try to beat a frontier.
 
     Parameters
@@ -61,13 +103,6 @@ def verify_frontier(
     seed : int
     progress : callable, optional
         Called with (designs thrown, designs in all).
-
-    Returns
-    -------
-    dict
-        ``passed``, ``random``, ``neighbours``, ``values_differ`` (frontier rows that stand twice, or of which a column
-        does not recompute to 1e-12), ``infeasible`` (frontier rows that break a constraint), ``beaten_by`` (designs
-        that should be on it).
     """
     names = [o.quantity for o in problem.objectives]
     senses = [o.sense for o in problem.objectives]
@@ -99,17 +134,18 @@ def verify_frontier(
         if progress is not None:
             progress(min(start + _PIECE, len(todo)), len(todo))
     beaten = sorted(set(beaten))
-    return {
-        "passed": not (len(differ) or beaten or not feasible.all()),
-        "frontier": len(numbers),
-        "random": len(chosen),
-        "whole_space": designs >= size,
-        "neighbours": len(around),
-        "values_differ": [int(numbers[row]) for row in differ[:_SHOWN]],
-        "infeasible": [int(number) for number in numbers[~feasible][:_SHOWN]],
-        "beaten_by": [{"design": number, "parameters": problem.space.parameters(number)} for number in beaten[:_SHOWN]],
-        "beaten_by_count": len(beaten),
-    }
+    shown = beaten[:_SHOWN]
+    return Verification(
+        passed=not (len(differ) or beaten or not feasible.all()),
+        frontier=len(numbers),
+        random=len(chosen),
+        whole_space=designs >= size,
+        neighbours=len(around),
+        values_differ=[int(numbers[row]) for row in differ[:_SHOWN]],
+        infeasible=[int(number) for number in numbers[~feasible][:_SHOWN]],
+        beaten_by=[{"design": number, "parameters": problem.space.parameters(number)} for number in shown],
+        beaten_by_count=len(beaten),
+    )
 
 
 def _differs(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.ndarray:

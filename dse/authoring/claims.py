@@ -1,22 +1,40 @@
 """Published figures beside recomputed ones: what `dse validate` and the accuracy table of the README are made of.
 
-A family of models has a module `validation` with a function ``claims()``. Where a figure of another family belongs to
-what is asked for too (the power of the memory, to a processor), ``also_shown()`` hands on those claims: they are shown
-with the family, and count once in the whole, in their own. Where figures belong together, or can be taken from a
-table of the user, ``comparison(file)`` returns a `Comparison`, which is shown in place of the list of claims.
+A family of models has a module `claims.published` with a function ``claims()``. Where a figure of another family
+belongs to what is asked for too (the power of the memory, to a processor), ``also_shown()`` hands on those claims: they
+are shown with the family, and count once in the whole, in their own. Where figures belong together, or can be taken
+from a table of the user, ``comparison(file)`` returns a `Comparison`, which is shown in place of the list of claims.
+
+What was published stands in CSV files beside that module (`read_figures`); the module itself says only how each
+figure is computed again. No model imports from there.
 """
 
 from __future__ import annotations
 
+import csv
 import importlib
+import importlib.util
+import json
 import math
-import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
-__all__ = ["Claim", "Comparison", "Kind", "Listing", "Status", "counts", "validations"]
+from dse.authoring.library import families
+
+__all__ = [
+    "Claim",
+    "Comparison",
+    "Figures",
+    "Kind",
+    "Listing",
+    "Status",
+    "counts",
+    "read_figures",
+    "validations",
+]
 
 Kind = Literal["check", "fitted", "deviation", "not checkable"]
 Status = Literal["pass", "fail", "fitted", "documented deviation", "not checkable"]
@@ -124,6 +142,97 @@ class Comparison:
     notes: Sequence[str] = ()
 
 
+class Figures:
+    """Published figures of one family, one row of a file each, by what they claim."""
+
+    def __init__(self, model: str, rows: Mapping[str, Mapping[str, str]]) -> None:
+        self._model = model
+        self._rows = rows
+
+    def claim(self, title: str, computed: Any, published: Any = None) -> Claim:
+        """Set what the models give beside a published figure.
+
+        Parameters
+        ----------
+        title : str
+            Cell `claim` of the row.
+        computed : float, bool, str, tuple or None
+        published : float, bool, str or tuple, optional
+            Where the row has no value, as it stands in a table that the models read too.
+        """
+        row = self._rows[title]
+        value = self.value(title) if row["value"] else published
+        tolerance = float(row.get("absolute_tolerance") or 0.0)
+        if last_digit := float(row.get("last_digit") or 0.0):
+            tolerance = last_digit * 10.0 ** -len(row["value"].partition(".")[2])
+            value, computed = float(value), float(computed)
+        return Claim(
+            self._model,
+            title,
+            _source(row),
+            value,
+            computed,
+            row.get("unit") or "1",
+            float(row.get("relative_tolerance") or 0.0),
+            tolerance,
+            self.kind(title),
+            row.get("note") or "",
+        )
+
+    def value(self, title: str) -> Any:
+        """Return what was published: a number, true or false, text, or a tuple of these."""
+        return _value(self._rows[title]["value"])
+
+    def kind(self, title: str) -> Kind:
+        """Return the kind of a claim, "check" by default."""
+        return cast(Kind, self._rows[title].get("kind") or "check")
+
+    def not_checkable(self) -> list[Claim]:
+        """Return the claims that nothing can be computed for, in the order of the file."""
+        return [self.claim(title, None) for title in self._rows if self.kind(title) == "not checkable"]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+
+def read_figures(file: Path, model: str) -> Figures:
+    """Read published figures from a CSV file.
+
+    Parameters
+    ----------
+    file : Path
+        Columns, of which `claim`, `value` and `source` are needed: `claim` (one row each), `value` (a number as it is
+        printed, true or false, text, or several as a list in brackets), `unit`, `source` (the work), `place` (section,
+        table, figure or equation), `page`, `relative_tolerance` and `absolute_tolerance`, or `last_digit` for a number
+        that agrees within so many units of its last printed digit, `kind` and `note` as in `Claim`. `derivation` is
+        for people: how a value follows from what is printed.
+    model : str
+        The model family.
+    """
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    figures = {row["claim"]: row for row in rows}
+    if len(figures) < len(rows):
+        raise ValueError(f"{file}: a claim stands twice")
+    return Figures(model, figures)
+
+
+def _source(row: Mapping[str, str]) -> str:
+    page = row.get("page")
+    return ", ".join(part for part in (row["source"], row.get("place"), f"p. {page}" if page else "") if part)
+
+
+def _value(text: str) -> Any:
+    try:
+        return _fixed(json.loads(text))
+    except ValueError:
+        return text
+
+
+def _fixed(value: Any) -> Any:
+    return tuple(_fixed(item) for item in value) if isinstance(value, list) else value
+
+
 def counts(claims: Sequence[Claim]) -> dict[str, int]:
     """Count claims by status, every status listed."""
     found: dict[str, int] = dict.fromkeys(Status.__args__, 0)  # type: ignore[attr-defined]
@@ -133,13 +242,10 @@ def counts(claims: Sequence[Claim]) -> dict[str, int]:
 
 
 def validations() -> dict[str, ModuleType]:
-    """Return the module `validation` of every model family that has published figures, by family."""
-    import dse.models
-
-    found = {}
-    for info in pkgutil.iter_modules(dse.models.__path__):
-        if info.ispkg:
-            package = importlib.import_module(f"dse.models.{info.name}")
-            if any(module.name == "validation" for module in pkgutil.iter_modules(package.__path__)):
-                found[info.name] = importlib.import_module(f"dse.models.{info.name}.validation")
-    return found
+    """Return the module `claims.published` of every model family that has published figures, by family."""
+    listed = {}
+    for family in families():
+        module = f"{family}.claims.published"
+        if importlib.util.find_spec(f"{family}.claims") and importlib.util.find_spec(module):
+            listed[family.rpartition(".")[2]] = importlib.import_module(module)
+    return listed

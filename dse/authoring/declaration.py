@@ -26,6 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Generic, ParamSpec, Protocol, Required, TypedDict, TypeVar, Unpack
 
+from dse.authoring.limits import Limited
 from dse.errors import ModelError
 
 __all__ = ["Assumption", "Column", "DocumentParameter", "ModelFunction", "Parameter", "RelativeError"]
@@ -115,7 +116,7 @@ class ModelFunction(Generic[_P, _R]):
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Parameter(Limited):
     """A quantity a study must give: an axis, a column of a part, or a fixed value.
 
     `minimum`/`maximum` are the inclusive limits of meaningful values in SI; `above` is an exclusive lower limit;
@@ -133,7 +134,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Assumption:
+class Assumption(Limited):
     """A constant with a default that a study may replace; never without a unit and a source.
 
     Limits are those of a `Parameter`.

@@ -20,7 +20,9 @@ from dse.authoring.enumerations import Enumeration
 from dse.authoring.picture import Picture
 from dse.errors import InputError
 
-__all__ = ["Model", "available_models", "enumerations_with", "find_enumeration", "load_model", "model_of"]
+__all__ = ["Model", "available_models", "enumerations_with", "families", "find_enumeration", "load_model", "model_of"]
+
+_LIBRARY = "dse.models."
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,12 @@ class Model:
         for file in self.files:
             digest.update(file.read_bytes())
         return digest.hexdigest()
+
+    def with_functions(self, *functions: ModelFunction) -> Model:
+        """Return the model with functions in place of those of the same name, and beside the others."""
+        names = {function.name for function in functions}
+        kept = (function for function in self.functions if function.name not in names)
+        return replace(self, functions=(*kept, *functions))
 
 
 def model_of(module: ModuleType, name: str | None = None) -> Model:
@@ -87,9 +95,9 @@ def load_model(name: str, folder: Path | None = None) -> Model:
     """
     if name.endswith(".py"):
         return _from_file((folder or Path()) / name, name)
-    inside = f"dse.models.{name}"
+    inside = f"{_LIBRARY}{name}"
     if all(part.isidentifier() for part in name.split(".")):
-        if _exists(inside):
+        if f"{_LIBRARY}{name.partition('.')[0]}" in families() and _exists(inside):
             return _checked(model_of(importlib.import_module(inside), name))
         for entry in entry_points(group="dse.models"):
             if entry.name == name:
@@ -101,21 +109,31 @@ def load_model(name: str, folder: Path | None = None) -> Model:
     )
 
 
+def families() -> list[str]:
+    """Return the families of models that come with the project, by the full name of their packages."""
+    package = importlib.import_module(_LIBRARY.rstrip("."))
+    return [info.name for info in pkgutil.iter_modules(package.__path__, _LIBRARY) if info.ispkg]
+
+
 @lru_cache(maxsize=1)
 def available_models() -> dict[str, str]:
-    """Return the models of the library and of installed packages: name and first line of the documentation."""
-    import dse.models
+    """Return the models of the library and of installed packages: name and first line of the documentation.
 
-    found: dict[str, str] = {}
-    for module_name in _walk(dse.models):
-        module = importlib.import_module(module_name)
-        model = model_of(module)
-        package = module_name.rpartition(".")[0].removeprefix("dse.models").lstrip(".")
-        if model.functions and package not in found:
-            found[model.name] = model.doc.split("\n")[0]
+    A family is a folder of `dse.models`. Where it declares nothing itself, each of its modules that does is a model.
+    """
+    listed: dict[str, str] = {}
+    for family in families():
+        model = model_of(importlib.import_module(family))
+        if model.functions:
+            listed[model.name] = model.doc.split("\n")[0]
+            continue
+        for module in _modules(family):
+            model = model_of(importlib.import_module(module))
+            if model.functions:
+                listed[model.name] = model.doc.split("\n")[0]
     for entry in entry_points(group="dse.models"):
-        found[entry.name] = f"installed: {entry.value}"
-    return found
+        listed[entry.name] = f"installed: {entry.value}"
+    return listed
 
 
 def find_enumeration(name: str, models: Sequence[Model] = ()) -> Enumeration:
@@ -158,9 +176,11 @@ def _enumerations() -> dict[str, Enumeration]:
     return found
 
 
-def _walk(package: ModuleType) -> Iterator[str]:
-    for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        if not info.name.rpartition(".")[2].startswith("_"):
+def _modules(family: str) -> Iterator[str]:
+    """Name the modules of a family that may be models of their own: none of its folders, and not its commands."""
+    for info in pkgutil.iter_modules(importlib.import_module(family).__path__, f"{family}."):
+        name = info.name.rpartition(".")[2]
+        if not info.ispkg and not name.startswith("_") and name != "commands":
             yield info.name
 
 
@@ -200,7 +220,15 @@ def _files(module: ModuleType) -> Iterator[Path]:
     if file is None:
         return
     path = Path(file)
-    if path.name == "__init__.py":
-        yield from sorted(path.parent.rglob("*.py"))
-    else:
+    if path.name != "__init__.py":
         yield path
+    elif module.__name__.startswith(_LIBRARY):
+        yield from (source for source in sorted(path.parent.rglob("*.py")) if not _beside(source, path.parent))
+    else:
+        yield from sorted(path.parent.rglob("*.py"))
+
+
+def _beside(source: Path, family: Path) -> bool:
+    """Say whether a file of a family is no physics: no result of a run depends on claims and commands."""
+    first = source.relative_to(family).parts[0]
+    return first in ("claims", "commands.py")

@@ -13,6 +13,8 @@ from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.analysis.explanation import Explanation, Part
+    from dse.analysis.pick import Choice
+    from dse.api import Run
 
 __all__ = ["register"]
 
@@ -188,23 +190,23 @@ def verify(
     with progress_bar(designs, "designs thrown") as progress:
         result = verify_run(loaded, designs=designs, seed=seed, progress=progress)
     if json:
-        print_json(result)
-        return 0 if result["passed"] else 1
-    count = format_number(result["random"])
-    thrown = f"all {count} designs" if result["whole_space"] else f"{count} random designs"
+        print_json(result.as_dict())
+        return 0 if result.passed else 1
+    count = format_number(result.random)
+    thrown = f"all {count} designs" if result.whole_space else f"{count} random designs"
     say(
-        f"{thrown} and {format_number(result['neighbours'])} one-step neighbours thrown at "
-        f"{format_number(result['frontier'])} on the frontier"
+        f"{thrown} and {format_number(result.neighbours)} one-step neighbours thrown at "
+        f"{format_number(result.frontier)} on the frontier"
     )
-    if result["passed"]:
+    if result.passed:
         say("passed: none beats it, and its values recompute", style="bold green")
         return 0
-    for key, told in (("values_differ", "do not recompute"), ("infeasible", "break a constraint")):
-        if result[key]:
-            say(f"designs of the frontier that {told}: {', '.join(map(str, result[key]))}", style="bold red")
-    if result["beaten_by_count"]:
-        say(f"{result['beaten_by_count']} designs should be on the frontier and are not:", style="bold red")
-        for design in result["beaten_by"]:
+    for designs_of, fault in ((result.values_differ, "do not recompute"), (result.infeasible, "break a constraint")):
+        if designs_of:
+            say(f"designs of the frontier that {fault}: {', '.join(map(str, designs_of))}", style="bold red")
+    if result.beaten_by_count:
+        say(f"{result.beaten_by_count} designs should be on the frontier and are not:", style="bold red")
+        for design in result.beaten_by:
             say(f"  {design['design']}: " + ", ".join(f"{k} = {v}" for k, v in design["parameters"].items()))
     return 1
 
@@ -386,7 +388,6 @@ def pick(
         quantity = str(least if least is not None else most)
         sense = "min" if least is not None else "max"
         result = pick_design(loaded, quantity, sense=sense, where=where)
-        result["rule"] = f"{'least' if sense == 'min' else 'most'} {quantity}"
     elif weights is not None:
         result = choose_design(loaded, "weights", weights=_weights(weights), where=where)
     elif order is not None:
@@ -395,10 +396,10 @@ def pick(
     else:
         result = choose_design(loaded, "knee", where=where)
     if json:
-        print_json({**result, "units": loaded.units, "synthetic": loaded.manifest["synthetic"]})
+        print_json({**result.as_dict(), "units": loaded.units, "synthetic": loaded.manifest["synthetic"]})
     else:
         _print_picked(loaded, result)
-    return 0 if result["found"] else 1
+    return 0 if result.found else 1
 
 
 def _weights(text: str) -> dict[str, float]:
@@ -416,26 +417,26 @@ def _weights(text: str) -> dict[str, float]:
     return found
 
 
-def _print_picked(loaded: Any, result: dict[str, Any]) -> None:
+def _print_picked(loaded: Run, result: Choice) -> None:
     from dse.cli.output import say, shown
     from dse.report.shortlist import Part
 
-    if not result["found"]:
+    if not result.found:
         say("no design meets these limits", style="bold red")
         return
-    count, units = len(result["designs"]), loaded.units
+    count, units = len(result.designs), loaded.units
     sure = {f"{name}_confidence" for name in loaded.axis_names}
-    say(f"{count} design{'s' if count > 1 else ''}: {result['rule']}", style="bold")
-    for record in result["designs"][:10]:
+    say(f"{count} design{'s' if count > 1 else ''}: {result.rule}", style="bold")
+    for record in result.designs[:10]:
         say(f"design {record['design']}")
         for name, value in record.items():
             if name not in ("design", "extrapolated", *sure) and value not in (None, ""):
                 told = shown(value, units.get(name, "text"))
-                say(f"  {name} = {Part(told, record.get(f'{name}_confidence') or '')}")
+                say(f"  {name} = {Part(told, str(record.get(f'{name}_confidence') or ''))}")
         if record.get("extrapolated"):
             say(f"  extrapolated: {record['extrapolated']}", style="yellow")
     if count > 10:
         say(f"… {count - 10} more (--json)")
-    say(f"the space was searched again: {result['reason']}" if result["searched_again"] else result["reason"])
+    say(f"the space was searched again: {result.reason}" if result.searched_again else result.reason)
     if loaded.manifest["synthetic"]:
         say(f"SYNTHETIC data, not measurements: {', '.join(loaded.manifest['synthetic'])}", style="bold yellow")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ __all__ = ["evaluate_models"]
 
 
 def evaluate_models(
-    models: Sequence[str], targets: Sequence[str], values: Mapping[str, Any], use: Mapping[str, str] | None = None
+    models: Sequence[str], targets: Sequence[str], values: Mapping[str, object], use: Mapping[str, str] | None = None
 ) -> dict[str, np.ndarray]:
     """Evaluate quantities at arrays of what they depend on.
 
@@ -51,8 +50,8 @@ def evaluate_models(
     """
     graph, assumed = _resolved(tuple(models), tuple(targets), tuple(values), tuple((use or {}).items()))
     given = {name: values.get(name, assumed.get(name)) for name in graph.inputs}
-    found = graph.evaluate({name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in given.items()})
-    return {name: found[name] for name in targets}
+    quantities = graph.evaluate({name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in given.items()})
+    return {name: quantities[name] for name in targets}
 
 
 @lru_cache(maxsize=64)

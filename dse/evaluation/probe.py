@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction
+from dse.authoring.table import Table
 from dse.errors import ModelError
 from dse.graph.graph import Graph, call
 from dse.space.product import Product
 
 __all__ = ["Structure", "as_grid", "axis_grids", "probe"]
 
+_T = TypeVar("_T")
 _TOGETHER = 8
 EXACT = frozenset(
     [
@@ -88,10 +90,10 @@ class _Recorder(np.ndarray):
 
     calls: list[str]
 
-    def __array_finalize__(self, other: Any) -> None:
+    def __array_finalize__(self, other: object) -> None:
         self.calls = getattr(other, "calls", [])
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: Any) -> object:
         calls = next((x.calls for x in inputs if isinstance(x, _Recorder)), [])
         calls.append(ufunc.__name__)
         plain = [_plain(x) for x in inputs]
@@ -116,17 +118,21 @@ def axis_grids(product: Product, rows: Mapping[int, np.ndarray] | None = None) -
     return grids
 
 
-def fixed_grids(product: Product, graph: Graph, assumptions: Mapping[str, float]) -> dict[str, Any]:
+Given = np.ndarray | Table
+"""What a function gets in a loop over designs: an array, or a table as it is."""
+
+
+def fixed_grids(product: Product, graph: Graph, assumptions: Mapping[str, float]) -> dict[str, Given]:
     """Return constants as arrays of shape (1, …, 1) and tables as they are."""
     dimensions = max(1, len(product.axes))
-    values: dict[str, Any] = dict(product.tables)
+    values: dict[str, Given] = dict(product.tables)
     for name, value in {**assumptions, **product.fixed}.items():
         kind = object if isinstance(value, str) else float
         values[name] = np.full((1,) * dimensions, value, dtype=kind)
     return values
 
 
-def as_grid(value: Any, dimensions: int) -> Any:
+def as_grid(value: object, dimensions: int) -> np.ndarray:
     """Give a result one dimension per axis."""
     array = np.asarray(value)
     if array.ndim < dimensions:
@@ -144,7 +150,7 @@ def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> S
     """
     dimensions = max(1, len(product.axes))
     varying = [position for position, axis in enumerate(product.axes) if len(axis) > 1]
-    found: dict[str, set[int]] = {}
+    own_axes: dict[str, set[int]] = {}
     operations = [0] * len(graph.functions)
     inexact: list[set[str]] = [set() for _ in graph.functions]
     groups = [varying[start : start + _TOGETHER] for start in range(0, len(varying), _TOGETHER)] or [[]]
@@ -154,15 +160,16 @@ def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> S
             position: np.array([0, len(axis) - 1]) if position in group else np.array([0])
             for position, axis in enumerate(product.axes)
         }
-        values: dict[str, Any] = {**constants, **axis_grids(product, rows)}
+        values: dict[str, Given] = {**constants, **axis_grids(product, rows)}
         for name in graph.inputs:
-            if isinstance(values[name], np.ndarray):
-                found.setdefault(name, set()).update(_longer(values[name]))
+            given = values[name]
+            if isinstance(given, np.ndarray):
+                own_axes.setdefault(name, set()).update(_longer(given))
         with np.errstate(all="ignore"):
             for position, function in enumerate(graph.functions):
                 calls: list[str] = []
                 recorded = {need: _locked(_recorded(values[need], calls)) for need in function.needs}
-                allowed = set().union(*(found.get(need, set()) for need in function.needs)) & set(group)
+                allowed = set().union(*(own_axes.get(need, set()) for need in function.needs)) & set(group)
                 for name, result in call(function, recorded).items():
                     array = _plain(as_grid(result, dimensions))
                     shape = np.shape(array)
@@ -177,29 +184,29 @@ def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> S
                     if array.dtype.kind not in ("OU" if function.gives[name] == "text" else "fiub"):
                         wanted = function.gives[name]
                         raise ModelError(f"{function.label} gives '{name}' as {array.dtype}, not as '{wanted}'")
-                    found.setdefault(name, set()).update(_longer(array))
+                    own_axes.setdefault(name, set()).update(_longer(array))
                     values[name] = array
                 _refuse_mixing(function, values)
                 operations[position] = max(operations[position], len(calls), 1)
                 inexact[position].update(name for name in calls if name not in EXACT)
-    axes = {name: frozenset(axes) for name, axes in found.items()}
+    axes = {name: frozenset(own) for name, own in own_axes.items()}
     return Structure(axes, tuple(operations), tuple(frozenset(names) for names in inexact))
 
 
-def _refuse_mixing(function: ModelFunction, values: Mapping[str, Any]) -> None:
+def _refuse_mixing(function: ModelFunction, values: Mapping[str, Given]) -> None:
     """Refuse a function whose value of one design depends on the others: a sum, a maximum or a sort over designs."""
     for end in (slice(0, 1), slice(-1, None)):
         alone = {need: _corner(values[need], end) for need in function.needs}
         for name, result in call(function, alone).items():
-            one, many = np.asarray(result).reshape(-1), _corner(values[name], end).reshape(-1)
-            if many.dtype.kind == "f" and not np.allclose(one, many, rtol=1e-9, atol=0.0, equal_nan=True):
+            by_itself, many = np.asarray(result).reshape(-1), np.asarray(_corner(values[name], end)).reshape(-1)
+            if many.dtype.kind == "f" and not np.allclose(by_itself, many, rtol=1e-9, atol=0.0, equal_nan=True):
                 raise ModelError(
-                    f"{function.label} gives '{name}' = {many[0]:g} among other designs and {one[0]:g} alone: "
+                    f"{function.label} gives '{name}' = {many[0]:g} among other designs and {by_itself[0]:g} alone: "
                     "it mixes designs (sum, max, mean or a sort over an array is not allowed)"
                 )
 
 
-def _corner(value: Any, end: slice) -> Any:
+def _corner(value: Given, end: slice) -> Given:
     return value[(end,) * value.ndim] if isinstance(value, np.ndarray) else value
 
 
@@ -207,7 +214,7 @@ def _longer(array: np.ndarray) -> set[int]:
     return {axis for axis, length in enumerate(array.shape) if length > 1}
 
 
-def _recorded(value: Any, calls: list[str]) -> Any:
+def _recorded(value: Given, calls: list[str]) -> Given:
     if not isinstance(value, np.ndarray) or value.dtype == object:
         return value
     view = value.view(_Recorder)
@@ -215,7 +222,7 @@ def _recorded(value: Any, calls: list[str]) -> Any:
     return view
 
 
-def _locked(value: Any) -> Any:
+def _locked(value: Given) -> Given:
     """Return an argument that cannot be written to: a function that changes its arguments fails in the probe run."""
     if isinstance(value, np.ndarray):
         value = value.view()
@@ -223,5 +230,5 @@ def _locked(value: Any) -> Any:
     return value
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: _T) -> _T | np.ndarray:
     return value.view(np.ndarray) if isinstance(value, _Recorder) else value

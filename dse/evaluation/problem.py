@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -44,6 +44,17 @@ class Constraint(NamedTuple):
     expression: Expression
 
 
+class Evaluated(TypedDict):
+    """All quantities of those of some listed designs that are in one product.
+
+    `positions` are their places in the list; `values` hold one entry per design, constants one, and tables as they are.
+    """
+
+    product: int
+    positions: np.ndarray
+    values: dict[str, Any]
+
+
 @dataclass(frozen=True, eq=False)
 class System:
     """The graph of one alternative, with the assumptions it rests on.
@@ -70,7 +81,7 @@ class Problem:
     systems: tuple[System, ...]
     objectives: tuple[Objective, ...]
     seed: int = 0
-    _structures: dict[Any, Structure] = field(default_factory=dict, repr=False)
+    _structures: dict[Hashable, Structure] = field(default_factory=dict, repr=False)
 
     @cached_property
     def signs(self) -> np.ndarray:
@@ -110,7 +121,7 @@ class Problem:
         product, system = self.space.products[index], self.systems[index]
         columns = tuple((tuple(axis.columns), len(axis) > 1) for axis in product.axes)
         own = {constraint.quantity for constraint in system.constraints}
-        functions = tuple(id(one) for one in system.graph.functions if own.isdisjoint(one.gives))
+        functions = tuple(id(function) for function in system.graph.functions if own.isdisjoint(function.gives))
         key = (functions, columns, tuple(constraint.text for constraint in system.constraints))
         if key not in self._structures:
             self._structures[key] = probe(system.graph, product, system.assumptions)
@@ -142,7 +153,7 @@ class Problem:
                 allowed=f"at most {_LARGEST_TABLE}",
             )
 
-    def quantities(self, numbers: Sequence[int] | np.ndarray) -> list[dict[str, Any]]:
+    def quantities(self, numbers: Sequence[int] | np.ndarray) -> list[Evaluated]:
         """Evaluate every quantity of listed designs, all functions on one entry per design.
 
         Returns
@@ -150,7 +161,7 @@ class Problem:
         list of (product index, positions, values)
             One record per product that has some of the designs.
         """
-        records = []
+        records: list[Evaluated] = []
         chosen = np.asarray(numbers, dtype=np.int64)
         for index, product in enumerate(self.space.products):
             first = self.space.offsets[index]

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Condition, Range
+from dse.authoring.declaration import ModelFunction
 from dse.evaluation.plan import Plan
-from dse.evaluation.probe import Structure, as_grid, axis_grids, fixed_grids
-from dse.graph.graph import Graph, call
+from dse.evaluation.probe import Given, Structure, as_grid, axis_grids, fixed_grids
+from dse.graph.graph import Graph, V, call
 from dse.space.product import Product
 
 __all__ = ["ProductEvaluator", "flat_inputs"]
@@ -23,7 +25,7 @@ _MOST_LOOPS = 6  # whose orders are few enough to try them all
 
 def flat_inputs(
     graph: Graph, product: Product, assumptions: Mapping[str, float], rows: Sequence[np.ndarray]
-) -> dict[str, Any]:
+) -> dict[str, Given]:
     """Return the inputs of listed designs as arrays of one entry per design (constants: one entry)."""
     values = {
         name: as_array.reshape(-1) if isinstance(as_array, np.ndarray) else as_array
@@ -92,7 +94,7 @@ class ProductEvaluator:
 
     def _tabulate(self, assumptions: Mapping[str, float]) -> None:
         dimensions = max(1, len(self.product.axes))
-        values: dict[str, Any] = {
+        values: dict[str, Given] = {
             **fixed_grids(self.product, self.graph, assumptions),
             **axis_grids(self.product),
         }
@@ -106,8 +108,8 @@ class ProductEvaluator:
                 for need in function.needs:
                     if last_use[need] == position and need not in cut:
                         values.pop(need, None)
-        self.cut: dict[str, Any] = {}
-        self.constants: dict[str, Any] = {}
+        self.cut: dict[str, np.ndarray] = {}
+        self.constants: dict[str, Any] = {}  # texts and tables, which go to functions whatever the others are
         for name in self.plan.cut:
             value = values[name]
             if isinstance(value, np.ndarray) and value.dtype != object:
@@ -149,7 +151,7 @@ class ProductEvaluator:
         """Number of designs."""
         return prod(self.lengths)
 
-    def join(self, values: dict[str, Any], functions: Sequence[Any] | None = None) -> dict[str, Any]:
+    def join(self, values: dict[str, V], functions: Sequence[ModelFunction] | None = None) -> dict[str, V]:
         """Call the joined functions on values of the cut quantities (points or ranges) and add their results."""
         values.update(self.constants)
         for function in self.joined if functions is None else functions:
@@ -158,7 +160,7 @@ class ProductEvaluator:
 
     def at_rows(self, rows: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
         """Evaluate the designs at the given rows of each atom (arrays of one length)."""
-        values: dict[str, Any] = {}
+        values: dict[str, np.ndarray] = {}
         for name, table in self.cut.items():
             index = tuple(row if table.shape[atom] > 1 else 0 for atom, row in enumerate(rows))
             values[name] = np.ascontiguousarray(table[index]) if self.own[name] else table.reshape(-1)[:1]
@@ -183,7 +185,7 @@ class Blocks:
         self.evaluator = evaluator
         self.steps = tuple(steps)
         self._rows: dict[int, tuple] = {}
-        self._values: dict[str, Any] = dict(evaluator.constants)
+        self._values: dict[str, np.ndarray] = dict(evaluator.constants)
         self._slices: dict[str, tuple] = {}
         self.calls = 0
 
@@ -217,10 +219,10 @@ class Blocks:
 
     def index(self, linear: int) -> list[int]:
         """Return which range of each atom the block has that comes at a place of the loop over all blocks."""
-        counts, found = self.counts(), [0] * len(self.steps)
+        counts, place = self.counts(), [0] * len(self.steps)
         for atom in reversed(self.nesting):
-            linear, found[atom] = divmod(linear, counts[atom])
-        return found
+            linear, place[atom] = divmod(linear, counts[atom])
+        return place
 
     def ranges(self, index: Sequence[int]) -> tuple[tuple[int, int], ...]:
         """Return the rows of each atom that a block spans."""
@@ -229,7 +231,9 @@ class Blocks:
             for i, step, n in zip(index, self.steps, self.evaluator.lengths, strict=True)
         )
 
-    def evaluate(self, ranges: Sequence[tuple[int, int]], positions: Sequence[int] | None = None) -> dict[str, Any]:
+    def evaluate(
+        self, ranges: Sequence[tuple[int, int]], positions: Sequence[int] | None = None
+    ) -> dict[str, np.ndarray]:
         """Return all quantities of the loop on a block (`positions`: only these of the joined functions)."""
         evaluator, values = self.evaluator, self._values
         for name, table in evaluator.cut.items():
@@ -250,7 +254,7 @@ class Blocks:
         return values
 
 
-def bounds_of(value: Any) -> tuple[np.ndarray, np.ndarray]:
+def bounds_of(value: Operand) -> tuple[np.ndarray, np.ndarray]:
     """Return the bounds of a range, of points, or of a condition (as 0 and 1)."""
     bounded = Range.of(value) if isinstance(value, (Range, Condition)) else None
     if bounded is not None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
 from dse.errors import InputError
+from dse.evaluation.probe import Given
 from dse.evaluation.problem import System
 from dse.evaluation.product import flat_inputs
 from dse.graph.graph import call
@@ -65,6 +66,14 @@ class ReferenceGroup:
     shared: tuple[str, ...] = ()
 
 
+class MeasuredFigure(TypedDict):
+    """A measured figure of one system: its value in SI, the column it stands in, and its source."""
+
+    value: float
+    column: str
+    source: str
+
+
 @dataclass(frozen=True, eq=False)
 class ReferenceSystem:
     """One reference, evaluated.
@@ -100,10 +109,10 @@ class ReferenceSystem:
     group: ReferenceGroup
     number: int
     parameters: dict[str, str]
-    arrays: dict[str, Any]
-    values: dict[str, Any]
+    arrays: dict[str, Given]
+    values: dict[str, float | str]
     lacking: dict[str, str]
-    measured: dict[str, dict[str, Any]]
+    measured: dict[str, MeasuredFigure]
     constraints: dict[str, bool | None]
     extrapolated: list[str]
     synthetic: list[str]
@@ -116,21 +125,23 @@ class ReferenceSystem:
             return False
         return None if None in self.constraints.values() else True
 
-    def figure(self, quantity: str) -> Any:
+    def figure(self, quantity: str) -> float | str | None:
         """Return the value of a quantity: computed, else measured, else None."""
-        return self.values.get(quantity, self.measured.get(quantity, {}).get("value"))
+        if quantity in self.values:
+            return self.values[quantity]
+        return self.measured[quantity]["value"] if quantity in self.measured else None
 
     def record(self, quantities: Iterable[str]) -> dict[str, Any]:
         """Return it as plain values, with those of the named quantities that are known, and why others are not."""
         names = list(dict.fromkeys(quantities))
-        told = [*names, *self.measured, *self.constraints]
+        shown = [*names, *self.measured, *self.constraints]
         return {
             "name": self.name,
             "reference": self.group.name,
             "parameters": self.parameters,
             "values": {name: self.values[name] for name in names if name in self.values},
             "measured": self.measured,
-            "lacking": {name: self.lacking[name] for name in dict.fromkeys(told) if name in self.lacking},
+            "lacking": {name: self.lacking[name] for name in dict.fromkeys(shown) if name in self.lacking},
             "constraints": [{"text": text, "met": met} for text, met in self.constraints.items()],
             "feasible": self.feasible,
             "extrapolated": self.extrapolated,
@@ -183,20 +194,20 @@ def lacking_in_words(records: Iterable[Mapping[str, Any]], quantities: Sequence[
     quantities : sequence of str
         Those that are shown.
     """
-    found: dict[str, list[str]] = {}
-    for one in records:
-        for told in reasons_in_words(one, quantities):
-            found.setdefault(told, []).append(one["name"])
-    return [f"{', '.join(having)}: {told}" for told, having in found.items()]
+    having: dict[str, list[str]] = {}
+    for record in records:
+        for reason in reasons_in_words(record, quantities):
+            having.setdefault(reason, []).append(record["name"])
+    return [f"{', '.join(names)}: {reason}" for reason, names in having.items()]
 
 
 def reasons_in_words(record: Mapping[str, Any], quantities: Sequence[str]) -> list[str]:
     """Return a line for each reason for which some of these quantities are not computed of a reference."""
-    found: dict[str, list[str]] = {}
+    lacking: dict[str, list[str]] = {}
     for name in quantities:
         if name in record["lacking"] and name not in record["values"]:
-            found.setdefault(record["lacking"][name], []).append(name)
-    return [f"no computed figure for {', '.join(names)} ({why})" for why, names in found.items()]
+            lacking.setdefault(record["lacking"][name], []).append(name)
+    return [f"no computed figure for {', '.join(names)} ({why})" for why, names in lacking.items()]
 
 
 def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[str]) -> ReferenceSystem:
@@ -204,7 +215,7 @@ def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[str]) -
     space = Space((product,))
     _, rows = space.rows_of(number)
     arrays, lacking = _arrays(product, system, rows)
-    values = {}
+    values: dict[str, float | str] = {}
     for name, array in arrays.items():
         if isinstance(array, np.ndarray):
             value = array.reshape(-1)[0]
@@ -219,7 +230,7 @@ def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[str]) -
         if met[text] is None:
             lacking[text] = lacking.get(f"constraint_{place}") or group.missing[f"constraint_{place}"]
     values = {name: value for name, value in values.items() if name not in known.values()}
-    parameters = {name: str(told) for name, told in space.parameters(number).items()}
+    parameters = space.parameters(number)
     for name in group.shared:
         if name in values and name not in parameters:
             parameters[name] = _written(values[name], system.graph.units[name])
@@ -241,26 +252,27 @@ def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[str]) -
     )
 
 
-def _measured(group: ReferenceGroup, rows: Sequence[int]) -> dict[str, dict[str, Any]]:
-    found = {}
-    for name, one in group.measured.items():
-        value, source = one.values[rows[one.axis]], group.product.axes[one.axis].sources[rows[one.axis]]
+def _measured(group: ReferenceGroup, rows: Sequence[int]) -> dict[str, MeasuredFigure]:
+    figures: dict[str, MeasuredFigure] = {}
+    for name, measured in group.measured.items():
+        row = rows[measured.axis]
+        value, source = measured.values[row], group.product.axes[measured.axis].sources[row]
         if not np.isnan(value):
-            found[name] = {"value": float(value), "column": one.column, "source": source}
-    return found
+            figures[name] = {"value": float(value), "column": measured.column, "source": source}
+    return figures
 
 
-def _arrays(product: Product, system: System, rows: Sequence[int]) -> tuple[dict[str, Any], dict[str, str]]:
+def _arrays(product: Product, system: System, rows: Sequence[int]) -> tuple[dict[str, Given], dict[str, str]]:
     """Return what is known of one system, and why the rest is not.
 
     No function is called with an empty cell: a minimum or a choice inside it would hide that a figure is missing.
     """
     given = flat_inputs(system.graph, product, system.assumptions, [np.array([row]) for row in rows])
     columns = {column for axis in product.axes for column in axis.columns}
-    arrays: dict[str, Any] = {}
+    arrays: dict[str, Given] = {}
     causes: dict[str, tuple[str, ...]] = {}
     for name, value in given.items():
-        if name in columns and (value[0] == "" if system.graph.units[name] == TEXT else np.isnan(value[0])):
+        if name in columns and _is_empty(value, system.graph.units[name]):
             causes[name] = (f"'{name}' is empty",)
         else:
             arrays[name] = value
@@ -277,6 +289,12 @@ def _arrays(product: Product, system: System, rows: Sequence[int]) -> tuple[dict
     return arrays, {name: "; ".join(why) for name, why in causes.items()}
 
 
-def _written(value: Any, unit: str) -> str:
+def _is_empty(value: Given, unit: str) -> bool:
+    """Tell whether a cell of a catalogue, as a list of one design, is empty."""
+    cell = np.asarray(value)[0]
+    return bool(cell == "" if unit == TEXT else np.isnan(cell))
+
+
+def _written(value: float | str, unit: str) -> str:
     """Write a value as the axis of a space does."""
     return values_axis("value", [value if unit in ("1", TEXT) else f"{value!r} {unit}"], unit).label(0)

@@ -6,7 +6,7 @@ supplies, then among the model functions, then among the assumptions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from dse.authoring.declaration import Assumption, ModelFunction, Parameter
 from dse.authoring.library import Model
@@ -24,6 +24,7 @@ def resolve(
     supplied: Mapping[str, Input],
     use: Mapping[str, str] | None = None,
     extra: Sequence[ModelFunction] = (),
+    given: Collection[str] = (),
 ) -> Graph:
     """Find the functions that give the targets.
 
@@ -39,13 +40,15 @@ def resolve(
         The component chosen for each slot.
     extra : sequence of ModelFunction
         Functions made from expressions of the study (constraints, derived quantities).
+    given : collection of str, optional
+        Names among `supplied` that the caller gives in place of the functions that would: these are left out.
 
     Raises
     ------
     InputError
         A missing quantity, two providers, a cycle, a unit that does not fit, an unknown slot or component.
     """
-    return _Resolver(models, supplied, use or {}, extra).resolve(targets)
+    return _Resolver(models, supplied, use or {}, extra, frozenset(given)).resolve(targets)
 
 
 class _Resolver:
@@ -55,6 +58,7 @@ class _Resolver:
         supplied: Mapping[str, Input],
         use: Mapping[str, str],
         extra: Sequence[ModelFunction],
+        given: frozenset[str],
     ) -> None:
         self.supplied = supplied
         self.use = use
@@ -74,7 +78,7 @@ class _Resolver:
         self.declared_names = {name for model in models for name in model.parameters} | set(self.tables)
         self.givers: dict[str, list[ModelFunction]] = {}
         for function in self.functions:
-            for name in function.gives:
+            for name in function.gives if given.isdisjoint(function.gives) else ():
                 self.givers.setdefault(name, []).append(function)
         self.slots: dict[str, tuple[str, bool]] = {}
         self.missing: dict[str, str] = {}

@@ -43,8 +43,8 @@ class Archive:
         """Merge the candidates. A design that was met twice counts once."""
         if not self._waiting:
             return
-        points = np.concatenate([self.points, *(one for one, _ in self._candidates)])
-        numbers = np.concatenate([self.numbers, *(one for _, one in self._candidates)])
+        points = np.concatenate([self.points, *(points for points, _ in self._candidates)])
+        numbers = np.concatenate([self.numbers, *(numbers for _, numbers in self._candidates)])
         self._candidates, self._waiting = [], 0
         # A quick look at a few strong points first: the exact merge sorts all that is left.
         if len(points) > 4096 and self.points.size:

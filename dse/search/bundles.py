@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -70,10 +69,10 @@ class _Level:
                     step *= low.shape[atom]
             self.bounds[name] = (low.reshape(-1), high.reshape(-1), tuple(strides))
 
-    def ranges(self, boxes: tuple[np.ndarray, ...]) -> dict[str, Any]:
-        values: dict[str, Any] = {}
+    def ranges(self, boxes: tuple[np.ndarray, ...]) -> dict[str, Range | Condition]:
+        values: dict[str, Range | Condition] = {}
         for name, (low, high, strides) in self.bounds.items():
-            index: Any = None
+            index: np.ndarray | None = None
             for atom, stride in enumerate(strides):
                 if stride:
                     part = boxes[atom] if stride == 1 else boxes[atom] * stride
@@ -107,7 +106,7 @@ class BundleProduct(ProductSearch):
         self.table_entries = table_entries
         lengths = self.evaluator.lengths
         self._check_range_forms()
-        weights = influences(self, np.random.default_rng(problem.seed))
+        weights = influences(self.evaluator, problem.objectives, np.random.default_rng(problem.seed))
         self.cut = dict(self.evaluator.cut)
         self.numbers = list(self.evaluator.numbers)
         for atom in range(len(lengths)):
@@ -126,7 +125,7 @@ class BundleProduct(ProductSearch):
 
     def _check_range_forms(self) -> None:
         """Call every joined function once on the ranges of the whole tables."""
-        values: dict[str, Any] = {
+        values: dict[str, Range | Condition] = {
             name: Range(np.array([table.min()]), np.array([table.max()])) for name, table in self.evaluator.cut.items()
         }
         values.update(self.evaluator.constants)
@@ -201,8 +200,9 @@ class BundleProduct(ProductSearch):
         for constraint in self.constraints:
             keep &= Condition.of(values[constraint.quantity]).can_be_true
             for need in constraint.expression.needs:
-                if isinstance(values[need], Range):
-                    look |= ~_finite(values[need])
+                bounds = values[need]
+                if isinstance(bounds, Range):
+                    look |= ~_finite(bounds)
         lower, finite = [], np.ones(1, dtype=bool)
         for objective in self.problem.objectives:
             low, high = bounds_of(values[objective.quantity])
@@ -213,9 +213,9 @@ class BundleProduct(ProductSearch):
 
     def _evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> None:
         """Evaluate every design of some boxes of the last level."""
-        values: dict[str, Any] = {}
+        values: dict[str, np.ndarray] = {}
         for name, (flat, strides, _) in self.points.items():
-            index: Any = None
+            index: np.ndarray | None = None
             for atom, stride in enumerate(strides):
                 if stride:
                     part = boxes[atom] if stride == 1 else boxes[atom] * stride
@@ -234,13 +234,13 @@ class BundleProduct(ProductSearch):
             return np.asarray(total)
 
         # Rows that only repeat the last one have no number, so they stand behind those that have one.
-        mask: Any = None if real.all() else real
+        mask = None if real.all() else real
         for met in self.conditions(values, shape, numbers):
             mask = met if mask is None else mask & met
         self.sift(values, mask, shape, numbers, archive, result)
 
     def _sizes(self, level: _Level, boxes: tuple[np.ndarray, ...]) -> np.ndarray:
-        total: Any = 1
+        total: np.ndarray | int = 1
         for box, size, length in zip(boxes, level.sizes, self.evaluator.lengths, strict=True):
             total = total * np.minimum(size, length - box * size)
         return np.asarray(total)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -87,7 +86,7 @@ class ExhaustiveProduct(ProductSearch):
                 total += own[begin + row]
             return total
 
-        mask: Any = None
+        mask: np.ndarray | None = None
         for constraint, met in zip(self.constraints, self.conditions(values, shape, numbers), strict=True):
             missed = met.size - int(np.count_nonzero(met))
             if missed:

@@ -139,8 +139,8 @@ class GroupProduct(ProductSearch):
         points = np.empty((0, len(self.problem.objectives)))
         every, extra = numbers, np.empty(0, dtype=np.int64)
         for finder in self.finders:
-            found, which = finder.find(every)
-            points, extra = np.concatenate([points, found]), np.concatenate([extra, which])
+            equal, which = finder.find(every)
+            points, extra = np.concatenate([points, equal]), np.concatenate([extra, which])
             every = np.unique(np.concatenate([every, which]))
         return points, extra
 
@@ -170,13 +170,13 @@ def _chosen(known: Monotonicity) -> list[_Choice]:
         share = max(1, len(kept)) / sampled
         if share * _LEAST_GAIN <= 1:
             options[axes] = (-math.log(share) * (1.0 if sampled == rows else _DOUBT), group)
-    found = []
+    choices = []
     for axes in _packed({axes: gain for axes, (gain, _) in options.items()}):
         group = options[axes][1]
         kept, _ = kept_rows(known, group)
         if len(kept) * _LEAST_GAIN <= known.rows(axes) and len(kept) <= _MOST_KEPT:
-            found.append(_Choice(group, kept, known.rows(axes)))
-    return sorted(found, key=lambda choice: min(choice.group.axes))
+            choices.append(_Choice(group, kept, known.rows(axes)))
+    return sorted(choices, key=lambda choice: min(choice.group.axes))
 
 
 def _packed(gains: dict[frozenset[int], float]) -> list[frozenset[int]]:
@@ -195,13 +195,13 @@ def _packed(gains: dict[frozenset[int], float]) -> list[frozenset[int]]:
             return 0.0, ()
         if free not in best:
             first = min(free)
-            found = solve(free - {first})
+            packing = solve(free - {first})
             for axes in order:
                 if first in axes and axes <= free:
                     gain, rest = solve(free - axes)
-                    if gain + gains[axes] > found[0] + 1e-9:
-                        found = gain + gains[axes], (axes, *rest)
-            best[free] = found
+                    if gain + gains[axes] > packing[0] + 1e-9:
+                        packing = gain + gains[axes], (axes, *rest)
+            best[free] = packing
         return best[free]
 
     return list(solve(frozenset().union(*gains))[1])
@@ -246,8 +246,9 @@ class _Reduced:
                 axes.append(own)
                 self.contributions.append(np.arange(len(own), dtype=np.int64) * product.strides[axis])
             elif axis == min(choice.group.axes):
-                columns = {name: one for name, one in choice.kept.values.items() if name in read and name not in made}
-                label = " × ".join(product.axes[one].name for one in sorted(choice.group.axes))
+                kept = choice.kept.values
+                columns = {name: column for name, column in kept.items() if name in read and name not in made}
+                label = " × ".join(product.axes[member].name for member in sorted(choice.group.axes))
                 axes.append(Axis(label, columns, {name: graph.units[name] for name in columns}, "a group of axes"))
                 self.contributions.append(choice.kept.numbers)
                 if not columns:  # nothing reads it: one row stands for all

@@ -22,8 +22,9 @@ import numpy as np
 
 from dse.arithmetic.monotonicity import ASSUMED, FALLS, FREE, RISES, UNKNOWN, Signed, seeds
 from dse.arithmetic.ranges import Condition, Range
+from dse.authoring.declaration import ModelFunction
 from dse.errors import InputError, ModelError
-from dse.evaluation.probe import as_grid, axis_grids, fixed_grids
+from dse.evaluation.probe import Given, as_grid, axis_grids, fixed_grids
 from dse.evaluation.problem import Problem
 from dse.graph.graph import call
 
@@ -83,14 +84,16 @@ class Monotonicity:
         self.results = problem.results(index)
         wanted = self.graph.below(self.results)
         self.positions = [
-            position for position, one in enumerate(self.graph.functions) if any(name in wanted for name in one.gives)
+            position
+            for position, function in enumerate(self.graph.functions)
+            if any(name in wanted for name in function.gives)
         ]
         self.readers: dict[str, list[int]] = {}
         for position in self.positions:
             for need in self.graph.functions[position].needs:
                 self.readers.setdefault(need, []).append(position)
-        self.constants: dict[str, Any] = {}
-        self.hulls: dict[str, Any] = {}
+        self.constants: dict[str, Any] = {}  # texts and tables, which go to functions whatever the others are
+        self.hulls: dict[str, Range | Condition] = {}
         self._bound()
 
     def axes(self, name: str) -> frozenset[int]:
@@ -104,7 +107,7 @@ class Monotonicity:
     def _bound(self) -> None:
         """Bound every quantity, by its table where that is small, else by the bounds of what it is made of."""
         dimensions = max(1, len(self.product.axes))
-        tables: dict[str, Any] = {
+        tables: dict[str, Given] = {
             **fixed_grids(self.product, self.graph, self.system.assumptions),
             **axis_grids(self.product),
         }
@@ -120,13 +123,13 @@ class Monotonicity:
                         tables[name] = as_grid(result, dimensions)
                         self._note(name, tables[name])
                 else:
-                    found = self._on_bounds(function)
-                    self.hulls.update({name: bounds for name, bounds in found.items() if name not in self.hulls})
+                    hulls = self._on_bounds(function)
+                    self.hulls.update({name: bounds for name, bounds in hulls.items() if name not in self.hulls})
                 for need in function.needs:
                     if last[need] == position:
                         tables.pop(need, None)
 
-    def _note(self, name: str, table: Any) -> None:
+    def _note(self, name: str, table: Given) -> None:
         if not isinstance(table, np.ndarray) or table.dtype.kind not in "fiub":
             self.constants[name] = table
         elif table.dtype.kind == "b":
@@ -134,15 +137,15 @@ class Monotonicity:
         else:
             self.hulls[name] = Range(np.array([table.min()], dtype=float), np.array([table.max()], dtype=float))
 
-    def _on_bounds(self, function: Any) -> dict[str, Any]:
+    def _on_bounds(self, function: ModelFunction) -> Mapping[str, Range | Condition]:
         unknown = Range(np.array([np.nan]), np.array([np.nan]))
         try:
-            found = call(function, {**self.constants, **self.hulls})
+            results = call(function, {**self.constants, **self.hulls})
         except (ModelError, InputError, KeyError):
             return {name: unknown for name, unit in function.gives.items() if unit != "text"}
         return {
-            name: one if isinstance(one, (Range, Condition)) else Range.of(one)
-            for name, one in found.items()
+            name: result if isinstance(result, (Range, Condition)) else Range.of(result)
+            for name, result in results.items()
             if function.gives[name] != "text"
         }
 
@@ -179,13 +182,13 @@ class Monotonicity:
     def candidates(self) -> list[frozenset[int]]:
         """Return the sets of axes on which some quantity depends, not the whole product."""
         varying = frozenset(axis for axis, count in enumerate(self.product.shape) if count > 1)
-        found: dict[frozenset[int], None] = {}
+        groups: dict[frozenset[int], None] = {}
         for position in self.positions:
             for name in self.graph.functions[position].gives:
                 own = self.axes(name) & varying
                 if own and own != varying:
-                    found[own] = None
-        return list(found)
+                    groups[own] = None
+        return list(groups)
 
     def _inside(self, name: str, axes: frozenset[int]) -> bool:
         own = self.axes(name)
@@ -194,7 +197,7 @@ class Monotonicity:
     def interface(self, axes: frozenset[int]) -> list[str]:
         """Return the quantities through which the axes reach the results."""
         names = [*self.graph.inputs, *(n for p in self.positions for n in self.graph.functions[p].gives)]
-        found = []
+        interface = []
         for name in names:
             if self._inside(name, axes):
                 read = any(
@@ -203,8 +206,8 @@ class Monotonicity:
                     for given in self.graph.functions[position].gives
                 )
                 if read or name in self.results:
-                    found.append(name)
-        return found
+                    interface.append(name)
+        return interface
 
     def used(self, name: str) -> bool:
         """Tell whether a quantity is read, or wanted itself."""
@@ -217,7 +220,7 @@ class Monotonicity:
             return None
         limits = tuple(c.quantity for c in self.system.constraints if c.quantity in names)
         names = [name for name in names if name not in limits or self.readers.get(name)]
-        signed: dict[str, Any] = dict(zip(names, seeds([Range.of(self.hulls[name]) for name in names]), strict=True))
+        signed: dict[str, Signed] = dict(zip(names, seeds([Range.of(self.hulls[name]) for name in names]), strict=True))
         lost: dict[str, str] = {}
         assumed: set[str] = set()
         for position in self.positions:
@@ -228,14 +231,14 @@ class Monotonicity:
                 continue
             for name, value in self._signed(position, signed).items():
                 if not self._inside(name, axes):
-                    if isinstance(value, Signed):
-                        self._note_lost(names, function.label, value, [signed.get(n) for n in function.needs], lost)
-                        if ((value.signs == RISES) | (value.signs == FALLS)).any():
-                            assumed |= self.structure.inexact[position] & ASSUMED
+                    operands = [signed[need] for need in function.needs if need in signed]
+                    self._note_lost(names, function.label, value, operands, lost)
+                    if ((value.signs == RISES) | (value.signs == FALLS)).any():
+                        assumed |= self.structure.inexact[position] & ASSUMED
                     signed[name] = value
         return self._judge(axes, names, limits, signed, lost, assumed)
 
-    def _signed(self, position: int, signed: Mapping[str, Any]) -> dict[str, Any]:
+    def _signed(self, position: int, signed: Mapping[str, Signed]) -> dict[str, Signed]:
         """Call a function on signed ranges; what has no form for them has unknown signs."""
         function = self.graph.functions[position]
         operands = [signed[need] for need in function.needs if need in signed]
@@ -245,22 +248,22 @@ class Monotonicity:
         given = {**self.constants, **others, **signed}
         try:
             with np.errstate(all="ignore"):
-                found = call(function, given)
+                results = call(function, given)
         except (ModelError, InputError, KeyError):
-            reached = np.any([one.signs != FREE for one in operands], axis=0)
+            reached = np.any([operand.signs != FREE for operand in operands], axis=0)
             unknown = np.where(reached, np.int8(UNKNOWN), np.int8(FREE))
             return {name: Signed(self.hulls[name], unknown) for name in function.gives if name in self.hulls}
-        result = {}
-        for name, value in found.items():
-            if name in self.hulls:
-                # Bounds of values that really occur: the signs hold for these.
-                result[name] = Signed(self.hulls[name], value.signs if isinstance(value, Signed) else free)
-        return result
+        # Bounds of values that really occur: the signs hold for these.
+        return {
+            name: Signed(self.hulls[name], value.signs if isinstance(value, Signed) else free)
+            for name, value in results.items()
+            if name in self.hulls
+        }
 
     @staticmethod
-    def _note_lost(names: list[str], label: str, value: Signed, operands: list[Any], lost: dict[str, str]) -> None:
+    def _note_lost(names: list[str], label: str, value: Signed, operands: list[Signed], lost: dict[str, str]) -> None:
         for seed, name in enumerate(names):
-            before = any(isinstance(one, Signed) and one.signs[seed] == UNKNOWN for one in operands)
+            before = any(operand.signs[seed] == UNKNOWN for operand in operands)
             if value.signs[seed] == UNKNOWN and not before and name not in lost:
                 lost[name] = label
 
@@ -269,7 +272,7 @@ class Monotonicity:
         axes: frozenset[int],
         names: list[str],
         limits: tuple[str, ...],
-        signed: Mapping[str, Any],
+        signed: Mapping[str, Signed],
         lost: Mapping[str, str],
         assumed: set[str],
     ) -> Group:
@@ -284,8 +287,7 @@ class Monotonicity:
                 continue
             wanted: dict[int, str] = {}
             for target, sense, called in wishes:
-                one = signed.get(target)
-                sign = int(one.signs[seed]) if isinstance(one, Signed) else FREE
+                sign = int(signed[target].signs[seed]) if target in signed else FREE
                 if sign != FREE:
                     wanted.setdefault(UNKNOWN if sign == UNKNOWN else sign * sense, called)
             if UNKNOWN in wanted:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dse.arithmetic.ranges import Range
-from dse.evaluation.product import bounds_of
-
-if TYPE_CHECKING:
-    from dse.search.bundles import BundleProduct
+from dse.arithmetic.ranges import Condition, Range
+from dse.evaluation.problem import Objective
+from dse.evaluation.product import ProductEvaluator, bounds_of
 
 __all__ = ["alike_order", "influences"]
 
@@ -20,15 +17,16 @@ _BITS = 60
 _FINEST = 2.0**-14
 
 
-def influences(search: BundleProduct, rng: np.random.Generator) -> dict[str, float]:
+def influences(
+    evaluator: ProductEvaluator, objectives: Sequence[Objective], rng: np.random.Generator
+) -> dict[str, float]:
     """Return how much each cut quantity can move the objectives.
 
     The quantity runs over its whole range while the others stay at the values of sample designs; the mean relative
     width this gives the objectives is its influence.
     """
-    evaluator = search.evaluator
     rows = [rng.integers(0, length, _SAMPLES) for length in evaluator.lengths]
-    points: dict[str, Any] = {}
+    points: dict[str, np.ndarray] = {}
     for name, table in evaluator.cut.items():
         index = tuple(row if table.shape[atom] > 1 else 0 for atom, row in enumerate(rows))
         points[name] = np.ascontiguousarray(table[index]) if evaluator.own[name] else table.reshape(-1)[:1]
@@ -36,12 +34,12 @@ def influences(search: BundleProduct, rng: np.random.Generator) -> dict[str, flo
     for name, table in evaluator.cut.items():
         if not evaluator.own[name]:
             continue
-        values: dict[str, Any] = {other: Range.of(value) for other, value in points.items()}
+        values: dict[str, Range | Condition] = {other: Range.of(value) for other, value in points.items()}
         values[name] = Range(np.full(_SAMPLES, table.min()), np.full(_SAMPLES, table.max()))
         total = 0.0
         with np.errstate(all="ignore"):
             evaluator.join(values)
-            for objective in search.problem.objectives:
+            for objective in objectives:
                 low, high = bounds_of(values[objective.quantity])
                 width = (high - low) / np.maximum(np.abs(low + high) / 2, 1e-300)
                 total += float(np.mean(np.clip(np.nan_to_num(width, nan=2.0), 0.0, 2.0)))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from dse.errors import InputError
 
@@ -18,7 +18,7 @@ def to_minimise(values: np.ndarray, senses: Sequence[str]) -> np.ndarray:
     return np.asarray(values * signs + 0.0)
 
 
-def pareto_mask(values: Any, *, senses: Sequence[str] | None = None, keep_ties: bool = True) -> np.ndarray:
+def pareto_mask(values: npt.ArrayLike, *, senses: Sequence[str] | None = None, keep_ties: bool = True) -> np.ndarray:
     """Mark the rows of `values` that no other row dominates.
 
     A row dominates another when it is no worse in every column and better in one.

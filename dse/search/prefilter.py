@@ -15,7 +15,6 @@ exceeds its table entry: then an archive point is strictly better in every objec
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -93,16 +92,17 @@ class Prefilter:
         self.table = table.reshape(-1)
         self.strides = [int(np.prod(shape[position + 1 :])) for position in range(len(shape))]
 
-    def worst(self, objectives: Sequence[np.ndarray]) -> Any:
+    def worst(self, objectives: Sequence[np.ndarray]) -> np.ndarray | np.float64:
         """Return the table entry of each design: arrays that broadcast, one per objective."""
         if self.cells is None or not self.others:
             return self.table[0]
-        index: Any = None
+        index: np.ndarray | None = None
         for position, which in enumerate(self.others):
             part = self.cells[position].of(objectives[which])
             if self.strides[position] != 1:
                 part = part * self.strides[position]
             index = part if index is None else index + part
+        assert index is not None
         return self.table.take(index)
 
     def may_pass(self, objectives: Sequence[np.ndarray]) -> np.ndarray:

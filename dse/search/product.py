@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -82,22 +81,24 @@ class ProductSearch:
             archive.merge()
         return archive
 
-    def conditions(self, values: Mapping[str, Any], shape: tuple[int, ...], numbers: DesignNumbers) -> list[np.ndarray]:
+    def conditions(
+        self, values: Mapping[str, np.ndarray], shape: tuple[int, ...], numbers: DesignNumbers
+    ) -> list[np.ndarray]:
         """Return where each constraint is met; refuse NaN among what they read."""
-        found = []
+        met = []
         for constraint in self.constraints:
             for need in constraint.expression.needs:
                 value = values[need]
                 if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isnan(value.sum()):
                     what = f"'{need}' in the constraint '{constraint.text}'"
                     self._refuse(np.isnan(value), what, shape, numbers)
-            found.append(np.asarray(values[constraint.quantity]))
-        return found
+            met.append(np.asarray(values[constraint.quantity]))
+        return met
 
     def sift(
         self,
-        values: Mapping[str, Any],
-        mask: Any,
+        values: Mapping[str, np.ndarray],
+        mask: np.ndarray | None,
         shape: tuple[int, ...],
         numbers: DesignNumbers,
         archive: Archive,

@@ -43,10 +43,10 @@ class Rows:
 
     def columns(self, group: Group) -> np.ndarray:
         """Return the columns, all to be minimised: (n, columns)."""
-        found = np.empty((len(self), len(group.columns)))
+        columns = np.empty((len(self), len(group.columns)))
         for position, (name, sense) in enumerate(group.columns.items()):
-            found[:, position] = self.values[name] * float(sense) + 0.0
-        return found
+            columns[:, position] = self.values[name] * float(sense) + 0.0
+        return columns
 
 
 def every_row(known: Monotonicity, group: Group, rows: dict[int, np.ndarray] | None = None) -> Iterator[Rows]:
@@ -87,27 +87,27 @@ def _block(known: Monotonicity, group: Group, chosen: dict[int, np.ndarray]) -> 
         along = [1] * dimensions
         along[axis] = -1
         numbers = numbers + (own.astype(np.int64) * product.strides[axis]).reshape(along)
-    flat = {name: np.ascontiguousarray(np.broadcast_to(values[name], shape)).reshape(-1) for name in names}
-    found = Rows(np.broadcast_to(numbers, shape).reshape(-1), flat)
+    flat = {name: np.ascontiguousarray(np.broadcast_to(np.asarray(values[name]), shape)).reshape(-1) for name in names}
+    rows = Rows(np.broadcast_to(numbers, shape).reshape(-1), flat)
     if group.limits:
         met = np.logical_and.reduce([flat[name].astype(bool) for name in group.limits])
-        found = found.take(np.flatnonzero(met))
-    return found
+        rows = rows.take(np.flatnonzero(met))
+    return rows
 
 
 def classes(rows: Rows, keys: Sequence[str]) -> np.ndarray:
     """Number the rows by key: rows of one class have the same bits in every key."""
-    found = np.zeros(len(rows), dtype=np.int64)
+    own = np.zeros(len(rows), dtype=np.int64)
     count = 1
     for name in keys:
         bits = np.ascontiguousarray(rows.values[name], dtype=float).view(np.int64)
         if count == len(rows) or (bits == bits[:1]).all():
             continue
-        order = np.lexsort([bits, found])
-        fresh = (np.diff(found[order]) != 0) | (np.diff(bits[order]) != 0)
-        found[order] = np.r_[0, np.cumsum(fresh)]
+        order = np.lexsort([bits, own])
+        fresh = (np.diff(own[order]) != 0) | (np.diff(bits[order]) != 0)
+        own[order] = np.r_[0, np.cumsum(fresh)]
         count = int(fresh.sum()) + 1
-    return found
+    return own
 
 
 def kept_rows(known: Monotonicity, group: Group, rows: dict[int, np.ndarray] | None = None) -> tuple[Rows, int]:
@@ -132,8 +132,8 @@ def kept_rows(known: Monotonicity, group: Group, rows: dict[int, np.ndarray] | N
 def _joined(parts: list[Rows], group: Group) -> Rows:
     if len(parts) == 1:
         return parts[0]
-    numbers = np.concatenate([one.numbers for one in parts])
-    values = {name: np.concatenate([one.values[name] for one in parts]) for name in parts[0].values}
+    numbers = np.concatenate([part.numbers for part in parts])
+    values = {name: np.concatenate([part.values[name] for part in parts]) for name in parts[0].values}
     return _reduced(Rows(numbers, values), group)
 
 
@@ -162,10 +162,10 @@ def _unbeaten_near(columns: np.ndarray, own: np.ndarray, longest: int) -> np.nda
     mask = np.ones(len(own), dtype=bool)
     for step in range(1, longest):
         same = np.flatnonzero(own[step:] == own[:-step])
-        one, other = columns[same], columns[same + step]
-        no_worse = (one <= other).all(axis=1)
+        row, next_row = columns[same], columns[same + step]
+        no_worse = (row <= next_row).all(axis=1)
         mask[same[no_worse] + step] = False
-        mask[same[~no_worse & (other <= one).all(axis=1)]] = False
+        mask[same[~no_worse & (next_row <= row).all(axis=1)]] = False
     return mask
 
 

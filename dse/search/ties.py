@@ -19,7 +19,7 @@ import numpy as np
 from dse.arithmetic.ranges import Condition, Range
 from dse.errors import ModelError
 from dse.evaluation.product import bounds_of, flat_inputs
-from dse.graph.graph import call
+from dse.graph.graph import V, call
 from dse.search.monotone import Group, Monotonicity
 from dse.search.order import alike_order
 from dse.search.reduction import Rows, classes, every_row
@@ -93,12 +93,12 @@ class TieFinder:
         numbers : (n,) ndarray of int64
             Designs of the frontier.
         """
-        points, found = [np.empty((0, len(self.known.problem.objectives)))], [np.empty(0, dtype=np.int64)]
+        points, equal = [np.empty((0, len(self.known.problem.objectives)))], [np.empty(0, dtype=np.int64)]
         for begin in range(0, len(numbers), _DESIGNS):
             for some, which in self._find(np.asarray(numbers[begin : begin + _DESIGNS], dtype=np.int64)):
                 points.append(some)
-                found.append(which)
-        return np.concatenate(points), np.concatenate(found)
+                equal.append(which)
+        return np.concatenate(points), np.concatenate(equal)
 
     def _find(self, numbers: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         problem, index = self.known.problem, self.known.index
@@ -149,20 +149,20 @@ class TieFinder:
         if not len(chosen) or not self.bounded:
             return keep
         some, inside = which[chosen], bundle[chosen]
-        values: dict[str, Any] = {
+        values: dict[str, Range | Condition] = {
             name: Range(bundles.low[name][inside], bundles.high[name][inside]) for name in self.rows.values
         }
         try:
-            found = self._joined(values, some)
+            bounds = self._joined(values, some)
         except ModelError:  # no form for ranges: every row is tried
             self.bounded = False
             return keep
         possible = np.ones(len(chosen), dtype=bool)
         for constraint in self.known.system.constraints:
             if constraint.quantity not in self.group.limits:
-                possible &= Condition.of(found[constraint.quantity]).can_be_true
+                possible &= Condition.of(bounds[constraint.quantity]).can_be_true
         for column, objective in enumerate(self.known.problem.objectives):
-            low, high = bounds_of(found[objective.quantity])
+            low, high = bounds_of(bounds[objective.quantity])
             best = -high if objective.sense == "max" else low
             possible &= ~(best > self._target[some, column])
         keep[chosen] = possible
@@ -185,28 +185,31 @@ class TieFinder:
         if same.any():
             result.append((points[same], self._designs[which[same]] + self.rows.numbers[rows[same]]))
 
-    def _evaluated(self, which: np.ndarray, rows: np.ndarray) -> dict[str, Any]:
+    def _evaluated(self, which: np.ndarray, rows: np.ndarray) -> dict[str, np.ndarray]:
         return self._joined({name: column[rows] for name, column in self.rows.values.items()}, which)
 
-    def _joined(self, values: dict[str, Any], which: np.ndarray) -> dict[str, Any]:
+    def _joined(self, values: dict[str, V], which: np.ndarray) -> dict[str, V]:
         """Add what is made of the group's quantities and of those of the designs' other axes."""
-        found = dict(values)
+        joined = dict(values)
         functions = [self.known.graph.functions[position] for position in self.mixing]
         made = {name for function in functions for name in function.gives if self._mixes(name)}
         for name in [*(need for function in functions for need in function.needs), *self.known.results]:
-            if name not in found and name not in made:
-                one = self._flat[name]
-                found[name] = one.take(which) if isinstance(one, np.ndarray) and one.size > 1 else one
+            if name not in joined and name not in made:
+                joined[name] = self._of_other_axes(name, which)
         with np.errstate(all="ignore"):
             for function in functions:
-                for name, value in call(function, found).items():
+                for name, value in call(function, joined).items():
                     if name in made:
-                        found[name] = value
-        return found
+                        joined[name] = value
+        return joined
 
-    def _objectives(self, values: dict[str, Any], count: int) -> np.ndarray:
+    def _of_other_axes(self, name: str, which: np.ndarray) -> Any:
+        value = self._flat[name]  # an array, a text or a table
+        return value.take(which) if isinstance(value, np.ndarray) and value.size > 1 else value
+
+    def _objectives(self, values: dict[str, np.ndarray], count: int) -> np.ndarray:
         columns = [
-            np.broadcast_to(np.asarray(values[one.quantity], dtype=float), count) * one.sign + 0.0
-            for one in self.known.problem.objectives
+            np.broadcast_to(np.asarray(values[objective.quantity], dtype=float), count) * objective.sign + 0.0
+            for objective in self.known.problem.objectives
         ]
         return np.stack(columns, axis=1)

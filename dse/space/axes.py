@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -89,7 +88,7 @@ class Axis:
         scale, shown = display_unit(unit, float(value))
         return f"{value / scale:.12g} {shown}".strip()
 
-    def row_of(self, value: Any) -> int:
+    def row_of(self, value: object) -> int:
         """Return the row of a label or a value with its unit.
 
         Raises
@@ -115,18 +114,18 @@ class Axis:
 
     def only(self, row: int) -> Axis:
         """Return the axis with one row."""
-        one = slice(row, row + 1)
+        alone = slice(row, row + 1)
         return replace(
             self,
-            columns={name: values[one] for name, values in self.columns.items()},
-            labels=None if self.labels is None else self.labels[one],
-            sources=self.sources[one],
-            synthetic_rows=self.synthetic_rows[one],
-            confidences=self.confidences[one],
+            columns={name: values[alone] for name, values in self.columns.items()},
+            labels=None if self.labels is None else self.labels[alone],
+            sources=self.sources[alone],
+            synthetic_rows=self.synthetic_rows[alone],
+            confidences=self.confidences[alone],
         )
 
 
-def values_axis(name: str, values: Sequence[Any], unit: str, source: str = "study") -> Axis:
+def values_axis(name: str, values: Sequence[object], unit: str, source: str = "study") -> Axis:
     """Make an axis of listed values: numbers with units, or texts when `unit` is ``"text"``."""
     if not values:
         raise InputError("the axis has no values", allowed="at least one value")
@@ -145,7 +144,7 @@ def values_axis(name: str, values: Sequence[Any], unit: str, source: str = "stud
     return Axis(name, {name: array}, {name: unit}, source)
 
 
-def range_axis(name: str, first: Any, last: Any, step: Any, unit: str, source: str = "study") -> Axis:
+def range_axis(name: str, first: object, last: object, step: object, unit: str, source: str = "study") -> Axis:
     """Make an axis from `first` to `last` inclusive in steps."""
     low, high = parse_quantity(first, unit), parse_quantity(last, unit)
     width = parse_quantity(step, unit) if step is not None else None
@@ -165,7 +164,7 @@ def range_axis(name: str, first: Any, last: Any, step: Any, unit: str, source: s
     return Axis(name, {name: array}, {name: unit}, source)
 
 
-def powers_of_two_axis(name: str, first: Any, last: Any, unit: str, source: str = "study") -> Axis:
+def powers_of_two_axis(name: str, first: object, last: object, unit: str, source: str = "study") -> Axis:
     """Make an axis of the powers of two from `first` to `last` inclusive."""
     low, high = parse_quantity(first, unit), parse_quantity(last, unit)
     if low > high:
@@ -178,7 +177,7 @@ def powers_of_two_axis(name: str, first: Any, last: Any, unit: str, source: str 
     return Axis(name, {name: array}, {name: unit}, source)
 
 
-def linspace_axis(name: str, first: Any, last: Any, count: int, unit: str, source: str = "study") -> Axis:
+def linspace_axis(name: str, first: object, last: object, count: int, unit: str, source: str = "study") -> Axis:
     """Make an axis of `count` evenly spaced values from `first` to `last` inclusive."""
     low, high = parse_quantity(first, unit), parse_quantity(last, unit)
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
@@ -205,11 +204,11 @@ def part_axis(name: str, table: Table, label: str | None = None) -> Axis:
         if label is None:
             raise InputError("a part axis needs to know what its rows are called", key="label", allowed=sorted(units))
     labels = tuple(str(cell) for cell in table[label])
-    if not all(one.strip() for one in labels):
+    if not all(text.strip() for text in labels):
         raise InputError(
             f"a row has no text in the column '{label}'", file=table.name, allowed="a label that names one row"
         )
-    twice = [one for one, count in Counter(labels).items() if count > 1]
+    twice = [text for text, count in Counter(labels).items() if count > 1]
     if twice:
         raise InputError(
             f"'{min(twice)}' stands twice in the column '{label}'",
@@ -225,7 +224,7 @@ def part_axis(name: str, table: Table, label: str | None = None) -> Axis:
 def enumerated_axis(
     name: str,
     enumeration: Enumeration,
-    given: Mapping[str, Any],
+    given: Mapping[str, object],
     written: str,
     units: Mapping[str, str],
     *,

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -43,7 +42,7 @@ class Product:
 
     name: str
     axes: tuple[Axis, ...]
-    fixed: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[str, float | str] = field(default_factory=dict)
     fixed_units: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
     use: Mapping[str, str] = field(default_factory=dict)
@@ -134,14 +133,14 @@ class Space:
         local = np.asarray(numbers, dtype=np.int64) - self.offsets[product]
         return tuple(local // stride % count for stride, count in zip(chosen.strides, chosen.shape, strict=True))
 
-    def parameters(self, number: int) -> dict[str, Any]:
+    def parameters(self, number: int) -> dict[str, str]:
         """Return what a person would call the design: axis name to value with unit, the alternative first.
 
         A part whose catalogue says how sure it is has its confidence after it.
         """
         index, rows = self.rows_of(number)
         product = self.products[index]
-        named: dict[str, Any] = {"alternative": product.name} if product.name else {}
+        named: dict[str, str] = {"alternative": product.name} if product.name else {}
         for axis, row in zip(product.axes, rows, strict=True):
             named[axis.name] = axis.label(row)
             if axis.confidences:

@@ -9,7 +9,7 @@ from dse.authoring.declaration import Column
 from dse.authoring.library import find_enumeration
 from dse.errors import InputError
 from dse.space.axes import Axis, enumerated_axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
-from dse.study.declarations import Declarations, check_limits
+from dse.study.declarations import Declarations
 from dse.study.files import StudyFiles
 from dse.study.places import at, reading
 from dse.study.schema import AxisSpec
@@ -48,7 +48,7 @@ class AxisMaker:
             axis = _of_values(name, _united(spec), unit)
             declared = self.declarations.of_input(name)
             if declared is not None and unit != TEXT:
-                check_limits(declared, axis.columns[name])
+                declared.check(axis.columns[name])
             return axis
 
     def _unit(self, name: str, spec: AxisSpec) -> str:

@@ -14,7 +14,7 @@ from dse.errors import InputError
 from dse.graph.index_sets import base_name
 from dse.units import TEXT, parse_quantity
 
-__all__ = ["Declarations", "check_limits"]
+__all__ = ["Declarations"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class Declarations:
         if declared.unit == TEXT:
             return str(value), TEXT
         number = parse_quantity(value, declared.unit)
-        check_limits(declared, np.array([number]))
+        declared.check(np.array([number]))
         return number, declared.unit
 
     def check_columns(self, columns: Mapping[str, np.ndarray]) -> None:
@@ -97,21 +97,4 @@ class Declarations:
         for name, values in columns.items():
             declared = self.of_input(name)
             if declared is not None and declared.unit != TEXT:
-                check_limits(declared, values[~np.isnan(values)])
-
-
-def check_limits(declared: Parameter | Assumption, values: np.ndarray) -> None:
-    """Refuse values outside what the model declares meaningful."""
-    unit = "" if declared.unit == "1" else f" {declared.unit}"
-    rules = []
-    if declared.minimum is not None:
-        rules.append((values < declared.minimum, f">= {declared.minimum:g}{unit}"))
-    if declared.maximum is not None:
-        rules.append((values > declared.maximum, f"<= {declared.maximum:g}{unit}"))
-    if declared.above is not None:
-        rules.append((values <= declared.above, f"> {declared.above:g}{unit}"))
-    if declared.integer:
-        rules.append((values != np.round(values), "whole numbers"))
-    for wrong, allowed in rules:
-        if wrong.any():
-            raise InputError(f"'{declared.name}' is {values[wrong][0]:g}{unit}", allowed=allowed)
+                declared.check(values[~np.isnan(values)])

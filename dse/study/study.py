@@ -20,7 +20,7 @@ from dse.evaluation.reference_systems import ReferenceGroup, ReferenceSystem, ev
 from dse.space.axes import Axis, values_axis
 from dse.space.product import Product, Space
 from dse.study.building import Builder
-from dse.study.declarations import Declarations, check_limits
+from dse.study.declarations import Declarations
 from dse.study.reading import find_study, parse_spec, parse_toml, read_toml
 from dse.study.references import build_references
 from dse.study.schema import StudySpec
@@ -266,7 +266,7 @@ class Study:
             single = values_axis(axis.name, [value], axis.units[axis.name])
             declared = self.declarations.of_input(axis.name)
             if declared is not None and axis.units[axis.name] != TEXT:
-                check_limits(declared, single.columns[axis.name])
+                declared.check(single.columns[axis.name])
             return single
         except InputError as error:
             error.key = None

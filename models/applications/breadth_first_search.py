@@ -14,11 +14,11 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantity
+from dse.models.sources import ANGHEL_2017, GRAPH_500_CODE
 
 __all__: list[str] = []
 
-CODE = "Graph 500 reference code, version 2, mpi/bfs_simple.c"
-THESIS = "Anghel 2017"
+CODE = f"{GRAPH_500_CODE}, mpi/bfs_simple.c"
 _SCALES, _PROCESSES = (16, 26), (16, 256)  # runs of Anghel 2017, Chapter 2
 _LEAST = 1e-300  # a machine of one node sends nothing
 
@@ -30,8 +30,8 @@ buffer_size = assumption(4096, unit="B", source=f"{CODE}: 256 records", doc="Byt
 search_levels = assumption(
     6,
     unit="1",
-    source="from the messages counted in Anghel 2017, Chapter 2: 8.5 per pair beyond full buffers, about 1.5 per level "
-    "(6 ± 1 for Kronecker graphs with 16 edges per vertex and more; confidence medium)",
+    source=f"from the messages counted in {ANGHEL_2017}, Chapter 2: 8.5 per pair beyond full buffers, about 1.5 per "
+    "level (6 ± 1 for Kronecker graphs with 16 edges per vertex and more; confidence medium)",
     doc="Levels of the search",
     minimum=1,
     integer=True,
@@ -50,7 +50,7 @@ def process_records(graph_records, nodes):
     return graph_records / nodes
 
 
-@quantity(unit="B", source=f"{CODE}; {THESIS}, Chapter 2 measures the same")
+@quantity(unit="B", source=f"{CODE}; {ANGHEL_2017}, Chapter 2 measures the same")
 def pair_bytes(process_records, record_size, nodes):
     """Bytes from each process to each other one."""
     return process_records * record_size / nodes

@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantity
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
-_SECTION = "Anghel 2017, Section 7.1.3"
+_SECTION = f"{ANGHEL_2017}, Section 7.1.3"
 _OPERATIONS = 8.0  # of a complex multiply-accumulate
 
 correlator_stations = parameter(unit="1", doc="Stations", minimum=2, integer=True)

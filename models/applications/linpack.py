@@ -12,10 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantity
+from dse.models.sources import HPL
 
 __all__ = ["operations"]
 
-_HPL = "netlib, HPL: scalability analysis"
+_HPL = f"{HPL}: scalability analysis"
 _WORD = 8.0  # bytes of a number
 _LEAST = 1e-30  # s: one node exchanges nothing
 

@@ -9,11 +9,11 @@ import numpy as np
 from dse.authoring.declaration import Column, assumption, parameter, table_parameter
 from dse.authoring.table import Table
 from dse.errors import InputError
+from dse.models.sources import RAMAPANTULU_2015
 
-__all__ = ["PAPER", "baselines", "cores", "frequency", "interpolated", "memory_bandwidth_scale", "messages", "nodes"]
+__all__ = ["baselines", "cores", "frequency", "interpolated", "memory_bandwidth_scale", "messages", "nodes"]
 __all__ += ["one_value", "power", "service_scv"]
 
-PAPER = "Ramapantulu et al. 2015"
 
 nodes = parameter(unit="1", doc="Nodes of the cluster, n", minimum=1, integer=True)
 cores = parameter(unit="1", doc="Active cores of each node, c", minimum=1, integer=True)
@@ -67,14 +67,15 @@ power = table_parameter(
 memory_bandwidth_scale = assumption(
     1.0,
     unit="1",
-    source=f"what-if of {PAPER}, Section V-B; 1 is the measured machine",
+    source=f"what-if of {RAMAPANTULU_2015}, Section V-B; 1 is the measured machine",
     doc="Factor on the memory bandwidth; memory stall cycles are divided by it",
     above=0,
 )
 service_scv = assumption(
     1.0,
     unit="1",
-    source=f"{PAPER}, Eq. 5 as printed equals Pollaczek-Khinchine at 1 (exponential service); 0 is fixed-size messages",
+    source=f"{RAMAPANTULU_2015}, Eq. 5 as printed equals Pollaczek-Khinchine at 1 (exponential service); 0 is "
+    "fixed-size messages",
     doc="Squared coefficient of variation of the service time of a message",
     minimum=0,
 )

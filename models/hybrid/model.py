@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.declaration import Assumption, Parameter
 from dse.authoring.library import Model, load_model
 from dse.authoring.table import Table, read_table
 from dse.errors import InputError
@@ -138,14 +139,17 @@ def _checked(name: str, value: Any) -> np.ndarray:
     """Return the values as an array of at least one dimension, or say which is wrong."""
     declared = getattr(inputs, name)
     array = np.atleast_1d(np.asarray(value, dtype=float))
-    wrong, allowed = ~np.isfinite(array), "finite numbers"
-    if declared.above is not None:
-        wrong, allowed = wrong | ~(array > declared.above), f"numbers above {declared.above:g}"
-    elif getattr(declared, "integer", False):
-        wrong, allowed = wrong | ~(array >= declared.minimum), f"whole numbers from {declared.minimum:g} up"
-        wrong |= array != np.floor(array)
-    elif declared.minimum is not None:
-        wrong, allowed = wrong | ~(array >= declared.minimum), f"numbers from {declared.minimum:g} up"
+    wrong = ~declared.allows(array)
     if wrong.any():
-        raise InputError(f"{array[wrong].flat[0]:g}", key=name, allowed=allowed)
+        raise InputError(f"{array[wrong].flat[0]:g}", key=name, allowed=_limits(declared))
     return array
+
+
+def _limits(declared: Parameter | Assumption) -> str:
+    if declared.above is not None:
+        limits = f"numbers above {declared.above:g}"
+    elif declared.minimum is not None:
+        limits = f"{'whole ' if declared.integer else ''}numbers from {declared.minimum:g} up"
+    else:
+        limits = "finite numbers"
+    return limits if declared.maximum is None else f"{limits}, at most {declared.maximum:g}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dse.authoring.declaration import RelativeError, quantity
 from dse.errors import InputError
-from dse.models.hybrid.inputs import PAPER
 from dse.models.hybrid.queue import contended_time, waiting_time
+from dse.models.sources import RAMAPANTULU_2015
 
 __all__ = ["compute_time", "literal_memory_time", "memory_service_time", "memory_wait_time", "network_time"]
 __all__ += ["open_network_wait_time", "open_run_time", "open_switch_utilisation", "per_node_memory_time"]
@@ -25,7 +25,7 @@ PARTS = (
 )
 
 
-@quantity(unit="s", source=f"{PAPER}, Eq. 2", valid=VALIDATED)
+@quantity(unit="s", source=f"{RAMAPANTULU_2015}, Eq. 2", valid=VALIDATED)
 def compute_time(compute_cycles, nodes, cores, frequency):
     """Time each core spends on useful and overlapped work, T_CPU."""
     return compute_cycles / (nodes * cores * frequency)
@@ -34,7 +34,7 @@ def compute_time(compute_cycles, nodes, cores, frequency):
 @quantity(
     unit="s",
     name="memory_time",
-    source=f"{PAPER}, Eq. 7, corrected: each node holds 1/n of the data, so m/(n f)",
+    source=f"{RAMAPANTULU_2015}, Eq. 7, corrected: each node holds 1/n of the data, so m/(n f)",
     valid=VALIDATED,
     slot="memory_scaling",
     provider="per-node",
@@ -45,25 +45,31 @@ def per_node_memory_time(memory_stall_cycles, nodes, frequency):
     return memory_stall_cycles / (nodes * frequency)
 
 
-@quantity(unit="s", name="memory_time", source=f"{PAPER}, Eq. 7 as printed", slot="memory_scaling", provider="literal")
+@quantity(
+    unit="s",
+    name="memory_time",
+    source=f"{RAMAPANTULU_2015}, Eq. 7 as printed",
+    slot="memory_scaling",
+    provider="literal",
+)
 def literal_memory_time(memory_stall_cycles, frequency):
     """Time each core stalls on memory, T_mem, as printed: m/f, whatever the number of nodes."""
     return memory_stall_cycles / frequency
 
 
-@quantity(unit="s", source=f"{PAPER}, Eq. 14 (data dependency); the split is ours")
+@quantity(unit="s", source=f"{RAMAPANTULU_2015}, Eq. 14 (data dependency); the split is ours")
 def memory_service_time(memory_time, uncontended_memory_share):
     """Memory stalls that are there without contention, T_s,mem."""
     return memory_time * uncontended_memory_share
 
 
-@quantity(unit="s", source=f"{PAPER}, Eq. 14 (memory contention); the split is ours")
+@quantity(unit="s", source=f"{RAMAPANTULU_2015}, Eq. 14 (memory contention); the split is ours")
 def memory_wait_time(memory_time, uncontended_memory_share):
     """Memory stalls caused by the other cores of the node, T_w,mem."""
     return memory_time * (1.0 - uncontended_memory_share)
 
 
-@quantity(unit="s", source=f"{PAPER}, Eq. 1, without the waiting of Eq. 5")
+@quantity(unit="s", source=f"{RAMAPANTULU_2015}, Eq. 1, without the waiting of Eq. 5")
 def unqueued_time(compute_time, memory_time, network_service_time):
     """Run time if no message had to wait at the switch, T0."""
     return compute_time + memory_time + network_service_time
@@ -75,7 +81,7 @@ def unqueued_time(compute_time, memory_time, network_service_time):
 @quantity(
     unit="s",
     name="run_time",
-    source=f"{PAPER}, Eq. 1, closed over Eq. 5 (arrival rate from T)",
+    source=f"{RAMAPANTULU_2015}, Eq. 1, closed over Eq. 5 (arrival rate from T)",
     error=TIME_ERROR,
     slot="lambda_base",
     provider="T",
@@ -90,7 +96,7 @@ def closed_run_time(unqueued_time, channel_busy_time, waiting_weight):
 @quantity(
     unit="s",
     name="network_wait_time",
-    source=f"{PAPER}, Eq. 5, summed over the run (arrival rate from T)",
+    source=f"{RAMAPANTULU_2015}, Eq. 5, summed over the run (arrival rate from T)",
     slot="lambda_base",
     provider="T",
     default=True,
@@ -103,7 +109,7 @@ def closed_network_wait_time(unqueued_time, channel_busy_time, waiting_weight):
 @quantity(
     unit="1",
     name="switch_utilisation",
-    source=f"{PAPER}, Eq. 5 (rho)",
+    source=f"{RAMAPANTULU_2015}, Eq. 5 (rho)",
     slot="lambda_base",
     provider="T",
     default=True,
@@ -116,7 +122,7 @@ def closed_switch_utilisation(channel_busy_time, run_time):
 @quantity(
     unit="1",
     name="switch_utilisation",
-    source=f"{PAPER}, Eq. 5 (rho), open model",
+    source=f"{RAMAPANTULU_2015}, Eq. 5 (rho), open model",
     slot="lambda_base",
     provider="T0",
     points_only=True,
@@ -138,7 +144,7 @@ def open_switch_utilisation(channel_busy_time, unqueued_time):
 @quantity(
     unit="s",
     name="network_wait_time",
-    source=f"{PAPER}, Eq. 5, summed over the run, open model",
+    source=f"{RAMAPANTULU_2015}, Eq. 5, summed over the run, open model",
     slot="lambda_base",
     provider="T0",
     points_only=True,
@@ -151,7 +157,7 @@ def open_network_wait_time(switch_utilisation, waiting_weight):
 @quantity(
     unit="s",
     name="run_time",
-    source=f"{PAPER}, Eq. 1, open model",
+    source=f"{RAMAPANTULU_2015}, Eq. 1, open model",
     error=TIME_ERROR,
     slot="lambda_base",
     provider="T0",
@@ -164,14 +170,16 @@ def open_run_time(unqueued_time, network_wait_time):
 
 
 @quantity(
-    unit="s", source=f"{PAPER}, Eq. 14 (network contention)", sum_of=("network_service_time", "network_wait_time")
+    unit="s",
+    source=f"{RAMAPANTULU_2015}, Eq. 14 (network contention)",
+    sum_of=("network_service_time", "network_wait_time"),
 )
 def network_time(network_service_time, network_wait_time):
     """Time a node communicates or waits to, T_s,net + T_w,net."""
     return network_service_time + network_wait_time
 
 
-@quantity(unit="1", source=f"{PAPER}, Eq. 13")
+@quantity(unit="1", source=f"{RAMAPANTULU_2015}, Eq. 13")
 def useful_computation_ratio(compute_time, run_time):
     """Share of the run spent on useful and overlapped work, UCR, in (0, 1]."""
     return compute_time / run_time

@@ -5,31 +5,32 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declaration import quantity
-from dse.models.hybrid.inputs import PAPER, interpolated, one_value
+from dse.models.hybrid.inputs import interpolated, one_value
+from dse.models.sources import RAMAPANTULU_2015
 
 __all__ = ["compute_cycles", "cpu_utilisation", "iteration_ratio", "iterations", "memory_stall_cycles"]
 __all__ += ["nonmemory_stall_cycles", "uncontended_memory_share", "useful_cycles"]
 
 
-@quantity(unit="1", source=f"{PAPER}, Table 1 (S)")
+@quantity(unit="1", source=f"{RAMAPANTULU_2015}, Table 1 (S)")
 def iterations(baselines):
     """Iterations of the run that is predicted."""
     return one_value(baselines, "iterations")
 
 
-@quantity(unit="1", source=f"{PAPER}, Eq. 4 (S/S_s)")
+@quantity(unit="1", source=f"{RAMAPANTULU_2015}, Eq. 4 (S/S_s)")
 def iteration_ratio(baselines):
     """Iterations of the predicted run over those of the measured one."""
     return one_value(baselines, "iterations") / one_value(baselines, "baseline_iterations")
 
 
-@quantity(unit="1", source=f"{PAPER}, Eq. 4", points_only=True)
+@quantity(unit="1", source=f"{RAMAPANTULU_2015}, Eq. 4", points_only=True)
 def useful_cycles(baselines, cores, frequency, iteration_ratio):
     """Useful cycles of the run, summed over all cores (bilinear in cores and frequency)."""
     return interpolated(baselines, "useful_cycles", cores=cores, frequency=frequency) * iteration_ratio
 
 
-@quantity(unit="1", source=f"{PAPER}, Eq. 4", points_only=True)
+@quantity(unit="1", source=f"{RAMAPANTULU_2015}, Eq. 4", points_only=True)
 def nonmemory_stall_cycles(baselines, cores, frequency, iteration_ratio):
     """Stall cycles not caused by memory, summed over all cores (bilinear in cores and frequency)."""
     return interpolated(baselines, "nonmemory_stall_cycles", cores=cores, frequency=frequency) * iteration_ratio
@@ -37,7 +38,7 @@ def nonmemory_stall_cycles(baselines, cores, frequency, iteration_ratio):
 
 @quantity(
     unit="1",
-    source=f"{PAPER}, Eq. 3; the sum over all cores, although printed as cycles of a core",
+    source=f"{RAMAPANTULU_2015}, Eq. 3; the sum over all cores, although printed as cycles of a core",
     sum_of=("useful_cycles", "nonmemory_stall_cycles"),
 )
 def compute_cycles(useful_cycles, nonmemory_stall_cycles):
@@ -45,7 +46,7 @@ def compute_cycles(useful_cycles, nonmemory_stall_cycles):
     return useful_cycles + nonmemory_stall_cycles
 
 
-@quantity(unit="1", source=f"{PAPER}, Eq. 7 (m), and Section V-B for the scale", points_only=True)
+@quantity(unit="1", source=f"{RAMAPANTULU_2015}, Eq. 7 (m), and Section V-B for the scale", points_only=True)
 def memory_stall_cycles(baselines, cores, frequency, iteration_ratio, memory_bandwidth_scale):
     """Memory stall cycles of each core if one node did the whole run (bilinear in cores and frequency)."""
     stalls = interpolated(baselines, "memory_stall_cycles_per_core", cores=cores, frequency=frequency)
@@ -54,7 +55,7 @@ def memory_stall_cycles(baselines, cores, frequency, iteration_ratio, memory_ban
 
 @quantity(
     unit="1",
-    source=f"{PAPER}, Eq. 14; the split is ours: what one core alone stalls, shared out, is service",
+    source=f"{RAMAPANTULU_2015}, Eq. 14; the split is ours: what one core alone stalls, shared out, is service",
     points_only=True,
 )
 def uncontended_memory_share(baselines, cores, frequency):
@@ -65,7 +66,7 @@ def uncontended_memory_share(baselines, cores, frequency):
     return np.where(stalled, alone / np.where(stalled, stalls, 1.0), 1.0)
 
 
-@quantity(unit="1", source=f"{PAPER}, Table 1 (U_s), taken as U", points_only=True)
+@quantity(unit="1", source=f"{RAMAPANTULU_2015}, Table 1 (U_s), taken as U", points_only=True)
 def cpu_utilisation(baselines, cores, frequency):
     """Share of the time in which the cores are busy (bilinear in cores and frequency)."""
     return interpolated(baselines, "cpu_utilisation", cores=cores, frequency=frequency)

@@ -3,8 +3,8 @@
 The slots ``node_class``, ``topology`` and ``interconnect`` take ``real-machine``, whose parameters are rows of
 ``spaces/machines/systems.csv`` (``machine = { enumerate = "real_machines", given = {} }``). What machines sustain of
 their peak rate, bandwidth and rated power are constants by class of machine (`classes`), fitted on one half of the
-machines (`halves`, `fitting`) and tested on the other (`comparison`; ``dse validate machines``). Nodes of the other
-components, ``many-core`` and ``accelerated`` of `dse.models.node_class`, get the constants of their class.
+machines (`train_test_split`, `fitting`) and tested on the other (`comparison`; ``dse validate machines``). Nodes of the
+other components, ``many-core`` and ``accelerated`` of `dse.models.node_class`, get the constants of their class.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 A machine with accelerators is of one class, whether their host is in their package or beside them. Machines without
 are of two: narrow cores run HPL at the clock their peak rate is listed for, wide ones (more than 12 operations per
 cycle, units of 256 bits and more with fused multiply-add) mostly do not. The constants were fitted once, by
-`dse.models.machines.fitting`, on one half of the machines (`halves`); they are no property of any one machine.
+`dse.models.machines.fitting`, on one half of the machines (`train_test_split`); they are no property of any one
+machine.
 """
 
 from __future__ import annotations

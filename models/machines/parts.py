@@ -18,6 +18,7 @@ from dse.authoring.table import Table, read_table
 from dse.models.machines.catalogue import Machine
 from dse.models.node_class.accelerated import host_cost_weight
 from dse.models.node_class.silicon import defect_clustering, good_dies_cost, wafer_diameter
+from dse.models.sources import HENNESSY_2019, STAPPER_1983
 
 __all__ = ["cost_columns", "defect_clustering", "host_cost_weight", "wafer_diameter"]
 
@@ -99,7 +100,7 @@ def electrical_links(machine_nodes, machine_cards):
 
 @quantity(
     unit="1",
-    source="Hennessy and Patterson 2019, Section 1.6; Stapper 1983; a weight",
+    source=f"{HENNESSY_2019}, Section 1.6; {STAPPER_1983}; a weight",
     slot="node_class",
     provider="real-machine",
 )

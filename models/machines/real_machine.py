@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantity
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
@@ -54,7 +55,7 @@ machine_gradient_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPCG
 machine_message_latency = assumption(
     3.0e-6,
     unit="s",
-    source="Anghel 2017, Section 7.2: 0.9 us of software and three switches of 0.7 us (no table has it by machine)",
+    source=f"{ANGHEL_2017}, Section 7.2: 0.9 us of software and three switches of 0.7 us (no table has it by machine)",
     doc="Time from sending to receiving an empty message",
     minimum=0,
 )

@@ -13,29 +13,13 @@ quantities: ``uniform_bandwidth``, ``shift_bandwidth``, ``neighbour_2d_bandwidth
 from __future__ import annotations
 
 from dse.authoring.declaration import declarations
-from dse.models.network import inputs, power, traffic_choice
-from dse.models.network.bandwidth import (
-    ROUTINGS,
-    TOPOLOGIES,
-    MeanPath,
-    effective_bandwidth,
-    link_loads,
-    mean_path,
-    network_parts,
-    shape_faults,
-)
-from dse.models.network.components import component_functions
+from dse.models.network import power, traffic_choice
+from dse.models.network.bandwidth import ROUTINGS, MeanPath, effective_bandwidth, link_loads, mean_path
+from dse.models.network.components import component_functions, component_parameters
 from dse.models.network.links import LinkClass, LinkLoads
+from dse.models.network.parts import network_parts, shape_faults
 from dse.models.network.patterns import PATTERNS
-from dse.models.network.pictures import (
-    draw_dragonfly,
-    draw_fat_tree_2,
-    draw_fat_tree_3,
-    draw_full_mesh,
-    draw_hyperx,
-    draw_slim_fly,
-    draw_torus,
-)
+from dse.models.network.topologies import PICTURES, TOPOLOGIES
 from dse.models.network.topology import NetworkParts
 
 __all__ = [
@@ -46,20 +30,16 @@ __all__ = [
     "LinkLoads",
     "MeanPath",
     "NetworkParts",
-    "draw_dragonfly",
-    "draw_fat_tree_2",
-    "draw_fat_tree_3",
-    "draw_full_mesh",
-    "draw_hyperx",
-    "draw_slim_fly",
-    "draw_torus",
     "effective_bandwidth",
     "link_loads",
     "mean_path",
     "network_parts",
     "shape_faults",
 ]
+__all__ += sorted(PICTURES)  # draw_torus and the like
 
-globals().update(declarations(inputs, traffic_choice, power))
+globals().update(component_parameters())
+globals().update(declarations(traffic_choice, power))
 globals().update(component_functions())
 globals().update(traffic_choice.pattern_functions())
+globals().update(sorted(PICTURES.items()))

@@ -1,4 +1,4 @@
-"""The questions one can put to a network: effective bandwidth, mean path, and what it is made of.
+"""Effective bandwidth of a node and mean path of a message, under a pattern of communication on any topology.
 
 Each function takes the name of a topology, its parameters by symbol (numbers, or arrays over designs that broadcast),
 the name of a pattern and the parameters of the pattern::
@@ -11,32 +11,21 @@ the name of a pattern and the parameters of the pattern::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.network import printed
-from dse.models.network.dragonfly import DRAGONFLY
-from dse.models.network.fat_tree import THREE_LEVELS, TWO_LEVELS
-from dse.models.network.full_mesh import FULL_MESH
-from dse.models.network.hyperx import HYPERX
 from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
+from dse.models.network.parameters import read_parameters
 from dse.models.network.patterns import flows_per_node, read_options
-from dse.models.network.reading import broadcast, read_numbers, shown
-from dse.models.network.routing import Routed, route
-from dse.models.network.slim_fly import SLIM_FLY
-from dse.models.network.topology import Fault, NetworkParts, Topology, read_parameters
-from dse.models.network.torus import TORUS
+from dse.models.network.printed import printed_traffic
+from dse.models.network.reading import broadcast, plain
+from dse.models.network.routing import routed_traffic
+from dse.models.network.topologies import topology_named
+from dse.models.network.topology import Topology
 
-__all__ = ["ROUTINGS", "TOPOLOGIES", "MeanPath", "effective_bandwidth", "link_loads", "mean_path", "network_parts"]
-__all__ += ["shape_faults"]
-
-TOPOLOGIES: dict[str, Topology] = {
-    one.name: one for one in (FULL_MESH, TWO_LEVELS, THREE_LEVELS, TORUS, HYPERX, DRAGONFLY, SLIM_FLY)
-}
-"""Every topology by name."""
+__all__ = ["ROUTINGS", "MeanPath", "effective_bandwidth", "link_loads", "mean_path"]
 
 ROUTINGS = ("minimal", "dimension-order", "valiant", "best")
 """Minimal: equal split over shortest paths (torus: dimension 1 first). Dimension-order: of a HyperX, dimension 1 first.
@@ -79,7 +68,7 @@ def effective_bandwidth(
     Parameters
     ----------
     topology : str
-        A key of `TOPOLOGIES`: full-mesh, fat-tree-2-level, fat-tree-3-level, torus, hyperx, dragonfly or slim-fly.
+        A key of `TOPOLOGIES`, such as full-mesh, fat-tree-2-level, torus, hyperx, dragonfly or slim-fly.
     parameters : mapping of str to array_like
         Sizes and bandwidths (B/s, per link and direction) by symbol; ``TOPOLOGIES[name].symbols`` lists them. ``d``
         of tori and HyperX is a sequence with an entry per dimension; ``b`` and ``l`` are lists or tuples of such
@@ -111,7 +100,7 @@ def effective_bandwidth(
     loads = link_loads(
         topology, parameters, pattern, pattern_parameters, routing=routing, equations=equations, need=("bandwidths",)
     )
-    return _plain(loads.effective_bandwidth)
+    return plain(loads.effective_bandwidth)
 
 
 def mean_path(
@@ -150,69 +139,12 @@ def mean_path(
             allowed='equations="corrected"',
         )
     return MeanPath(
-        _plain(loads.link_latency),
-        _plain(links),
-        _plain(links - 1.0),
-        {one.name: _plain(one.traversals) for one in loads.classes},
-        _plain(loads.routed),
+        plain(loads.link_latency),
+        plain(links),
+        plain(links - 1.0),
+        {one.name: plain(one.traversals) for one in loads.classes},
+        plain(loads.routed),
     )
-
-
-def network_parts(topology: str, parameters: Mapping[str, Any]) -> NetworkParts:
-    """Return what a network is made of: nodes, switches, cables by class, ports, diameter, bisection bandwidth.
-
-    Parameters
-    ----------
-    topology, parameters
-        As of `effective_bandwidth`. Bandwidths are needed for the bisection bandwidth only.
-
-    Returns
-    -------
-    NetworkParts
-    """
-    found = _topology(topology)
-    parts = found.parts(read_parameters(found, parameters))
-    plain = {name: _plain(value) for name, value in vars(parts).items() if name != "links"}
-    return NetworkParts(links={name: _plain(count) for name, count in parts.links.items()}, **plain)
-
-
-def shape_faults(topology: str, parameters: Mapping[str, Any], *, nodes: Any = None, radix: Any = None) -> list[Fault]:
-    """Return the reasons why shapes are impossible, each with a mask of the designs it holds for.
-
-    Parameters
-    ----------
-    topology : str
-    parameters : mapping of str to array_like
-        Sizes; whole numbers >= 1.
-    nodes, radix : array_like, optional
-        Nodes the machine must have, and ports its switches have.
-    """
-    found = _topology(topology)
-    shape = read_parameters(found, parameters, check_shape=False)
-    faults = list(found.faults(shape))
-    if nodes is not None:
-        wanted = _limit("nodes", nodes, shape)
-        faults.append((f"not {_told(wanted)} nodes", np.not_equal(found.nodes(shape), wanted)))
-    if radix is not None:
-        most = _limit("radix", radix, shape)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ports = found.parts(shape).ports
-        faults.append((f"more than {_told(most)} ports", np.greater(ports, most)))
-    return faults
-
-
-def _limit(name: str, value: Any, shape: Mapping[str, Any]) -> np.ndarray:
-    array = read_numbers(name, value, "a number, or one per design")
-    if np.isnan(array).any():
-        raise InputError(f"{name} = nan", allowed="a number, or one per design")
-    broadcast(f"{name} and the parameters", {**shape, name: array})
-    return array
-
-
-def _told(limit: np.ndarray) -> str:
-    """Return a limit that is the same for all designs, or that it is not."""
-    different = np.unique(limit)
-    return shown(different[0]) if different.size == 1 else "the given number of"
 
 
 def link_loads(
@@ -234,41 +166,24 @@ def link_loads(
     need : sequence of {"bandwidths", "latencies"}
         What must be among the parameters; what is not given is NaN in the result. Routing "best" needs bandwidths.
     """
-    found = _topology(topology)
+    found = topology_named(topology)
     _check_routing(found, routing, equations)
     _check_need(need)
     shape = read_parameters(found, parameters, need=(*need, "bandwidths") if routing == "best" else need)
     nodes, designs = found.nodes(shape), broadcast(f"{topology}: the parameters", shape)
-    options = read_options(pattern, pattern_parameters, nodes, tile_blocks(topology, shape), designs)
+    options = read_options(pattern, pattern_parameters, nodes, found.tile_blocks(shape), designs)
     flows = flows_per_node(pattern, options, nodes)
     if routing == "valiant":
         traffic, routed = _valiant(found, shape, flows), np.array(False)
     else:
         minimal = routing if routing in found.routings else "minimal"
         traffic, routed = _minimal(found, shape, pattern, options, minimal, equations)
-    specs = found.links(shape) if equations == "corrected" else printed.links(found, shape, pattern)
+    specs = found.links(shape) if equations == "corrected" else found.printed_links(shape, pattern)
     loads = _assembled(specs, flows, traffic, routed)
     if routing == "best":
         rescued = _assembled(specs, flows, _valiant(found, shape, flows), np.array(False))
         loads = _better(loads, rescued)
     return loads
-
-
-def tile_blocks(topology: str, shape: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the nodes of the hardware blocks that take the tiles of a process grid, the outer first."""
-    if topology == "fat-tree-2-level":
-        return (shape["m1"],)
-    if topology == "fat-tree-3-level":
-        return shape["m1"] * shape["m2"], shape["m1"]
-    if topology == "dragonfly":
-        return shape["a"] * shape["p"], shape["p"]
-    return (shape["p"],)
-
-
-def _topology(name: str) -> Topology:
-    if not isinstance(name, str) or name not in TOPOLOGIES:
-        raise InputError(f"unknown topology '{name}'", allowed=list(TOPOLOGIES), wrong=str(name), candidates=TOPOLOGIES)
-    return TOPOLOGIES[name]
 
 
 def _check_routing(topology: Topology, routing: str, equations: str) -> None:
@@ -300,80 +215,14 @@ def _minimal(
 ) -> tuple[dict[str, Traffic], Any]:
     """Return traffic by closed form, and by routing every flow where there is none."""
     if equations == "printed":
-        return printed.traffic(topology, shape, pattern, options), np.array(False)
+        return printed_traffic(topology, shape, pattern, options), np.array(False)
     closed = topology.traffic(shape, pattern, options, routing)
     missing: Any = np.array(False)
     for one in closed.values():
         missing = missing | np.isnan(one.load) | np.isnan(one.traversals)
     if not missing.any():
         return closed, missing
-    return _routed(topology, shape, pattern, options, routing, closed, missing), missing
-
-
-def _routed(
-    topology: Topology,
-    shape: Mapping[str, Any],
-    pattern: str,
-    options: Mapping[str, Any],
-    routing: str,
-    closed: Mapping[str, Traffic],
-    missing: Any,
-) -> dict[str, Traffic]:
-    """Fill in the designs without a closed form, each different one routed once."""
-    leaves: list[Any] = []
-    layout: list[tuple[str, int]] = []
-    for name in topology.sizes:
-        entries = shape[name] if isinstance(shape[name], tuple) else (shape[name],)
-        layout.append((name, len(entries) if isinstance(shape[name], tuple) else 0))
-        leaves.extend(entries)
-    if pattern == "shift":
-        leaves.append(options["step"])
-    elif pattern == "nearest-neighbour":
-        leaves.extend(options["grid"])
-        for tile in options["tiles"]:
-            leaves.extend(tile)
-    everything = np.broadcast_arrays(missing, *leaves)
-    mask = everything[0].reshape(-1)
-    designs = np.stack([leaf.reshape(-1)[mask] for leaf in everything[1:]], axis=1)
-    different, back = np.unique(designs, axis=0, return_inverse=True)
-    sides = len(options["grid"]) if pattern == "nearest-neighbour" else 0
-    levels = len(options["tiles"]) if sides else 0
-    results = [
-        _route_once(topology.name, tuple(layout), tuple(row), pattern, sides, levels, routing)
-        for row in different.astype(int).tolist()
-    ]
-    filled = {}
-    for name, one in closed.items():
-        load = np.broadcast_to(one.load, everything[0].shape).astype(float).reshape(-1).copy()
-        hops = np.broadcast_to(one.traversals, everything[0].shape).astype(float).reshape(-1).copy()
-        load[mask] = np.array([result.loads[name] for result in results])[back.reshape(-1)]
-        hops[mask] = np.array([result.traversals[name] for result in results])[back.reshape(-1)]
-        filled[name] = Traffic(load.reshape(everything[0].shape), hops.reshape(everything[0].shape))
-    return filled
-
-
-@lru_cache(maxsize=100_000)
-def _route_once(
-    topology: str,
-    layout: tuple[tuple[str, int], ...],
-    row: tuple[int, ...],
-    pattern: str,
-    sides: int,
-    levels: int,
-    routing: str,
-) -> Routed:
-    """Route one design, given by whole numbers: sizes as `layout` says, then the parameters of the pattern."""
-    numbers = iter(row)
-    parameters: dict[str, Any] = {}
-    for name, length in layout:
-        parameters[name] = tuple(next(numbers) for _ in range(length)) if length else next(numbers)
-    options: dict[str, Any] = {}
-    if pattern == "shift":
-        options = {"step": next(numbers)}
-    elif pattern == "nearest-neighbour":
-        options = {"grid": tuple(next(numbers) for _ in range(sides))}
-        options["tiles"] = tuple(tuple(next(numbers) for _ in range(sides)) for _ in range(levels))
-    return route(topology, parameters, pattern, options, routing=routing)
+    return routed_traffic(topology, shape, pattern, options, routing, closed, missing), missing
 
 
 def _valiant(topology: Topology, shape: Mapping[str, Any], flows: Any) -> dict[str, Traffic]:
@@ -409,9 +258,3 @@ def _better(one: LinkLoads, other: LinkLoads) -> LinkLoads:
         for a, b in zip(one.classes, other.classes, strict=True)
     )
     return LinkLoads(one.flows_per_node, classes, one.routed)
-
-
-def _plain(value: Any) -> Any:
-    """Return a single number as Python's own."""
-    array = np.asarray(value)
-    return array.item() if array.ndim == 0 else array

@@ -13,7 +13,7 @@ from dse.models.network.blocks import travelling
 from dse.models.network.links import NODE, Traffic
 from dse.models.network.offsets import switch_offsets
 from dse.models.network.tiles import Tiling, tiling, travelling_fraction
-from dse.models.network.topology import LinkSpec, NetworkParts, Shape, Topology, ratio
+from dse.models.network.topology import LinkSpec, NetworkParts, Shape, Tiles, Topology, ratio
 
 __all__ = ["GridTopology", "Offset", "class_name"]
 
@@ -48,6 +48,14 @@ class GridTopology(Topology):
         loads = self._loads(shape, pattern, options, routing)
         crossed = self._traversals(shape, pattern, options, routing)
         return {class_name(i): Traffic(load, hops) for i, (load, hops) in enumerate(zip(loads, crossed, strict=True))}
+
+    def tiles(self, grid: tuple[int, ...], blocks: tuple[int, ...], dimensions: tuple[int, ...]) -> Tiles:
+        """Return the tile that makes the grid of tiles the grid of switches, if there is one."""
+        sizes = dimensions[: len(grid)] + (1,) * (len(grid) - len(dimensions))
+        if prod(dimensions[len(grid) :]) != 1 or any(side % size for side, size in zip(grid, sizes, strict=True)):
+            return ()
+        tile = tuple(side // size for side, size in zip(grid, sizes, strict=True))
+        return (tile,) if prod(tile) == blocks[0] else ()
 
     # ---- what the two differ in ----------------------------------------------------------------------------------
 

@@ -1,26 +1,23 @@
 """Nearest neighbours on a process grid, mapped the best way the formulas know: sub-domains where they fit, else linear.
 
-A tree or a full mesh takes the tile that the fewest flows leave (`process_grid.best_tiles`); a torus or a HyperX
-takes tiles when the grid of tiles is its grid of switches. Where no tile fits, ranks follow the nodes (linear
-mapping).
+Which tiles a topology takes is its own affair (`Topology.tiles`): mostly those that the fewest flows leave, on a grid
+of switches those whose grid is that of the switches. Where no tile fits, ranks follow the nodes (linear mapping).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from dse.models.network.bandwidth import TOPOLOGIES, link_loads, tile_blocks
+from dse.models.network.bandwidth import link_loads
 from dse.models.network.links import LinkClass, LinkLoads
-from dse.models.network.process_grid import best_tiles
-from dse.models.network.topology import read_parameters
+from dse.models.network.parameters import read_parameters
+from dse.models.network.topologies import TOPOLOGIES
+from dse.models.network.topology import Tiles, Topology
 
 __all__ = ["neighbour_loads"]
-
-Tiles = tuple[tuple[int, ...], ...]
 
 
 def neighbour_loads(
@@ -37,7 +34,7 @@ def neighbour_loads(
     Parameters
     ----------
     topology, parameters, routing, equations
-        As of `answers.link_loads`.
+        As of `bandwidth.link_loads`.
     grid : sequence of array_like
         Sides of the process grid.
     sub_domains : array_like of bool
@@ -55,9 +52,9 @@ def neighbour_loads(
         name: tuple(next(columns) for _ in shape[name]) if isinstance(shape[name], tuple) else next(columns)
         for name in parameters
     }
-    blocks = [np.broadcast_to(block, mapped.shape) for block in tile_blocks(topology, _completed(found, designs))]
+    blocks = [np.broadcast_to(block, mapped.shape) for block in found.tile_blocks(_completed(found, designs))]
     switches: Any = designs.get("d", ())
-    tiles = _tiles_of_each(topology, mapped, sides, blocks, switches)
+    tiles = _tiles_of_each(found, mapped, sides, blocks, switches)
     depth = len(blocks)
     merged: LinkLoads | None = None
     for levels in (0, depth):
@@ -94,7 +91,11 @@ def _completed(topology: Any, designs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tiles_of_each(
-    topology: str, mapped: np.ndarray, grid: Sequence[np.ndarray], blocks: Sequence[np.ndarray], switches: Sequence[Any]
+    topology: Topology,
+    mapped: np.ndarray,
+    grid: Sequence[np.ndarray],
+    blocks: Sequence[np.ndarray],
+    switches: Sequence[Any],
 ) -> list[Tiles]:
     """Return the tiles of each design, () for linear mapping; each different design is looked at once."""
     table = np.stack([mapped, *grid, *blocks, *switches], axis=1).astype(np.int64)
@@ -106,22 +107,8 @@ def _tiles_of_each(
         sides = tuple(next(numbers) for _ in grid)
         volumes = tuple(next(numbers) for _ in blocks)
         sizes = tuple(numbers)
-        if not wanted:
-            found.append(())
-        elif topology in ("torus", "hyperx"):
-            found.append(_aligned(sides, volumes[0], sizes))
-        else:
-            found.append(best_tiles(sides, volumes) or ())
+        found.append(topology.tiles(sides, volumes, sizes) if wanted else ())
     return [found[position] for position in back.reshape(-1)]
-
-
-def _aligned(grid: tuple[int, ...], volume: int, switches: tuple[int, ...]) -> Tiles:
-    """Return the tile that makes the grid of tiles the grid of switches, if there is one."""
-    sizes = switches[: len(grid)] + (1,) * (len(grid) - len(switches))
-    if prod(switches[len(grid) :]) != 1 or any(side % size for side, size in zip(grid, sizes, strict=True)):
-        return ()
-    tile = tuple(side // size for side, size in zip(grid, sizes, strict=True))
-    return (tile,) if prod(tile) == volume else ()
 
 
 def _merged(one: LinkLoads | None, other: LinkLoads, chosen: np.ndarray) -> LinkLoads:

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError
-from dse.models.network.reading import broadcast, is_sequence, read_mapping, read_numbers, shown
+from dse.errors import InputError, shown
+from dse.models.network.reading import broadcast, is_sequence, read_mapping, read_numbers
 from dse.models.network.tiles import neighbour_flows
 
 __all__ = ["PATTERNS", "flows_per_node", "read_options"]

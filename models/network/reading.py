@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, shown
 
-__all__ = ["broadcast", "is_sequence", "read_mapping", "read_numbers", "shown"]
+__all__ = ["broadcast", "is_sequence", "plain", "read_mapping", "read_numbers", "shown"]
 
 
 def read_numbers(what: str, value: Any, allowed: str) -> np.ndarray:
@@ -98,6 +98,7 @@ def _shapes(value: Any) -> Sequence[tuple[int, ...]]:
     return [np.shape(entry) for entry in value] if isinstance(value, tuple) else [np.shape(value)]
 
 
-def shown(value: Any) -> str:
-    """Return a number as messages show it: whole numbers in full."""
-    return f"{float(value):.16g}"
+def plain(value: Any) -> Any:
+    """Return a single number as Python's own."""
+    array = np.asarray(value)
+    return array.item() if array.ndim == 0 else array

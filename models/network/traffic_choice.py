@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
-from dse.models.network.components import QUANTITIES
 from dse.models.network.inputs import THESIS
+from dse.models.network.pattern_quantities import QUANTITIES
 from dse.models.network.process_grid import most_square
 
 __all__ = ["pattern_functions"]
@@ -105,23 +105,25 @@ def linear():
     return np.zeros(1)
 
 
-_PATH = {"link_latency": "s", "links": "1", "optical_links": "1"}
+_BANDWIDTH = {"minimal_bandwidth": "B/s"}
+_PATH = {"minimal_link_latency": "s", "minimal_links": "1", "minimal_optical_links": "1"}
 
 
 def pattern_functions() -> dict[str, ModelFunction]:
     """Return the components of the slot ``pattern``: each hands on the quantities of one pattern."""
     found = {}
     for provider, pattern in QUANTITIES.items():
-        for name, gives, doc in (
-            ("bandwidth", {"bandwidth": "B/s"}, "Effective bandwidth"),
-            ("path", _PATH, "Mean link latency, links and optical links of a path"),
+        path = (pattern.link_latency, pattern.links, pattern.optical_links)
+        for name, needs, gives, doc in (
+            ("bandwidth", (pattern.bandwidth,), _BANDWIDTH, "Effective bandwidth"),
+            ("path", path, _PATH, "Mean link latency, links and optical links of a path"),
         ):
             label = f"chosen_{pattern.prefix}_{name}"
             found[label] = ModelFunction(
                 name=label,
                 function=_handed_on,
-                needs=tuple(f"{pattern.prefix}_{suffix}" for suffix in gives),
-                gives={f"minimal_{suffix}": unit for suffix, unit in gives.items()},
+                needs=needs,
+                gives=gives,
                 source=f"the study: pattern {provider}",
                 doc=f"{doc} of the pattern {provider} with minimal routing.",
                 slot="pattern",

@@ -10,9 +10,10 @@ import numpy as np
 
 from dse.authoring.declaration import parameter, quantities, quantity
 from dse.authoring.memoise import once_per_combination
-from dse.models.node.inputs import FACTORS, MCPAT, THESIS
+from dse.models.node.inputs import FACTORS, MCPAT
 from dse.models.power.activity import cache_activity
 from dse.models.power.caches import CacheEnergies, access_energy, cache_energies
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
@@ -91,7 +92,7 @@ def l3_tables(l3_slice_size, technology, temperature):
     return _looked_up("L3", l3_slice_size, technology, temperature)
 
 
-@quantity(unit="J", source=f"{THESIS}, Section 4.3, with {MCPAT}; a read miss also writes the line that comes")
+@quantity(unit="J", source=f"{ANGHEL_2017}, Section 4.3, with {MCPAT}; a read miss also writes the line that comes")
 def l2_instruction_energy(
     store_share,
     l2_accesses,
@@ -113,7 +114,7 @@ def l2_instruction_energy(
     )
 
 
-@quantity(unit="J", source=f"{THESIS}, Section 4.3, with {MCPAT}; a read miss also writes the line that comes")
+@quantity(unit="J", source=f"{ANGHEL_2017}, Section 4.3, with {MCPAT}; a read miss also writes the line that comes")
 def l3_instruction_energy(
     store_share,
     l3_accesses,

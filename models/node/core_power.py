@@ -13,10 +13,11 @@ import numpy as np
 from dse.authoring.declaration import assumption, quantities, quantity
 from dse.authoring.memoise import once_per_combination
 from dse.models.node.core_structures import MARKS
-from dse.models.node.inputs import FACTORS, MCPAT, THESIS
+from dse.models.node.inputs import FACTORS, MCPAT
 from dse.models.power.activity import core_activity
 from dse.models.power.core import CoreEnergies, core_energies
 from dse.models.power.core import instruction_energy as mixed_energy
+from dse.models.sources import ANGHEL_2017, EXABOUNDS
 
 __all__: list[str] = []
 
@@ -111,7 +112,7 @@ def front_end_wrong_path(dispatch_width, front_end_stages):
 @quantity(
     unit="1",
     name="wrong_path_instructions",
-    source="IBM ExaBounds (2017), as its input to McPAT",
+    source=f"{EXABOUNDS}, as its input to McPAT",
     slot="wrong_path",
     provider="none",
 )
@@ -127,7 +128,7 @@ def _core(**given: Any) -> CoreEnergies:
 
 @quantity(
     unit="J",
-    source=f"{THESIS}, Section 4.3, with {MCPAT}; multiplications and divisions, lines that read misses bring, "
+    source=f"{ANGHEL_2017}, Section 4.3, with {MCPAT}; multiplications and divisions, lines that read misses bring, "
     "accesses wider than 16 B and the lanes of floating-point vectors counted",
 )
 def instruction_energy(
@@ -203,7 +204,7 @@ def cores_static_power(cores, core_leakage, leakage_factor, core_gate_leakage, g
     return cores * (core_leakage * leakage_factor + core_gate_leakage * gate_leakage_factor)
 
 
-@quantity(unit="J", source=f"{THESIS}, Eq. 4.8, with {MCPAT}", valid={"core_outside_tables": (0, 0)})
+@quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 4.8, with {MCPAT}", valid={"core_outside_tables": (0, 0)})
 def cores_dynamic_energy(
     instructions,
     running_threads,

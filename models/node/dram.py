@@ -8,13 +8,13 @@ MeSAP equations). A store that misses all caches is a write, any other miss a re
 from __future__ import annotations
 
 from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
-from dse.models.node.inputs import THESIS
 from dse.models.power.mesap import DramDevice, busy_share, mesap_power
+from dse.models.sources import ANGHEL_2017, PODDAR_2017
 
 __all__ = ["device_functions"]
 
 _TYPES = "spaces/processor/dram-types.csv (energies per bit, each row with source and confidence)"
-_DEVICES = f"MeSAP (Poddar et al. 2017; {THESIS}, Section 4.3.3)"
+_DEVICES = f"MeSAP ({PODDAR_2017}; {ANGHEL_2017}, Section 4.3.3)"
 _HAIR = 1e-9
 _SIZE = {"dram_bandwidth": "B/s", "dram_capacity": "B"}
 
@@ -67,12 +67,12 @@ dram_supply = parameter(unit="V", doc="Supply of the devices", above=0)
 dram_read_pin_power = parameter(unit="W", doc="Power of a pin that is read", minimum=0)
 dram_write_pin_power = parameter(unit="W", doc="Power of a pin that is written", minimum=0)
 dram_buffer_power = assumption(
-    0.0, unit="W", source=f"{THESIS}, Section 4.3.4: buffer chips are not modelled", doc="Power of all buffer chips",
-    minimum=0,
+    0.0, unit="W", source=f"{ANGHEL_2017}, Section 4.3.4: buffer chips are not modelled",
+    doc="Power of all buffer chips", minimum=0,
 )  # fmt: skip
 
 
-@quantities(gives={"dram_read_bytes": "B", "dram_written_bytes": "B"}, source=f"{THESIS}, Eqs. 4.9 and 4.10")
+@quantities(gives={"dram_read_bytes": "B", "dram_written_bytes": "B"}, source=f"{ANGHEL_2017}, Eqs. 4.9 and 4.10")
 def dram_bytes(instructions, running_threads, dram_accesses, cache_line, store_share):
     """Bytes that all threads read from and write to the memory."""
     moved = instructions * running_threads * dram_accesses * cache_line

@@ -8,9 +8,8 @@ import numpy as np
 
 from dse.authoring.declaration import parameter
 
-__all__ = ["FACTORS", "MCPAT", "THESIS", "goes_with"]
+__all__ = ["FACTORS", "MCPAT", "goes_with"]
 
-THESIS = "Anghel 2017"
 MCPAT = "own runs of McPAT 1.3 (good to 30 % at best: trust rankings)"
 FACTORS = {"technology": (21.9e-9, np.inf)}
 """Technologies of the tables themselves; those below 22 nm come from them by factors, and are marked."""

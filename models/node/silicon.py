@@ -9,6 +9,7 @@ from dse.authoring.declaration import assumption, quantity
 from dse.models.node.inputs import MCPAT
 from dse.models.power.chip import chip_area as area_of_parts
 from dse.models.power.chip import die_cost, die_yield, dies_per_wafer
+from dse.models.sources import HENNESSY_2019, STAPPER_1983
 
 __all__: list[str] = []
 
@@ -38,7 +39,7 @@ defect_density = assumption(
 defect_clustering = assumption(
     2.0,
     unit="1",
-    source="ITRS; Stapper 1983: between 1 (Seeds) and infinity (Poisson)",
+    source=f"ITRS; {STAPPER_1983}: between 1 (Seeds) and infinity (Poisson)",
     doc="Exponent of the yield of clustered defects",
     above=0,
 )
@@ -80,19 +81,19 @@ def chip_area(
     return area_of_parts(parts, unlisted_share=unlisted_area_share)
 
 
-@quantity(unit="1", source="Hennessy and Patterson 2019, Section 1.6")
+@quantity(unit="1", source=f"{HENNESSY_2019}, Section 1.6")
 def chips_per_wafer(chip_area, wafer_diameter):
     """Chips on a wafer, good and bad."""
     return dies_per_wafer(chip_area, wafer_diameter)
 
 
-@quantity(unit="1", source="negative binomial (Stapper 1983)")
+@quantity(unit="1", source=f"negative binomial ({STAPPER_1983})")
 def chip_yield(chip_area, defect_density, defect_clustering):
     """Share of the chips without a defect."""
     return die_yield(chip_area, defect_density, clustering=defect_clustering)
 
 
-@quantity(unit="1", source="Hennessy and Patterson 2019, Section 1.6; a weight")
+@quantity(unit="1", source=f"{HENNESSY_2019}, Section 1.6; a weight")
 def chip_cost(wafer_cost, chips_per_wafer, chip_yield):
     """Cost of the silicon of a good chip, in units of a wafer of weight 1."""
     return die_cost(wafer_cost, chips_per_wafer, chip_yield)

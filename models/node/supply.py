@@ -15,17 +15,18 @@ from dse.authoring.memoise import once_per_combination
 from dse.errors import InputError
 from dse.models.node.inputs import FACTORS, MCPAT, goes_with
 from dse.models.power.devices import LOWEST_VOLTAGE, transistors, voltage_factors
-from dse.models.power.limits import Marks
+from dse.models.power.limits import Extrapolation
 from dse.models.power.voltage import (
     HIGHEST_VOLTAGE,
     check_voltage,
     maximum_frequency,
     operating_points,
 )
+from dse.models.sources import SAKURAI_1990, STILLMAKER_2017
 
 __all__: list[str] = []
 
-_LAW = "alpha-power law (Sakurai and Newton 1990) with the transistors of McPAT 1.3 (HP)"
+_LAW = f"alpha-power law ({SAKURAI_1990}) with the transistors of McPAT 1.3 (HP)"
 _HAIR = 1e-9  # rounding of a ratio
 
 nominal_frequency = parameter(
@@ -36,7 +37,7 @@ supply_voltage = parameter(unit="V", doc="Supply of the core at an operating poi
 
 @quantities(
     gives={"nominal_voltage": "V", "threshold_voltage": "V", "speed_exponent": "1", "leakage_exponent": "1"},
-    source="device data of McPAT 1.3 (HP); below 22 nm Stillmaker and Baas 2017 for the voltage",
+    source=f"device data of McPAT 1.3 (HP); below 22 nm {STILLMAKER_2017} for the voltage",
     valid=FACTORS,
     points_only=True,
 )
@@ -67,7 +68,7 @@ def given_voltage(frequency, supply_voltage, nominal_voltage):
             key="supply_voltage",
             allowed="a part axis whose rows bring frequency and supply_voltage, or supply = 'dvfs'",
         )
-    check_voltage(supply_voltage / nominal_voltage, marks=Marks(allowed=True))
+    check_voltage(supply_voltage / nominal_voltage, marks=Extrapolation(allowed=True))
     return supply_voltage * 1.0
 
 

@@ -7,7 +7,7 @@ what is at rest with the time once, so bounds over ranges stay tight; powers are
 from __future__ import annotations
 
 from dse.authoring.declaration import ModelFunction, assumption, quantity
-from dse.models.node.inputs import THESIS
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["PARTS", "part_functions"]
 
@@ -21,7 +21,7 @@ PARTS = {
 }
 """Parts of the node, each with a ``_static_power`` and a ``_dynamic_energy``."""
 
-_COMPOSITION = f"{THESIS}, Eq. 4.8 (its third term is the on-chip network)"
+_COMPOSITION = f"{ANGHEL_2017}, Eq. 4.8 (its third term is the on-chip network)"
 
 remainder_power = assumption(
     0.0,

@@ -10,6 +10,7 @@ import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantities, quantity
 from dse.models.node_class.silicon import defect_clustering, good_dies_cost, wafer_diameter
+from dse.models.sources import HENNESSY_2019, STAPPER_1983
 
 __all__ = ["defect_clustering", "wafer_diameter"]
 
@@ -75,7 +76,7 @@ def accelerated_processors_power(devices_per_node, device_power, host_power):
 @quantity(
     unit="1",
     name="node_silicon_cost_weight",
-    source="Hennessy and Patterson 2019, Section 1.6; Stapper 1983; a weight",
+    source=f"{HENNESSY_2019}, Section 1.6; {STAPPER_1983}; a weight",
     slot="node_class",
     provider="accelerated",
 )

@@ -11,6 +11,7 @@ from dse.authoring.declaration import assumption, quantity
 from dse.models.node.silicon import defect_clustering, defect_density, unlisted_area_share, wafer_cost, wafer_diameter
 from dse.models.power.chip import chip_area, die_cost, die_yield, dies_per_wafer
 from dse.models.power.technology import scaling_factor
+from dse.models.sources import HENNESSY_2019, STAPPER_1983
 
 __all__ = ["defect_clustering", "defect_density", "unlisted_area_share", "wafer_cost", "wafer_diameter"]
 
@@ -60,7 +61,7 @@ def dies_per_socket(socket_area, largest_die):
     return np.ceil(socket_area / largest_die)
 
 
-@quantity(unit="1", source="Hennessy and Patterson 2019, Section 1.6; Stapper 1983; a weight")
+@quantity(unit="1", source=f"{HENNESSY_2019}, Section 1.6; {STAPPER_1983}; a weight")
 def socket_cost_weight(socket_area, dies_per_socket, wafer_cost, wafer_diameter, defect_density, defect_clustering):
     """Cost of the good dies of a socket, next to a wafer of weight 1."""
     return good_dies_cost(socket_area, dies_per_socket, wafer_cost, wafer_diameter, defect_density, defect_clustering)

@@ -24,7 +24,7 @@ from dse.models.power.devices import (
     voltage_factors,
 )
 from dse.models.power.grids import interpolated
-from dse.models.power.limits import Marks, refuse
+from dse.models.power.limits import Extrapolation, refuse
 from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power_table, same
 from dse.models.power.technology import scale_below_tables, scaling_factor
 
@@ -139,7 +139,7 @@ def cache_energies(
     CacheEnergies
     """
     refuse("level", level not in LEVELS, level, ", ".join(LEVELS))
-    marks = Marks(allowed)
+    marks = Extrapolation(allowed)
     tech = np.asarray(technology, dtype=float)
     node, kind, sizes, _ = np.broadcast_arrays(
         node_position(tech), device_position(device), np.asarray(size, dtype=float), tech
@@ -185,7 +185,7 @@ def cache_energies(
     return CacheEnergies(**values, extrapolated=marks.of_shape(np.empty(shape)), reasons=tuple(marks.reasons))
 
 
-def _refuse_devices(level: str, kind: np.ndarray, node: np.ndarray, sizes: np.ndarray, marks: Marks) -> None:
+def _refuse_devices(level: str, kind: np.ndarray, node: np.ndarray, sizes: np.ndarray, marks: Extrapolation) -> None:
     refuse("device", (kind > 0) & (node > 0), np.asarray(DEVICES)[kind], "HP, or LOP and LSTP at 22 nm")
     off = (kind > 0) & ~same(sizes, _REFERENCE_SIZES[level])
     text = f"{_REFERENCE_SIZES[level]:g} with LOP and LSTP"

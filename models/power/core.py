@@ -42,7 +42,7 @@ from dse.models.power.devices import (
     voltage_factors,
 )
 from dse.models.power.grids import between, position
-from dse.models.power.limits import Marks, refuse
+from dse.models.power.limits import Extrapolation, refuse
 from dse.models.power.tables import DEVICES, REFERENCE_TEMPERATURE, same
 from dse.models.power.technology import scale_below_tables
 
@@ -161,7 +161,7 @@ def core_energies(
     InputError
         What is not in the tables. Widths outside, and technologies without factors, are refused in any case.
     """
-    marks = Marks(allowed)
+    marks = Extrapolation(allowed)
     technology = np.asarray(technology, dtype=float)
     node, kind, order, lanes, size, smt = np.broadcast_arrays(
         node_position(technology),
@@ -203,7 +203,7 @@ def core_energies(
     return CoreEnergies(**values, extrapolated=marks.of_shape(np.empty(shape)), reasons=tuple(marks.reasons))
 
 
-def _width_position(order: np.ndarray, width: np.ndarray, marks: Marks) -> tuple[np.ndarray, np.ndarray]:
+def _width_position(order: np.ndarray, width: np.ndarray, marks: Extrapolation) -> tuple[np.ndarray, np.ndarray]:
     low, weight = np.zeros(order.shape, dtype=int), np.zeros(order.shape)
     for which, places in enumerate(TABULATED):
         here = order == which
@@ -230,7 +230,7 @@ def _with_l1(
     low: np.ndarray,
     weight: np.ndarray,
     size: np.ndarray,
-    marks: Marks,
+    marks: Extrapolation,
 ) -> dict[str, np.ndarray]:
     refuse("l1_size in B", ~(size > 0), size, "a size above 0")
     other = ~same(size, L1_SIZES[1])
@@ -262,7 +262,7 @@ def _threads(
     order: np.ndarray,
     width: np.ndarray,
     threads: np.ndarray,
-    marks: Marks,
+    marks: Extrapolation,
 ) -> None:
     refuse("threads", ~np.isin(threads, (1, 2, 4)), threads, "1, 2, 4")
     if not (threads > 1).any():
@@ -281,7 +281,7 @@ def _x86(
     kind: np.ndarray,
     order: np.ndarray,
     width: np.ndarray,
-    marks: Marks,
+    marks: Extrapolation,
 ) -> None:
     tabulated = ((node == 0) | (node == 2)) & (kind == 0) & (order == 1) & (width == 4)
     text = "4, out of order, at 22 or 45 nm HP"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dse.models.power.grids import monotone, monotone_slopes
-from dse.models.power.limits import Marks, refuse
+from dse.models.power.limits import Extrapolation, refuse
 from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power_table, same
 from dse.models.power.technology import SMALLER, technology_voltage
 
@@ -119,7 +119,7 @@ def transistors(technology: Any, device: Any = "HP") -> Transistors:
 
 
 def leakage_temperature_factor(
-    temperature: Any, technology: Any, device: Any = "HP", *, marks: Marks | None = None
+    temperature: Any, technology: Any, device: Any = "HP", *, marks: Extrapolation | None = None
 ) -> np.ndarray:
     """Leakage below threshold over that at 360 K.
 
@@ -130,10 +130,10 @@ def leakage_temperature_factor(
         330 K, where McPAT was asked, it is 0.6 % off for 22 nm HP; around 350 K, where that curve bends, expect more.
     technology, device : array_like
         As of `transistors`; 22 nm LOP is refused, because its off currents are invalid.
-    marks : Marks, optional
+    marks : Extrapolation, optional
         What happens outside 300 to 400 K: a mark, where it allows any. Default: refused.
     """
-    marks = Marks(allowed=False) if marks is None else marks
+    marks = Extrapolation(allowed=False) if marks is None else marks
     node, kind = np.broadcast_arrays(node_position(technology), device_position(device))
     refuse("leakage of device", (kind == 1) & (node == 0), device, "not LOP at 22 nm: its off currents are invalid")
     warmth = np.asarray(temperature, dtype=float)

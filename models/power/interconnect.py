@@ -16,7 +16,7 @@ import numpy as np
 from dse.models.power.composition import Power
 from dse.models.power.devices import leakage_temperature_factor, node_position, transistors, voltage_factors
 from dse.models.power.grids import between, position
-from dse.models.power.limits import Marks, refuse
+from dse.models.power.limits import Extrapolation, refuse
 from dse.models.power.tables import NODES, REFERENCE_TEMPERATURE, power_table, same
 from dse.models.power.technology import scaling_factor
 
@@ -108,7 +108,7 @@ def router_energies(
     allowed : bool
         Whether the tables may be left, with a mark.
     """
-    marks = Marks(allowed)
+    marks = Extrapolation(allowed)
     tech = np.asarray(technology, dtype=float)
     node, count, width = np.broadcast_arrays(
         node_position(tech), np.asarray(ports, dtype=float), np.asarray(flit, dtype=float)
@@ -154,7 +154,7 @@ def controller_energies(
         Whether bandwidths outside are extrapolated, with a mark.
     """
     refuse("design", design not in DESIGNS, design, ", ".join(DESIGNS))
-    marks = Marks(allowed)
+    marks = Extrapolation(allowed)
     tech = np.asarray(technology, dtype=float)
     node, rate = np.broadcast_arrays(node_position(tech), np.asarray(peak_bandwidth, dtype=float))
     refuse("peak_bandwidth in B/s", ~(rate > 0), rate, "a bandwidth above 0")
@@ -175,7 +175,9 @@ def controller_energies(
     return _finished(values, tech, temperature, marks)
 
 
-def _finished(values: dict[str, np.ndarray], technology: np.ndarray, temperature: Any, marks: Marks) -> UncoreEnergies:
+def _finished(
+    values: dict[str, np.ndarray], technology: np.ndarray, temperature: Any, marks: Extrapolation
+) -> UncoreEnergies:
     warm = leakage_temperature_factor(temperature, technology, marks=marks)
     kinds = transistors(technology)
     below = technology < 21.9e-9

@@ -8,7 +8,7 @@ import numpy as np
 
 from dse.errors import InputError
 
-__all__ = ["Marks", "refuse"]
+__all__ = ["Extrapolation", "refuse"]
 
 
 def refuse(what: str, wrong: Any, values: Any, allowed: str) -> None:
@@ -37,7 +37,7 @@ def _first(values: Any, mask: np.ndarray) -> str:
     return f"{value:g}" if isinstance(value, (int, float, np.number)) else repr(str(value))
 
 
-class Marks:
+class Extrapolation:
     """Collects where a lookup goes beyond its tables.
 
     Parameters

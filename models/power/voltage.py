@@ -17,7 +17,7 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.models.power.devices import LOWEST_VOLTAGE, transistors
-from dse.models.power.limits import Marks, refuse
+from dse.models.power.limits import Extrapolation, refuse
 
 __all__ = ["HIGHEST_VOLTAGE", "OperatingPoints", "check_voltage", "maximum_frequency", "operating_points"]
 __all__ += ["refuse_fixed_voltage", "voltage_for_frequency"]
@@ -158,7 +158,7 @@ def operating_points(
     v0 = kind.voltage if nominal_voltage is None else np.asarray(nominal_voltage, dtype=float)
     law = (nominal_frequency, v0, kind.threshold_voltage, kind.alpha)
     needed = voltage_for_frequency(frequency, *law)
-    marks = Marks(allowed)
+    marks = Extrapolation(allowed)
     ratio = needed / kind.voltage
     most = np.min(maximum_frequency(highest * kind.voltage, *law))
     text = f"what {highest:g} times the voltage of the technology allows, which is {most:.4g} Hz for the slowest part"
@@ -175,7 +175,7 @@ def operating_points(
     )
 
 
-def check_voltage(voltage_ratio: Any, *, marks: Marks | None = None) -> None:
+def check_voltage(voltage_ratio: Any, *, marks: Extrapolation | None = None) -> None:
     """Refuse supplies below `LOWEST_VOLTAGE`, always, and above `HIGHEST_VOLTAGE` unless marks are allowed.
 
     Parameters
@@ -186,7 +186,7 @@ def check_voltage(voltage_ratio: Any, *, marks: Marks | None = None) -> None:
     ratio = np.asarray(voltage_ratio, dtype=float)
     text = f"{LOWEST_VOLTAGE} to {HIGHEST_VOLTAGE}; nothing is known of lower supplies"
     refuse("voltage_ratio", ~(ratio >= LOWEST_VOLTAGE * (1 - _HAIR)), ratio, text)
-    marks = Marks(allowed=False) if marks is None else marks
+    marks = Extrapolation(allowed=False) if marks is None else marks
     marks.add("voltage_ratio", ratio > HIGHEST_VOLTAGE * (1 + _HAIR), ratio, text, "above every swept supply")
 
 

@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from dse.authoring.declaration import ModelFunction, quantity
-from dse.models.processor.contention import memory_utilisation
+from dse.models.processor.contention import Chip
 from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.sharing import loaded_latency
-from dse.models.processor.thread_of_design import machine_of, on_machine, thread_of
+from dse.models.processor.thread_of_design import on_machine, thread_of
 
 __all__ = ["QUEUE", "utilisation_functions"]
 
@@ -53,10 +53,9 @@ def latency_in_use(dram_latency, frequency, dram_utilisation, cache_line, dram_b
 
 
 def _of_one_program(values: Mapping[str, Any]) -> Any:
-    machine = machine_of(values)
-    own = machine.with_values(l3_size_bytes=values["l3_share"], dram_bandwidth_Bps=values["dram_bandwidth_share"])
     thread = thread_of(values["profile"], values["branch_miss_estimate"], values)
-    return memory_utilisation(machine, [(thread, own, values["running_threads"])])
+    own = thread.fill(l3_share=values["l3_share"], dram_bandwidth_share=values["dram_bandwidth_share"])
+    return Chip.of(values).utilisation([own], [values["running_threads"]])
 
 
 def utilisation_functions() -> dict[str, ModelFunction]:

@@ -17,19 +17,9 @@ import numpy as np
 from dse.arithmetic.primitive import primitive
 from dse.arithmetic.ranges import Range
 
-__all__ = ["event_chance", "hidden_cycles", "in_order_stalls", "mean_excess"]
+__all__ = ["mean_excess"]
 
 _ULPS = 256
-
-
-def hidden_cycles(ilp, full_window_cycles):
-    """Cycles of latency that a full window hides, u."""
-    return ilp * full_window_cycles
-
-
-def event_chance(fraction, ilp):
-    """Chance of an event in a step of as many instructions as run together."""
-    return np.minimum(1.0, fraction * ilp)
 
 
 def _mean_excess(hidden: Any, *events: Any) -> Any:
@@ -73,8 +63,3 @@ def mean_excess(hidden_cycles, *events):
     47.5
     """
     return _mean_excess(hidden_cycles, *events)
-
-
-def in_order_stalls(mean_excess, ilp):
-    """Stall cycles per instruction of an in-order core, s_iq."""
-    return mean_excess / ilp

@@ -19,7 +19,7 @@ from dse.models.processor.hierarchy import level_hits
 from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.program import reuse_of
 
-__all__: list[str] = []
+__all__ = ["answered"]
 
 _HITS = f"{THESIS}, Eq. 4.2 and Section 3.3.3 (least recently used), exact counts"
 _ONE: dict[str, Any] = {"slot": "programs", "provider": "one", "default": True}
@@ -59,12 +59,15 @@ def line_mismatch(profile, cache_line):
     return np.maximum(sizes / nearest, nearest / sizes)
 
 
+def answered(reuse, size, reach, line_bytes, lines_per_set):
+    """Return the share of the accesses that a level answers with what it adds to; 0 where there is none."""
+    return np.where(np.greater(size, 0.0), level_hits(reuse, reach, line_bytes, lines_per_set), 0.0)
+
+
 @once_per_combination
 def _answered(profile, vector_width, size, size_above, exclusive, cache_line, lines_per_set):
-    """Return the share of the accesses that a level answers with what it adds to; 0 where there is none."""
     reach = level_reach(size, size_above, exclusive)
-    found = level_hits(reuse_of(profile, vector_width), reach, cache_line, lines_per_set)
-    return np.where(np.greater(size, 0.0), found, 0.0)
+    return answered(reuse_of(profile, vector_width), size, reach, cache_line, lines_per_set)
 
 
 @quantity(unit="1", source=_HITS, valid={"line_mismatch": (1.0, 1.0)}, points_only=True)

@@ -1,5 +1,7 @@
 """Time of a program on a node: the profile of a thread and the parameters of a machine in, cycles and traffic out.
 
+Names, defaults and checks stand here; what follows from them is the graph of the family (`variants`).
+
 >>> from dse.models.processor import predict
 >>> predict(profile, machine, threads=14, mode="reference").cpi          # doctest: +SKIP
 """
@@ -7,160 +9,70 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dse.arithmetic.ranges import Range
-from dse.authoring.declaration import RelativeError
 from dse.errors import InputError
-from dse.models.processor.accuracy import ACCURACY
 from dse.models.processor.behaviour import Behaviour, behaviour_of
-from dse.models.processor.caches import local_hit_fraction
-from dse.models.processor.contention import Thread, memory_utilisation, shared_by_use, with_memory_in_use
 from dse.models.processor.events import TOOL_WINDOW, EventRates, event_rates
-from dse.models.processor.hierarchy import Hierarchy, cache_hierarchy, instruction_hits
-from dse.models.processor.independent import BRANCH_MISS_RATE, independent_cycles
-from dse.models.processor.interaction import LATER, Cycles, interaction_cycles
 from dse.models.processor.machine import Machine, read_machine
+from dse.models.processor.open_graph import OpenGraph
 from dse.models.processor.ratios import until_used_up
-from dse.models.processor.roofline import Roofline, peak_float_rate, roofline
+from dse.models.processor.results import LATER, Mixture, Prediction
+from dse.models.processor.roofline import peak_float_rate
 from dse.models.processor.sharing import active_sharers, equal_share
+from dse.models.processor.variants import Variant, variant_for
 from dse.models.workload.profile import ProcessClass, WorkloadProfile
 
 __all__ = ["MODELS", "Mixture", "Prediction", "predict", "predict_mixture"]
 
 MODELS = ("interaction", "independent")
 
-
-@dataclass(frozen=True, eq=False)
-class Prediction:
-    """What the models give for a program on a machine. All threads run the same program, each as long as any other.
-
-    Attributes
-    ----------
-    cpi : float or array
-        Cycles per instruction of a thread.
-    cycles, seconds : float or array
-        Of the run.
-    instructions : float or array
-        Of a thread, after splitting vectors to the width of the machine.
-    threads : float or array
-        That run.
-    stack : dict of str to (float or array)
-        Parts of `cpi`, which add up to it.
-    bounds : dict of str to (float or array)
-        Instructions per cycle that each resource allows; infinite where the program does not use it.
-    hits : dict of str to (float or array)
-        Share of all accesses answered up to "l1", "l2", "l3".
-    accesses : dict of str to (float or array)
-        Accesses per instruction that arrive at "l1", "l2", "l3" and "dram".
-    bytes_per_second : dict of str to (float or array)
-        Traffic of a thread to "l1", "l3" and "dram" [B/s]; whole lines.
-    dram_reads, dram_writes : float or array
-        Lines of a thread.
-    flops, peak_flops : float or array
-        Floating-point operations per second of a thread, and of a core at most.
-    rates : EventRates
-        The program as the models read it.
-    machine : Machine
-        The machine with what one thread has of level 3 and of the memory's bandwidth.
-    model : str
-    warnings : tuple of str
-    """
-
-    cpi: Any
-    cycles: Any
-    seconds: Any
-    instructions: Any
-    threads: Any
-    stack: dict[str, Any]
-    bounds: dict[str, Any]
-    hits: dict[str, Any]
-    accesses: dict[str, Any]
-    bytes_per_second: dict[str, Any]
-    dram_reads: Any
-    dram_writes: Any
-    flops: Any
-    peak_flops: Any
-    rates: EventRates = field(repr=False)
-    machine: Machine = field(repr=False)
-    model: str = "interaction"
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def errors(self) -> dict[str, RelativeError]:
-        """Published errors of the model, by quantity ("cpi", "seconds")."""
-        return {quantity: error for (model, quantity), error in ACCURACY.items() if model == self.model}
-
-    @property
-    def dram_bytes_per_second(self) -> Any:
-        """Traffic of a thread to the memory [B/s]."""
-        return self.bytes_per_second["dram"]
-
-    @property
-    def total_dram_bytes_per_second(self) -> Any:
-        """Traffic of all threads to the memory [B/s]."""
-        return self.threads * self.bytes_per_second["dram"]
-
-    @property
-    def total_flops(self) -> Any:
-        """Floating-point operations per second of all threads."""
-        return self.threads * self.flops
-
-    @property
-    def local_hits(self) -> dict[str, Any]:
-        """Share of the accesses arriving at a level that it answers."""
-        arriving = self.accesses
-        return {one: local_hit_fraction(arriving[one], arriving[below]) for one, below in pairwise(arriving)}
-
-    @property
-    def binding(self) -> Any:
-        """The resource whose bound holds: a name, or an array of names.
-
-        Dispatch width and bandwidths where they hold in spite of the stalls, else the least bound of a full window.
-        """
-        return _binding(self.bounds, self.stack)
-
-    @property
-    def roofline(self) -> Roofline:
-        """The roofs over the program."""
-        machine, rates = self.machine, self.rates
-        line = machine["l3_line_bytes"]
-        dram = (self.dram_reads + self.dram_writes) / self.instructions
-        moved = {"l1": self.accesses["l1"] * rates.access_bytes, "l3": self.accesses["l3"] * line, "dram": dram * line}
-        bandwidths = {"l1": machine["bw_l1_Bps"], "l3": machine["bw_l3_Bps"], "dram": machine["dram_bandwidth_Bps"]}
-        units = (machine["fu_fp"], machine["fu_vector"], machine["vector_bits"])
-        return roofline(rates.float_operations, moved, bandwidths, machine["f_core_hz"], *units)
-
-
-@dataclass(frozen=True, eq=False)
-class Mixture:
-    """What the models give for several programs that run together.
-
-    Attributes
-    ----------
-    predictions : tuple of Prediction
-        Of each program.
-    l3_shares : tuple of (float or array)
-        Level 3 that one thread of each program has [B].
-    dram_shares : tuple of (float or array)
-        Bandwidth of the memory that one thread of each program has [B/s].
-    """
-
-    predictions: tuple[Prediction, ...]
-    l3_shares: tuple[Any, ...]
-    dram_shares: tuple[Any, ...]
-
-    @property
-    def seconds(self) -> Any:
-        """Time until the last program ends."""
-        longest = self.predictions[0].seconds
-        for prediction in self.predictions[1:]:
-            longest = np.maximum(longest, prediction.seconds)
-        return longest
+_FULL_WINDOW = {
+    "issue width": "issue_bound",
+    "miss registers": "miss_register_bound",
+    "parallelism": "parallelism_bound",
+    "integer parallelism": "integer_parallelism_bound",
+    "memory parallelism": "memory_parallelism_bound",
+    "control parallelism": "control_parallelism_bound",
+    "float parallelism": "float_parallelism_bound",
+    "memory units": "memory_unit_bound",
+    "integer units": "integer_unit_bound",
+    "float units": "float_unit_bound",
+    "control units": "control_unit_bound",
+    "vector units": "vector_unit_bound",
+}
+_BOUNDS = {
+    "interaction": {
+        **_FULL_WINDOW,
+        **dict(
+            zip(
+                LATER,
+                ("dispatch_bound", "l1_bandwidth_bound", "l3_bandwidth_bound", "dram_bandwidth_bound"),
+                strict=True,
+            )
+        ),
+    },
+    "independent": {
+        "issue width": "issue_bound",
+        "parallelism": "common_parallelism_bound",
+        "integer units": "common_integer_unit_bound",
+        "float units": "common_float_unit_bound",
+        "memory units": "common_memory_unit_bound",
+        "control units": "common_control_unit_bound",
+    },
+}
+_INDEPENDENT_STACK = {
+    "execution": "execution_cycles",
+    "l1 misses": "l1_miss_cycles",
+    "l2 misses": "l2_miss_cycles",
+    "l3 misses": "l3_miss_cycles",
+    "l1 hits": "l1_hit_cycles",
+    "instruction misses": "fetch_miss_cycles",
+    "branches": "branch_refill_cycles",
+}
 
 
 def predict(
@@ -211,15 +123,15 @@ def predict(
     behaviour = _behaviour(mode, model)
     node = read_machine(machine, behaviour)
     running = _running(threads, node, behaviour)
-    options = _Options(model, behaviour, window, branch_miss_rate, split)
-    rates = options.rates(_one_class(profile), node)
+    rates = _rates(profile, node, model, behaviour, window, branch_miss_rate, split)
     _check_units(rates, node, model)
-    shared = _shared(node, running, behaviour)
-    thread = options.thread(rates)
-    warnings = (*rates.warnings, *_line_warnings(rates, node), *_default_warnings(node))
+    variant = variant_for(model, behaviour, node)
+    own = _shared(node, running, behaviour)
+    whole = own.with_values(dram_bandwidth_Bps=node["dram_bandwidth_Bps"], l3_size_bytes=node["l3_size_bytes"])
+    thread = _with_shares(variant.thread(whole, rates, branch_miss_rate), own)
     if behaviour.queueing:
-        shared = _loaded(node, [(thread, shared, running)])[0]
-    return _prediction(thread, rates, shared, running, model, warnings)
+        thread = thread.fill(dram_utilisation=variant.chip(node).utilisation([thread], [running]))
+    return _prediction(variant, thread, rates, own, running, _warnings(rates, node))
 
 
 def predict_mixture(
@@ -233,8 +145,7 @@ def predict_mixture(
 ) -> Mixture:
     """Return what `predict` returns for several programs that run together on one chip.
 
-    Level 3 and the memory's bandwidth are divided by use (`dse.models.processor.sharing`), which takes a fixed point:
-    there is no form for ranges.
+    Level 3 and the memory's bandwidth are divided by use (`dse.models.processor.sharing`), which takes a fixed point.
 
     Parameters
     ----------
@@ -256,23 +167,25 @@ def predict_mixture(
     shared_by = node.get("l3_shared_by") if behaviour.inclusion == "machine" else None
     if shared_by is not None and np.any(np.not_equal(shared_by, node["cores"])):
         raise InputError("programs can only be mixed on a level 3 shared by all cores", key="l3_shared_by")
-    options = _Options(model, behaviour, window, None, split)
-    rates = [options.rates(_one_class(profile), node) for profile, _ in parts]
-    for one in rates:
-        _check_units(one, node, model)
-    threads = [options.thread(one) for one in rates]
-    shares, bandwidths, settled = shared_by_use(threads, node, counts)
+    rates = [_rates(profile, node, model, behaviour, window, None, split) for profile, _ in parts]
+    for program in rates:
+        _check_units(program, node, model)
+    variant = variant_for(model, behaviour, node)
+    chip, threads = variant.chip(node), [variant.thread(node, program, None) for program in rates]
+    shares, bandwidths, settled = chip.shared_by_use(threads, counts, node["l3_size_bytes"])
     nodes = [
         node.with_values(l3_size_bytes=share, dram_bandwidth_Bps=part)
         for share, part in zip(shares, bandwidths, strict=True)
     ]
+    threads = [_with_shares(thread, own) for thread, own in zip(threads, nodes, strict=True)]
     if behaviour.queueing:
-        nodes = _loaded(node, list(zip(threads, nodes, counts, strict=True)))
+        used = chip.utilisation(threads, counts)
+        threads = [thread.fill(dram_utilisation=used) for thread in threads]
     unsettled = () if settled.all() else ("the shares of level 3 change by about a line from step to step",)
-    predictions = []
-    for thread, one, own, count in zip(threads, rates, nodes, counts, strict=True):
-        warnings = (*one.warnings, *_line_warnings(one, node), *_default_warnings(node), *unsettled)
-        predictions.append(_prediction(thread, one, own, count, model, warnings))
+    predictions = [
+        _prediction(variant, thread, program, own, count, (*_warnings(program, node), *unsettled))
+        for thread, program, own, count in zip(threads, rates, nodes, counts, strict=True)
+    ]
     return Mixture(tuple(predictions), tuple(shares), tuple(bandwidths))
 
 
@@ -286,47 +199,33 @@ def _behaviour(mode: str | Behaviour, model: str) -> Behaviour:
     return behaviour
 
 
-@dataclass(frozen=True)
-class _Options:
-    """How a thread is evaluated."""
-
-    model: str
-    behaviour: Behaviour
-    window: Any
-    branch_miss_rate: float | None
-    split: bool
-
-    def rates(self, process_class: ProcessClass, machine: Machine) -> EventRates:
-        """Return the program as the models read it."""
-        window = self.window
-        if window is None:
-            window = machine["issue_queue"] / machine.core_share if self.behaviour.window != "tool" else TOOL_WINDOW
-        bits = machine["vector_bits"]
-        if self.behaviour.missing_values != "tool":
-            units = machine["fu_vector"]
-            bits = np.where((units.low if isinstance(units, Range) else units) > 0.0, bits, 0.0)
-        given = self.branch_miss_rate if self.model == "interaction" else 0.0
-        options: Any = {"in_order": machine["in_order"], "window": window, "branch_miss_rate": given}
-        options |= {"split": self.split, "typed": self.model == "interaction"}
-        return event_rates(process_class, bits, self.behaviour, **options)
-
-    def thread(self, rates: EventRates) -> Thread:
-        """Return the function from a machine, as one thread has it, to caches and cycles."""
-
-        def run(machine: Machine) -> tuple[Hierarchy, Cycles]:
-            caches = cache_hierarchy(rates, machine, self.behaviour)
-            if self.model == "interaction":
-                return caches, interaction_cycles(rates, caches, machine, self.behaviour)
-            missed = BRANCH_MISS_RATE if self.branch_miss_rate is None else self.branch_miss_rate
-            fetched = _instruction_hits(rates, machine)
-            options: Any = {"instruction_hits": fetched, "branch_miss_rate": missed}
-            return caches, independent_cycles(rates, caches, machine, self.behaviour, **options)
-
-        return run
-
-
-def _one_class(profile: ProcessClass | WorkloadProfile) -> ProcessClass:
-    return profile.only if isinstance(profile, WorkloadProfile) else profile
+def _rates(
+    profile: ProcessClass | WorkloadProfile,
+    machine: Machine,
+    model: str,
+    behaviour: Behaviour,
+    window: Any,
+    branch_miss_rate: float | None,
+    split: bool,
+) -> EventRates:
+    """Return the program as the models read it."""
+    process_class = profile.only if isinstance(profile, WorkloadProfile) else profile
+    if window is None:
+        window = TOOL_WINDOW if behaviour.window == "tool" else machine["issue_queue"] / machine.core_share
+    bits = machine["vector_bits"]
+    if behaviour.missing_values != "tool":
+        bits = np.where(machine["fu_vector"] > 0.0, bits, 0.0)
+    together = model == "interaction"
+    return event_rates(
+        process_class,
+        bits,
+        behaviour,
+        in_order=machine["in_order"],
+        window=window,
+        branch_miss_rate=branch_miss_rate if together else 0.0,
+        split=split,
+        typed=together,
+    )
 
 
 def _running(threads: Any, machine: Machine, behaviour: Behaviour, *, strict: bool = False) -> Any:
@@ -362,58 +261,61 @@ def _shared(machine: Machine, threads: Any, behaviour: Behaviour) -> Machine:
     return machine.with_values(**values)
 
 
-def _loaded(machine: Machine, parts: Sequence[tuple[Thread, Machine, Any]]) -> list[Machine]:
-    """Return the machines of the threads with the latency of a memory that they keep busy together."""
-    utilisation = memory_utilisation(machine, parts)
-    return [with_memory_in_use(machine, own, utilisation) for _, own, _ in parts]
-
-
-def _instruction_hits(rates: EventRates, machine: Machine) -> Any:
-    """Return the hit fraction of the instruction cache; None where the profile does not know it."""
-    if rates.instruction_reuse is None:
-        return None
-    size = machine.get("l1i_size_bytes", machine["l1_size_bytes"])
-    line = machine.get("l1i_line_bytes", machine["l1_line_bytes"])
-    return instruction_hits(rates.instruction_reuse, size, line)
+def _with_shares(thread: OpenGraph, own: Machine) -> OpenGraph:
+    """Return a thread with the shares of level 3 and of the memory's bandwidth that its machine states."""
+    return thread.fill(l3_share=own["l3_size_bytes"], dram_bandwidth_share=own["dram_bandwidth_Bps"])
 
 
 def _prediction(
-    thread: Thread, rates: EventRates, machine: Machine, threads: Any, model: str, warnings: tuple[str, ...]
+    variant: Variant, thread: OpenGraph, rates: EventRates, machine: Machine, threads: Any, warnings: tuple[str, ...]
 ) -> Prediction:
-    caches, cycles = thread(machine)
-    clock, line = machine["f_core_hz"], machine["l3_line_bytes"]
-    per_second = clock / cycles.cpi
+    clock, line, cpi = machine["f_core_hz"], machine["l3_line_bytes"], thread["cycles_per_instruction"]
+    if variant.behaviour.queueing:
+        machine = machine.with_values(dram_latency=thread[variant.dram_latency])
+    per_second = clock / cpi
     moved = {
-        "l1": per_second * caches.l1_accesses * machine["l1_line_bytes"],
-        "l3": per_second * caches.l3_requests * line,
-        "dram": per_second * caches.dram_requests * line,
+        "l1": per_second * thread["memory_fraction"] * machine["l1_line_bytes"],
+        "l3": per_second * thread[variant.l3_requests] * line,
+        "dram": per_second * thread["dram_requests"] * line,
     }
-    total = cycles.cpi * rates.instructions
     return Prediction(
-        cpi=cycles.cpi,
-        cycles=total,
-        seconds=total / clock,
+        cpi=cpi,
+        cycles=cpi * rates.instructions,
+        seconds=thread["run_time"],
         instructions=rates.instructions,
         threads=threads,
-        stack=cycles.stack,
-        bounds={name: until_used_up(1.0, bound) for name, bound in cycles.bounds.items()},
-        hits={"l1": caches.l1_hit_fraction, "l2": caches.l2_hit_fraction, "l3": caches.l3_hit_fraction},
+        stack=_stack(thread, variant.model),
+        bounds={name: until_used_up(1.0, thread[bound]) for name, bound in _BOUNDS[variant.model].items()},
+        hits={level: thread[f"{level}_hit_fraction"] for level in ("l1", "l2", "l3")},
         accesses={
-            "l1": caches.l1_accesses,
-            "l2": caches.l2_accesses,
-            "l3": caches.l3_accesses,
-            "dram": caches.dram_accesses,
+            "l1": thread["memory_fraction"],
+            **{level: thread[f"{level}_accesses"] for level in ("l2", "l3", "dram")},
         },
         bytes_per_second=moved,
-        dram_reads=caches.dram_reads * rates.instructions,
-        dram_writes=caches.dram_writes * rates.instructions,
+        dram_reads=thread["dram_reads"] * rates.instructions,
+        dram_writes=thread["dram_writes"] * rates.instructions,
         flops=per_second * rates.float_operations,
         peak_flops=peak_float_rate(clock, machine["fu_fp"], machine["fu_vector"], machine["vector_bits"]),
         rates=rates,
         machine=machine,
-        model=model,
+        model=variant.model,
         warnings=tuple(dict.fromkeys(warnings)),
     )
+
+
+def _stack(thread: OpenGraph, model: str) -> dict[str, Any]:
+    """Return the parts of the cycles per instruction; dispatch and bandwidth apart."""
+    if model == "independent":
+        return {name: thread[part] for name, part in _INDEPENDENT_STACK.items()}
+    dispatched = np.maximum(thread["stalled_cycles"], thread["dispatch_bound"])
+    return {
+        "base": thread["full_window_cycles"],
+        "issue queue": thread["issue_queue_stalls"],
+        "reorder buffer": thread["reorder_buffer_stalls"],
+        "dispatch": dispatched - thread["stalled_cycles"],
+        "bandwidth": thread["steady_cycles"] - dispatched,
+        "branches": thread["branch_cycles"],
+    }
 
 
 def _check_units(rates: EventRates, machine: Machine, model: str) -> None:
@@ -430,44 +332,17 @@ def _check_units(rates: EventRates, machine: Machine, model: str) -> None:
     for name, (what, fraction) in needs.items():
         units = machine[name]
         used = np.greater(machine["vector_bits"], 0.0) if name == "fu_vector" else True
-        if not isinstance(units, Range) and np.any((units == 0.0) & (np.asarray(fraction) > 0.0) & used):
+        if np.any((units == 0.0) & (np.asarray(fraction) > 0.0) & used):
             raise InputError(f"the program {what}, and a machine has no units for that", key=name, allowed="at least 1")
 
 
-def _line_warnings(rates: EventRates, machine: Machine) -> tuple[str, ...]:
-    """Return which sizes of lines were not profiled and what stands in for them."""
+def _warnings(rates: EventRates, machine: Machine) -> tuple[str, ...]:
+    """Return what there is to say about the profile, about sizes of lines, and about defaults."""
     pairs: dict[tuple[float, float], None] = {}
     for level in ("l1", "l2", "l3"):
         pairs |= dict.fromkeys(rates.data_reuse.substitutes(machine[f"{level}_line_bytes"]))
-    return tuple(
-        f"reuse was not profiled for lines of {wanted:g} B; that for {found:g} B is used" for wanted, found in pairs
+    lines = (
+        f"reuse was not profiled for lines of {wanted:g} B; that for {nearest:g} B is used" for wanted, nearest in pairs
     )
-
-
-def _default_warnings(machine: Machine) -> tuple[str, ...]:
-    """Return which parameters took the published tool's defaults."""
-    if not machine.defaults:
-        return ()
-    return (f"not given, so as the published tool has it: {', '.join(machine.defaults)}",)
-
-
-def _binding(bounds: Mapping[str, Any], stack: Mapping[str, Any]) -> Any:
-    later = [name for name in LATER if name in bounds]
-    full = [name for name in bounds if name not in later]
-    shape = np.broadcast_shapes(*(np.shape(bound) for bound in bounds.values()), *(np.shape(s) for s in stack.values()))
-    names = np.array([*full, *later], dtype=object)
-
-    def least(candidates: Sequence[str], start: int) -> tuple[np.ndarray, np.ndarray]:
-        best, place = np.full(shape, np.inf), np.full(shape, start)
-        for index, name in enumerate(candidates, start):
-            closer = bounds[name] < best
-            best, place = np.where(closer, bounds[name], best), np.where(closer, index, place)
-        return best, place
-
-    _, place = least(full, 0)
-    if later:
-        limited = (stack["dispatch"] > 0.0) | (stack["bandwidth"] > 0.0)
-        _, other = least(later, len(full))
-        place = np.where(limited, other, place)
-    found = names[place]
-    return found if place.ndim else str(found)
+    defaults = (f"not given, so as the published tool has it: {', '.join(machine.defaults)}",)
+    return (*rates.warnings, *lines, *(defaults if machine.defaults else ()))

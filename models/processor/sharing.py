@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.fixed_point import root_between, settle
+
 __all__ = [
     "active_sharers",
     "bandwidth_shares",
@@ -68,29 +70,19 @@ def cache_shares(
 
     Notes
     -----
-    A fixed point with damping 0.5 from equal shares. Shares that have settled stay as they are while others go on, so
-    they are the same in any company.
+    A fixed point from equal shares (`dse.arithmetic.fixed_point`).
     """
     everyone = sum(members)
-    shares = [np.asarray(size_bytes / everyone, dtype=float) for _ in members]
     scale = np.where(np.greater(size_bytes, 0.0), size_bytes, 1.0)
-    settled = np.zeros((), dtype=bool)
-    for _ in range(STEPS):
+
+    def by_use(shares: Sequence[Any]) -> list[Any]:
         rates = access_rates(shares)
         total = sum(count * rate for count, rate in zip(members, rates, strict=True))
         some = np.greater(total, 0.0)
-        wanted = [
-            np.where(some, size_bytes * rate / np.where(some, total, 1.0), size_bytes / everyone) for rate in rates
-        ]
-        moved = [(1.0 - DAMPING) * share + DAMPING * want for share, want in zip(shares, wanted, strict=True)]
-        still = np.ones((), dtype=bool)
-        for new, old in zip(moved, shares, strict=True):
-            still = still & (np.abs(new - old) <= TOLERANCE * scale)
-        shares = [np.where(settled, old, new) for new, old in zip(moved, shares, strict=True)]
-        settled = settled | still
-        if settled.all():
-            break
-    return shares, settled
+        return [np.where(some, size_bytes * rate / np.where(some, total, 1.0), size_bytes / everyone) for rate in rates]
+
+    equal = [np.asarray(size_bytes / everyone, dtype=float) for _ in members]
+    return settle(by_use, equal, DAMPING, TOLERANCE * scale, STEPS)
 
 
 def bandwidth_shares(demands: Sequence[Any], bandwidth_Bps: Any, members: Sequence[Any]) -> list[Any]:
@@ -143,43 +135,5 @@ def queueing_utilisation(utilisation_at: Callable[[Any], Any], shape: tuple[int,
         Utilisation that results when latencies are those of a memory in use to u: not negative, and less than u near 1.
     shape : tuple of int
         Of the result.
-
-    Notes
-    -----
-    Chandrupatla's method ("A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function
-    without using derivatives", Advances in Engineering Software 28, 1997): it keeps the root between two points, and
-    halves where a quadratic through three would not do better. What is found stays as it is while others go on, so it
-    is the same in any company.
     """
-    before, here = np.full(shape, FULL), np.zeros(shape)
-    surplus_before, surplus = utilisation_at(before) - before, utilisation_at(here) - here
-    best, done = here, np.less_equal(surplus, 0.0)
-    step = np.full(shape, 0.5)
-    for _ in range(STEPS):
-        if done.all():
-            break
-        tried = here + step * (before - here)
-        surplus_tried = utilisation_at(tried) - tried
-        same = np.sign(surplus_tried) == np.sign(surplus)
-        third, surplus_third = np.where(same, here, before), np.where(same, surplus, surplus_before)
-        before, surplus_before = np.where(same, before, here), np.where(same, surplus_before, surplus)
-        here, surplus = tried, surplus_tried
-        nearer = np.where(np.abs(surplus) < np.abs(surplus_before), here, before)
-        best = np.where(done, best, nearer)
-        with np.errstate(divide="ignore", invalid="ignore"):  # where it is done
-            least = 2.0 * np.finfo(float).eps * np.abs(nearer) / np.abs(before - here)
-            step = _next_step(here, before, third, surplus, surplus_before, surplus_third)
-        done = done | (least > 0.5) | (surplus == 0.0)
-        step = np.clip(step, least, 1.0 - least)
-    return best
-
-
-def _next_step(here, before, third, surplus, surplus_before, surplus_third):
-    """Return where between two points to look next: the zero of a quadratic through three, or half-way."""
-    position = (here - before) / (third - before)
-    height = (surplus - surplus_before) / (surplus_third - surplus_before)
-    fits = (height**2 < position) & ((1.0 - height) ** 2 < 1.0 - position)
-    first = surplus / (surplus_before - surplus) * surplus_third / (surplus_before - surplus_third)
-    slope = (third - here) / (before - here) * surplus / (surplus_third - surplus)
-    second = slope * surplus_before / (surplus_third - surplus_before)
-    return np.where(fits, first + second, 0.5)
+    return root_between(lambda used: utilisation_at(used) - used, np.zeros(shape), np.full(shape, FULL))

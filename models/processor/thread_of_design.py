@@ -1,44 +1,42 @@
-"""A machine and its threads as `predict` has them, made of the quantities of a study.
+"""The threads of a design of a study, as the graph of the study once more with shares and latency open.
 
 What threads that run together do to one another is a fixed point, and takes their cycles at many shares and latencies;
-so it is found with the Python functions, from the same quantities.
+so the graph is evaluated again and again, from the same quantities.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction, quantity
-from dse.models.processor.behaviour import CORRECTED
-from dse.models.processor.contention import Thread
-from dse.models.processor.hierarchy import Hierarchy, cache_hierarchy, private_levels
-from dse.models.processor.interaction import Cycles, interaction_cycles
-from dse.models.processor.machine import Machine
+from dse.authoring.library import load_model
+from dse.graph.graph import Graph, Input
+from dse.graph.resolve import resolve
 from dse.models.processor.node_inputs import PARAMETER_OF
-from dse.models.processor.program import rates_of
+from dse.models.processor.open_graph import OpenGraph
 from dse.models.workload.profile import WorkloadProfile
 
-__all__ = ["MACHINE", "machine_of", "on_machine", "thread_of"]
+__all__ = ["MACHINE", "on_machine", "thread_of"]
 
-_BEHAVIOUR = replace(CORRECTED, associativity=True, prefetching=False)
 _SOURCE = "the study"
-_LEVELS = ("l1", "l2", "l3")
-_DIRECT = {
-    name: parameter
-    for name, parameter in PARAMETER_OF.items()
-    if name not in ("cores", "reorder_buffer", "l3_latency", "dram_latency")
-}
+_DIRECT = (name for name in PARAMETER_OF if name not in ("cores", "reorder_buffer", "l3_latency", "dram_latency"))
 
 MACHINE = (
     *_DIRECT,
     *("l3_latency", "dram_latency", "cache_line", "in_order", "reorder_entries", "events_interact"),
-    *(f"{level}_lines_per_set" for level in _LEVELS),
+    *("l1_lines_per_set", "l2_lines_per_set", "l3_lines_per_set"),
 )
 """Quantities that make a machine."""
+
+_MARKS = {"window_mismatch": 0.0, "line_mismatch": 1.0, "l3_share_over_private": 1.0, "latency_out_of_order": 0.0}
+_WANTED = (
+    *("cycles_per_instruction", "instructions", "float_operations"),
+    *("l3_hit_fraction", "l3_accesses", "dram_accesses"),
+)
 
 
 @quantity(unit="1", source=_SOURCE, name="reorder_entries", slot="core_order", provider="out-of-order", default=True)
@@ -59,25 +57,25 @@ def events_interact():
     return np.ones(1)
 
 
-def machine_of(values: Mapping[str, Any]) -> Machine:
-    """Return the machine that quantities describe, with all of level 3 and of the bandwidth of an idle memory.
-
-    Parameters
-    ----------
-    values : mapping of str to array
-        By the names of `MACHINE`.
-    """
-    found = {parameter: values[name] for name, parameter in _DIRECT.items()}
-    found |= {f"{level}_latency": values[f"{level}_latency"] * values["frequency"] for level in ("l3", "dram")}
-    found |= {f"{level}_line_bytes": values["cache_line"] for level in _LEVELS}
-    found |= {f"{level}_ways": values[f"{level}_lines_per_set"] for level in _LEVELS}
-    found |= {"rob": values["reorder_entries"], "in_order": values["in_order"]}
-    nothing = np.zeros(())
-    return Machine(found | dict.fromkeys(("smt_mode", "all_threads_busy", "l3_inclusion"), nothing))
+@lru_cache
+def _graph(core_order: str, memory: str) -> OpenGraph:
+    """Return the graph of a thread, its marks left out: they are those of the study."""
+    family = load_model("processor")
+    declared = {**family.parameters, **family.assumptions}
+    units = {name: unit for function in family.functions for name, unit in function.gives.items()}
+    units |= {name: declaration.unit for name, declaration in declared.items()}
+    names = ("profile", "branch_miss_estimate", "reorder_buffer", *MACHINE, *_MARKS)
+    names += ("l3_share", "dram_bandwidth_share", memory)
+    supplied = {name: Input(name, units.get(name, "1"), "set", _SOURCE) for name in names}
+    use = {"core_order": core_order, "processor_model": "interaction", "dram_queueing": "queueing"}
+    graph: Graph = resolve(_WANTED, models=[family], supplied=supplied, use=use, given=names)
+    return OpenGraph(graph).filled({name: np.array(value) for name, value in _MARKS.items()})
 
 
-def thread_of(profile: WorkloadProfile, branch_miss_estimate: Any, values: Mapping[str, Any]) -> Thread:
-    """Return what the machines of a study make of a program.
+def thread_of(
+    profile: WorkloadProfile, branch_miss_estimate: Any, values: Mapping[str, Any], memory: str = "dram_utilisation"
+) -> OpenGraph:
+    """Return what the machines of a study make of a program, with the shares of the thread open.
 
     Parameters
     ----------
@@ -86,17 +84,12 @@ def thread_of(profile: WorkloadProfile, branch_miss_estimate: Any, values: Mappi
         Mispredictions per control instruction before the factor of the machine.
     values : mapping of str to array
         By the names of `MACHINE`.
+    memory : str
+        The quantity of the memory in use that is open, too.
     """
-    rates = rates_of(profile, values["vector_width"], values["issue_queue"], values["in_order"])
-    rates = replace(rates, branch_miss_estimate=branch_miss_estimate)
-
-    private = private_levels(rates, machine_of(values), _BEHAVIOUR)
-
-    def run(machine: Machine) -> tuple[Hierarchy, Cycles]:
-        caches = cache_hierarchy(rates, machine, _BEHAVIOUR, private)
-        return caches, interaction_cycles(rates, caches, machine, _BEHAVIOUR)
-
-    return run
+    machine = {name: values[name] for name in MACHINE} | {"reorder_buffer": values["reorder_entries"]}
+    graph = _graph("in-order" if np.any(values["in_order"]) else "out-of-order", memory)
+    return graph.filled({**machine, "profile": profile, "branch_miss_estimate": branch_miss_estimate})
 
 
 def on_machine(function: Callable[[Mapping[str, Any]], Any], needs: Sequence[str], **rest: Any) -> ModelFunction:

@@ -18,19 +18,23 @@ import numpy as np
 
 from dse.authoring.declaration import ModelFunction, document_parameter, parameter, quantities, quantity
 from dse.models.processor import branch_prediction, program
-from dse.models.processor.contention import memory_utilisation, shared_by_use
+from dse.models.processor.contention import Chip
 from dse.models.processor.dram_queueing import QUEUE
 from dse.models.processor.events import MISMATCH
 from dse.models.processor.memory_access import l3_share_over_private
 from dse.models.processor.node_inputs import THESIS
-from dse.models.processor.thread_of_design import machine_of, on_machine, thread_of
+from dse.models.processor.open_graph import OpenGraph
+from dse.models.processor.thread_of_design import on_machine, thread_of
 from dse.models.workload.reading import read_profile
 
-__all__ = ["fixed_points"]
+__all__ = ["SECOND", "fixed_points"]
 
 _SHARING = f"{THESIS}, Section 4.2.3; Xu et al. 2010: parts by use"
 _TOOL = f"{THESIS}, Section 4.2.3, and the published tool (ExaBounds)"
 _TWO: dict[str, Any] = {"slot": "programs", "provider": "two"}
+
+SECOND = ("cycles_per_instruction_2", "instructions_2", "float_operations_2", "l3_hit_fraction_2", "dram_accesses_2")
+"""Quantities of the second program."""
 
 profile_2 = document_parameter(read=read_profile, doc="Workload profile of one thread of the second program")
 threads_2 = parameter(unit="1", doc="Threads that run the second program, one per core", minimum=1, integer=True)
@@ -91,15 +95,15 @@ def dram_bandwidth_shares(dram_bandwidth, dram_part, threads, threads_2, threads
     return dram_bandwidth * dram_part / threads, dram_bandwidth * (1.0 - dram_part) / threads_2
 
 
-def _threads_of_both(values: Mapping[str, Any]) -> list[Any]:
+def _threads_of_both(values: Mapping[str, Any]) -> list[OpenGraph]:
     return [
         thread_of(values[f"profile{which}"], values[f"branch_miss_estimate{which}"], values) for which in ("", "_2")
     ]
 
 
 def _parts(values: Mapping[str, Any]) -> Any:
-    machine, members = machine_of(values), [values["threads"], values["threads_2"]]
-    shares, bandwidths, settled = shared_by_use(_threads_of_both(values), machine, members)
+    members = [values["threads"], values["threads_2"]]
+    shares, bandwidths, settled = Chip.of(values).shared_by_use(_threads_of_both(values), members, values["l3_size"])
     size, bandwidth = values["l3_size"], values["dram_bandwidth"]
     there = np.greater(size, 0.0)
     part = np.where(there, shares[0] * members[0] / np.where(there, size, 1.0), members[0] / sum(members))
@@ -107,26 +111,19 @@ def _parts(values: Mapping[str, Any]) -> Any:
 
 
 def _utilisation(values: Mapping[str, Any]) -> Any:
-    machine = machine_of(values)
-    parts = []
-    for thread, which in zip(_threads_of_both(values), ("", "_2"), strict=True):
-        share, bandwidth = values[f"l3_share{which}"], values[f"dram_bandwidth_share{which}"]
-        own = machine.with_values(l3_size_bytes=share, dram_bandwidth_Bps=bandwidth)
-        parts.append((thread, own, values[f"threads{which}"]))
-    return memory_utilisation(machine, parts)
+    threads = [
+        thread.fill(l3_share=values[f"l3_share{which}"], dram_bandwidth_share=values[f"dram_bandwidth_share{which}"])
+        for thread, which in zip(_threads_of_both(values), ("", "_2"), strict=True)
+    ]
+    return Chip.of(values).utilisation(threads, [values["threads"], values["threads_2"]])
 
 
 def _second_program(values: Mapping[str, Any]) -> Any:
-    machine = machine_of(values).with_values(
-        l3_size_bytes=values["l3_share_2"],
-        dram_bandwidth_Bps=values["dram_bandwidth_share_2"],
-        dram_latency=values["dram_latency_cycles"],
-    )
-    profile = values["profile_2"]
-    caches, cycles = thread_of(profile, values["branch_miss_estimate_2"], values)(machine)
-    rates = program.rates_of(profile, values["vector_width"], values["issue_queue"], values["in_order"])
-    found = (cycles.cpi, rates.instructions, rates.float_operations, caches.l3_hit_fraction, caches.dram_requests)
-    return tuple(np.array(one, dtype=float) for one in found)
+    thread = thread_of(values["profile_2"], values["branch_miss_estimate_2"], values, "dram_latency_cycles")
+    shares = {name: values[f"{name}_2"] for name in ("l3_share", "dram_bandwidth_share")}
+    wanted = [name.removesuffix("_2") for name in SECOND]
+    found = thread.fill(**shares).read(wanted, dram_latency_cycles=values["dram_latency_cycles"])
+    return tuple(np.array(value, dtype=float) for value in found)
 
 
 def fixed_points() -> dict[str, ModelFunction]:
@@ -163,13 +160,7 @@ def fixed_points() -> dict[str, ModelFunction]:
                 *("dram_latency_cycles", "l3_share_over_private_2"),
             ),
             name="second_program",
-            gives={
-                "cycles_per_instruction_2": "1",
-                "instructions_2": "1",
-                "float_operations_2": "1",
-                "l3_hit_fraction_2": "1",
-                "dram_accesses_2": "1",
-            },
+            gives=dict.fromkeys(SECOND, "1"),
             source=_TOOL,
             doc="Cycles, instructions and accesses of a thread of the second program.",
             valid={"l3_share_over_private_2": (1.0, np.inf)},

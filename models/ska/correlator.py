@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantity
+from dse.models.sources import ANGHEL_2017
 
-THESIS = "Anghel 2017"
-FITTED = f"reduced-order form fitted to {THESIS}, Section 7.1.3.2 and Table 7.9"
+FITTED = f"reduced-order form fitted to {ANGHEL_2017}, Section 7.1.3.2 and Table 7.9"
 SPACE = {"cores": (48, 128), "frequency": (2.3e9, 4.0e9)}
 BANDWIDTHS = {"l3_bandwidth": (40e9, 160e9), "dram_bandwidth": (40e9, 160e9)}
 
@@ -30,7 +30,7 @@ run_energy = parameter(unit="J", doc="Energy of a run at the reference channels 
 total_channels = assumption(
     65536,
     unit="1",
-    source=f"{THESIS}, Section 7.1.3: 512 subbands of 128 channels",
+    source=f"{ANGHEL_2017}, Section 7.1.3: 512 subbands of 128 channels",
     doc="Channels to correlate",
     minimum=1,
     integer=True,
@@ -38,14 +38,14 @@ total_channels = assumption(
 reference_channels = assumption(
     8,
     unit="1",
-    source=f"{THESIS}, Section 7.1.3.2",
+    source=f"{ANGHEL_2017}, Section 7.1.3.2",
     doc="Channels per node for which the constants of a core type hold",
     minimum=1,
     integer=True,
 )
 
 
-@quantity(unit="1", source=f"{THESIS}, Section 7.1.3.1: channels are independent")
+@quantity(unit="1", source=f"{ANGHEL_2017}, Section 7.1.3.1: channels are independent")
 def relative_work(channels, reference_channels):
     """Work of a node over that for which the constants hold."""
     return channels / reference_channels
@@ -87,13 +87,13 @@ def node_power(core_static_power, work_power):
     return core_static_power + work_power
 
 
-@quantity(unit="1", source=f"{THESIS}, Section 7.1.3.2")
+@quantity(unit="1", source=f"{ANGHEL_2017}, Section 7.1.3.2")
 def nodes(total_channels, channels):
     """Nodes of the correlator; a whole number where the channels per node divide all channels."""
     return np.ceil(total_channels / channels)
 
 
-@quantity(unit="W", source=f"{THESIS}, Section 7.1.3.2")
+@quantity(unit="W", source=f"{ANGHEL_2017}, Section 7.1.3.2")
 def total_power(node_power, nodes):
     """Power of all nodes of the correlator."""
     return node_power * nodes

@@ -12,11 +12,12 @@ twice, as printed; ``unique`` once, with each station's own).
 from __future__ import annotations
 
 from dse.authoring.declaration import assumption, parameter, quantity
-from dse.models.ska.station import THESIS, beams, polarisations, sampling_rate, stations, subbands
+from dse.models.ska.station import beams, polarisations, sampling_rate, stations, subbands
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["beams", "polarisations", "sampling_rate", "stations", "subbands"]
 
-TEXT = f"{THESIS}, Section 7.1.3"
+TEXT = f"{ANGHEL_2017}, Section 7.1.3"
 
 mac_energy_32bit = parameter(unit="J", doc="Energy of a multiply-accumulate on 32-bit operands", minimum=0)
 memory_cube_subband_power = assumption(
@@ -54,7 +55,7 @@ def correlation_rate(station_pairs, polarisations, beams, sampling_rate):
 
 @quantity(
     unit="J",
-    source=f"{THESIS}, Eq. 7.7: four real multiply-accumulates ({TEXT} counts one)",
+    source=f"{ANGHEL_2017}, Eq. 7.7: four real multiply-accumulates ({TEXT} counts one)",
     slot="complex_mac",
     provider="four-real",
     default=True,

@@ -11,15 +11,15 @@ import numpy as np
 
 from dse.authoring.declaration import assumption, quantity
 from dse.errors import InputError
+from dse.models.sources import ANGHEL_2017
 from dse.models.system.accuracy import RUN_TIME
-from dse.models.system.inputs import THESIS
 
 __all__: list[str] = []
 
 _CLASSES = "process_class"
 _HAIR = 1e-9
 
-_ONE = f"{THESIS}, Chapter 6: one process per node"
+_ONE = f"{ANGHEL_2017}, Chapter 6: one process per node"
 
 processes = assumption(
     0, unit="1", source=f"{_ONE}", doc="Processes of a class, |C|; 0: its share of the nodes", minimum=0, integer=True
@@ -40,7 +40,7 @@ def class_size(processes, process_share, nodes):
     return np.where(processes > 0, processes, process_share * nodes)
 
 
-@quantity(unit="1", source=f"{THESIS}, Eq. 6.7", over=_CLASSES, by="sum")
+@quantity(unit="1", source=f"{ANGHEL_2017}, Eq. 6.7", over=_CLASSES, by="sum")
 def total_processes(class_size):
     """Processes of all classes together."""
     return class_size * 1.0
@@ -59,25 +59,25 @@ def class_processes(class_size, total_processes, nodes):
     return class_size * 1.0
 
 
-@quantity(unit="s", source=f"{THESIS}, Eq. 6.5: the maximum of the sums", error=RUN_TIME, over=_CLASSES, by="max")
+@quantity(unit="s", source=f"{ANGHEL_2017}, Eq. 6.5: the maximum of the sums", error=RUN_TIME, over=_CLASSES, by="max")
 def system_time(class_time):
     """Time of the run on the whole machine: that of its slowest class, T."""
     return class_time * 1.0
 
 
-@quantity(unit="W", source=f"{THESIS}, Eqs. 6.7 and 6.8", over=_CLASSES, by="sum")
+@quantity(unit="W", source=f"{ANGHEL_2017}, Eqs. 6.7 and 6.8", over=_CLASSES, by="sum")
 def nodes_static_power(class_static_power):
     """Power of all nodes at rest."""
     return class_static_power * 1.0
 
 
-@quantity(unit="J", source=f"{THESIS}, Eqs. 6.7 and 6.8", over=_CLASSES, by="sum")
+@quantity(unit="J", source=f"{ANGHEL_2017}, Eqs. 6.7 and 6.8", over=_CLASSES, by="sum")
 def node_dynamic_energy(class_dynamic_energy):
     """Energy of the work of all nodes."""
     return class_dynamic_energy * 1.0
 
 
-@quantity(unit="J", source=f"{THESIS}, Eq. 6.9", over=_CLASSES, by="sum")
+@quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 6.9", over=_CLASSES, by="sum")
 def network_dynamic_energy(class_transfer_energy):
     """Energy of all bytes that are sent."""
     return class_transfer_energy * 1.0

@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declaration import quantity
-from dse.models.system.inputs import THESIS
+from dse.models.sources import ALEXANDROV_1995, ANGHEL_2017
 
 __all__: list[str] = []
 
-_SERIAL = f"{THESIS}, Eq. 6.4: one message after the other"
+_SERIAL = f"{ANGHEL_2017}, Eq. 6.4: one message after the other"
 _PIPELINED = (
-    "LogGP (Alexandrov et al. 1995) with the latency of Anghel 2017, Eq. 6.4: the next message starts after the gap, "
+    f"LogGP ({ALEXANDROV_1995}) with the latency of {ANGHEL_2017}, Eq. 6.4: the next message starts after the gap, "
     "the overhead, or when the bytes are out"
 )
 
@@ -35,25 +35,25 @@ def pipelined_latency_time(messages, network_latency, message_overhead, message_
     return np.minimum(messages, 1.0) * network_latency + np.maximum(messages - 1.0, 0.0) * late
 
 
-@quantity(unit="B", source=f"{THESIS}, Section 6.4")
+@quantity(unit="B", source=f"{ANGHEL_2017}, Section 6.4")
 def bytes_sent(messages, message_size):
     """Bytes a process sends in the whole run, Data."""
     return messages * message_size
 
 
-@quantity(unit="s", source=f"{THESIS}, Eq. 6.4")
+@quantity(unit="s", source=f"{ANGHEL_2017}, Eq. 6.4")
 def transfer_time(bytes_sent, effective_bandwidth):
     """Time the bytes of a process take at the effective bandwidth of its node."""
     return bytes_sent / effective_bandwidth
 
 
-@quantity(unit="s", source=f"{THESIS}, Eqs. 6.3 and 6.4", sum_of=("latency_time", "transfer_time"))
+@quantity(unit="s", source=f"{ANGHEL_2017}, Eqs. 6.3 and 6.4", sum_of=("latency_time", "transfer_time"))
 def communication_time(latency_time, transfer_time):
     """Time the messages of a process take, Tcomm."""
     return latency_time + transfer_time
 
 
-@quantity(unit="s", source=f"{THESIS}, Eq. 6.1; the overlap is ours")
+@quantity(unit="s", source=f"{ANGHEL_2017}, Eq. 6.1; the overlap is ours")
 def exposed_communication_time(compute_time, communication_time, overlap_fraction):
     """Time of messages that no computation hides."""
     return communication_time - overlap_fraction * np.minimum(compute_time, communication_time)
@@ -61,7 +61,7 @@ def exposed_communication_time(compute_time, communication_time, overlap_fractio
 
 @quantity(
     unit="s",
-    source=f"{THESIS}, Eq. 6.1; the overlap is ours",
+    source=f"{ANGHEL_2017}, Eq. 6.1; the overlap is ours",
     sum_of=("compute_time", "exposed_communication_time"),
 )
 def class_time(compute_time, communication_time, overlap_fraction):
@@ -70,7 +70,7 @@ def class_time(compute_time, communication_time, overlap_fraction):
     return longer + (1.0 - overlap_fraction) * shorter
 
 
-@quantity(unit="1", source="share of the terms of Anghel 2017, Eq. 6.1")
+@quantity(unit="1", source=f"share of the terms of {ANGHEL_2017}, Eq. 6.1")
 def communication_share(exposed_communication_time, class_time):
     """Share of the time of a process that goes into messages."""
     return exposed_communication_time / class_time

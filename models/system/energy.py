@@ -7,37 +7,37 @@ crosses; the energy of computing is that of the time the process computes.
 from __future__ import annotations
 
 from dse.authoring.declaration import quantity
-from dse.models.system.inputs import THESIS
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
 
-@quantity(unit="W", source=f"{THESIS}, Eq. 6.8")
+@quantity(unit="W", source=f"{ANGHEL_2017}, Eq. 6.8")
 def class_static_power(class_processes, node_static_power):
     """Power at rest of the nodes of a class."""
     return class_processes * node_static_power
 
 
-@quantity(unit="J", source=f"{THESIS}, Eq. 6.8; the power of polling is ours")
+@quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 6.8; the power of polling is ours")
 def class_dynamic_energy(class_processes, node_dynamic_power, compute_time, polling_power_share, system_time):
     """Energy of the work of a class: computing, and as far as polling takes power, all other time."""
     busy = (1.0 - polling_power_share) * compute_time + polling_power_share * system_time
     return class_processes * node_dynamic_power * busy
 
 
-@quantity(unit="J", source=f"{THESIS}, Eq. 6.11")
+@quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 6.11")
 def class_transfer_energy(class_processes, bytes_sent, transfer_energy):
     """Energy of all bytes that a class sends."""
     return class_processes * bytes_sent * transfer_energy
 
 
-@quantity(unit="J", source=f"{THESIS}, Eqs. 6.7 and 6.8")
+@quantity(unit="J", source=f"{ANGHEL_2017}, Eqs. 6.7 and 6.8")
 def node_static_energy(nodes_static_power, system_time):
     """Energy of all nodes at rest."""
     return nodes_static_power * system_time
 
 
-@quantity(unit="J", source=f"{THESIS}, Eq. 6.10 (static part)")
+@quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 6.10 (static part)")
 def network_static_energy(network_power, system_time):
     """Energy of the network at rest."""
     return network_power * system_time
@@ -45,7 +45,7 @@ def network_static_energy(network_power, system_time):
 
 @quantity(
     unit="J",
-    source=f"{THESIS}, Eqs. 6.6 to 6.10",
+    source=f"{ANGHEL_2017}, Eqs. 6.6 to 6.10",
     sum_of=("node_static_energy", "node_dynamic_energy", "network_static_energy", "network_dynamic_energy"),
 )
 def system_energy(nodes_static_power, network_power, system_time, node_dynamic_energy, network_dynamic_energy):
@@ -53,7 +53,7 @@ def system_energy(nodes_static_power, network_power, system_time, node_dynamic_e
     return (nodes_static_power + network_power) * system_time + (node_dynamic_energy + network_dynamic_energy)
 
 
-@quantity(unit="1", source="share of the terms of Anghel 2017, Eq. 6.6")
+@quantity(unit="1", source=f"share of the terms of {ANGHEL_2017}, Eq. 6.6")
 def network_energy_share(network_static_energy, network_dynamic_energy, system_energy):
     """Share of the network in the energy of the machine."""
     return (network_static_energy + network_dynamic_energy) / system_energy

@@ -7,10 +7,10 @@ With the models `processor` and `node`, the model ``system.modelled_nodes`` comp
 from __future__ import annotations
 
 from dse.authoring.declaration import assumption, parameter
+from dse.models.sources import ANGHEL_2017
 
-__all__ = ["THESIS"]
+__all__: list[str] = []
 
-THESIS = "Anghel 2017"
 
 compute_time = parameter(unit="s", doc="Time a process computes, messages left out, Tcomp", above=0)
 messages = parameter(unit="1", doc="Messages a process sends in the whole run, M", minimum=0)
@@ -23,7 +23,7 @@ node_dynamic_power = parameter(unit="W", doc="Power of a node on top of that whi
 overlap_fraction = assumption(
     0.0,
     unit="1",
-    source=f"{THESIS}, Eq. 6.1: computation and communication are never at the same time",
+    source=f"{ANGHEL_2017}, Eq. 6.1: computation and communication are never at the same time",
     doc="Share of the shorter of computation and communication that the longer one hides",
     minimum=0,
     maximum=1,
@@ -37,7 +37,8 @@ message_gap = parameter(
 polling_power_share = assumption(
     0.0,
     unit="1",
-    source=f"{THESIS}, Eq. 6.8: waiting for messages takes no dynamic power (most time of a search goes into polling)",
+    source=f"{ANGHEL_2017}, Eq. 6.8: waiting for messages takes no dynamic power (most time of a search goes into "
+    "polling)",
     doc="Dynamic power while a process communicates or waits, over that while it computes",
     minimum=0,
     maximum=1,

@@ -7,24 +7,24 @@ process takes the whole node and runs the profile's program in `threads` threads
 from __future__ import annotations
 
 from dse.authoring.declaration import quantity
-from dse.models.system.inputs import THESIS
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
 
-@quantity(unit="s", source=f"{THESIS}, Eq. 6.2: time of the processor model")
+@quantity(unit="s", source=f"{ANGHEL_2017}, Eq. 6.2: time of the processor model")
 def compute_time(run_time):
     """Time a process computes, messages left out."""
     return run_time * 1.0
 
 
-@quantity(unit="W", source=f"{THESIS}, Eq. 6.8: static power of processor and memory")
+@quantity(unit="W", source=f"{ANGHEL_2017}, Eq. 6.8: static power of processor and memory")
 def node_static_power(static_power):
     """Power of a node at rest."""
     return static_power * 1.0
 
 
-@quantity(unit="W", source=f"{THESIS}, Eq. 6.8: dynamic power of processor and memory while they compute")
+@quantity(unit="W", source=f"{ANGHEL_2017}, Eq. 6.8: dynamic power of processor and memory while they compute")
 def node_dynamic_power(dynamic_energy, run_time):
     """Power of a node on top of that while it computes."""
     return dynamic_energy / run_time

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dse.authoring.declaration import quantity
-from dse.models.system.inputs import THESIS
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
-_MEAN = f"{THESIS}, Eq. 6.12"
+_MEAN = f"{ANGHEL_2017}, Eq. 6.12"
 
 
 @quantity(unit="W", source=_MEAN)

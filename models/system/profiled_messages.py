@@ -14,12 +14,12 @@ import numpy as np
 
 from dse.authoring.declaration import document_parameter, quantities
 from dse.errors import InputError
-from dse.models.system.inputs import THESIS
+from dse.models.sources import ANGHEL_2017
 from dse.models.workload.reading import read_profile
 
 __all__: list[str] = []
 
-_COUNTED = f"{THESIS}, Section 3.5: messages between two processes as profiled"
+_COUNTED = f"{ANGHEL_2017}, Section 3.5: messages between two processes as profiled"
 
 profile = document_parameter(read=read_profile, doc="Workload profile of a class of processes, with its messages")
 

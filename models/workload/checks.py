@@ -10,8 +10,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from dse.errors import InputError
-from dse.models.workload.faults import shown
+from dse.errors import InputError, shown
 from dse.models.workload.profile import CLASSES, PARTS
 from dse.models.workload.schema import SCHEMA, ClassSpec, DataReuseSpec, HeatMapSpec, InstReuseSpec, ProfileSpec
 

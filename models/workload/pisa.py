@@ -16,8 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dse.errors import InputError
-from dse.models.workload.faults import shown
+from dse.errors import InputError, shown
 from dse.models.workload.pisa_mix import InstructionMix, read_mix
 from dse.models.workload.pisa_values import at, decimal, listed, table, whole
 from dse.models.workload.profile import WorkloadProfile

@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, overload
 
-from dse.errors import InputError
-from dse.models.workload.faults import shown
+from dse.errors import InputError, shown
 
 __all__ = ["at", "decimal", "listed", "table", "whole"]
 

@@ -40,7 +40,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
 from pydantic_core import PydanticCustomError
 
-from dse.models.workload.faults import shown
+from dse.errors import shown
 
 __all__ = [
     "SCHEMA",

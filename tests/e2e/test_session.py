@@ -11,7 +11,7 @@ import pytest
 from dse import Run, __version__
 from dse.authoring.claims import Claim
 from dse.cli.main import app
-from dse.models.hybrid import validation
+from dse.models.hybrid.claims import published
 
 STATUSES = {"pass", "fail", "fitted", "documented deviation", "not checkable"}
 COMMANDS = {
@@ -278,7 +278,7 @@ def test_a_claim_that_fails_makes_the_answer_no(dse, monkeypatch):
         Claim("hybrid", "bad", "me", 2.0, 3.0, unit="W", note="why"),
         Claim("hybrid", "bad but fitted", "me", 2.0, 3.0, kind="fitted"),
     ]
-    monkeypatch.setattr(validation, "claims", lambda: claims)
+    monkeypatch.setattr(published, "claims", lambda: claims)
     result = dse("validate", "hybrid", "--json")
     assert (result.code, result.json["passed"], result.json["counts"]["fail"]) == (1, False, 2)
     assert [c["status"] for c in result.json["claims"]] == ["pass", "fail", "fail"]

@@ -1,7 +1,9 @@
 """The published figures of every family of models; the README has how many there are of each status."""
 
+import csv
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +51,13 @@ def test_deviations_do_deviate(family):
 def test_what_cannot_be_checked_has_no_figure_of_ours(family):
     for claim in CLAIMS[family]:
         assert (claim.computed is None) <= (claim.kind == "not checkable"), claim.claim
+
+
+@pytest.mark.parametrize("family", CLAIMS)
+def test_every_published_figure_of_a_file_is_a_claim(family):
+    titles = {claim.claim for claim in CLAIMS[family]}
+    for file in Path(str(validations()[family].__file__)).parent.glob("*.csv"):
+        with file.open(encoding="utf-8", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        assert all(row["source"] for row in rows)
+        assert [row["claim"] for row in rows if "claim" in row and row["claim"] not in titles] == []

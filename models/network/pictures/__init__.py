@@ -1,21 +1,5 @@
-"""What networks look like: each topology drawn from its own parameters, small ones whole, large ones schematically.
+"""What the pictures of networks are put together from; each topology draws itself in its own ``picture.py``.
 
-A whole drawing has one line per cable and one box per switch; nodes are dots where there is room for all, else one
-switch says how many it has.
+Small networks are drawn whole, from their own parameters, large ones schematically. A whole drawing has one line per
+cable and one box per switch; nodes are dots where there is room for all, else one switch says how many it has.
 """
-
-from dse.models.network.pictures.dragonfly import draw_dragonfly
-from dse.models.network.pictures.grids import draw_hyperx, draw_torus
-from dse.models.network.pictures.meshes import draw_full_mesh
-from dse.models.network.pictures.slim_fly import draw_slim_fly
-from dse.models.network.pictures.trees import draw_fat_tree_2, draw_fat_tree_3
-
-__all__ = [
-    "draw_dragonfly",
-    "draw_fat_tree_2",
-    "draw_fat_tree_3",
-    "draw_full_mesh",
-    "draw_hyperx",
-    "draw_slim_fly",
-    "draw_torus",
-]

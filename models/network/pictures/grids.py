@@ -1,4 +1,4 @@
-"""Torus and HyperX: one, two and three dimensions as they are, more as grids of grids."""
+"""Switches on a grid, for torus and HyperX: one, two and three dimensions as they are, more as grids of grids."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dse.authoring.picture import Drawing, picture
+from dse.authoring.picture import Drawing
 from dse.models.network.pictures.meshes import circle, mesh_drawing, ring_of_switches
 from dse.models.network.pictures.sketch import (
     ENDS,
@@ -24,7 +24,7 @@ from dse.models.network.pictures.sketch import (
 )
 from dse.units import format_number
 
-__all__ = ["draw_hyperx", "draw_torus"]
+__all__ = ["grid_drawing"]
 
 
 class Side(NamedTuple):
@@ -35,52 +35,34 @@ class Side(NamedTuple):
     ring: bool
 
 
-@picture(title="Torus", slot="topology", provider=("torus", "torus-as-printed"))
-def draw_torus(
-    dimension_1: float,
-    dimension_2: float,
-    dimension_3: float,
-    dimension_4: float,
-    dimension_5: float,
-    dimension_6: float,
+def grid_drawing(
+    name: str,
+    sizes: Sequence[float],
     nodes_per_switch: float,
-    links_in_ring_of_two: float = 2.0,
-    optical_node_share: float = 0.0,
-    optical_switch_share: float = 1.0,
+    shares: tuple[float, float],
+    *,
+    ring_of: int | None,
 ) -> Drawing:
-    """Switches on a grid, each linked with its neighbours, the ends of every line too."""
-    sizes = (dimension_1, dimension_2, dimension_3, dimension_4, dimension_5, dimension_6)
-    shares = (optical_node_share, optical_switch_share)
-    return _grid(sizes, nodes_per_switch, shares, ring_of=2 if links_in_ring_of_two == 2 else 3)
+    """Draw a grid whose dimensions are rings from `ring_of` switches on, or full meshes (None).
 
-
-@picture(title="HyperX", slot="topology", provider=("hyperx", "hyperx-dimension-order", "hyperx-as-printed"))
-def draw_hyperx(
-    dimension_1: float,
-    dimension_2: float,
-    dimension_3: float,
-    dimension_4: float,
-    dimension_5: float,
-    dimension_6: float,
-    nodes_per_switch: float,
-    optical_node_share: float = 0.0,
-    optical_switch_share: float = 1.0,
-) -> Drawing:
-    """Switches on a grid, each linked with every other of its line, in every dimension."""
-    sizes = (dimension_1, dimension_2, dimension_3, dimension_4, dimension_5, dimension_6)
-    return _grid(sizes, nodes_per_switch, (optical_node_share, optical_switch_share), ring_of=None)
-
-
-def _grid(
-    sizes: Sequence[float], nodes_per_switch: float, shares: tuple[float, float], *, ring_of: int | None
-) -> Drawing:
-    """Draw a torus whose dimensions are rings from `ring_of` switches on, or a HyperX (None)."""
+    Parameters
+    ----------
+    name : str
+        What the network is called.
+    sizes : sequence of float
+        Switches along each dimension.
+    nodes_per_switch : float
+    shares : tuple of float
+        Optical shares of the links to nodes and between switches.
+    ring_of : int or None
+        The smallest ring; a smaller dimension has single links.
+    """
     sides = [Side(number, whole(size), ring_of is not None) for number, size in enumerate(sizes, start=1)]
     sides = [side._replace(ring=side.ring and side.size >= (ring_of or 0)) for side in sides]
     shape = [side.size for side in sides]
     sides = [side for side in sides if side.size > 1] or sides[:1]
     per_switch = whole(nodes_per_switch)
-    name = f"{'HyperX' if ring_of is None else 'Torus'} {by(shape[: sides[-1].number])}"
+    name = f"{name} {by(shape[: sides[-1].number])}"
     if len(sides) == 1 and ring_of is None:
         return mesh_drawing(sides[0].size, per_switch, name, *shares)
     sketch = Sketch()

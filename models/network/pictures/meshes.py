@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dse.authoring.picture import Drawing, picture
+from dse.authoring.picture import Drawing
 from dse.models.network.pictures.sketch import (
     MIDDLE,
     MOST_NODES,
@@ -17,21 +17,10 @@ from dse.models.network.pictures.sketch import (
     counted,
     outward,
     slots,
-    whole,
 )
 from dse.units import format_number
 
-__all__ = ["circle", "draw_full_mesh", "mesh_drawing", "ring_of_switches"]
-
-
-@picture(title="Full mesh", slot="topology", provider=("full-mesh", "full-mesh-as-printed"))
-def draw_full_mesh(
-    mesh_switches: float, nodes_per_switch: float, optical_node_share: float = 0.0, optical_switch_share: float = 1.0
-) -> Drawing:
-    """Switches on a circle, each linked with each."""
-    return mesh_drawing(
-        whole(mesh_switches), whole(nodes_per_switch), "Full mesh", optical_node_share, optical_switch_share
-    )
+__all__ = ["circle", "mesh_drawing", "ring_of_switches"]
 
 
 def mesh_drawing(switches: int, per_switch: int, name: str, node_share: float, share: float) -> Drawing:

@@ -62,7 +62,7 @@ def scaled_by_hand(points):
 def tied(told, points, names, senses):
     """The designs a choice named, as points to minimise."""
     sign = [1.0 if s == "min" else -1.0 for s in senses]
-    return {tuple(s * d[n] for s, n in zip(sign, names, strict=True)) for d in told["designs"]}
+    return {tuple(s * d[n] for s, n in zip(sign, names, strict=True)) for d in told.designs}
 
 
 @pytest.mark.parametrize(("name", "limits"), CASES)
@@ -71,14 +71,14 @@ def test_the_knee(runs, name, limits):
     told = choose_design(run, "knee", where=limits)
     _, points, names = frontier_by_hand(run, limits)
     if not len(points):
-        assert (told["found"], told["designs"]) == (False, [])
+        assert (told.found, told.designs) == (False, [])
         return
     sums = [sum(row) for row in scaled_by_hand(points)]
     best = {tuple(p) for p, total in zip(points, sums, strict=True) if total <= min(sums) + 1e-12}
     chosen = tied(told, points, names, [o["sense"] for o in run.objectives])
     assert chosen
     assert chosen <= best
-    assert told["rule"] == "knee: farthest below the plane through the best designs of the objectives"
+    assert told.rule == "knee: farthest below the plane through the best designs of the objectives"
 
 
 @pytest.mark.parametrize(("name", "limits"), CASES)
@@ -87,7 +87,7 @@ def test_weights(runs, name, limits, shares):
     run = runs[name]
     _, points, names = frontier_by_hand(run, limits)
     told = choose_design(run, "weights", weights=dict(zip(names, shares, strict=True)), where=limits)
-    assert told["found"] == (len(points) > 0)
+    assert told.found == (len(points) > 0)
     if len(points):
         scores = [sum(w * x for w, x in zip(shares, row, strict=True)) for row in scaled_by_hand(points)]
         best = {tuple(p) for p, score in zip(points, scores, strict=True) if score <= min(scores) + 1e-12}
@@ -110,8 +110,8 @@ def test_lexicographic(runs, name, limits, tolerance, backwards):
         if left:
             best = min(points[i][column] for i in left)
             left = [i for i in left if points[i][column] <= best + tolerance * abs(best)]
-    assert {d["design"] for d in told["designs"]} == {numbers[i] for i in left}
-    assert told["found"] == bool(left)
+    assert {d["design"] for d in told.designs} == {numbers[i] for i in left}
+    assert told.found == bool(left)
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_lexicographic(runs, name, limits, tolerance, backwards):
 )
 def test_it_says_whether_it_searched_again(runs, name, limits, again):
     told = choose_design(runs[name], "knee", where=limits)
-    assert (told["searched_again"], told["evaluated"] > 0) == (again, again)
+    assert (told.searched_again, told.evaluated > 0) == (again, again)
     if again:
-        assert told["reason"] == (
+        assert told.reason == (
             f"'{limits[0]}' limits more than an objective on its bad side, so its answer may lie off the frontier"
         )
     else:
-        assert told["reason"] == "the frontier holds the answer"
+        assert told.reason == "the frontier holds the answer"
 
 
 @given(

@@ -19,12 +19,12 @@ SEARCHED_ELSEWHERE = {"exascale"}  # tests/e2e/browser/test_exascale.py: it take
 def test_the_runs_of_the_studies_pass(name):
     run = Study.load(name).run()
     told = verify_run(run)
-    assert told["passed"] is True
-    assert told["whole_space"] is True
-    assert told["random"] == run.study.space.size
-    assert told["frontier"] == len(run.frontier)
-    assert told["beaten_by"] == told["values_differ"] == told["infeasible"] == []
-    assert verify_run(run, designs=10, seed=3)["passed"] is True
+    assert told.passed is True
+    assert told.whole_space is True
+    assert told.random == run.study.space.size
+    assert told.frontier == len(run.frontier)
+    assert told.beaten_by == told.values_differ == told.infeasible == []
+    assert verify_run(run, designs=10, seed=3).passed is True
 
 
 @pytest.fixture
@@ -58,21 +58,21 @@ def row_of(run, number):
 def test_a_missing_row(run, row):
     missing = int(run.frontier["design"].iloc[row])
     told = verify_run(changed(run, lambda frame: frame.drop(index=row)))
-    assert told["passed"] is False
-    assert [d["design"] for d in told["beaten_by"]] == [missing]
-    assert told["beaten_by"][0]["parameters"] == run.study.space.parameters(missing)
+    assert told.passed is False
+    assert [d["design"] for d in told.beaten_by] == [missing]
+    assert told.beaten_by[0]["parameters"] == run.study.space.parameters(missing)
 
 
 def test_a_missing_row_is_found_among_the_neighbours(run):
     """Its neighbours tie with it, and all neighbours are thrown."""
     told = verify_run(changed(run, lambda frame: frame.drop(index=2)), designs=1)
-    assert told["passed"] is False
+    assert told.passed is False
 
 
 def test_no_rows(run):
     told = verify_run(changed(run, lambda frame: frame.iloc[:0]))
-    assert told["passed"] is False
-    assert told["beaten_by_count"] == 5
+    assert told.passed is False
+    assert told.beaten_by_count == 5
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_a_changed_value(run, column, factor):
         return frame
 
     told = verify_run(changed(run, change))
-    assert told["passed"] is False
-    assert told["values_differ"] == [int(run.frontier["design"].iloc[1])]
+    assert told.passed is False
+    assert told.values_differ == [int(run.frontier["design"].iloc[1])]
 
 
 @pytest.mark.parametrize("column", ["alternative", "core_type", "extrapolated"])
@@ -96,7 +96,7 @@ def test_a_changed_text(run, column):
         return frame
 
     told = verify_run(changed(run, change))
-    assert (told["passed"], told["values_differ"]) == (False, [int(run.frontier["design"].iloc[1])])
+    assert (told.passed, told.values_differ) == (False, [int(run.frontier["design"].iloc[1])])
 
 
 def test_a_dominated_row(run):
@@ -108,21 +108,21 @@ def test_a_dominated_row(run):
     )
     extra = row_of(run, worse)
     told = verify_run(changed(run, lambda frame: pd.concat([frame, extra])))
-    assert told["passed"] is False
-    assert told["values_differ"] == told["infeasible"] == []
-    assert worse in [d["design"] for d in told["beaten_by"]]
+    assert told.passed is False
+    assert told.values_differ == told.infeasible == []
+    assert worse in [d["design"] for d in told.beaten_by]
 
 
 def test_an_infeasible_row(run):
     told = verify_run(changed(run, lambda frame: pd.concat([frame, row_of(run, 0)])))
-    assert told["passed"] is False
-    assert told["infeasible"] == [0]
+    assert told.passed is False
+    assert told.infeasible == [0]
 
 
 def test_a_row_that_stands_twice(run):
     told = verify_run(changed(run, lambda frame: pd.concat([frame, frame.iloc[[0]]])))
-    assert told["passed"] is False
-    assert told["values_differ"] == [int(run.frontier["design"].iloc[0])]
+    assert told.passed is False
+    assert told.values_differ == [int(run.frontier["design"].iloc[0])]
 
 
 def test_a_design_that_does_not_exist(run):

@@ -1,8 +1,8 @@
-"""The status of a claim."""
+"""The status of a claim, and figures read from a file."""
 
 import pytest
 
-from dse.authoring.claims import Claim, counts
+from dse.authoring.claims import Claim, counts, read_figures
 
 
 def claim(published, computed, **more):
@@ -47,3 +47,45 @@ def test_counts_list_every_status():
     assert counts([]) == {"pass": 0, "fail": 0, "fitted": 0, "documented deviation": 0, "not checkable": 0}
     some = [claim(1, 1), claim(1, 2), claim(1, 1, kind="fitted"), claim(1, 1)]
     assert counts(some) == {"pass": 2, "fail": 1, "fitted": 1, "documented deviation": 0, "not checkable": 0}
+
+
+FIGURES = """claim,value,unit,source,place,page,relative_tolerance,absolute_tolerance,last_digit,kind,note
+time,1.50,s,Book 2001,Table 2,89,,,0.501,,
+count,10,,Book 2001,,,,,,fitted,as made
+shape,"[[1, 2.5], true, ""x"", null]",,Book 2001,Fig. 1,,,,,,
+rule,below 15 %,,Book 2001,,,0.1,0.2,,,
+unknown,,W,Book 2001,,,,,,not checkable,no data
+"""
+
+
+@pytest.fixture
+def figures(tmp_path):
+    (tmp_path / "figures.csv").write_text(FIGURES)
+    return read_figures(tmp_path / "figures.csv", "family")
+
+
+def test_figures_of_a_file(figures):
+    time = figures.claim("time", 2)
+    assert (time.model, time.claim, time.source) == ("family", "time", "Book 2001, Table 2, p. 89")
+    assert (time.published, time.computed, time.unit, time.kind) == (1.5, 2.0, "s", "check")
+    assert time.absolute_tolerance == pytest.approx(0.00501)
+    count = figures.claim("count", 10)
+    assert (count.published, type(count.published), count.unit) == (10, int, "1")
+    assert (count.kind, count.note, count.source, count.status) == ("fitted", "as made", "Book 2001", "fitted")
+    assert figures.value("shape") == ((1, 2.5), True, "x", None)
+    rule = figures.claim("rule", "below 15 %")
+    assert (rule.published, rule.relative_tolerance, rule.absolute_tolerance) == ("below 15 %", 0.1, 0.2)
+    assert [claim.claim for claim in figures.not_checkable()] == ["unknown"]
+    assert figures.claim("unknown", None, 3.0).published == 3.0
+    assert list(figures) == ["time", "count", "shape", "rule", "unknown"]
+
+
+def test_a_figure_that_is_not_in_the_file(figures):
+    with pytest.raises(KeyError):
+        figures.claim("nothing", 1.0)
+
+
+def test_a_claim_stands_once_in_a_file(tmp_path):
+    (tmp_path / "twice.csv").write_text("claim,value,source\na,1,x\na,2,x\n")
+    with pytest.raises(ValueError, match="a claim stands twice"):
+        read_figures(tmp_path / "twice.csv", "family")

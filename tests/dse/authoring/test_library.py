@@ -1,11 +1,15 @@
 """Models by name: of the library, of installed packages, of a user's own file."""
 
+import importlib
 import sys
 import types
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import dse
+from dse.authoring.declaration import quantity
 from dse.authoring.library import available_models, load_model, model_of
 from dse.errors import InputError
 
@@ -72,7 +76,7 @@ def test_the_models_of_the_library_are_listed_and_load():
         assert all(one.source and one.unit for one in model.assumptions.values())
 
 
-@pytest.mark.parametrize("name", ["hybird", "no such", "os.path.nothing", "..", "hybrid.", "", "os"])
+@pytest.mark.parametrize("name", ["hybird", "no such", "os.path.nothing", "..", "hybrid.", "", "os", "sources"])
 def test_unknown_models_are_refused_with_those_there_are(name):
     with pytest.raises(InputError) as caught:
         load_model(name)
@@ -90,12 +94,58 @@ def test_a_module_of_an_installed_package_is_a_model(tmp_path, monkeypatch):
     assert [file.name for file in model.files] == ["models.py"]
 
 
+def test_families_are_folders_or_modules_in_them_and_never_deeper():
+    for name in available_models():
+        assert name.count(".") <= 1
+        assert name.rpartition(".")[2] not in ("claims", "commands", "sources")
+
+
+def test_claims_and_commands_are_no_part_of_what_a_model_is_hashed_by():
+    family = Path(str(importlib.import_module("dse.models.hybrid").__file__)).parent
+    names = {file.relative_to(family).as_posix() for file in load_model("hybrid").files}
+    assert (family / "claims" / "published.py").is_file()
+    assert {"__init__.py", "time.py"} <= names
+    assert not any(name.startswith("claims/") or name == "commands.py" for name in names)
+
+
+def test_the_whole_folder_of_an_installed_package_is_hashed(tmp_path, monkeypatch):
+    (tmp_path / "made_family" / "claims").mkdir(parents=True)
+    for file in ("__init__.py", "commands.py", "claims/__init__.py", "claims/laws.py"):
+        (tmp_path / "made_family" / file).write_text(MINE)
+    (tmp_path / "made_family" / "part").mkdir()
+    (tmp_path / "made_family" / "part" / "__init__.py").write_text(MINE)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert len(load_model("made_family.part").files) == 1
+    assert len(model_of(importlib.import_module("made_family")).files) == 5
+
+
 def test_a_function_that_two_modules_share_is_one_function(monkeypatch):
     one, two = types.ModuleType("made_one"), types.ModuleType("made_two")
     exec(MINE, one.__dict__)
     two.energy = one.energy
     monkeypatch.setitem(sys.modules, "made_one", one)
     assert model_of(one).functions[0] is model_of(two).functions[0]
+
+
+def test_functions_take_the_place_of_those_of_the_same_name():
+    @quantity(unit="W", source="test")
+    def power(clock):
+        return clock
+
+    @quantity(unit="J", source="test")
+    def energy(power):
+        return power
+
+    module = types.ModuleType("small")
+    module.power, module.energy = power, energy
+    known = model_of(module)
+    other = known.with_functions(replace(power, doc="another"), replace(energy, name="more"))
+    assert {function.name: function.doc for function in other.functions} == {
+        "energy": "",
+        "power": "another",
+        "more": "",
+    }
+    assert [function.name for function in known.functions] == ["power", "energy"]
 
 
 def test_public_names_are_loaded_when_they_are_used():

@@ -162,6 +162,20 @@ def test_a_quantity_the_study_gives_and_a_function_computes_is_refused():
     )
 
 
+def test_what_the_caller_supplies_takes_the_place_of_the_functions_that_would_give_it():
+    functions = [simple("x", "y a"), simple("y", "b"), simple("z", "x")]
+    graph = resolve(["z"], models=[model(functions)], supplied=given("a", "y"), given=["y"])
+    assert [function.name for function in graph.functions] == ["x", "z"]
+    assert set(graph.inputs) == {"a", "y"}
+
+
+def test_a_function_that_gives_something_else_too_is_left_out_as_a_whole():
+    functions = [simple("both", "a", gives="p q"), simple("sum", "p q")]
+    with pytest.raises(InputError, match="'q'"):
+        resolve(["sum"], models=[model(functions)], supplied=given("a", "p"), given=["p"])
+    assert set(resolve(["sum"], models=[model(functions)], supplied=given("p", "q"), given="pq").inputs) == {"p", "q"}
+
+
 def test_a_cycle_is_shown_as_the_path_that_closes_it():
     functions = [simple("x", "y"), simple("y", "a z"), simple("z", "w"), simple("w", "y")]
     assert refused(["x"], models=[model(functions)], supplied=given("a")) == (

@@ -15,8 +15,8 @@ import dse.models.hybrid.model as facade
 from dse.authoring.table import read_table
 from dse.errors import InputError
 from dse.models.hybrid import HybridModel, baselines, cores, messages, power
-from dse.models.hybrid._reference import BREAKDOWNS
-from dse.models.hybrid._sweeps import SPACES, sweep
+from dse.models.hybrid.claims.reference_implementation import BREAKDOWNS
+from dse.models.hybrid.claims.sweeps import SPACES, sweep
 from dse.models.hybrid.network import network_service_time
 from dse.models.hybrid.workload import uncontended_memory_share
 

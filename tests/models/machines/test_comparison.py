@@ -12,10 +12,10 @@ from scipy.stats import spearmanr
 from dse.authoring.claims import counts
 from dse.errors import InputError
 from dse.models.machines.catalogue import catalogue
+from dse.models.machines.claims.published import claims, comparison
 from dse.models.machines.comparison import answers, rank_correlation, summaries, targets
 from dse.models.machines.figures import FIGURES, missing
 from dse.models.machines.train_test_split import half_of
-from dse.models.machines.validation import claims, comparison
 
 from .tables import row, written
 

@@ -7,8 +7,8 @@ import pytest
 
 from dse.authoring.library import load_model
 from dse.models.machines.catalogue import catalogue
+from dse.models.machines.claims.published import comparison
 from dse.models.machines.comparison import answers, summaries
-from dse.models.machines.validation import comparison
 
 GUIDE = (Path(__file__).parents[3] / "docs/guide/machines.md").read_text(encoding="utf-8")
 

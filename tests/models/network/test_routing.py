@@ -9,11 +9,14 @@ from math import prod
 import numpy as np
 import pytest
 
-import dse.models.network.routing as engine
+import dse.models.network.flow_routing as engine
+import dse.models.network.routing
+import dse.models.network.topologies.slim_fly.route
 from dse.errors import InputError
 from dse.models.network.destinations import destinations
 from dse.models.network.patterns import PATTERNS
-from dse.models.network.routing import FLOW_LIMIT, route, slim_fly_adjacency
+from dse.models.network.routing import route
+from dse.models.network.topologies.slim_fly.route import slim_fly_adjacency
 
 SIZES = {
     "full-mesh": ("a", "p"),
@@ -285,15 +288,15 @@ def test_equals_the_walk_along_every_path(topology):
 @pytest.mark.parametrize("topology", SIZES)
 def test_small_pieces_and_sorting_give_the_same(topology, monkeypatch):
     """Many chunks, and links summed by sorting instead of in a table."""
-    monkeypatch.setattr(engine, "_CHUNK", 5)
-    monkeypatch.setattr(engine, "_SMALL_TABLE", -1)
-    real = engine._LinkTable.__init__
+    monkeypatch.setattr(engine, "CHUNK", 5)
+    monkeypatch.setattr(engine, "SMALL_TABLE", -1)
+    real = engine.LinkTable.__init__
 
     def sparse(self, links, entries):
         real(self, links, entries)
         self._dense = entries % 2 == 0
 
-    monkeypatch.setattr(engine._LinkTable, "__init__", sparse)
+    monkeypatch.setattr(engine.LinkTable, "__init__", sparse)
     check_random(topology, np.random.default_rng(6), 48, 40)
 
 
@@ -560,7 +563,7 @@ def test_wrong_routings():
         route("hyperx", {"d": (4,), "p": 1}, "uniform", routing="valiant")
     with pytest.raises(InputError, match="split over the orders of the dimensions make"):
         route("hyperx", {"d": (2,) * 18, "p": 1}, "complement")
-    assert FLOW_LIMIT == 20_000_000
+    assert engine.FLOW_LIMIT == 20_000_000
 
 
 def test_inputs_are_left_alone():
@@ -571,4 +574,7 @@ def test_inputs_are_left_alone():
 
 
 def test_examples():
-    assert doctest.testmod(engine).failed == 0
+    for module in (dse.models.network.routing, dse.models.network.topologies.slim_fly.route):
+        results = doctest.testmod(module)
+        assert results.failed == 0
+        assert results.attempted

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from dse.authoring.claims import counts
-from dse.models.network.accuracy import ACCURACY, SIMULATED, VALID_NODES
-from dse.models.network.bandwidth import TOPOLOGIES
+from dse.models.network.claims.accuracy import SIMULATED
+from dse.models.network.claims.published import claims
 from dse.models.network.patterns import PATTERNS
-from dse.models.network.validation import claims
+from dse.models.network.topologies import COMPONENTS
 
 CLAIMS = claims()
 
@@ -62,16 +62,30 @@ def test_every_error_of_the_thesis_has_a_claim(source, least):
     assert all(isinstance(claim.computed, (float, int, bool, tuple)) for claim in found)
 
 
+STATED = {
+    (component.topology.name, pattern): accuracy
+    for component in COMPONENTS
+    for pattern, accuracy in component.accuracy.items()
+}
+
+
 def test_accuracies():
-    assert set(ACCURACY) == set(VALID_NODES)
-    assert len(ACCURACY) == 12
-    for (topology, pattern), error in ACCURACY.items():
-        assert topology in TOPOLOGIES
+    assert len(STATED) == 12
+    for (_, pattern), (error, (low, high)) in STATED.items():
         assert pattern in PATTERNS
-        low, high = VALID_NODES[topology, pattern]
         assert 4 <= low <= high <= 3375
         assert 0 < error.mean < 0.2
         assert "simulation" in error.of
-    assert math.isclose(ACCURACY["torus", "uniform"].mean, 0.166)
-    assert math.isclose(ACCURACY["hyperx", "nearest-neighbour"].mean, 0.17)
-    assert VALID_NODES["fat-tree-3-level", "shift"] == (48, 1280)
+    assert math.isclose(STATED["torus", "uniform"].error.mean, 0.166)
+    assert math.isclose(STATED["hyperx", "nearest-neighbour"].error.mean, 0.17)
+    assert STATED["fat-tree-3-level", "shift"].nodes == (48, 1280)
+
+
+def test_accuracies_that_topologies_state_are_the_published_ones():
+    published = {(row.topology, row.pattern): row for row in SIMULATED if not row.which}
+    assert STATED.keys() == published.keys()
+    for key, (error, nodes) in STATED.items():
+        row = published[key]
+        assert error.mean == pytest.approx(1 - row.mean / 100, abs=1e-9)
+        assert nodes == row.nodes
+        assert f"({row.shapes}); {row.source}, {row.table}" in error.of

@@ -11,7 +11,7 @@ import pytest
 from dse import Study
 from dse.authoring.table import read_table
 from dse.errors import InputError
-from dse.models.node_class.validation import rated_power, sockets
+from dse.models.node_class.claims.published import rated_power, sockets
 from dse.models.power.caches import cache_energies
 
 SPACES = Path(str(files("dse.spaces")))

@@ -3,8 +3,8 @@
 import numpy as np
 
 from dse.authoring.claims import counts
-from dse.models.power.accuracy import left_out
-from dse.models.power.validation import claims
+from dse.models.power.claims.interpolation import left_out
+from dse.models.power.claims.published import claims
 
 CLAIMS = claims()
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.models.processor import predict
-from dse.models.processor.bounds import issue_bound
-from dse.models.processor.independent import execution_cycles, parallelism_bound, unit_share_bound
+from dse.models.processor import independent, predict
+from dse.models.processor.full_window import issue_bound
+from dse.models.processor.independent import common_parallelism_bound, execution_cycles
 
 from .profiles import measured, with_instruction_reuse
 
@@ -31,6 +31,7 @@ NODE = {
     "l3_latency": "13.85 ns",
     "dram_latency": "83.46 ns",
 }
+UNIT_BOUNDS = [getattr(independent, f"common_{kind}_unit_bound") for kind in KINDS]
 ILP = st.one_of(st.just(0.0), st.floats(1e-3, 100))
 
 
@@ -59,18 +60,19 @@ def test_the_greatest_bound_is_the_printed_formula(width, ilp, units):
     """n = min(issue width, sum ILP_x / S), S = max ILP_x / min(units_x, ILP_x) over the types there are."""
     if not any(ilp):
         return
-    ready = parallelism_bound(*ilp)
-    bounds = [unit_share_bound(one, many, ready) for one, many in zip(ilp, units, strict=True)]
-    found = execution_cycles(issue_bound(width, 1.0), ready, *bounds)
+    ready = common_parallelism_bound(*ilp)
+    bounds = [bound(one, many, ready) for bound, one, many in zip(UNIT_BOUNDS, ilp, units, strict=True)]
+    found = execution_cycles(issue_bound(width), ready, *bounds)
     slowdown = max(one / min(many, one) for one, many in zip(ilp, units, strict=True) if one)
     assert 1 / float(found) == pytest.approx(min(width, sum(ilp) / slowdown), rel=1e-12)
 
 
 def test_a_type_that_is_not_there_sets_no_bound():
-    ready = parallelism_bound(2.0, 0.0, 1.0, 1.0)
-    assert float(unit_share_bound(0.0, 2.0, ready)) == 0
-    assert float(unit_share_bound(0.0, 0.0, ready)) == 0
-    assert float(unit_share_bound(1.0, 0.0, ready)) == np.inf
+    ready = common_parallelism_bound(2.0, 0.0, 1.0, 1.0)
+    for bound in UNIT_BOUNDS:
+        assert float(bound(0.0, 2.0, ready)) == 0
+        assert float(bound(0.0, 0.0, ready)) == 0
+        assert float(bound(1.0, 0.0, ready)) == np.inf
 
 
 @pytest.mark.parametrize("profile", ["graph500-seq-csr", "graph500-seq-list"])

@@ -5,7 +5,7 @@ import pytest
 
 from dse.errors import InputError
 from dse.models.processor import CORRECTED, PARAMETERS, REFERENCE, predict, predict_mixture
-from dse.models.processor._machines import MACHINES
+from dse.models.processor.claims.sample_machines import MACHINES
 from dse.models.processor.machine import UNUSED, read_machine
 from dse.models.workload.profile import WorkloadProfile
 

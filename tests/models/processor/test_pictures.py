@@ -11,7 +11,7 @@ from dse.api import Study
 from dse.authoring.library import load_model
 from dse.authoring.picture import Box, Dot, Line, Text, draw
 from dse.errors import ModelError
-from dse.models.processor.independent import parallelism_bound, unit_share_bound
+from dse.models.processor.independent import common_integer_unit_bound, common_parallelism_bound
 from dse.models.processor.pictures import draw_independent_bottlenecks, draw_interaction_bottlenecks
 from dse.report.collect import page_view
 from dse.report.page import write_report
@@ -68,10 +68,10 @@ CORE |= {"common_integer_ilp": 5.8, "common_float_ilp": 0.0, "common_memory_ilp"
 def independent(fetches=0.0, **changes):
     """The quantities of a core whose events add up, from its units and the parallelism by type."""
     core = CORE | changes
-    ready = parallelism_bound(*(core[f"common_{name}_ilp"] for name in NAMES))
+    ready = common_parallelism_bound(*(core[f"common_{name}_ilp"] for name in NAMES))
     given = {"issue_bound": 1 / core["issue_width"], "common_parallelism_bound": ready}
     for name in NAMES:
-        bound = unit_share_bound(core[f"common_{name}_ilp"], core[f"{name}_units"], ready)
+        bound = common_integer_unit_bound(core[f"common_{name}_ilp"], core[f"{name}_units"], ready)
         given[f"common_{name}_unit_bound"] = float(bound)
     parts = {"execution_cycles": max(given.values()), "l1_hit_cycles": 0.32, "l1_miss_cycles": 0.56}
     parts |= {"l2_miss_cycles": 0.43, "l3_miss_cycles": 0.013, "fetch_miss_cycles": fetches}

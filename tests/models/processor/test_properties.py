@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dse.errors import InputError
 from dse.models.processor import CORRECTED, REFERENCE, predict, predict_mixture
-from dse.models.processor._machines import MACHINES
+from dse.models.processor.claims.sample_machines import MACHINES
 from dse.models.processor.in_order import mean_excess
 from dse.models.processor.stalls import access_penalty, buffer_entries_in_use, buffer_fill_cycles
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dse.models.processor import predict, predict_mixture
-from dse.models.processor._machines import MACHINES
+from dse.models.processor.claims.sample_machines import MACHINES
 
 from . import oracle, random_machines
 from .profiles import VARIANTS, document, measured, thread_of

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.authoring.library import load_model
-from dse.models.ska._designs import CORRELATOR_SPACE, LIMIT, catalogue, correlator, part
+from dse.models.ska.claims.designs import CORRELATOR_SPACE, LIMIT, catalogue, correlator, part
 
 MODEL = load_model("ska.correlator")
 LIMITS = {"channels": (1, 16), "cores": (48, 128)}

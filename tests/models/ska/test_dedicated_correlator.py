@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dse import Study
 from dse.authoring.library import load_model
-from dse.models.ska._designs import catalogue, dedicated_correlator, part
+from dse.models.ska.claims.designs import catalogue, dedicated_correlator, part
 
 MODEL = load_model("ska.dedicated_correlator")
 names = st.sampled_from(catalogue("correlator-arithmetic")["name"].tolist())

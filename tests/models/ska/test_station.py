@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.authoring.library import load_model
-from dse.models.ska._designs import catalogue, part, station
+from dse.models.ska.claims.designs import catalogue, part, station
 
 MODEL = load_model("ska.station")
 LIMITS = {"subbands": (2, 4096), "taps": (1, 32)}

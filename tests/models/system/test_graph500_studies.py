@@ -6,7 +6,7 @@ import pytest
 
 from dse import Study
 from dse.analysis.pick import pick_design
-from dse.models.system._designs import ARM, HASWELL
+from dse.models.system.claims.designs import ARM, HASWELL
 
 NAME = "graph500-262144"
 VARIANTS = ("thesis", "coalesced", "real-bytes", "full-messages", "power-by-port", "radix-64")
@@ -71,7 +71,7 @@ def test_the_two_questions_of_the_thesis(runs):
         ("system_time", "system_power <= 8 MW", (ARM, LARGE)),
         ("system_power", "system_time <= 0.20 s", (HASWELL, LARGE)),
     ):
-        (design,) = pick_design(runs["thesis"], quantity, where=[limit])["designs"]
+        (design,) = pick_design(runs["thesis"], quantity, where=[limit]).designs
         assert (design["node_type"], design["shape"]) == wanted
 
 

@@ -1,0 +1,1 @@
+"""Published figures of branch prediction, and how each is computed again."""

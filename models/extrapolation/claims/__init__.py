@@ -1,0 +1,1 @@
+"""Published figures of extrapolation and of growth laws, and how each is computed again."""

@@ -1,0 +1,1 @@
+"""Published figures of hybrid programs, and how each is computed again."""

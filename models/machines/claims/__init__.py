@@ -1,0 +1,1 @@
+"""Measured figures of real machines beside the model's."""

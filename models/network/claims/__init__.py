@@ -1,0 +1,1 @@
+"""What was published about networks, beside what the models give."""

@@ -1,0 +1,173 @@
+"""The quantities of every pattern: the one table of their names, for the components of topologies and the patterns.
+
+A pattern's name is part of the names of its quantities (``shift_bandwidth``, ``shift_links``), so a study can ask for
+several at once; the slots ``pattern`` and ``routing`` (module `traffic_choice`) choose the ones of the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["QUANTITIES", "VALIANT", "Pattern"]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern as quantities know it.
+
+    Attributes
+    ----------
+    prefix : str
+        What the names of its model functions have in them.
+    pattern : str
+        A key of `patterns.PATTERNS`, or "valiant".
+    bandwidth, routed, bottleneck, link_latency, links, optical_links : str
+        Its quantities: effective bandwidth of a node, whether flows were routed for it, the class of links that limits;
+        mean latency of the links on a path, mean links, and mean optical links among them.
+    options : dict
+        Fixed parameters.
+    inputs : dict of str to str
+        Parameters that come from quantities.
+    grid : tuple of str
+        The sides of the process grid, for nearest neighbours.
+    """
+
+    prefix: str
+    pattern: str
+    bandwidth: str
+    routed: str
+    bottleneck: str
+    link_latency: str
+    links: str
+    optical_links: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    grid: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Quantities it reads."""
+        return (*self.inputs.values(), *self.grid, *(("sub_domain_mapping",) if self.grid else ()))
+
+
+QUANTITIES: dict[str, Pattern] = {
+    "uniform": Pattern(
+        "uniform",
+        "uniform",
+        bandwidth="uniform_bandwidth",
+        routed="uniform_routed",
+        bottleneck="uniform_bottleneck",
+        link_latency="uniform_link_latency",
+        links="uniform_links",
+        optical_links="uniform_optical_links",
+    ),
+    "uniform-without-self": Pattern(
+        "uniform_without_self",
+        "uniform",
+        bandwidth="uniform_without_self_bandwidth",
+        routed="uniform_without_self_routed",
+        bottleneck="uniform_without_self_bottleneck",
+        link_latency="uniform_without_self_link_latency",
+        links="uniform_without_self_links",
+        optical_links="uniform_without_self_optical_links",
+        options={"include_self": False},
+    ),
+    "shift": Pattern(
+        "shift",
+        "shift",
+        bandwidth="shift_bandwidth",
+        routed="shift_routed",
+        bottleneck="shift_bottleneck",
+        link_latency="shift_link_latency",
+        links="shift_links",
+        optical_links="shift_optical_links",
+        inputs={"step": "shift_step"},
+    ),
+    "neighbour-2d": Pattern(
+        "neighbour_2d",
+        "nearest-neighbour",
+        bandwidth="neighbour_2d_bandwidth",
+        routed="neighbour_2d_routed",
+        bottleneck="neighbour_2d_bottleneck",
+        link_latency="neighbour_2d_link_latency",
+        links="neighbour_2d_links",
+        optical_links="neighbour_2d_optical_links",
+        grid=("process_grid_2d_x", "process_grid_2d_y"),
+    ),
+    "neighbour-3d": Pattern(
+        "neighbour_3d",
+        "nearest-neighbour",
+        bandwidth="neighbour_3d_bandwidth",
+        routed="neighbour_3d_routed",
+        bottleneck="neighbour_3d_bottleneck",
+        link_latency="neighbour_3d_link_latency",
+        links="neighbour_3d_links",
+        optical_links="neighbour_3d_optical_links",
+        grid=("process_grid_3d_x", "process_grid_3d_y", "process_grid_3d_z"),
+    ),
+    "complement": Pattern(
+        "complement",
+        "complement",
+        bandwidth="complement_bandwidth",
+        routed="complement_routed",
+        bottleneck="complement_bottleneck",
+        link_latency="complement_link_latency",
+        links="complement_links",
+        optical_links="complement_optical_links",
+    ),
+    "transpose": Pattern(
+        "transpose",
+        "transpose",
+        bandwidth="transpose_bandwidth",
+        routed="transpose_routed",
+        bottleneck="transpose_bottleneck",
+        link_latency="transpose_link_latency",
+        links="transpose_links",
+        optical_links="transpose_optical_links",
+    ),
+    "bit-reversal": Pattern(
+        "bit_reversal",
+        "bit-reversal",
+        bandwidth="bit_reversal_bandwidth",
+        routed="bit_reversal_routed",
+        bottleneck="bit_reversal_bottleneck",
+        link_latency="bit_reversal_link_latency",
+        links="bit_reversal_links",
+        optical_links="bit_reversal_optical_links",
+    ),
+    "butterfly": Pattern(
+        "butterfly",
+        "butterfly",
+        bandwidth="butterfly_bandwidth",
+        routed="butterfly_routed",
+        bottleneck="butterfly_bottleneck",
+        link_latency="butterfly_link_latency",
+        links="butterfly_links",
+        optical_links="butterfly_optical_links",
+    ),
+    "tornado": Pattern(
+        "tornado",
+        "tornado",
+        bandwidth="tornado_bandwidth",
+        routed="tornado_routed",
+        bottleneck="tornado_bottleneck",
+        link_latency="tornado_link_latency",
+        links="tornado_links",
+        optical_links="tornado_optical_links",
+    ),
+}
+"""Patterns by the name of their component in the slot ``pattern``."""
+
+VALIANT = Pattern(
+    "valiant",
+    "valiant",
+    bandwidth="valiant_bandwidth",
+    routed="valiant_routed",
+    bottleneck="valiant_bottleneck",
+    link_latency="valiant_link_latency",
+    links="valiant_links",
+    optical_links="valiant_optical_links",
+)
+"""Any pattern over random intermediate switches."""

@@ -1,0 +1,1 @@
+"""Dragonfly: groups of switches, fully linked inside, and with links between every two of them."""

@@ -1,0 +1,1 @@
+"""Full mesh: every switch has a link to every other."""

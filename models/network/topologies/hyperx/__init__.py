@@ -1,0 +1,1 @@
+"""HyperX: a full mesh along every line of switches of a grid."""

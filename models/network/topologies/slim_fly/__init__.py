@@ -1,0 +1,1 @@
+"""Slim Fly: switches that all have each other within two links."""

@@ -1,0 +1,1 @@
+"""Torus: rings of switches in every dimension."""

@@ -1,0 +1,1 @@
+"""Rated powers of sockets beside the model's."""

@@ -1,0 +1,1 @@
+"""Published figures of power, technologies and yields, and how each is computed again."""

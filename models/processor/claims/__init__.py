@@ -1,0 +1,1 @@
+"""Published figures of processors, and how each is computed again."""

@@ -1,0 +1,1 @@
+"""Published figures of whole machines, and how each is computed again."""
