@@ -165,7 +165,7 @@ def families_picture(imports: Mapping[str, set[str]]) -> Picture:
     sizes = Counter(family(module) for module in imports if of_families(module))
     arrows = arrows_between(imports, of_families, family, lambda module: not aside(module))
     beside = arrows_between(imports, of_families, family, aside)
-    steps = levels(sizes, arrows)
+    steps = levels(sizes, arrows | beside)
     ordered = sorted(sizes, key=lambda name: (steps[name], name))
     return Picture({name: steps[name] for name in ordered}, sizes, arrows, beside)
 
