@@ -1,0 +1,107 @@
+"""What is generated from the code in docs/ is what the code says today."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from dse.authoring.library import available_models, load_model
+
+ROOT = Path(__file__).parents[1]
+
+
+MODEL = """
+from dse import RelativeError, assumption, parameter, quantities, quantity
+
+nodes = parameter(unit="1", doc="Nodes of the machine", minimum=1, integer=True)
+switch_power = assumption(100.0, unit="W", source="a page", doc="Power of one switch", above=0)
+
+@quantity(unit="W", source="a book", error=RelativeError(0.08, of="a rack"), valid={"switches": (1, 64)})
+def network_power(switches, switch_power):
+    \"\"\"Power of all | switches.\"\"\"
+    return switches * switch_power
+
+@quantities(gives={"switches": "1", "hops": "1"}, source="a tree", slot="network", provider="tree", default=True)
+def tree(nodes):
+    \"\"\"Switches and hops.\"\"\"
+    half = nodes / 2
+    return half, half
+"""
+
+
+def script(name):
+    """Return a script of the documents as a module."""
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / f"docs/scripts/{name}.py")
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def architecture():
+    return script("architecture")
+
+
+def test_the_architecture_is_drawn_from_the_imports(architecture):
+    for path, text in architecture.documents().items():
+        same = path.is_file() and path.read_text(encoding="utf-8") == text
+        assert same, f"{path.relative_to(ROOT)} is out of date: run .venv/bin/python docs/scripts/architecture.py"
+
+
+def test_rooms_floors_arrows_and_circles_are_counted(architecture):
+    """Three rooms in a ring above a fourth: a chain enters each once."""
+    imports = {
+        "dse": set(),
+        "dse.a": {"dse.b.one"},
+        "dse.b": set(),
+        "dse.b.one": {"dse.c", "dse.b.two"},
+        "dse.b.two": {"dse.d"},
+        "dse.c": {"dse.a", "dse.d", "dse.models.m"},
+        "dse.d": set(),
+        "dse.models.m": {"dse.d"},
+    }
+    counted = {"rooms": 5, "floors": 4, "arrows": 5, "circles": 1, "rooms in a circle": 3}
+    assert architecture.numbers(imports) == counted
+
+
+def test_arrows_of_claims_are_told_from_those_of_the_physics(architecture):
+    imports = {
+        "dse.models.a.claims.published": {"dse.models.b.law"},
+        "dse.models.a.law": {"dse.models.c.law"},
+        "dse.models.b.law": set(),
+        "dse.models.c.law": set(),
+    }
+    picture = architecture.families_picture(imports)
+    assert (picture.arrows, picture.aside) == ({("a", "c"): 1}, {("a", "b"): 1})
+    assert architecture.drawn(picture, "t", "level").count('class="wire aside"') == 1
+
+
+@pytest.fixture(scope="module")
+def model_reference():
+    return script("model_reference")
+
+
+def test_the_reference_says_what_a_model_declares(model_reference, tmp_path):
+    (tmp_path / "m.py").write_text(MODEL)
+    page = model_reference.page(load_model("m.py", tmp_path))
+    assert (
+        "### `network_power` [W]\n\n- Power of all | switches.  \n  `switches * switch_power` · source: a book" in page
+    )
+    assert "published error 8 % (a rack) · validated for `switches` 1 to 64\n" in page
+    assert (
+        "### `switches` [1], `hops` [1]\n\n- **network: tree (default).** Switches and hops.  \n  needs `nodes`" in page
+    )
+    assert "| `nodes` | 1 | Nodes of the machine | >= 1, whole |" in page
+    assert "| `switch_power` | 100 W | Power of one switch | > 0 | a page |" in page
+    assert "| `network` | `tree` (default) |" in page
+
+
+def test_the_reference_has_every_quantity_of_every_model(model_reference):
+    pages = model_reference.pages()
+    for name in available_models():
+        assert f"[{name}]({name}.md)" in pages["README.md"]
+        for function in load_model(name).functions:
+            for given, unit in function.gives.items():
+                assert f"`{given}` [{unit}]" in pages[f"{name}.md"]
+            assert function.source in pages[f"{name}.md"]
