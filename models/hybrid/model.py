@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,7 @@ class HybridModel:
     @classmethod
     def of_sample(cls, system: str) -> HybridModel:
         """Return the model of the synthetic sample data for ``"xeon"`` or ``"arm"``; these are not measurements."""
-        import dse.spaces
-
-        folder = Path(str(dse.spaces.__file__)).parent / "hybrid"
+        folder = Path(str(files("dse.spaces"))) / "hybrid"
         declared = {"baselines": inputs.baselines, "messages": inputs.messages, "power": inputs.power}
         tables = {
             name: read_table(folder / f"{name}.csv", columns=table.columns, name=f"hybrid/{name}.csv")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dse.authoring.declaration import RelativeError
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["SIMULATOR", "Accuracy", "simulated"]
 
@@ -37,5 +38,5 @@ def simulated(table: str, accuracy: float, nodes: tuple[int, int], shapes: str) 
     """
     low, high = nodes
     counted = f"{low:,} nodes" if low == high else f"{low:,} to {high:,} nodes"
-    of = f"{SIMULATOR} of {counted} ({shapes}); Anghel 2017, {table}"
+    of = f"{SIMULATOR} of {counted} ({shapes}); {ANGHEL_2017}, {table}"
     return Accuracy(RelativeError(mean=round(1.0 - accuracy / 100.0, 6), of=of), (float(low), float(high)))

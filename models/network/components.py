@@ -21,10 +21,11 @@ from dse.models.network.neighbours import neighbour_loads
 from dse.models.network.parameters import ImpossibleShape, read_parameters
 from dse.models.network.pattern_quantities import QUANTITIES, VALIANT, Pattern
 from dse.models.network.topologies import COMPONENTS, PARAMETERS
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["component_functions", "component_parameters"]
 
-_OURS = "ours, after the method of Anghel 2017, Section 5.3"
+_OURS = f"ours, after the method of {ANGHEL_2017}, Section 5.3"
 
 
 def component_parameters() -> dict[str, Any]:

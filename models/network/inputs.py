@@ -6,11 +6,11 @@ What one topology alone has stands in its own ``component.py``; sizes of the dim
 from __future__ import annotations
 
 from dse.authoring.declaration import assumption, parameter
+from dse.models.sources import ANGHEL_2017
 
-__all__ = ["OPTICAL_SOURCE", "SAME_LATENCY", "THESIS"]
+__all__ = ["OPTICAL_SOURCE", "SAME_LATENCY"]
 
-THESIS = "Anghel 2017"
-SAME_LATENCY = f"{THESIS}, Section 7.2: one latency for all links between switches"
+SAME_LATENCY = f"{ANGHEL_2017}, Section 7.2: one latency for all links between switches"
 OPTICAL_SOURCE = (
     "ours: the thesis does not say; short links (to a node, within a group) are taken electrical, all others optical"
 )
@@ -26,10 +26,10 @@ switch_link_bandwidth = parameter(
     above=0,
 )
 node_link_latency = assumption(
-    2.5e-9, unit="s", source=f"{THESIS}, Section 7.2", doc="Latency of a link between node and switch", minimum=0
+    2.5e-9, unit="s", source=f"{ANGHEL_2017}, Section 7.2", doc="Latency of a link between node and switch", minimum=0
 )
 switch_link_latency = assumption(
-    12e-9, unit="s", source=f"{THESIS}, Section 7.2", doc="Latency of a link between switches", minimum=0
+    12e-9, unit="s", source=f"{ANGHEL_2017}, Section 7.2", doc="Latency of a link between switches", minimum=0
 )
 
 shift_step = parameter(unit="1", doc="Step of the pattern shift, in nodes", integer=True)

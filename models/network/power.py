@@ -7,12 +7,12 @@ and link crossed; links that are always on, power by port, and network cards are
 from __future__ import annotations
 
 from dse.authoring.declaration import assumption, parameter, quantity
-from dse.models.network.inputs import THESIS
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
 switch_power = assumption(
-    100.0, unit="W", source=f"{THESIS}, Section 7.2: whatever the radix", doc="Power of one switch", minimum=0
+    100.0, unit="W", source=f"{ANGHEL_2017}, Section 7.2: whatever the radix", doc="Power of one switch", minimum=0
 )
 port_power = parameter(unit="W", doc="Power of a switch per port in use", minimum=0)
 electrical_end_power = assumption(
@@ -34,26 +34,26 @@ nics_per_node = assumption(1, unit="1", source="ours: one card", doc="Network ca
 electrical_link_energy = assumption(
     70e-12 * 8,
     unit="J/B",
-    source=f"{THESIS}, Section 7.2: 70 pJ/bit",
+    source=f"{ANGHEL_2017}, Section 7.2: 70 pJ/bit",
     doc="Energy of a byte on an electrical link",
     minimum=0,
 )
 optical_link_energy = assumption(
     70e-12 * 8,
     unit="J/B",
-    source=f"{THESIS}, Section 7.2: 70 pJ/bit",
+    source=f"{ANGHEL_2017}, Section 7.2: 70 pJ/bit",
     doc="Energy of a byte on an optical link",
     minimum=0,
 )
 switch_energy = assumption(
-    0.0, unit="J/B", source=f"{THESIS}, Section 7.2 gives none", doc="Energy of a byte in a switch", minimum=0
+    0.0, unit="J/B", source=f"{ANGHEL_2017}, Section 7.2 gives none", doc="Energy of a byte in a switch", minimum=0
 )
 
 
 @quantity(
     unit="W",
     name="switches_power",
-    source=f"{THESIS}, Eq. 6.10",
+    source=f"{ANGHEL_2017}, Eq. 6.10",
     slot="switch_power",
     provider="constant",
     default=True,
@@ -96,7 +96,7 @@ def base_and_ports_switches_power(switches, switch_power, ports_in_use, port_pow
 @quantity(
     unit="W",
     name="links_power",
-    source=f"{THESIS}, Section 6.4: links draw power when they carry data only",
+    source=f"{ANGHEL_2017}, Section 6.4: links draw power when they carry data only",
     slot="link_power",
     provider="on-demand",
     default=True,
@@ -121,7 +121,7 @@ def always_on_links_power(electrical_links, optical_links, electrical_end_power,
 @quantity(
     unit="W",
     name="nics_power",
-    source=f"{THESIS}: network cards are not modelled",
+    source=f"{ANGHEL_2017}: network cards are not modelled",
     slot="nic_power",
     provider="none",
     default=True,
@@ -139,7 +139,7 @@ def cards_nics_power(nodes, nics_per_node, nic_power):
 
 @quantity(
     unit="W",
-    source=f"{THESIS}, Eq. 6.10 (static part)",
+    source=f"{ANGHEL_2017}, Eq. 6.10 (static part)",
     sum_of=("switches_power", "links_power", "nics_power"),
 )
 def network_power(switches_power, links_power, nics_power):
@@ -156,7 +156,7 @@ def network_power_per_node(network_power, nodes):
 @quantity(
     unit="J/B",
     name="transfer_energy",
-    source=f"{THESIS}, Eq. 6.11",
+    source=f"{ANGHEL_2017}, Eq. 6.11",
     slot="link_power",
     provider="on-demand",
     default=True,
@@ -174,7 +174,7 @@ def on_demand_transfer_energy(
 @quantity(
     unit="J/B",
     name="transfer_energy",
-    source=f"{THESIS}, Eq. 6.11 without the links, which take the same with and without data",
+    source=f"{ANGHEL_2017}, Eq. 6.11 without the links, which take the same with and without data",
     slot="link_power",
     provider="always-on",
 )

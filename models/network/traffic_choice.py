@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
-from dse.models.network.inputs import THESIS
 from dse.models.network.pattern_quantities import QUANTITIES
 from dse.models.network.process_grid import most_square
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["pattern_functions"]
 
@@ -19,11 +19,13 @@ process_grid_z = parameter(unit="1", doc="Processes along dimension 3 of a given
 node_latency = assumption(
     0.9e-6,
     unit="s",
-    source=f"{THESIS}, Section 7.2",
+    source=f"{ANGHEL_2017}, Section 7.2",
     doc="Latency of the message passing software of a node",
     minimum=0,
 )
-switch_latency = assumption(0.7e-6, unit="s", source=f"{THESIS}, Section 7.2", doc="Latency of one switch", minimum=0)
+switch_latency = assumption(
+    0.7e-6, unit="s", source=f"{ANGHEL_2017}, Section 7.2", doc="Latency of one switch", minimum=0
+)
 
 
 def _square(nodes: Any, dimensions: int) -> tuple[np.ndarray, ...]:
@@ -83,7 +85,7 @@ def given_3d(process_grid_x, process_grid_y, process_grid_z):
 @quantity(
     unit="1",
     name="sub_domain_mapping",
-    source=f"{THESIS}, Section 5.6: one sub-domain per switch and subtree",
+    source=f"{ANGHEL_2017}, Section 5.6: one sub-domain per switch and subtree",
     slot="process_mapping",
     provider="sub-domains",
     default=True,
@@ -96,7 +98,7 @@ def sub_domains():
 @quantity(
     unit="1",
     name="sub_domain_mapping",
-    source=f"{THESIS}, Section 5.6.1: ranks in the order of the nodes",
+    source=f"{ANGHEL_2017}, Section 5.6.1: ranks in the order of the nodes",
     slot="process_mapping",
     provider="linear",
 )
@@ -139,7 +141,7 @@ def _handed_on(*values: Any) -> Any:
 
 
 _ROUTED = {"link_latency": "s", "path_links": "1", "path_optical_links": "1"}
-_MINIMAL = f"{THESIS}, Section 5.3: minimal routing"
+_MINIMAL = f"{ANGHEL_2017}, Section 5.3: minimal routing"
 _VALIANT = "ours: twice the uniform loads, whatever the pattern"
 _BEST = "ours: the better of minimal and Valiant"
 
@@ -194,13 +196,13 @@ def best_path(
     )
 
 
-@quantity(unit="1", source=f"{THESIS}, Section 6.2")
+@quantity(unit="1", source=f"{ANGHEL_2017}, Section 6.2")
 def path_switches(path_links):
     """Mean number of switches on a path: one less than links."""
     return path_links - 1.0
 
 
-@quantity(unit="s", source=f"{THESIS}, Eq. 6.4 without the size of the message")
+@quantity(unit="s", source=f"{ANGHEL_2017}, Eq. 6.4 without the size of the message")
 def network_latency(node_latency, link_latency, path_switches, switch_latency):
     """Mean latency of a message: software of the node, links, switches."""
     return node_latency + link_latency + path_switches * switch_latency

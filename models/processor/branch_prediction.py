@@ -17,7 +17,7 @@ from dse.errors import InputError, one_of
 from dse.models.branches.entropy import miss_rate
 from dse.models.branches.trace_length import max_history
 from dse.models.processor.independent import BRANCH_MISS_RATE
-from dse.models.processor.node_inputs import THESIS
+from dse.models.sources import ANGHEL_2017
 from dse.models.workload.profile import Branch, ProcessClass
 
 __all__: list[str] = []
@@ -68,7 +68,7 @@ def _per_control(process_class: ProcessClass, rate: Any) -> Any:
 @quantity(
     unit="1",
     name=_NAME,
-    source=f"{THESIS}, Section 4.4: the best estimate of the profile",
+    source=f"{ANGHEL_2017}, Section 4.4: the best estimate of the profile",
     slot=_SLOT,
     provider="profile",
     default=True,
@@ -110,7 +110,7 @@ def _of_history(histories: dict[int, float], branch_history: Any, what: str, eve
 @quantity(
     unit="1",
     name=_NAME,
-    source=f"{THESIS}, Eqs. 3.3, 4.11 and 4.12: the rate whose entropy is that of the next outcome",
+    source=f"{ANGHEL_2017}, Eqs. 3.3, 4.11 and 4.12: the rate whose entropy is that of the next outcome",
     slot=_SLOT,
     provider="entropy",
     points_only=True,
@@ -125,7 +125,7 @@ def of_entropy(profile, branch_history):
 @quantity(
     unit="1",
     name=_NAME,
-    source=f"{THESIS}, Section 4.4.4: the more frequent outcome after each history, unlimited table",
+    source=f"{ANGHEL_2017}, Section 4.4.4: the more frequent outcome after each history, unlimited table",
     slot=_SLOT,
     provider="max-outcome",
     points_only=True,
@@ -137,7 +137,9 @@ def of_max_outcome(profile, branch_history):
     return _per_control(profile.only, found)
 
 
-@quantity(unit="1", name=_NAME, source=f"{THESIS}, Section 4.2.1: 3 % for any program", slot=_SLOT, provider="constant")
+@quantity(
+    unit="1", name=_NAME, source=f"{ANGHEL_2017}, Section 4.2.1: 3 % for any program", slot=_SLOT, provider="constant"
+)
 def constant_rate():
     """Mispredictions per control instruction: the same for every program."""
     return np.array([BRANCH_MISS_RATE])

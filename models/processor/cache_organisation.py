@@ -12,7 +12,7 @@ import numpy as np
 
 from dse.authoring.declaration import parameter, quantities, quantity
 from dse.errors import InputError
-from dse.models.processor.node_inputs import THESIS
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
@@ -32,7 +32,7 @@ _LINES = {"l1_lines_per_set": "1", "l2_lines_per_set": "1", "l3_lines_per_set": 
 
 @quantities(
     gives=_LINES,
-    source=f"{THESIS}, Section 3.3.3: an approximation, no cache of many lines is built so",
+    source=f"{ANGHEL_2017}, Section 3.3.3: an approximation, no cache of many lines is built so",
     slot="cache_organisation",
     provider="fully-associative",
     default=True,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dse.authoring.declaration import quantity
 from dse.models.processor.full_window import INTERACTION
-from dse.models.processor.node_inputs import THESIS
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
 
-@quantity(unit="s", source=f"{THESIS}, Section 4.2")
+@quantity(unit="s", source=f"{ANGHEL_2017}, Section 4.2")
 def run_time(instructions, cycles_per_instruction, frequency):
     """Time of the threads: all run the same program, each as long as any other."""
     return instructions * cycles_per_instruction / frequency

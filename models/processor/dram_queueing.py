@@ -16,9 +16,9 @@ from typing import Any
 
 from dse.authoring.declaration import ModelFunction, quantity
 from dse.models.processor.contention import Chip
-from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.sharing import loaded_latency
 from dse.models.processor.thread_of_design import on_machine, thread_of
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["QUEUE", "utilisation_functions"]
 
@@ -30,7 +30,7 @@ QUEUE = "ours: mean waiting in a queue with one server and equal services (M/D/1
 @quantity(
     unit="1",
     name="dram_latency_cycles",
-    source=f"{THESIS}, Table 4.2 {_AT_A_TIME}",
+    source=f"{ANGHEL_2017}, Table 4.2 {_AT_A_TIME}",
     slot="dram_queueing",
     provider="none",
     default=True,
@@ -43,7 +43,7 @@ def idle_latency(dram_latency, frequency):
 @quantity(
     unit="1",
     name="dram_latency_cycles",
-    source=f"{THESIS}, Table 4.2 {_AT_A_TIME}; {QUEUE}",
+    source=f"{ANGHEL_2017}, Table 4.2 {_AT_A_TIME}; {QUEUE}",
     slot="dram_queueing",
     provider="queueing",
 )

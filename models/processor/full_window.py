@@ -12,12 +12,12 @@ from functools import reduce
 import numpy as np
 
 from dse.authoring.declaration import quantities, quantity
-from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.ratios import above_zero, per_unit
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["INTERACTION", "RATE", "ROUNDING", "spread"]
 
-INTERACTION = f"{THESIS}, Section 4.2.3, and the published tool (ExaBounds)"
+INTERACTION = f"{ANGHEL_2017}, Section 4.2.3, and the published tool (ExaBounds)"
 """Source of the model of interacting events."""
 RATE = "instructions per cycle"
 ROUNDING = 1e-9

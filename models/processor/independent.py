@@ -19,14 +19,14 @@ from dse.models.processor.behaviour import CORRECTED
 from dse.models.processor.events import instruction_curves
 from dse.models.processor.full_window import RATE, ROUNDING
 from dse.models.processor.hierarchy import instruction_hits
-from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.ratios import per_unit
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["BRANCH_MISS_RATE"]
 
 BRANCH_MISS_RATE = 0.03
 """Mispredictions per control instruction (Anghel 2017, Section 4.2.1)."""
-_EXECUTION = f"{THESIS}, Section 4.2.1, Eq. 4.1 and the text before it"
+_EXECUTION = f"{ANGHEL_2017}, Section 4.2.1, Eq. 4.1 and the text before it"
 
 
 @quantity(unit="1", source=_EXECUTION)
@@ -100,7 +100,7 @@ def _below_level_1(l2_size, l3_size, l1_latency_cycles, l2_latency_cycles, l3_la
 
 @quantities(
     gives={"l1_hit_cycles": "1", "l1_miss_cycles": "1", "l2_miss_cycles": "1", "l3_miss_cycles": "1"},
-    source=f"{THESIS}, Eqs. 4.2 to 4.4 (latencies cumulative; the memory term at least 0)",
+    source=f"{ANGHEL_2017}, Eqs. 4.2 to 4.4 (latencies cumulative; the memory term at least 0)",
     valid={"latency_out_of_order": (0.0, ROUNDING)},
 )
 def serial_access_cycles(
@@ -133,14 +133,14 @@ def serial_access_cycles(
     )
 
 
-@quantity(unit="1", source=f"{THESIS}, Eq. 4.5", points_only=True)
+@quantity(unit="1", source=f"{ANGHEL_2017}, Eq. 4.5", points_only=True)
 def instruction_hit_fraction(profile, l1_size, cache_line):
     """Share of the fetches that an instruction cache like that of data answers; 1 where the profile does not know."""
     curves = instruction_curves(profile.only, CORRECTED)
     return np.ones(1) if curves is None else instruction_hits(curves, l1_size, cache_line)
 
 
-@quantity(unit="1", source=f"{THESIS}, Eq. 4.5")
+@quantity(unit="1", source=f"{ANGHEL_2017}, Eq. 4.5")
 def fetch_miss_cycles(
     instruction_hit_fraction, l2_size, l3_size, l1_latency_cycles, l2_latency_cycles, l3_latency_cycles
 ):
@@ -149,7 +149,7 @@ def fetch_miss_cycles(
     return second * (1.0 - instruction_hit_fraction)
 
 
-@quantity(unit="1", source=f"{THESIS}, Eq. 4.6: 3 % of the control instructions")
+@quantity(unit="1", source=f"{ANGHEL_2017}, Eq. 4.6: 3 % of the control instructions")
 def branch_refill_cycles(control_fraction, front_end_stages):
     """Cycles per instruction of refilling the front end."""
     return control_fraction * front_end_stages * BRANCH_MISS_RATE
@@ -158,7 +158,7 @@ def branch_refill_cycles(control_fraction, front_end_stages):
 @quantity(
     unit="1",
     name="cycles_per_instruction",
-    source=f"{THESIS}, Eq. 4.7",
+    source=f"{ANGHEL_2017}, Eq. 4.7",
     slot="processor_model",
     provider="independent",
     sum_of=(

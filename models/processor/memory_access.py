@@ -16,12 +16,12 @@ from dse.models.processor.behaviour import CORRECTED
 from dse.models.processor.caches import accesses_beyond, clamped_hits, curve_for, hits_of_level, level_reach
 from dse.models.processor.events import data_curves
 from dse.models.processor.hierarchy import level_hits
-from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.program import reuse_of
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["answered"]
 
-_HITS = f"{THESIS}, Eq. 4.2 and Section 3.3.3 (least recently used), exact counts"
+_HITS = f"{ANGHEL_2017}, Eq. 4.2 and Section 3.3.3 (least recently used), exact counts"
 _ONE: dict[str, Any] = {"slot": "programs", "provider": "one", "default": True}
 
 
@@ -37,13 +37,15 @@ def running_threads(threads, cores, threads_per_core):
     return np.minimum(threads, cores)
 
 
-@quantity(unit="B", source=f"{THESIS}, Section 4.2.3: equal threads share level 3 equally", **_ONE)
+@quantity(unit="B", source=f"{ANGHEL_2017}, Section 4.2.3: equal threads share level 3 equally", **_ONE)
 def l3_share(l3_size, running_threads):
     """Level 3 that one thread has."""
     return l3_size / running_threads
 
 
-@quantity(unit="B/s", source=f"{THESIS}, Section 4.2.3: equal threads share the memory's bandwidth equally", **_ONE)
+@quantity(
+    unit="B/s", source=f"{ANGHEL_2017}, Section 4.2.3: equal threads share the memory's bandwidth equally", **_ONE
+)
 def dram_bandwidth_share(dram_bandwidth, running_threads):
     """Bandwidth of the memory that one thread has."""
     return dram_bandwidth / running_threads
@@ -102,7 +104,7 @@ def l3_hit_fraction(
 
 @quantities(
     gives={"l2_accesses": "1", "l3_accesses": "1", "dram_accesses": "1"},
-    source=f"{THESIS}, Section 4.2.1",
+    source=f"{ANGHEL_2017}, Section 4.2.1",
 )
 def accesses(memory_fraction, l1_hit_fraction, l2_hit_fraction, l3_hit_fraction):
     """Accesses per instruction that arrive at level 2, at level 3 and at the memory."""
@@ -113,7 +115,7 @@ def accesses(memory_fraction, l1_hit_fraction, l2_hit_fraction, l3_hit_fraction)
     )
 
 
-@quantities(gives={"l1_hits": "1", "l2_hits": "1", "l3_hits": "1"}, source=f"{THESIS}, Section 4.2.1")
+@quantities(gives={"l1_hits": "1", "l2_hits": "1", "l3_hits": "1"}, source=f"{ANGHEL_2017}, Section 4.2.1")
 def hits(memory_fraction, l2_accesses, l3_accesses, dram_accesses):
     """Accesses per instruction that each level answers."""
     return (
@@ -123,7 +125,9 @@ def hits(memory_fraction, l2_accesses, l3_accesses, dram_accesses):
     )
 
 
-@quantity(unit="1", source=f"{THESIS}, Table 4.2: latencies are from the core, so none is below that of a level above")
+@quantity(
+    unit="1", source=f"{ANGHEL_2017}, Table 4.2: latencies are from the core, so none is below that of a level above"
+)
 def latency_out_of_order(
     l1_latency_cycles, l2_latency_cycles, l3_latency_cycles, dram_latency, frequency, l2_size, l3_size
 ):
@@ -138,7 +142,7 @@ def latency_out_of_order(
 
 
 @quantity(
-    unit="1", source=f"{THESIS}, Table 4.2 at a fixed time (corrected: the printed cycles do not follow the clock)"
+    unit="1", source=f"{ANGHEL_2017}, Table 4.2 at a fixed time (corrected: the printed cycles do not follow the clock)"
 )
 def l3_latency_cycles(l3_latency, frequency):
     """Cycles of an access that level 3 answers."""

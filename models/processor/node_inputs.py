@@ -6,12 +6,12 @@ Latencies of level 3 and of the memory are times, not cycles, so a sweep of the 
 from __future__ import annotations
 
 from dse.authoring.declaration import assumption, document_parameter, parameter
+from dse.models.sources import ANGHEL_2017
 from dse.models.workload.reading import read_profile
 
-__all__ = ["PARAMETER_OF", "THESIS"]
+__all__ = ["PARAMETER_OF"]
 
-THESIS = "Anghel 2017"
-_TOOL = "the Xeons of Anghel 2017, Table 4.2 (a Cortex-A15 has other latencies)"
+_TOOL = f"the Xeons of {ANGHEL_2017}, Table 4.2 (a Cortex-A15 has other latencies)"
 
 profile = document_parameter(read=read_profile, doc="Workload profile of one thread (docs/guide/processors.md)")
 
@@ -44,7 +44,9 @@ float_divide_latency = assumption(10, unit="1", source=_TOOL, doc="Cycles of a f
 l1_size = parameter(unit="B", doc="Level 1 data cache of a core", minimum=0)
 l2_size = parameter(unit="B", doc="Level 2 cache of a core; 0: none", minimum=0)
 l3_size = parameter(unit="B", doc="Level 3 cache shared by the cores; 0: none", minimum=0)
-cache_line = assumption(64, unit="B", source=f"{THESIS}, Table 4.2: all machines", doc="Line of every level", above=0)
+cache_line = assumption(
+    64, unit="B", source=f"{ANGHEL_2017}, Table 4.2: all machines", doc="Line of every level", above=0
+)
 l1_latency_cycles = parameter(unit="1", doc="Cycles of an access to level 1", minimum=0)
 l2_latency_cycles = parameter(unit="1", doc="Cycles of an access that level 2 answers, from the core", minimum=0)
 l3_latency = parameter(unit="s", doc="Time of an access that level 3 answers, from the core", minimum=0)

@@ -10,8 +10,8 @@ from dse.authoring.declaration import quantities, quantity
 from dse.authoring.memoise import distinct, once_per_combination
 from dse.models.processor.behaviour import CORRECTED
 from dse.models.processor.events import MISMATCH, EventRates, Reuse, data_curves, event_rates
-from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.vector_memo import fitted
+from dse.models.sources import ANGHEL_2017
 from dse.models.workload.profile import WorkloadProfile
 
 __all__ = ["RATES", "rates_of", "reuse_of"]
@@ -70,7 +70,7 @@ def window_mismatch(profile, issue_queue):
 
 @quantities(
     gives=dict.fromkeys(RATES, "1") | {"access_bytes": "B"},
-    source=f"{THESIS}, Section 3.3 (counts and spans of the profile; vectors split to the width of the machine)",
+    source=f"{ANGHEL_2017}, Section 3.3 (counts and spans of the profile; vectors split to the width of the machine)",
     valid={"window_mismatch": (0.0, MISMATCH)},
     points_only=True,
 )

@@ -9,8 +9,8 @@ import numpy as np
 
 from dse.authoring.declaration import quantity
 from dse.models.processor.full_window import INTERACTION, RATE
-from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.ratios import per_unit
+from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
@@ -57,7 +57,9 @@ def steady_cycles(stalled_cycles, dispatch_bound, l1_bandwidth_bound, l3_bandwid
     return np.maximum(np.maximum(first, l3_bandwidth_bound), dram_bandwidth_bound)
 
 
-@quantity(unit="1", source=f"{THESIS}, Section 4.4 (branch entropy), with the factor of the machine, at most one half")
+@quantity(
+    unit="1", source=f"{ANGHEL_2017}, Section 4.4 (branch entropy), with the factor of the machine, at most one half"
+)
 def misprediction_rate(branch_miss_estimate, branch_factor):
     """Mispredictions per control instruction."""
     return np.minimum(branch_miss_estimate * branch_factor, 0.5)

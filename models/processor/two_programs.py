@@ -22,15 +22,15 @@ from dse.models.processor.contention import Chip
 from dse.models.processor.dram_queueing import QUEUE
 from dse.models.processor.events import MISMATCH
 from dse.models.processor.memory_access import l3_share_over_private
-from dse.models.processor.node_inputs import THESIS
 from dse.models.processor.open_graph import OpenGraph
 from dse.models.processor.thread_of_design import on_machine, thread_of
+from dse.models.sources import ANGHEL_2017, XU_2010
 from dse.models.workload.reading import read_profile
 
 __all__ = ["SECOND", "fixed_points"]
 
-_SHARING = f"{THESIS}, Section 4.2.3; Xu et al. 2010: parts by use"
-_TOOL = f"{THESIS}, Section 4.2.3, and the published tool (ExaBounds)"
+_SHARING = f"{ANGHEL_2017}, Section 4.2.3; {XU_2010}: parts by use"
+_TOOL = f"{ANGHEL_2017}, Section 4.2.3, and the published tool (ExaBounds)"
 _TWO: dict[str, Any] = {"slot": "programs", "provider": "two"}
 
 SECOND = ("cycles_per_instruction_2", "instructions_2", "float_operations_2", "l3_hit_fraction_2", "dram_accesses_2")
@@ -174,7 +174,7 @@ def fixed_points() -> dict[str, ModelFunction]:
 # ---- times and traffic -----------------------------------------------------------------------------------------------
 
 
-@quantity(unit="s", source=f"{THESIS}, Section 4.2")
+@quantity(unit="s", source=f"{ANGHEL_2017}, Section 4.2")
 def run_time_2(instructions_2, cycles_per_instruction_2, frequency):
     """Time of the threads of the second program."""
     return instructions_2 * cycles_per_instruction_2 / frequency

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dse.authoring.claims import Claim
-from dse.models.network.claims.printed_formula import THESIS, claim
+from dse.models.network.claims.printed_formula import claim
 from dse.models.network.claims.tables import rows_of
 from dse.models.network.parts import network_parts
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["SIMULATED", "Simulated", "accuracy_claims"]
 
@@ -113,11 +114,11 @@ def _sizes() -> list[Claim]:
     for pattern, topology, least, most in _ENDS:
         ours = (int(network_parts(topology, least).nodes), int(network_parts(topology, most).nodes))
         title = f"{pattern}, {topology}: nodes of the smallest and largest shape simulated"
-        found.append(claim(title, f"{THESIS}, Section 5.7", printed[pattern, topology], ours))
+        found.append(claim(title, f"{ANGHEL_2017}, Section 5.7", printed[pattern, topology], ours))
     squares = tuple(int(network_parts("hyperx", {"p": p, "d": d}).nodes) for p, d in ((2, (4, 4)), (12, (10, 10))))
     title = "uniform, hyperx: nodes of the smallest and largest shape simulated"
     note = "p from 2 and d1 = d2 from 4 make 32 nodes; 16 needs p = 1"
-    source = f"{THESIS}, Section 5.7.2"
+    source = f"{ANGHEL_2017}, Section 5.7.2"
     found.append(claim(title, source, printed["uniform", "hyperx"], squares, kind="deviation", note=note))
     return found
 
@@ -148,14 +149,19 @@ def _summaries() -> list[Claim]:
         if mean is not None:
             above = all(row.mean > mean for row in rows)
             found.append(
-                claim(f"text on {pattern}, {which}: mean accuracy above {mean:g} %", f"{THESIS}, {place}", True, above)
+                claim(
+                    f"text on {pattern}, {which}: mean accuracy above {mean:g} %",
+                    f"{ANGHEL_2017}, {place}",
+                    True,
+                    above,
+                )
             )
         if correlation is not None:
             least = min(row.correlation for row in rows)
             title = f"text on {pattern}, {which}: correlations above {correlation}"
             note = f"the smallest in the table is {least}: at least, not above"
             rest: dict[str, Any] = {} if least > correlation else {"kind": "deviation", "note": note}
-            found.append(claim(title, f"{THESIS}, {place}", True, least > correlation, **rest))
+            found.append(claim(title, f"{ANGHEL_2017}, {place}", True, least > correlation, **rest))
     return found
 
 
@@ -169,7 +175,7 @@ def _consistency() -> list[Claim]:
     return [
         claim(
             "uniform, full-mesh: largest and smallest accuracy in percent",
-            f"{THESIS}, Table 5.10",
+            f"{ANGHEL_2017}, Table 5.10",
             (mesh.largest, mesh.smallest),
             tuple(_ordered((mesh.largest, mesh.smallest))),
             kind="deviation",
@@ -177,13 +183,13 @@ def _consistency() -> list[Claim]:
         ),
         claim(
             "uniform, torus: largest and smallest accuracy of all, from equal and different sizes, in percent",
-            f"{THESIS}, Table 5.10",
+            f"{ANGHEL_2017}, Table 5.10",
             ends,
             (max(row.largest for row in parts), min(row.smallest for row in parts)),
         ),
         claim(
             "uniform, torus: share of equal sizes the three means imply is between 0 and 1",
-            f"{THESIS}, Table 5.10",
+            f"{ANGHEL_2017}, Table 5.10",
             True,
             0.0 < weight < 1.0,
         ),

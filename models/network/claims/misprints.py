@@ -7,10 +7,11 @@ from typing import Any
 
 from dse.authoring.claims import Claim
 from dse.models.network.bandwidth import effective_bandwidth, link_loads
-from dse.models.network.claims.printed_formula import EXACT, GIGA, THESIS, claim
+from dse.models.network.claims.printed_formula import EXACT, GIGA, claim
 from dse.models.network.parts import network_parts
 from dse.models.network.tiles import tiling
 from dse.models.network.topologies.fat_tree.closed_form import UPPER
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["misprint_claims"]
 
@@ -21,7 +22,7 @@ def misprint_claims() -> list[Claim]:
 
 
 def _slip(title: str, section: str, printed: float, ours: float, note: str, unit: str = "1") -> Claim:
-    return claim(title, f"{THESIS}, {section}", printed, float(ours), unit=unit, kind="deviation", note=note)
+    return claim(title, f"{ANGHEL_2017}, {section}", printed, float(ours), unit=unit, kind="deviation", note=note)
 
 
 def _load(topology: str, parameters: dict[str, Any], name: str) -> float:
@@ -35,10 +36,12 @@ def _examples() -> list[Claim]:
     mesh = {"a": a, "p": p, "b0": 100 * GIGA, "b1": b1}
     cut = network_parts("full-mesh", mesh).bisection_bandwidth
     shift = effective_bandwidth("full-mesh", mesh, "shift", {"step": 3 * p})
-    what, place = f"full mesh a {a}, p {p}, b1 5 GB/s", f"{THESIS}, Section 5.8"
+    what, place = f"full mesh a {a}, p {p}, b1 5 GB/s", f"{ANGHEL_2017}, Section 5.8"
     fast = {"unit": "B/s", **EXACT}
     return [
-        claim("ring of 5 switches with 2 nodes: flows on a link, 3 p²", f"{THESIS}, Section 5.4.4", 12, ring, **EXACT),
+        claim(
+            "ring of 5 switches with 2 nodes: flows on a link, 3 p²", f"{ANGHEL_2017}, Section 5.4.4", 12, ring, **EXACT
+        ),
         claim(f"{what}: bisection bandwidth, b1 a²/4", place, b1 * a * a / 4, cut, **fast),
         claim(f"{what}: bisection bandwidth per node, b1 a/2p", place, b1 * a / (2 * p), 2 * cut / (a * p), **fast),
         claim(f"{what}, uniform: bandwidth, b1 a/p", place, b1 * a / p, effective_bandwidth("full-mesh", mesh), **fast),
@@ -57,10 +60,12 @@ def _rings() -> list[Claim]:
     halves = "(floor + floor)/2 where floor·ceil/2 is meant, as in Eq. 5.32"
     floors = "floor·floor/2 where floor·ceil/2 is meant, as in Eq. 5.27"
     return [
-        claim("ring of 6: pairs of switches over a link, m²/2", f"{THESIS}, Section 5.4.4", m * m / 2, pairs, **EXACT),
+        claim(
+            "ring of 6: pairs of switches over a link, m²/2", f"{ANGHEL_2017}, Section 5.4.4", m * m / 2, pairs, **EXACT
+        ),
         claim(
             "rings of 2 to 9: pairs of switches over a link, Eq. 5.23",
-            f"{THESIS}, Eq. 5.23",
+            f"{ANGHEL_2017}, Eq. 5.23",
             tuple(floor(d / 2) * ceil(d / 2) / 2 for d in range(2, 10)),
             tuple(_load("torus", {"d": (d,), "p": 1}, "dimension 1") for d in range(2, 10)),
             **EXACT,

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from dse.authoring.claims import Claim
 from dse.models.network.bandwidth import effective_bandwidth, mean_path
+from dse.models.sources import ANGHEL_2017
 
-__all__ = ["EXACT", "GIGA", "NANO", "REFERENCE", "THESIS", "Case", "Corner", "Printed", "claim"]
+__all__ = ["EXACT", "GIGA", "NANO", "REFERENCE", "Case", "Corner", "Printed", "claim"]
 
-THESIS = "Anghel 2017"
 REFERENCE = "reference cases: every flow routed over the graph of links by an independent program"
 GIGA, NANO = 1e9, 1e-9
 EXACT: dict[str, Any] = {"relative_tolerance": 1e-12}
@@ -69,7 +69,7 @@ class Printed:
 
     def claims(self) -> Iterator[Claim]:
         """Yield: printed equations give the formula, corrected ones do where it is right, and not at its corners."""
-        (words, unit), source = _MORE[self.quantity], f"{THESIS}, {self.name}"
+        (words, unit), source = _MORE[self.quantity], f"{ANGHEL_2017}, {self.name}"
         everything = (*self.cases, *(corner.case for corner in self.corners))
         for cases, equations, which in (
             (everything, "printed", "as printed"),

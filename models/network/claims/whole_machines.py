@@ -13,12 +13,13 @@ from typing import Any
 from dse.authoring.claims import Claim
 from dse.models.network.bandwidth import effective_bandwidth, mean_path
 from dse.models.network.claims.configurations import GRAPH_500, LU, Configuration
-from dse.models.network.claims.printed_formula import EXACT, GIGA, NANO, REFERENCE, THESIS, claim
+from dse.models.network.claims.printed_formula import EXACT, GIGA, NANO, REFERENCE, claim
 from dse.models.network.claims.tables import number, rows_of, sizes_of
 from dse.models.network.inputs import node_link_latency, switch_link_latency
 from dse.models.network.parts import network_parts
 from dse.models.network.power import constant_switches_power, electrical_link_energy, optical_link_energy, switch_power
 from dse.models.network.traffic_choice import node_latency, switch_latency
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["configuration_claims"]
 
@@ -124,7 +125,7 @@ _LARGE = _large_machines()
 
 
 def _large() -> list[Claim]:
-    place = f"{THESIS}, Section 7.2"
+    place = f"{ANGHEL_2017}, Section 7.2"
     found = []
     for what, topology, parameters, figures in _LARGE:
         bandwidth, links, latency, message, switches, power, ports = figures

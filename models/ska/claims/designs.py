@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import dse.spaces
 from dse.authoring.table import Table, read_table
 from dse.evaluation.direct import evaluate_models
 
@@ -31,7 +31,7 @@ CORRELATOR_SPACE: dict[str, Sequence[float]] = {
 @lru_cache(maxsize=3)
 def catalogue(name: str) -> Table:
     """Return a part catalogue of ``spaces/ska``."""
-    return read_table(Path(str(dse.spaces.__file__)).parent / "ska" / f"{name}.csv", name=f"ska/{name}.csv")
+    return read_table(Path(str(files("dse.spaces"))) / "ska" / f"{name}.csv", name=f"ska/{name}.csv")
 
 
 def part(table: str, name: str) -> dict[str, float]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-import dse.spaces
 from dse.authoring.table import read_table
 from dse.evaluation.direct import evaluate_models
 from dse.search.pareto import pareto_mask
@@ -24,7 +24,7 @@ THESIS_PROFILE = {"messages": 12_255.0, "message_size": 4096.0}
 """Calculated back from the printed designs."""
 
 TARGETS = ("system_time", "system_power", "switches_power", "radix", "nodes", "latency_time", "transfer_time")
-_SPACES = Path(str(dse.spaces.__file__)).parent / "system"
+_SPACES = Path(str(files("dse.spaces"))) / "system"
 _SEARCH = "applications.breadth_first_search"
 
 

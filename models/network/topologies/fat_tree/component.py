@@ -7,12 +7,13 @@ from dataclasses import replace
 from dse.authoring.declaration import assumption, parameter
 from dse.models.network.accuracy import simulated
 from dse.models.network.component import Component
-from dse.models.network.inputs import OPTICAL_SOURCE, SAME_LATENCY, THESIS
+from dse.models.network.inputs import OPTICAL_SOURCE, SAME_LATENCY
 from dse.models.network.links import NODE
 from dse.models.network.topologies.fat_tree.closed_form import LOWER, UPPER, FatTree
 from dse.models.network.topologies.fat_tree.picture import draw_fat_tree_2, draw_fat_tree_3
 from dse.models.network.topologies.fat_tree.printed import PRINTED_2, PRINTED_3
 from dse.models.network.topologies.fat_tree.route import three_level_network, two_level_network
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["COMPONENTS", "PICTURES", "PLACE", "THREE_LEVELS", "TWO_LEVELS"]
 
@@ -27,7 +28,7 @@ tree_children_3 = parameter(unit="1", doc="Subtrees of a fat tree of three level
 tree_uplinks_0 = assumption(
     1,
     unit="1",
-    source=f"{THESIS}, Section 7.2",
+    source=f"{ANGHEL_2017}, Section 7.2",
     doc="Parallel links from a node to its switch, w0",
     minimum=1,
     integer=True,
@@ -86,13 +87,13 @@ _TREE_2 = Component(
     {"l0": "node_link_latency", "l1": "switch_link_latency"},
     {NODE: "optical_node_share", LOWER: "optical_switch_share"},
     sources={
-        "uniform": f"{THESIS}, Eq. 5.13",
-        "shift": f"{THESIS}, Eq. 5.54 (corrected: steps that wrap around, w0)",
-        "neighbour-2d": f"{THESIS}, Table 5.6 (one rule for all rows, w0)",
+        "uniform": f"{ANGHEL_2017}, Eq. 5.13",
+        "shift": f"{ANGHEL_2017}, Eq. 5.54 (corrected: steps that wrap around, w0)",
+        "neighbour-2d": f"{ANGHEL_2017}, Table 5.6 (one rule for all rows, w0)",
     },
     path_sources={
-        "uniform": f"{THESIS}, appendix table 1",
-        "neighbour-2d": f"{THESIS}, appendix table 4",
+        "uniform": f"{ANGHEL_2017}, appendix table 1",
+        "neighbour-2d": f"{ANGHEL_2017}, appendix table 4",
     },
     accuracy={
         "uniform": simulated("Table 5.10", 98.9, (1024, 1224), "w0 1, w1 2-39, m1 25-61, m2 20-42"),
@@ -109,13 +110,13 @@ _TREE_3 = replace(
     latencies={**_TREE_2.latencies, "l2": "upper_link_latency"},
     optical={**_TREE_2.optical, UPPER: "optical_upper_share"},
     sources={
-        "uniform": f"{THESIS}, Eq. 5.19",
-        "shift": f"{THESIS}, Eq. 5.60 (corrected: steps that wrap around, w0)",
-        "neighbour-2d": f"{THESIS}, Eq. 5.66 and Table 5.7 (corrected: row 1, w0)",
+        "uniform": f"{ANGHEL_2017}, Eq. 5.19",
+        "shift": f"{ANGHEL_2017}, Eq. 5.60 (corrected: steps that wrap around, w0)",
+        "neighbour-2d": f"{ANGHEL_2017}, Eq. 5.66 and Table 5.7 (corrected: row 1, w0)",
     },
     path_sources={
-        "uniform": f"{THESIS}, appendix table 1",
-        "neighbour-2d": f"{THESIS}, appendix table 5 (corrected)",
+        "uniform": f"{ANGHEL_2017}, appendix table 1",
+        "neighbour-2d": f"{ANGHEL_2017}, appendix table 5 (corrected)",
     },
     accuracy={
         "uniform": simulated("Table 5.10", 98.8, (1026, 1200), "w0 1, w1 3-39, w2 2-6, m1 18-61, m2 3-10, m3 6"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dse.authoring.declaration import parameter
 from dse.models.network.accuracy import simulated
 from dse.models.network.component import Component
-from dse.models.network.inputs import THESIS
 from dse.models.network.links import NODE
 from dse.models.network.topologies.full_mesh.closed_form import SWITCH, FullMesh
 from dse.models.network.topologies.full_mesh.picture import draw_full_mesh
 from dse.models.network.topologies.full_mesh.printed import PRINTED
 from dse.models.network.topologies.full_mesh.route import full_mesh_network
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["COMPONENTS", "FULL_MESH", "PICTURES", "PLACE"]
 
@@ -36,13 +36,13 @@ _MESH = Component(
     {"l0": "node_link_latency", "l1": "switch_link_latency"},
     {NODE: "optical_node_share", SWITCH: "optical_switch_share"},
     sources={
-        "uniform": f"{THESIS}, Eq. 5.8 (corrected: one switch has no links)",
-        "shift": f"{THESIS}, Eq. 5.50 (corrected: steps that wrap around)",
-        "neighbour-2d": f"{THESIS}, Table 5.5 (one rule for all rows, and the missing one)",
+        "uniform": f"{ANGHEL_2017}, Eq. 5.8 (corrected: one switch has no links)",
+        "shift": f"{ANGHEL_2017}, Eq. 5.50 (corrected: steps that wrap around)",
+        "neighbour-2d": f"{ANGHEL_2017}, Table 5.5 (one rule for all rows, and the missing one)",
     },
     path_sources={
-        "uniform": f"{THESIS}, appendix table 1",
-        "neighbour-2d": f"{THESIS}, appendix table 3",
+        "uniform": f"{ANGHEL_2017}, appendix table 1",
+        "neighbour-2d": f"{ANGHEL_2017}, appendix table 3",
     },
     accuracy={
         "uniform": simulated("Table 5.10", 99.4, (1026, 1170), "p 13-80, a 13-80"),

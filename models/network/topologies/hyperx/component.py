@@ -16,11 +16,11 @@ from dse.models.network.grid_inputs import (
     dimension_5,
     dimension_6,
 )
-from dse.models.network.inputs import THESIS
 from dse.models.network.topologies.hyperx.closed_form import HyperX
 from dse.models.network.topologies.hyperx.picture import draw_hyperx
 from dse.models.network.topologies.hyperx.printed import PRINTED
 from dse.models.network.topologies.hyperx.route import hyperx_network
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["COMPONENTS", "HYPERX", "PICTURES", "PLACE", "dimension_1", "dimension_2", "dimension_3", "dimension_4"]
 __all__ += ["dimension_5", "dimension_6"]
@@ -47,12 +47,12 @@ _HYPERX = Component(
     GRID_LATENCIES,
     GRID_OPTICAL,
     sources={
-        "uniform": f"{THESIS}, Eq. 5.41 (corrected: a dimension of one switch has no links; more dimensions ours)",
-        "neighbour-2d": f"{THESIS}, Table 5.8 (corrected at d2 <= 2)",
+        "uniform": f"{ANGHEL_2017}, Eq. 5.41 (corrected: a dimension of one switch has no links; more dimensions ours)",
+        "neighbour-2d": f"{ANGHEL_2017}, Table 5.8 (corrected at d2 <= 2)",
     },
     path_sources={
-        "uniform": f"{THESIS}, appendix table 1",
-        "neighbour-2d": f"{THESIS}, appendix table 6",
+        "uniform": f"{ANGHEL_2017}, appendix table 1",
+        "neighbour-2d": f"{ANGHEL_2017}, appendix table 6",
     },
     accuracy={
         "uniform": simulated("Table 5.10", 97.9, (16, 1200), "p 2-14, d1 = d2 4-10"),

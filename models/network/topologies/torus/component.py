@@ -17,11 +17,11 @@ from dse.models.network.grid_inputs import (
     dimension_5,
     dimension_6,
 )
-from dse.models.network.inputs import THESIS
 from dse.models.network.topologies.torus.closed_form import Torus
 from dse.models.network.topologies.torus.picture import draw_torus
 from dse.models.network.topologies.torus.printed import PRINTED
 from dse.models.network.topologies.torus.route import torus_network
+from dse.models.sources import ANGHEL_2017
 
 __all__ = ["COMPONENTS", "PICTURES", "PLACE", "TORUS", "dimension_1", "dimension_2", "dimension_3", "dimension_4"]
 __all__ += ["dimension_5", "dimension_6"]
@@ -32,7 +32,7 @@ PLACE = 30
 links_in_ring_of_two = assumption(
     2,
     unit="1",
-    source=f"{THESIS}, Eq. 5.23: the formulas count two links in each direction between two switches of a ring",
+    source=f"{ANGHEL_2017}, Eq. 5.23: the formulas count two links in each direction between two switches of a ring",
     doc="Links in each direction along a torus dimension of two switches: 2 or 1",
     minimum=1,
     maximum=2,
@@ -58,8 +58,8 @@ _TORUS = Component(
     GRID_BANDWIDTHS,
     GRID_LATENCIES,
     GRID_OPTICAL,
-    sources={"uniform": f"{THESIS}, Eqs. 5.23 to 5.34"},
-    path_sources={"uniform": f"{THESIS}, appendix table 1 (corrected: messages to oneself left out)"},
+    sources={"uniform": f"{ANGHEL_2017}, Eqs. 5.23 to 5.34"},
+    path_sources={"uniform": f"{ANGHEL_2017}, appendix table 1 (corrected: messages to oneself left out)"},
     accuracy={"uniform": simulated("Table 5.10", 83.4, (8, 3375), "p 1, d1 2-15, d2 2-64, d3 2-80")},
     converted={"double_link_at_2": lambda links: links - 1.0},
 )
