@@ -117,10 +117,8 @@ class Variant:
         values["overlapping_entries"] = values["reorder_buffer"]
         if np.any(share != 1.0):
             if self.model == "interaction":  # a core that is divided is a core with a part of each
-                values |= {name: values[name] / share for name in _DIVIDED}
-            if self.model == "interaction" and behaviour.divided == "all":
-                values["vector_units"] = values["vector_units"] / share
-                values["overlapping_entries"] = values["reorder_buffer"]
+                also = ("vector_units", "overlapping_entries") if behaviour.divided == "all" else ()
+                values |= {name: values[name] / share for name in (*_DIVIDED, *also)}
             if behaviour.shared_first_levels:
                 values |= {name: values[name] / share for name in ("l1_size", "l2_size")}
         for level in _LEVELS:
