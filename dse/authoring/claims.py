@@ -140,6 +140,9 @@ def validations() -> dict[str, ModuleType]:
     for info in pkgutil.iter_modules(dse.models.__path__):
         if info.ispkg:
             package = importlib.import_module(f"dse.models.{info.name}")
-            if any(module.name == "validation" for module in pkgutil.iter_modules(package.__path__)):
+            names = {module.name for module in pkgutil.iter_modules(package.__path__)}
+            if "claims" in names:
+                found[info.name] = importlib.import_module(f"dse.models.{info.name}.claims.published")
+            elif "validation" in names:
                 found[info.name] = importlib.import_module(f"dse.models.{info.name}.validation")
     return found

@@ -160,7 +160,8 @@ def _enumerations() -> dict[str, Enumeration]:
 
 def _walk(package: ModuleType) -> Iterator[str]:
     for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        if not info.name.rpartition(".")[2].startswith("_"):
+        depth = info.name.removeprefix(f"{package.__name__}.").count(".")
+        if depth <= 1 and not info.name.rpartition(".")[2].startswith("_"):
             yield info.name
 
 
