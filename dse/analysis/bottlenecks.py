@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dse.errors import ModelError
 from dse.units import TEXT, same_dimension
@@ -102,12 +102,12 @@ def _check_units(graph: Graph, achieved: str, maxima: Mapping[str, tuple[str, ..
             raise ModelError(f"'{name}' in {other} and '{achieved}' in {unit} cannot stand on one axis of {rate}")
 
 
-def achieved_rate(axis: RateAxis, values: Mapping[str, Any]) -> float:
+def achieved_rate(axis: RateAxis, values: Mapping[str, float]) -> float:
     """Return the rate that a design achieves."""
     return _rate(values[axis.achieved])
 
 
-def rate_bounds(axis: RateAxis, values: Mapping[str, Any]) -> list[RateBound]:
+def rate_bounds(axis: RateAxis, values: Mapping[str, float]) -> list[RateBound]:
     """Return the bounds of one design from its quantities (plain numbers), the tightest first.
 
     Of the maxima that are in no other one, the greatest parts bind. Where such a part starts from an inner maximum, it
@@ -139,7 +139,7 @@ def rate_bounds(axis: RateAxis, values: Mapping[str, Any]) -> list[RateBound]:
     return sorted(found.values(), key=lambda bound: (math.isnan(bound.value), bound.value))
 
 
-def _rate(cost: Any) -> float:
+def _rate(cost: float) -> float:
     """Return the reciprocal of a cost; nothing that costs nothing sets a limit."""
     cost = float(cost)
     return math.nan if math.isnan(cost) else 1.0 / cost if cost > 0 else math.inf

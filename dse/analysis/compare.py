@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -21,6 +21,58 @@ from dse.units import TEXT, with_unit
 __all__ = ["Comparison", "compare"]
 
 _SHOWN_MOVES = 50
+
+
+class RunSummary(TypedDict):
+    """One of the runs: its frontier and the best value of each objective (None where the frontier is empty)."""
+
+    name: str
+    folder: str
+    exact: bool
+    designs: int
+    frontier: int
+    best: dict[str, float | None]
+    synthetic: list[str]
+
+
+class Nearest(TypedDict):
+    """The nearest design of a frontier that dominates a system."""
+
+    row: int
+    design: int
+    objectives: dict[str, float]
+
+
+class Distance(TypedDict):
+    """How far a system is from a frontier: `factor` by which every objective would have to improve to reach it."""
+
+    run: str
+    factor: float | None
+    on_frontier: bool
+    dominated_by: Nearest | None
+
+
+class Moved(TypedDict):
+    """A design of both frontiers whose objectives differ."""
+
+    parameters: dict[str, str | float]
+    before: dict[str, str | float]
+    after: dict[str, str | float]
+
+
+class Changes(TypedDict):
+    """What entered, left and moved between two runs, and what of their inputs changed."""
+
+    units: dict[str, str]
+    entered: list[dict[str, str | float]]
+    left: list[dict[str, str | float]]
+    moved: list[Moved]
+    entered_count: int
+    left_count: int
+    moved_count: int
+    stayed_count: int
+    changed_inputs: list[str]
+    study_diff: list[str]
 
 
 @dataclass(frozen=True)
@@ -46,12 +98,21 @@ class Comparison:
     """
 
     candidates: list[Candidate]
-    runs: list[dict[str, Any]]
+    runs: list[RunSummary]
     objectives: list[dict[str, str]]
     also: list[dict[str, str]]
     ratios: list[dict[str, float]]
-    distances: list[list[dict[str, Any] | None]]
-    changes: dict[str, Any] | None
+    distances: list[list[Distance | None]]
+    changes: Changes | None
+
+    def counts_in_words(self) -> str:
+        """Return how many designs entered, left, moved and stayed between two runs."""
+        changes = self.changes
+        if changes is None:
+            return ""
+        counts = (changes["entered_count"], changes["left_count"], changes["moved_count"], changes["stayed_count"])
+        kinds = ("entered", "left", "moved", "stayed")
+        return ", ".join(f"{count} {kind}" for count, kind in zip(counts, kinds, strict=True))
 
     def figures(self, quantity: str, unit: str) -> list[tuple[str, str, str]]:
         """Return, in words, the value of a quantity for each system, its ratio to the first, and how it is known."""
@@ -119,7 +180,7 @@ class Comparison:
                 rows.append([candidate.name, distance["run"], told, beaten])
         return rows
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         return asdict(self)
 
@@ -211,7 +272,9 @@ def _references(runs: Mapping[str, Run], name: str) -> list[Candidate]:
     return [candidate_of_reference(runs[folder], one, f"{one} ({folder})" if several else one) for folder, one in found]
 
 
-def _also(candidates: Sequence[Candidate], runs: Sequence[Run], objectives: Mapping[str, Any]) -> list[dict[str, str]]:
+def _also(
+    candidates: Sequence[Candidate], runs: Sequence[Run], objectives: Mapping[str, object]
+) -> list[dict[str, str]]:
     """Return what else is shown: quantities of the studies, and those with a measured figure; numbers only."""
     shown = [name for run in runs for name in run.manifest.also]
     shown += [name for candidate in candidates for name in candidate.beside]
@@ -235,7 +298,7 @@ def _bests(run: Run, several: bool) -> list[Candidate]:
     return [candidate_of_row(run, row, f"{prefix}best {', '.join(names)}") for row, names in rows.items()]
 
 
-def _summary(run: Run, folder: str) -> dict[str, Any]:
+def _summary(run: Run, folder: str) -> RunSummary:
     best = {}
     for objective in run.objectives:
         column = run.frontier[objective["quantity"]]
@@ -265,7 +328,7 @@ def _ratios(candidates: Sequence[Candidate], objectives: Sequence[str]) -> list[
     return found
 
 
-def _distance(candidate: Candidate, run: Run) -> dict[str, Any] | None:
+def _distance(candidate: Candidate, run: Run) -> Distance | None:
     """Return how far a candidate is from a frontier, None when an objective is unknown or not positive."""
     names = [o["quantity"] for o in run.objectives]
     if not len(run.frontier) or any(candidate.values.get(name) is None for name in names):
@@ -279,7 +342,7 @@ def _distance(candidate: Candidate, run: Run) -> dict[str, Any] | None:
         factor = float(worse.max(axis=1).min())
     one, many = to_minimise(here[None, :], senses)[0], to_minimise(points, senses)
     beating = np.flatnonzero((many <= one).all(axis=1) & (many < one).any(axis=1))
-    nearest = None
+    nearest: Nearest | None = None
     if len(beating):
         scale = np.maximum(np.abs(one), 1e-300)
         row = int(beating[np.argmin(np.max(np.abs(many[beating] - one) / scale, axis=1))])
@@ -292,11 +355,11 @@ def _distance(candidate: Candidate, run: Run) -> dict[str, Any] | None:
     return {"run": str(run.folder or run.name), "factor": factor, "on_frontier": equal, "dominated_by": nearest}
 
 
-def _changes(old: Run, new: Run) -> dict[str, Any]:
+def _changes(old: Run, new: Run) -> Changes:
     """Return what entered, left and moved between two runs, and what of their inputs changed."""
     before, after = _by_parameters(old), _by_parameters(new)
     names = [o["quantity"] for o in old.objectives if o in new.objectives]
-    moved = []
+    moved: list[Moved] = []
     for key, values in after.items():
         if key in before and any(before[key][name] != values[name] for name in names):
             moved.append(
@@ -334,19 +397,19 @@ def _changes(old: Run, new: Run) -> dict[str, Any]:
     }
 
 
-def _by_parameters(run: Run) -> dict[tuple, dict[str, Any]]:
+def _by_parameters(run: Run) -> dict[tuple, dict[str, str | float]]:
     frame = run.frontier
     names = [o["quantity"] for o in run.objectives]
     axes = {axis.name for axis in run.manifest.space.axes}
     keys = [column for column in frame.columns if column in axes or column == "alternative"]
     sure = [column for column in run.axis_names if column not in keys]
-    found: dict[tuple, dict[str, Any]] = {}
+    designs: dict[tuple, dict[str, str | float]] = {}
     for record in frame.to_dict("records"):
         key = tuple((name, record[name]) for name in keys if record[name] == record[name] and record[name] != "")
-        told = {name: record[name] for name in sure if record[name]}
-        found[key] = {**told, **{name: float(record[name]) for name in names}}
-    return found
+        sure_of = {name: record[name] for name in sure if record[name]}
+        designs[key] = {**sure_of, **{name: float(record[name]) for name in names}}
+    return designs
 
 
-def _confidences(values: Mapping[str, Any]) -> dict[str, str]:
+def _confidences(values: Mapping[str, object]) -> dict[str, str]:
     return {name: value for name, value in values.items() if isinstance(value, str)}

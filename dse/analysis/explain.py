@@ -165,7 +165,7 @@ class _Step(NamedTuple):
     design: int
 
 
-def _neighbour(step: _Step, position: int, problem: Problem, system: System, arrays: Mapping[str, Any]) -> Neighbour:
+def _neighbour(step: _Step, position: int, problem: Problem, system: System, arrays: Mapping[str, object]) -> Neighbour:
     """Return a neighbour, whose values stand at a position of the arrays; the design itself is at 0."""
     names = [objective.quantity for objective in problem.objectives]
     neighbour: Neighbour = {
@@ -181,7 +181,7 @@ def _neighbour(step: _Step, position: int, problem: Problem, system: System, arr
     return neighbour
 
 
-def _entry(value: Any, position: int) -> Any:
+def _entry(value: object, position: int) -> Any:
     flat = np.asarray(value).reshape(-1)
     item = flat[position if len(flat) > 1 else 0]
     return item.item() if isinstance(item, np.generic) else item
@@ -265,7 +265,7 @@ def _rates(graph: Graph, values: Mapping[str, Any]) -> list[RateBounds]:
     return rates
 
 
-def _slack(constraint: Constraint, arrays: Mapping[str, Any], values: Mapping[str, Any]) -> ConstraintSlack:
+def _slack(constraint: Constraint, arrays: Mapping[str, object], values: Mapping[str, Any]) -> ConstraintSlack:
     """Return a constraint with its two sides and how far the design is from breaking it."""
     slack: ConstraintSlack = {"text": constraint.text, "met": bool(values[constraint.quantity])}
     if constraint.expression.sides is not None:
@@ -282,7 +282,7 @@ def _slack(constraint: Constraint, arrays: Mapping[str, Any], values: Mapping[st
 
 
 def _dominating(
-    problem: Problem, number: int, values: Mapping[str, Any], frontier: pd.DataFrame | None
+    problem: Problem, number: int, values: Mapping[str, object], frontier: pd.DataFrame | None
 ) -> tuple[bool | None, list[Dominating]]:
     """Tell whether a design is on the frontier, else which of its designs beat it, the nearest first."""
     if frontier is None or not len(frontier):

@@ -141,18 +141,17 @@ def _print_changes(comparison: Comparison) -> None:
         return
     units = changes["units"]
 
-    def named(design: Mapping[str, str | float | None]) -> str:
+    def named(design: Mapping[str, str | float]) -> str:
         return ", ".join(f"{name} = {shown(value, units.get(name, 'text'))}" for name, value in design.items())
 
-    counts = [f"{changes[f'{kind}_count']} {kind}" for kind in ("entered", "left", "moved", "stayed")]
-    say(f"from the first run to the second: {', '.join(counts)}")
+    say(f"from the first run to the second: {comparison.counts_in_words()}")
     if changes["changed_inputs"]:
         say(f"changed: {', '.join(changes['changed_inputs'])}")
     for line in changes["study_diff"]:
         say(f"  {line}", style="green" if line.startswith("+") else "red" if line.startswith("-") else None)
-    for kind in ("entered", "left"):
-        for design in changes[kind][:10]:
+    for kind, designs in (("entered", changes["entered"]), ("left", changes["left"])):
+        for design in designs[:10]:
             say(f"  {kind}: {named(design)}")
-    for design in changes["moved"][:10]:
-        say(f"  moved: {named(design['parameters'])}")
-        say(f"    from {named(design['before'])} to {named(design['after'])}")
+    for moved in changes["moved"][:10]:
+        say(f"  moved: {named(moved['parameters'])}")
+        say(f"    from {named(moved['before'])} to {named(moved['after'])}")

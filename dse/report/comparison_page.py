@@ -142,8 +142,7 @@ def _changes(comparison: Comparison) -> Iterator[Html]:
     if changes is None:
         return
     yield tag("h2", "From the first run to the second")
-    counts = ", ".join(f"{changes[f'{kind}_count']} {kind}" for kind in ("entered", "left", "moved", "stayed"))
-    yield tag("p", counts + ".")
+    yield tag("p", comparison.counts_in_words() + ".")
     if changes["changed_inputs"]:
         yield tag("p", f"Changed: {', '.join(changes['changed_inputs'])}.")
     if changes["study_diff"]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from dse.errors import InputError
 from dse.evaluation.problem import System
@@ -60,7 +59,7 @@ def refuse_confidences(spec: StudySpec, products: Sequence[Product], objectives:
             )
 
 
-def refuse_clashes(axes: Mapping[str, Axis], fixed: Mapping[str, Any], place: str) -> None:
+def refuse_clashes(axes: Mapping[str, Axis], fixed: Mapping[str, object], place: str) -> None:
     """Refuse a quantity that two axes bring, or an axis and a fixed value."""
     origin: dict[str, str] = dict.fromkeys(fixed, "[set]")
     for axis in axes.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def _no_truth(value: Any) -> Any:
+def _no_truth(value: object) -> object:
     if isinstance(value, bool):
         raise PydanticCustomError("truth_as_number", "is no value")
     return value
@@ -48,10 +48,10 @@ class AxisSpec(_Strict):
     powers_of_two: tuple[Number, Number] | None = None
     linspace: tuple[Number, Number, int] | None = None
     part: str | None = None
-    where: dict[str, Any] = {}
+    where: dict[str, object] = {}
     label: str | None = None
     enumerate: str | None = None
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
     unit: str | None = None
 
     @model_validator(mode="after")
@@ -86,7 +86,7 @@ class TableSpec(_Strict):
     """A CSV file and the rows of it that are meant."""
 
     file: str
-    where: dict[str, Any] = {}
+    where: dict[str, object] = {}
     synthetic: bool | None = None
 
 

@@ -54,7 +54,7 @@ class Study:
 
     def __init__(
         self,
-        document: Mapping[str, Any],
+        document: Mapping[str, object],
         *,
         folder: str | Path | None = None,
         models: Sequence[ModuleType | Model] = (),
@@ -88,7 +88,7 @@ class Study:
         known = (self.document, str(self.folder.resolve()), self.given_models, self.file, self.text)
         return (_restore, (type(self), *known))
 
-    def edited(self, **changes: Any) -> Self:
+    def edited(self, **changes: object) -> Self:
         """Return the study with other values of some keys of its document."""
         document = {**self.document, **changes}
         return type(self)(document, folder=self.folder, models=self.given_models, file=self.file)
@@ -187,7 +187,7 @@ class Study:
         digests |= {f"rows of {key}": digest for key, digest in self.builder.axes.rows_of.items()}
         return digests
 
-    def evaluate(self, values: Mapping[str, Any], alternative: str | None = None) -> dict[str, Any]:
+    def evaluate(self, values: Mapping[str, object], alternative: str | None = None) -> dict[str, Any]:
         """Evaluate one system, which need not be a design of the space.
 
         Parameters
@@ -211,7 +211,7 @@ class Study:
             result = system.graph.evaluate(flat_inputs(system.graph, product, assumptions, rows))
         return {name: scalar(value) for name, value in result.items() if isinstance(value, np.ndarray)}
 
-    def parts(self, values: Mapping[str, Any], alternative: str | None = None) -> dict[str, dict[str, str]]:
+    def parts(self, values: Mapping[str, object], alternative: str | None = None) -> dict[str, dict[str, str]]:
         """Return the parts of one system, as `evaluate` takes it, by axis: name, source and confidence."""
         product, _ = self._one(values, alternative)
         return {
@@ -220,7 +220,7 @@ class Study:
             if axis.is_part
         }
 
-    def _one(self, values: Mapping[str, Any], alternative: str | None) -> tuple[Product, int]:
+    def _one(self, values: Mapping[str, object], alternative: str | None) -> tuple[Product, int]:
         """Return the product of a single system and the index of its alternative."""
         names = [product.name for product in self.space.products]
         if alternative is None and len(names) > 1:
@@ -259,7 +259,7 @@ class Study:
         units = {name: system.graph.units[name] for name in fixed if name in system.graph.units}
         return Product(product.name, tuple(axes), fixed, units, product.tables, product.use), index
 
-    def _single(self, axis: Axis, value: Any) -> Axis:
+    def _single(self, axis: Axis, value: object) -> Axis:
         try:
             if axis.is_part:
                 return axis.only(axis.row_of(value))
@@ -273,7 +273,7 @@ class Study:
             raise error.within(key=f"--set {axis.name}") from None
 
 
-def scalar(value: Any) -> Any:
+def scalar(value: object) -> object:
     """Return the one entry of an array as a Python number, truth value or text."""
     item = np.asarray(value).reshape(-1)[0]
     return item.item() if isinstance(item, np.generic) else item
