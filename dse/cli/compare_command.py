@@ -11,7 +11,7 @@ import typer
 from dse.cli.options import Json
 
 if TYPE_CHECKING:
-    from dse.analysis.compare import Comparison
+    from dse.analysis.comparison import Comparison
 
 __all__ = ["register"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from dse.analysis.candidates import Candidate
-from dse.analysis.compare import Comparison
+from dse.analysis.comparison import Comparison
 from dse.report.figure import axis_scale
 from dse.report.figures_page import write_figures_page
 from dse.report.html import Html, join, table, tag
