@@ -258,7 +258,7 @@ class _Resolver:
                 check_si_unit(declaration.unit)
             except InputError as error:
                 raise ModelError(f"{declaration.module} declares '{declaration.name}': {error.problem}") from None
-            if not same_dimension(given, declaration.unit):
+            if given != declaration.unit and not same_dimension(given, declaration.unit):
                 origin = next((f.label for f in order if declaration.name in f.gives), None)
                 origin = origin or inputs[declaration.name].source
                 raise InputError(

@@ -6,6 +6,7 @@ import pytest
 
 from dse.errors import InputError
 from dse.units import (
+    COHERENT,
     base_unit,
     check_si_unit,
     convert,
@@ -13,6 +14,7 @@ from dse.units import (
     factor,
     format_number,
     parse_quantity,
+    registry,
     same_dimension,
     with_unit,
 )
@@ -90,6 +92,11 @@ def test_any_unreadable_unit_is_an_input_error(unit):
 )
 def test_coherent_si_units_are_accepted(unit):
     assert check_si_unit(unit) == unit
+
+
+@pytest.mark.parametrize("unit", sorted(COHERENT))
+def test_what_is_taken_for_coherent_is(unit):
+    assert registry().Quantity(1.0, "dimensionless" if unit == "1" else unit).to_base_units().magnitude == 1.0
 
 
 @pytest.mark.parametrize(
