@@ -125,13 +125,13 @@ def _kept(run: Run, row: int, label: str, note: str) -> Candidate:
             scale, unit = display_unit(units.get(name, TEXT), 0.0 if isinstance(value, str) else abs(value))
             parameters[name] = value if isinstance(value, str) else f"{format_number(value / scale)} {unit}".strip()
     known = {name: value for name, value in values.items() if isinstance(value, float)}
-    synthetic = list(run.manifest["synthetic"])
+    synthetic = list(run.manifest.synthetic)
     return Candidate(label, "frontier row", parameters, known, units, feasible=True, synthetic=synthetic, note=note)
 
 
 def candidate_of_reference(run: Run, name: str, label: str) -> Candidate:
     """Return a system beside the space of a run; what the run has kept where its models are no longer the same."""
-    shows = [*(o["quantity"] for o in run.objectives), *run.manifest["also"]]
+    shows = [*(o["quantity"] for o in run.objectives), *run.manifest.also]
     try:
         study = run.study
     except RunFolderError as error:

@@ -66,7 +66,7 @@ def choose_design(
     again, why, evaluated = reason is not None, reason or FROM_FRONTIER, 0
     if again:
         other = _within(run, where)
-        frame, evaluated = other.frontier, other.manifest["certificate"]["evaluated"]
+        frame, evaluated = other.frontier, other.manifest.certificate.evaluated
     else:
         frame = run.frontier[meets(run.frontier, limits)]
     if not len(frame):

@@ -213,7 +213,7 @@ def _references(runs: Mapping[str, Run], name: str) -> list[Candidate]:
 
 def _also(candidates: Sequence[Candidate], runs: Sequence[Run], objectives: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return what else is shown: quantities of the studies, and those with a measured figure; numbers only."""
-    shown = [name for run in runs for name in run.manifest["also"]]
+    shown = [name for run in runs for name in run.manifest.also]
     shown += [name for candidate in candidates for name in candidate.beside]
     units = {name: unit for run in reversed(runs) for name, unit in run.units.items()}
     return [
@@ -246,10 +246,10 @@ def _summary(run: Run, folder: str) -> dict[str, Any]:
         "name": run.name,
         "folder": folder,
         "exact": run.exact,
-        "designs": run.manifest["space"]["designs"],
+        "designs": run.manifest.space.designs,
         "frontier": len(run.frontier),
         "best": best,
-        "synthetic": run.manifest["synthetic"],
+        "synthetic": run.manifest.synthetic,
     }
 
 
@@ -306,11 +306,11 @@ def _changes(old: Run, new: Run) -> dict[str, Any]:
                     "after": {name: values[name] for name in names},
                 }
             )
-    hashes = {**old.manifest["hashes"], **new.manifest["hashes"]}
-    different = [name for name in hashes if old.manifest["hashes"].get(name) != new.manifest["hashes"].get(name)]
+    hashes = {**old.manifest.hashes, **new.manifest.hashes}
+    different = [name for name in hashes if old.manifest.hashes.get(name) != new.manifest.hashes.get(name)]
     lines = difflib.unified_diff(
-        old.manifest["study_text"].splitlines(),
-        new.manifest["study_text"].splitlines(),
+        old.manifest.study_text.splitlines(),
+        new.manifest.study_text.splitlines(),
         "before",
         "after",
         "",
@@ -337,7 +337,7 @@ def _changes(old: Run, new: Run) -> dict[str, Any]:
 def _by_parameters(run: Run) -> dict[tuple, dict[str, Any]]:
     frame = run.frontier
     names = [o["quantity"] for o in run.objectives]
-    axes = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"]}
+    axes = {axis.name for axis in run.manifest.space.axes}
     keys = [column for column in frame.columns if column in axes or column == "alternative"]
     sure = [column for column in run.axis_names if column not in keys]
     found: dict[tuple, dict[str, Any]] = {}

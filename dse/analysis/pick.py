@@ -169,7 +169,7 @@ def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], rea
         also=[name for name in dict.fromkeys([*names, *study.spec.also]) if name != quantity],
     )
     again = run_study(edited, type(run))
-    evaluated = again.manifest["certificate"]["evaluated"]
+    evaluated = again.manifest.certificate.evaluated
     designs = records_of(again.frontier)
     return Choice(bool(designs), designs, True, reason, evaluated, _rule(quantity, sense))
 

@@ -46,8 +46,8 @@ def frontier_table(run: Run, most: int | None = 20) -> None:
 
 def _shared(run: Run, everything: Sequence[Mapping[str, Part]]) -> tuple[dict[str, Part], str]:
     """Return the choices that all designs have alike, of axes with several values, and what is extrapolated in all."""
-    several = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"] if a["values"] > 1}
-    if len(run.manifest["space"]["alternatives"]) > 1:
+    several = {axis.name for axis in run.manifest.space.axes if axis.values > 1}
+    if len(run.manifest.space.alternatives) > 1:
         several.add("alternative")
     outside = {_names(text) for text in run.frontier["extrapolated"]}
     common = common_parts(everything)
@@ -79,7 +79,7 @@ def _table(
 ) -> dict[str, Cells]:
     """Return the columns of a table of some rows: heading, cells, and whether they are numbers."""
     frame, units = run.frontier, run.units
-    several = {a["name"] for p in run.manifest["space"]["alternatives"] for a in p["axes"] if a["values"] > 1}
+    several = {axis.name for axis in run.manifest.space.axes if axis.values > 1}
     varying = {name for name in run.axis_names if frame[name].nunique(dropna=False) > 1}
     part = frame.iloc[list(rows)]
     cells: dict[str, Cells] = {"row": ("row", [str(row) for row in rows], True)}
@@ -99,7 +99,7 @@ def _table(
         add(name, exact=False)
     if not outside and (frame["extrapolated"] != "").any():
         cells["extrapolated"] = ("extra- polated", [str(v) for v in part["extrapolated"]], False)
-    for name in run.manifest["also"]:
+    for name in run.manifest.also:
         if name in frame.columns and name not in cells:
             width = _whole(cells)
             add(name, exact=False)

@@ -156,14 +156,14 @@ def references_table(run: Run, most: int | None = 20) -> None:
     objectives = [o["quantity"] for o in run.objectives]
     for name in dict.fromkeys([*objectives, *(name for record in records for name in record["measured"])]):
         add(name)
-    if run.manifest["constraints"]:
+    if run.manifest.constraints:
         cells["constraints"] = ("constraints", [constraints_in_words(record) for record in records], False)
     outside = {tuple(sorted(record["extrapolated"])) for record in records}
     shared = ", ".join(outside.pop()) if len(outside) == 1 and len(records) > 1 else ""
     if not shared and any(record["extrapolated"] for record in records):
         cells["extrapolated"] = ("extra- polated", [", ".join(record["extrapolated"]) for record in records], False)
     shown_first = len(cells)
-    columns, also = list(cells), [name for name in run.manifest["also"] if name not in cells]
+    columns, also = list(cells), [name for name in run.manifest.also if name not in cells]
     for name in also:
         add(name)
     widths = {name: width_of(cell, most) for name, cell in cells.items()}
@@ -171,7 +171,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
         if sum(widths[c] + 1 for c in [*columns, name]) > console.width:
             break
         columns.append(name)
-    numbered = run.manifest["constraints"] and sum(widths[c] + 1 for c in columns) > console.width
+    numbered = run.manifest.constraints and sum(widths[c] + 1 for c in columns) > console.width
     if numbered:  # the numbers of constraints take less room than their texts
         cells["constraints"] = ("constraints", [_constraints_by_number(run, record) for record in records], False)
         widths["constraints"] = width_of(cells["constraints"], most)
@@ -190,13 +190,13 @@ def references_table(run: Run, most: int | None = 20) -> None:
         say(f"… {len(records) - count} more: dse show {run.folder or run.name} --all")
     if numbered:
         broken = {item["text"] for record in records for item in record["constraints"] if item["met"] is False}
-        listed = [f"{at} {text}" for at, text in enumerate(run.manifest["constraints"], 1) if text in broken]
+        listed = [f"{at} {text}" for at, text in enumerate(run.manifest.constraints, 1) if text in broken]
         say(f"constraints: {'; '.join(listed)}" if listed else "no constraint is broken")
     if shared:
         say(f"all: extrapolated in {shared}")
     if len(columns) < shown_first:
         say(f"with more figures: dse show {run.folder or run.name} --json, or a wider terminal")
-    lines = lacking_in_words(records, [*objectives, *run.manifest["also"]])
+    lines = lacking_in_words(records, [*objectives, *run.manifest.also])
     for line in lines[: most or None]:
         say(line, style="yellow")
     if most is not None and len(lines) > most:
@@ -219,7 +219,7 @@ def _constraints_by_number(run: Run, record: ReferenceRecord) -> str:
     broken = {item["text"] for item in record["constraints"] if item["met"] is False}
     if not broken:
         return constraints_in_words(record)
-    return f"breaks {', '.join(str(at) for at, text in enumerate(run.manifest['constraints'], 1) if text in broken)}"
+    return f"breaks {', '.join(str(at) for at, text in enumerate(run.manifest.constraints, 1) if text in broken)}"
 
 
 def column_of(
@@ -262,35 +262,33 @@ def _say_some(what: str, texts: Sequence[str]) -> None:
 
 def print_certificate(run: Run) -> None:
     """Print the account of the search in words."""
-    from dse.run.manifest import enumerations
-
-    c, seconds = run.manifest["certificate"], run.manifest["timings"]["search_seconds"]
+    c, seconds = run.manifest.certificate, run.manifest.timings.search_seconds
     n = format_number
-    kind = "exact: the frontier of the whole space" if c["exact"] else "NOT exact"
-    counts = f"{n(c['designs'])} designs, {n(c['evaluated'])} evaluated, {n(c['excluded_by_bound'])} excluded by bound"
-    if c.get("pruned_by_group"):
-        counts += f", {n(c['pruned_by_group'])} pruned by group"
+    kind = "exact: the frontier of the whole space" if c.exact else "NOT exact"
+    counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
+    if c.pruned_by_group:
+        counts += f", {n(c.pruned_by_group)} pruned by group"
     say(f"{kind}; {counts}")
-    for name, refusals in enumerations(run.manifest["space"]):
+    for name, refusals in run.manifest.space.enumerations_in_words():
         say(f"{name}: {refusals}")
-    if c["feasible"] is not None:
-        say(f"{n(c['feasible'])} of {n(c['designs'])} designs are feasible")
-        for text, count in (c["infeasible"] or {}).items():
+    if c.feasible is not None:
+        say(f"{n(c.feasible)} of {n(c.designs)} designs are feasible")
+        for text, count in (c.infeasible or {}).items():
             say(f"  {n(count)} violate {text}")
-    say(f"method {c['method']} ({c['reason']}), {seconds:.2f} s, ties: {c['ties']}")
-    _say_some("group", [group.split(";")[0] for group in c.get("groups", ())])
-    _say_some("not pruned by", c.get("not_pruned", ()))
-    for warning in c["warnings"]:
+    say(f"method {c.method} ({c.reason}), {seconds:.2f} s, ties: {c.ties}")
+    _say_some("group", [group.split(";")[0] for group in c.groups])
+    _say_some("not pruned by", c.not_pruned)
+    for warning in c.warnings:
         say(f"warning: {warning}", style="yellow")
-    for name, count in run.manifest["frontier"].get("numeric", {}).items():
+    for name, count in run.manifest.frontier.numeric.items():
         if count:
             numeric = f"{count} of {len(run.frontier)} designs"
             say(f"{numeric} have no closed form and were worked out numerically ({name} is 1)", style="yellow")
-    if run.manifest["frontier"]["extrapolated"]:
-        outside = f"{run.manifest['frontier']['extrapolated']} of {len(run.frontier)} designs"
+    if run.manifest.frontier.extrapolated:
+        outside = f"{run.manifest.frontier.extrapolated} of {len(run.frontier)} designs"
         say(f"{outside} lie outside the range a model was validated on (column extrapolated)", style="yellow")
-    if run.manifest["synthetic"]:
-        say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest['synthetic'])}", style="bold yellow")
+    if run.manifest.synthetic:
+        say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
 
 
 @contextmanager

@@ -71,24 +71,24 @@ def run(
         from dse.report.page import write_report
 
         page = write_report(result)
-    certificate = result.manifest["certificate"]
+    certificate = result.manifest.certificate
     if json:
         print_json(
             {
                 "name": result.name,
-                "designs": certificate["designs"],
-                "feasible": certificate["feasible"],
-                "evaluated": certificate["evaluated"],
-                "exact": certificate["exact"],
+                "designs": certificate.designs,
+                "feasible": certificate.feasible,
+                "evaluated": certificate.evaluated,
+                "exact": certificate.exact,
                 "objectives": result.objectives,
                 "frontier": records(result.frontier),
                 "references": result.references,
                 "units": units_of(result.frontier, result.units) | _units_of_references(result),
-                "certificate": certificate,
-                "assumptions": result.manifest["assumptions"],
-                "components": result.manifest["components"],
-                "synthetic": result.manifest["synthetic"],
-                "timings": result.manifest["timings"],
+                "certificate": certificate.as_dict(),
+                "assumptions": [assumed.as_dict() for assumed in result.manifest.assumptions],
+                "components": [component.as_dict() for component in result.manifest.components],
+                "synthetic": result.manifest.synthetic,
+                "timings": result.manifest.timings.as_dict(),
                 "folder": str(folder),
                 "report": str(page) if page else None,
             }
@@ -110,17 +110,17 @@ def run(
 def _headline(result: Run) -> None:
     from dse.cli.output import say
 
-    say(f"{result.name}: {result.manifest['question']}" if result.manifest["question"] else result.name, style="bold")
-    if result.manifest["source"]:
-        say(f"source: {result.manifest['source']}")
+    say(f"{result.name}: {result.manifest.question}" if result.manifest.question else result.name, style="bold")
+    if result.manifest.source:
+        say(f"source: {result.manifest.source}")
 
 
 def _nothing_feasible(result: Run) -> None:
     from dse.cli.output import say
 
-    certificate = result.manifest["certificate"]
+    certificate = result.manifest.certificate
     say("nothing is feasible: no design meets every constraint", style="bold red")
-    if certificate["infeasible"] is None:
+    if certificate.infeasible is None:
         say("which constraint excludes how many: run again with --count-infeasible --fresh")
 
 
@@ -136,7 +136,9 @@ def show(
 
     loaded = Run.load(folder)
     if json:
-        document = {key: value for key, value in loaded.manifest.items() if key not in ("study_text", "frontier")}
+        document = {
+            key: value for key, value in loaded.manifest.as_dict().items() if key not in ("study_text", "frontier")
+        }
         document["folder"] = folder
         document["frontier"] = records(loaded.frontier)
         document["references"] = loaded.references
@@ -396,7 +398,7 @@ def pick(
     else:
         result = choose_design(loaded, "knee", where=where)
     if json:
-        print_json({**result.as_dict(), "units": loaded.units, "synthetic": loaded.manifest["synthetic"]})
+        print_json({**result.as_dict(), "units": loaded.units, "synthetic": loaded.manifest.synthetic})
     else:
         _print_picked(loaded, result)
     return 0 if result.found else 1
@@ -438,5 +440,5 @@ def _print_picked(loaded: Run, result: Choice) -> None:
     if count > 10:
         say(f"… {count - 10} more (--json)")
     say(f"the space was searched again: {result.reason}" if result.searched_again else result.reason)
-    if loaded.manifest["synthetic"]:
-        say(f"SYNTHETIC data, not measurements: {', '.join(loaded.manifest['synthetic'])}", style="bold yellow")
+    if loaded.manifest.synthetic:
+        say(f"SYNTHETIC data, not measurements: {', '.join(loaded.manifest.synthetic)}", style="bold yellow")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +16,7 @@ from dse.units import format_number
 if TYPE_CHECKING:
     from dse.api import Study
     from dse.graph.graph import Listed
+    from dse.run.manifest import ReferenceTable
 
 __all__ = ["register"]
 
@@ -65,14 +65,7 @@ def check(
     """Check a study before any work: size of the space, units, missing quantities, assumptions."""
     from dse.api import Study
     from dse.cli.output import print_json, say, shown, table
-    from dse.run.manifest import (
-        assumptions,
-        components,
-        describe_space,
-        enumerations,
-        reference_groups,
-        values_in_words,
-    )
+    from dse.run.describe import assumptions, components, describe_space, reference_groups
 
     loaded = Study.load(study)
     problem = loaded.compiled
@@ -88,16 +81,16 @@ def check(
                 "name": loaded.name,
                 "file": loaded.file,
                 "designs": problem.space.size,
-                "space": space,
+                "space": space.as_dict(),
                 "objectives": [
                     {"quantity": o.quantity, "sense": o.sense, "unit": loaded.units[o.quantity]}
                     for o in problem.objectives
                 ],
                 "constraints": list(loaded.spec.constraints),
-                "components": parts,
-                "assumptions": assumed,
+                "components": [part.as_dict() for part in parts],
+                "assumptions": [item.as_dict() for item in assumed],
                 "quantities": list(listing.values()),
-                "references": [{**group, "names": _names(loaded, group["name"])} for group in beside],
+                "references": [{**group.as_dict(), "names": _names(loaded, group.name)} for group in beside],
                 "synthetic": loaded.synthetic,
             }
         )
@@ -106,12 +99,12 @@ def check(
     if loaded.spec.source:
         say(f"source: {loaded.spec.source}")
     say(f"{format_number(problem.space.size)} designs, {len(listing)} quantities, units agree, nothing is missing")
-    for alternative in space["alternatives"]:
-        rows = [[a["name"], a["values"], values_in_words(a)] for a in alternative["axes"]]
-        title = f"{alternative['name'] or 'axes'}: {format_number(alternative['designs'])} designs"
-        fixed = ", ".join(f"{name} = {shown(v['value'], v['unit'])}" for name, v in alternative["set"].items())
+    for alternative in space.alternatives:
+        rows = [[axis.name, axis.values, axis.values_in_words] for axis in alternative.axes]
+        title = f"{alternative.name or 'axes'}: {format_number(alternative.designs)} designs"
+        fixed = ", ".join(f"{name} = {shown(v.value, v.unit)}" for name, v in alternative.set.items())
         table(["axis", "values", "from … to"], rows, right=[1], title=title + (f" ({fixed})" if fixed else ""))
-    for name, refusals in enumerations(space):
+    for name, refusals in space.enumerations_in_words():
         say(f"{name}: {refusals}")
     for objective in problem.objectives:
         verb = "minimise" if objective.sense == "min" else "maximise"
@@ -119,9 +112,9 @@ def check(
     for text in loaded.spec.constraints:
         say(f"subject to {text}")
     for part in parts:
-        say(f"{part['slot']}: {part['component']}" + ("" if part["chosen"] else " (default)"))
+        say(f"{part.slot}: {part.component}" + ("" if part.chosen else " (default)"))
     if assumed:
-        rows = [[a["name"], shown(a["value"], a["unit"]), a["source"]] for a in assumed]
+        rows = [[a.name, shown(a.value, a.unit), a.source] for a in assumed]
         table(["assumption", "value", "source"], rows, right=[1])
     for group in beside:
         _print_references(loaded, group)
@@ -136,23 +129,23 @@ def _names(loaded: Study, group: str) -> list[str]:
     return [reference.name for reference in loaded.references if reference.group.name == group]
 
 
-def _print_references(loaded: Study, group: Mapping[str, Any]) -> None:
+def _print_references(loaded: Study, group: ReferenceTable) -> None:
     """Print one table of references: which systems, how many of them are known, and why others are not."""
     from dse.cli.output import say, shown
     from dse.evaluation.reference_systems import lacking_in_words
 
     shows = [*(o.quantity for o in loaded.compiled.objectives), *loaded.spec.also]
-    own = [reference for reference in loaded.references if reference.group.name == group["name"]]
+    own = [reference for reference in loaded.references if reference.group.name == group.name]
     records = [reference.record(shows) for reference in own]
-    count, names = len(records), _names(loaded, group["name"])
-    about = f" ({group['description']})" if group["description"] else ""
-    say(f"references {group['name']}: {one_of(names)}{about}", style="bold")
-    say(f"  {group['evaluated']} of {count} can be evaluated; they stand beside the space and are no designs of it")
-    for slot, component in group["components"].items():
+    count, names = len(records), _names(loaded, group.name)
+    about = f" ({group.description})" if group.description else ""
+    say(f"references {group.name}: {one_of(names)}{about}", style="bold")
+    say(f"  {group.evaluated} of {count} can be evaluated; they stand beside the space and are no designs of it")
+    for slot, component in group.components.items():
         say(f"  {slot}: {component}")
-    for item in group["assumptions"]:
-        say(f"  {item['name']} = {shown(item['value'], item['unit'])} ({item['source']})")
-    for quantity, column in group["measured"].items():
+    for item in group.assumptions:
+        say(f"  {item.name} = {shown(item.value, item.unit)} ({item.source})")
+    for quantity, column in group.measured.items():
         having = sum(quantity in record["measured"] for record in records)
         say(f"  {quantity} was measured of {having} of {count} (column {column})")
     for line in lacking_in_words(records, shows):

@@ -24,6 +24,7 @@ from dse.units import TEXT, display_unit, format_number
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dse.run.manifest import AxisAccount
     from dse.run.run import Run
     from dse.study.study import Study
 
@@ -48,7 +49,7 @@ def page_view(run: Run) -> PageView:
     numbers = np.concatenate([front["design"].to_numpy(np.int64), cloud["design"]])
     kinds = np.concatenate([np.zeros(len(front), np.uint8), np.where(cloud["feasible"], 1, 2).astype(np.uint8)])
     products = _products(study, numbers)
-    alternatives = tuple(product["name"] for product in run.manifest["space"]["alternatives"])
+    alternatives = tuple(product.name for product in run.manifest.space.alternatives)
     axes = _axes(run, study, numbers, products, front, alternatives)
     details, missing = _details(study, why, numbers, len(front), len(frame))
     outside = front["extrapolated"].astype(str).tolist() + [""] * len(cloud["design"])
@@ -68,9 +69,9 @@ def page_view(run: Run) -> PageView:
     return PageView(
         run.name,
         run.exact,
-        bool(run.manifest["synthetic"]),
+        bool(run.manifest.synthetic),
         alternatives,
-        tuple(run.manifest["constraints"]),
+        tuple(run.manifest.constraints),
         numbers,
         kinds,
         np.concatenate([np.full(len(front), -1, np.int64), cloud["violated"]]),
@@ -83,7 +84,7 @@ def page_view(run: Run) -> PageView:
         details,
         picks,
         len(frame),
-        len(numbers) == run.manifest["space"]["designs"],
+        len(numbers) == run.manifest.space.designs,
         (note,),
         missing,
         "" if folder is None else f"dse explain {shlex.quote(folder)} --number",
@@ -176,7 +177,7 @@ def _cloud(run: Run, room: int) -> tuple[dict[str, np.ndarray], str]:
     columns["feasible"] = sample["feasible"].to_numpy(dtype=bool)[drawn]
     known = "violated" in sample.columns
     columns["violated"] = sample["violated"].to_numpy(np.int64)[drawn] if known else np.full(len(drawn), -1, np.int64)
-    designs = run.manifest["space"]["designs"]
+    designs = run.manifest.space.designs
     if len(sample) == designs and len(drawn) == len(rest):
         return columns, f"All {format_number(designs)} designs of the space are shown."
     shown = format_number(len(drawn))
@@ -210,7 +211,7 @@ def _objective(
 
 
 def _docs(run: Run) -> dict[str, str]:
-    return {item["quantity"]: item["doc"] for item in run.manifest["sources"]}
+    return {line.quantity: line.doc for line in run.manifest.sources}
 
 
 def _axes(
@@ -233,7 +234,7 @@ def _axes(
             AxisView("alternative", TEXT, 1.0, "", "Alternative of the space", tuple(alternatives), None, codes)
         )
     docs = _docs(run)
-    every = [axis for product in run.manifest["space"]["alternatives"] for axis in product["axes"]]
+    every = run.manifest.space.axes
     kept: set[str] = set()
     for name, of in _names(every):
         rows, entries, unit = _entries(study, of or name, numbers, products, front, confidences=bool(of))
@@ -257,11 +258,11 @@ def _axes(
     return tuple(views)
 
 
-def _names(axes: Sequence[Mapping[str, object]]) -> list[tuple[str, str]]:
+def _names(axes: Sequence[AxisAccount]) -> list[tuple[str, str]]:
     """Return the axes, each once, and after a part whose catalogue tells it its confidence, with whose it is."""
-    sure = {axis["name"] for axis in axes if axis.get("confidences")}
+    sure = {axis.name for axis in axes if axis.confidences}
     names = []
-    for name in dict.fromkeys(str(axis["name"]) for axis in axes):
+    for name in dict.fromkeys(axis.name for axis in axes):
         names.append((name, ""))
         if name in sure:
             names.append((f"{name}_confidence", name))
@@ -316,7 +317,7 @@ def _entries(
 def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:
     docs, views = _docs(run), []
     units = run.frontier.attrs.get("units", {})
-    for name in run.manifest["also"]:
+    for name in run.manifest.also:
         if name not in front.columns or name in {o["quantity"] for o in run.objectives}:
             continue
         shown = shown_column(run, name)

@@ -160,7 +160,7 @@ def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontVie
         (scales[0], scales[1]),
         steps,
         run.exact,
-        bool(run.manifest["synthetic"]),
+        bool(run.manifest.synthetic),
         f"{drawn}{behind}{beyond}",
     )
 
@@ -236,7 +236,7 @@ def _behind(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, pd.DataFr
             for number, *values in zip(frame["design"], frame["x"], frame["y"], strict=True)
         ]
         frames.append(frame)
-    designs = run.manifest["space"]["designs"]
+    designs = run.manifest.space.designs
     if len(sample) == designs:
         note = f"All {format_number(designs)} designs of the space are drawn."
     else:

@@ -14,6 +14,7 @@ from dse.report.html import Html, join, table, tag
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
+    from dse.run.manifest import ReferenceTable
     from dse.run.run import Run
     from dse.study.study import Study
 
@@ -76,7 +77,7 @@ def collect_references(run: Run, study: Study | None) -> tuple[ReferenceView, ..
 def _quantities(run: Run) -> list[str]:
     """Return what is shown of every reference: objectives, what else the study shows, and what was measured."""
     measured = [name for record in run.references for name in record["measured"]]
-    return list(dict.fromkeys([*(o["quantity"] for o in run.objectives), *run.manifest["also"], *measured]))
+    return list(dict.fromkeys([*(o["quantity"] for o in run.objectives), *run.manifest.also, *measured]))
 
 
 def _stacks(explanation: Explanation) -> Iterator[ReferenceStack]:
@@ -99,20 +100,20 @@ def references_section(run: Run) -> Iterator[Html]:
     if not run.references:
         return
     yield tag("h2", "Beside the space")
-    for group in run.manifest.get("reference_groups", []):
+    for group in run.manifest.reference_groups:
         yield tag("p", _group_in_words(group), class_="note")
     columns = [_column(run, name) for name in _quantities(run)]
     senses = {o["quantity"] for o in run.objectives}
-    headings = [run.manifest["reference_groups"][0]["name"] if len(_groups(run)) == 1 else "reference"]
+    headings = [run.manifest.reference_groups[0].name if len(_groups(run)) == 1 else "reference"]
     headings += [column.title for column in columns]
-    headings += ["parameters", *(["constraints"] if run.manifest["constraints"] else []), "source and remarks"]
+    headings += ["parameters", *(["constraints"] if run.manifest.constraints else []), "source and remarks"]
     rows = []
     for place, record in enumerate(run.references):
         name = tag("button", record["name"], type="button", class_="link", data_reference=place)
         cells: list[str] = [name, *(_cell(record, column, column.name in senses) for column in columns)]
         given = {key: value for key, value in record["parameters"].items() if value != record["name"]}
         cells.append(", ".join(f"{key} {value}".replace(" ", "\u00a0") for key, value in given.items()))
-        if run.manifest["constraints"]:
+        if run.manifest.constraints:
             cells.append(_constraints(record))
         cells.append(_remarks(record, [column.name for column in columns]))
         rows.append(cells)
@@ -123,34 +124,16 @@ def _groups(run: Run) -> list[str]:
     return list(dict.fromkeys(record["reference"] for record in run.references))
 
 
-class _Assumed(TypedDict):
-    name: str
-    value: float
-    unit: str
-    source: str
-
-
-class _Group(TypedDict):
-    """What is read of a table of references, as `dse.run.manifest.reference_groups` describes it."""
-
-    name: str
-    description: str
-    systems: int
-    evaluated: int
-    measured: Mapping[str, str]
-    assumptions: Sequence[_Assumed]
-
-
-def _group_in_words(group: _Group) -> str:
-    count = group["systems"]
-    known = "all" if group["evaluated"] == count else format_number(group["evaluated"])
-    words = f"{group['name']}: {group['description'] or 'systems that are no designs of the space'}. "
+def _group_in_words(group: ReferenceTable) -> str:
+    count = group.systems
+    known = "all" if group.evaluated == count else format_number(group.evaluated)
+    words = f"{group.name}: {group.description or 'systems that are no designs of the space'}. "
     words += f"{known} of {format_number(count)} have every objective, computed as that of a design is."
-    if group["measured"]:
-        words += f" Measured beside it: {', '.join(group['measured'])}."
-    for item in group["assumptions"]:
-        scale, unit = display_unit(item["unit"], abs(item["value"]))
-        words += f" Assumed for these alone: {item['name']} {spelled(item['value'], scale, unit)} ({item['source']})."
+    if group.measured:
+        words += f" Measured beside it: {', '.join(group.measured)}."
+    for item in group.assumptions:
+        scale, unit = display_unit(item.unit, abs(float(item.value)))
+        words += f" Assumed for these alone: {item.name} {spelled(float(item.value), scale, unit)} ({item.source})."
     return words
 
 

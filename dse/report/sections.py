@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dse.authoring.enumerations import refusals_in_words
 from dse.report.figure import spelled
 from dse.report.html import Html, definitions, join, table, tag
 from dse.report.shortlist_table import short_list_section
-from dse.run.manifest import values_in_words
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
@@ -38,14 +36,14 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
     """Return the top of the page: question, source, warnings, how many designs there are, and the short list."""
     manifest = run.manifest
     yield tag("h1", run.name)
-    if manifest["question"]:
-        yield tag("p", manifest["question"], class_="question")
-    if manifest["source"]:
-        yield tag("p", manifest["source"], class_="source")
-    if manifest["synthetic"]:
-        which = f"Not measured, so no result to quote: {', '.join(manifest['synthetic'])}"
+    if manifest.question:
+        yield tag("p", manifest.question, class_="question")
+    if manifest.source:
+        yield tag("p", manifest.source, class_="source")
+    if manifest.synthetic:
+        which = f"Not measured, so no result to quote: {', '.join(manifest.synthetic)}"
         yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")
-    for warning in manifest["certificate"]["warnings"]:
+    for warning in manifest.certificate.warnings:
         yield tag("div", warning, class_="banner minor", role="note")
     yield tag("div", tag("p", _answer(run), class_="answer"), _facts(run), class_="lead")
     if len(run.frontier):
@@ -54,7 +52,7 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
 
 def _answer(run: Run) -> str:
     """Say in one sentence how many designs are left of how many."""
-    rows, designs = len(run.frontier), run.manifest["space"]["designs"]
+    rows, designs = len(run.frontier), run.manifest.space.designs
     if not rows:
         return f"None of the {_count(designs, 'design')} meets all constraints."
     every = format_number(designs) if designs < _MILLION else f"{designs:.1e}".replace("e+", "e").replace("e0", "e")
@@ -65,15 +63,15 @@ def _answer(run: Run) -> str:
 
 
 def _facts(run: Run) -> Html:
-    certificate, rows = run.manifest["certificate"], len(run.frontier)
-    feasible = certificate["feasible"]
+    certificate, rows = run.manifest.certificate, len(run.frontier)
+    feasible = certificate.feasible
     facts = [
-        (format_number(certificate["designs"]), "designs in the space"),
+        (format_number(certificate.designs), "designs in the space"),
         ("not counted" if feasible is None else format_number(feasible), "meet all constraints"),
         (format_number(rows), "on the frontier" if run.exact else "best found"),
         ("exact" if run.exact else "not exact", "holds for the whole space" if run.exact else "there may be better"),
     ]
-    if not run.manifest["constraints"]:
+    if not run.manifest.constraints:
         del facts[1]
     return tag("ul", *(tag("li", tag("b", value), tag("span", text)) for value, text in facts), class_="facts")
 
@@ -94,8 +92,8 @@ def account(run: Run) -> Iterator[Html]:
 
 
 def _certificate(run: Run) -> Html:
-    certificate = run.manifest["certificate"]
-    designs, feasible = certificate["designs"], certificate["feasible"]
+    certificate = run.manifest.certificate
+    designs, feasible = certificate.designs, certificate.feasible
     every = _count(designs, "design")
 
     def part(number: int) -> str:
@@ -103,46 +101,44 @@ def _certificate(run: Run) -> Html:
 
     if run.exact:
         end = "none beats a design shown here" if len(run.frontier) else "none meets all constraints"
-        how = "evaluated, pruned by a proof or excluded" if certificate.get("groups") else "evaluated or excluded"
+        how = "evaluated, pruned by a proof or excluded" if certificate.groups else "evaluated or excluded"
         exact = f"Yes: each of the {every} was {how} by a proven bound, and {end}."
     else:
         exact = f"No: these are the best designs found among the {every}; others may beat them."
     items: dict[str, object] = {
         "Exact": exact,
-        "Method": _METHODS.get(certificate["method"], certificate["method"]),
-        "Why this method": certificate["reason"] or "–",
+        "Method": _METHODS.get(certificate.method, certificate.method),
+        "Why this method": certificate.reason or "–",
         "Designs": format_number(designs),
-        "Evaluated": part(certificate["evaluated"]),
-        "Excluded by bound": part(certificate["excluded_by_bound"]),
+        "Evaluated": part(certificate.evaluated),
+        "Excluded by bound": part(certificate.excluded_by_bound),
         **_groups(run),
         "Feasible": _UNCOUNTED if feasible is None else part(feasible),
         "Infeasible": rejected(run),
-        "Equal designs": certificate["ties"],
-        "Extrapolated": f"{format_number(run.manifest['frontier']['extrapolated'])} of"
+        "Equal designs": certificate.ties,
+        "Extrapolated": f"{format_number(run.manifest.frontier.extrapolated)} of"
         f" {format_number(len(run.frontier))} on the frontier: outside the range a model was validated on",
         "Numeric": _numeric(run),
-        "Warnings": tag("ul", *(tag("li", text) for text in certificate["warnings"]))
-        if certificate["warnings"]
-        else "none",
+        "Warnings": tag("ul", *(tag("li", text) for text in certificate.warnings)) if certificate.warnings else "none",
     }
     return definitions(items)
 
 
 def _groups(run: Run) -> dict[str, str]:
     """Say what was pruned by group, and what kept more from being pruned."""
-    certificate = run.manifest["certificate"]
-    if not certificate.get("groups"):
+    certificate = run.manifest.certificate
+    if not certificate.groups:
         return {}
     return {
-        "Pruned by group": format_number(certificate["pruned_by_group"]),
-        "Groups": tag("ul", *(tag("li", text) for text in certificate["groups"])),
-        "Not pruned by": tag("ul", *(tag("li", text) for text in certificate["not_pruned"])),
+        "Pruned by group": format_number(certificate.pruned_by_group),
+        "Groups": tag("ul", *(tag("li", text) for text in certificate.groups)),
+        "Not pruned by": tag("ul", *(tag("li", text) for text in certificate.not_pruned)),
     }
 
 
 def _numeric(run: Run) -> str:
     """Say for which designs of the frontier a quantity has no closed form."""
-    counts = {name: count for name, count in run.manifest["frontier"].get("numeric", {}).items() if count}
+    counts = {name: count for name, count in run.manifest.frontier.numeric.items() if count}
     if not counts:
         return "none: every quantity on the frontier has a closed form"
     rows = format_number(len(run.frontier))
@@ -152,7 +148,7 @@ def _numeric(run: Run) -> str:
 
 def rejected(run: Run) -> Html:
     """Return the constraints with the number of designs that violate each."""
-    constraints, counts = run.manifest["constraints"], run.manifest["certificate"]["infeasible"]
+    constraints, counts = run.manifest.constraints, run.manifest.certificate.infeasible
     if not constraints:
         return Html("the study has no constraints")
     if counts is None:
@@ -163,55 +159,53 @@ def rejected(run: Run) -> Html:
 
 
 def _space(run: Run) -> Iterator[Html]:
-    space = run.manifest["space"]
-    alternatives = space["alternatives"]
+    space = run.manifest.space
+    alternatives = space.alternatives
     several = f" in {_count(len(alternatives), 'alternative')}" if len(alternatives) > 1 else ""
-    yield tag("p", f"{_count(space['designs'], 'design')}{several}.")
+    yield tag("p", f"{_count(space.designs, 'design')}{several}.")
     head = tag("tr", *(tag("th", text) for text in ("axis", "values", "what they are", "from")))
     bodies = []
     for product in alternatives:
         rows = []
-        fixed = [f"{name} = {_with_unit(item['value'], item['unit'])}" for name, item in product["set"].items()]
-        fixed += [f"{slot}: {component}" for slot, component in product["components"].items()]
-        if product["name"] or fixed:
-            title = f"{product['name'] or 'all designs'}: {_count(product['designs'], 'design')}"
+        fixed = [f"{name} = {_with_unit(item.value, item.unit)}" for name, item in product.set.items()]
+        fixed += [f"{slot}: {component}" for slot, component in product.components.items()]
+        if product.name or fixed:
+            title = f"{product.name or 'all designs'}: {_count(product.designs, 'design')}"
             rows.append(tag("tr", tag("th", "; ".join([title, *fixed]), colspan=4), class_="group"))
-        for axis in product["axes"]:
-            words = [values_in_words(axis)]
-            if "enumerated" in axis:
-                words.append(tag("div", refusals_in_words(axis["enumerated"]), class_="quiet"))
-            cells = (axis["name"], format_number(axis["values"]), join(words, ""), axis["source"])
+        for axis in product.axes:
+            words = [axis.values_in_words]
+            if axis.enumerated is not None:
+                words.append(tag("div", axis.enumerated_in_words, class_="quiet"))
+            cells = (axis.name, format_number(axis.values), join(words, ""), axis.source)
             rows.append(tag("tr", *(tag("td", cell) for cell in cells)))
         bodies.append(tag("tbody", *rows))
     yield tag("div", tag("table", tag("thead", head), *bodies), class_="scroll")
     yield tag("h3", "Constraints")
-    if run.manifest["constraints"]:
-        yield tag("ul", *(tag("li", tag("code", text)) for text in run.manifest["constraints"]))
+    if run.manifest.constraints:
+        yield tag("ul", *(tag("li", tag("code", text)) for text in run.manifest.constraints))
     else:
         yield tag("p", "None.")
 
 
 def _basis(run: Run) -> Iterator[Html]:
     manifest = run.manifest
-    if manifest["source"]:
-        yield tag("p", f"The study: {manifest['source']}")
+    if manifest.source:
+        yield tag("p", f"The study: {manifest.source}")
     yield tag("h3", "Components")
-    if manifest["components"]:
-        rows = [(c["slot"], c["component"], "the study" if c["chosen"] else "default") for c in manifest["components"]]
+    if manifest.components:
+        rows = [(c.slot, c.component, "the study" if c.chosen else "default") for c in manifest.components]
         yield table(("slot", "component", "chosen by"), rows)
     else:
         yield tag("p", "No slot with a choice.")
     yield tag("h3", "Assumptions")
-    if manifest["assumptions"]:
-        values = [
-            (a["name"], _with_unit(a["value"], a["unit"]), a["doc"], a["source"]) for a in manifest["assumptions"]
-        ]
+    if manifest.assumptions:
+        values = [(a.name, _with_unit(a.value, a.unit), a.doc, a.source) for a in manifest.assumptions]
         yield table(("assumption", "value", "meaning", "source"), values, numeric=(1,))
     else:
         yield tag("p", "None.")
-    hidden = {f"constraint_{number}" for number in range(len(manifest["constraints"]))}
-    given = [s for s in manifest["sources"] if s["quantity"] not in hidden]
-    texts = [(s["quantity"], "" if s["unit"] == "1" else s["unit"], s["doc"], s["from"], s["source"]) for s in given]
+    hidden = {f"constraint_{number}" for number in range(len(manifest.constraints))}
+    given = [s for s in manifest.sources if s.quantity not in hidden]
+    texts = [(s.quantity, "" if s.unit == "1" else s.unit, s.doc, s.origin, s.source) for s in given]
     yield tag("h3", "Sources")
     listed = table(("quantity", "unit", "meaning", "from", "source"), texts)
     yield tag("details", tag("summary", f"{_count(len(texts), 'formula or input', 'formulas and inputs')}"), listed)
@@ -226,21 +220,21 @@ def _with_unit(value: str | float, unit: str) -> str:
 
 def _origin(run: Run) -> Iterator[Html]:
     manifest = run.manifest
-    timings, options = manifest["timings"], manifest["options"]
-    speed = timings["designs_per_second"]
-    took = spelled(timings["search_seconds"], *display_unit("s", timings["search_seconds"]))
+    timings, options = manifest.timings, manifest.options
+    speed = timings.designs_per_second
+    took = spelled(timings.search_seconds, *display_unit("s", timings.search_seconds))
     if speed:
         took += f", {format_number(float(f'{speed:.3g}'))} designs/s"
     yield definitions(
         {
-            "Search": f"{took}, {_count(timings['jobs'], 'process', 'processes')}",
-            "Options": ", ".join(f"{key} = {str(value).lower()}" for key, value in options.items()),
-            "Seed": manifest["seed"],
-            "Versions": ", ".join(f"{name} {number}" for name, number in manifest["versions"].items()),
-            "Study file": manifest["study_file"] or "made from objects",
+            "Search": f"{took}, {_count(timings.jobs, 'process', 'processes')}",
+            "Options": ", ".join(f"{key} = {str(value).lower()}" for key, value in options.as_dict().items()),
+            "Seed": manifest.seed,
+            "Versions": ", ".join(f"{name} {number}" for name, number in manifest.versions.items()),
+            "Study file": manifest.study_file or "made from objects",
             "Folder": run.folder.resolve() if run.folder is not None else "in memory",
         }
     )
-    hashes = definitions({name: tag("code", digest) for name, digest in manifest["hashes"].items()})
+    hashes = definitions({name: tag("code", digest) for name, digest in manifest.hashes.items()})
     yield tag("details", tag("summary", "Hashes (SHA-256) of the study, its models and its tables"), hashes)
-    yield tag("details", tag("summary", "The study as it was run"), tag("pre", manifest["study_text"]))
+    yield tag("details", tag("summary", "The study as it was run"), tag("pre", manifest.study_text))

@@ -143,7 +143,7 @@ def short_list(run: Run) -> ShortList:
         for row in dict.fromkeys(role.row for role in ordered)
     ]
     names = [o["quantity"] for o in run.objectives]
-    also = [n for n in run.manifest["also"] if n in run.frontier.columns and n not in names]
+    also = [n for n in run.manifest.also if n in run.frontier.columns and n not in names]
     common = common_parts([line.parts for line in designs])
     outside = {line.extrapolated for line in designs}
     return ShortList(
@@ -185,7 +185,7 @@ def _design(run: Run, roles: tuple[Role, ...], row: int) -> Listed:
     frame = run.frontier
     names = [o["quantity"] for o in run.objectives]
     objectives = frame[names].to_numpy(dtype=float)
-    values = {name: frame[name].iloc[row] for name in (*names, *run.manifest["also"]) if name in frame.columns}
+    values = {name: frame[name].iloc[row] for name in (*names, *run.manifest.also) if name in frame.columns}
     return Listed(
         roles,
         "",

@@ -42,7 +42,7 @@ def short_list_section(run: Run, short: ShortView) -> Html:
 
 
 def _doc(run: Run, name: str) -> str | None:
-    return next((item["doc"] for item in run.manifest["sources"] if item["quantity"] == name and item["doc"]), None)
+    return next((item.doc for item in run.manifest.sources if item.quantity == name and item.doc), None)
 
 
 def breakable(name: str) -> Html:

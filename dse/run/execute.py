@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from dse.errors import InputError
+from dse.run.describe import make_manifest
 from dse.run.folder import FRONTIER, MANIFEST, SAMPLE, RunFolder, digest
-from dse.run.manifest import make_manifest
 from dse.run.run import Run
 from dse.search.driver import SearchOptions, SearchResult, search
 from dse.study.study import Study
@@ -98,6 +98,7 @@ def _written(
         return run_type(frontier, manifest, study=study)
     sample = sample_designs(study.compiled)
     files = [folder.write_table(FRONTIER, frontier), folder.write_table(SAMPLE, sample)]
-    manifest["files"] = {str(file.relative_to(folder.path).as_posix()): digest(file) for file in files}
-    folder.write_text(MANIFEST, json.dumps(manifest, indent=1, allow_nan=False) + "\n")
+    digests = {str(file.relative_to(folder.path).as_posix()): digest(file) for file in files}
+    manifest = manifest.model_copy(update={"files": digests})
+    folder.write_text(MANIFEST, json.dumps(manifest.as_dict(), indent=1, allow_nan=False) + "\n")
     return run_type(frontier, manifest, study=study, folder=folder.path, sample=sample)

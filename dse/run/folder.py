@@ -14,10 +14,11 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dse.errors import RunFolderError
 from dse.run.ledger import KEPT, BlockLedger, LedgerBusyError
+from dse.run.manifest import Manifest, read_manifest
 from dse.run.versions import engine_identity
 
 if TYPE_CHECKING:
@@ -33,20 +34,6 @@ MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "designs",
 )
 SAMPLE = f"{DESIGNS}/sample.parquet"
-_KEYS: dict[str, type] = {
-    **dict.fromkeys(["name", "study_text", "study_folder"], str),
-    **dict.fromkeys(["hashes", "options", "space", "units", "certificate", "frontier", "timings"], dict),
-    **dict.fromkeys(["objectives", "also", "synthetic", "assumptions", "sources", "components"], list),
-    "study_file": object,
-}
-_OPTIONAL: dict[str, type] = {"references": list, "reference_groups": list}  # older runs have none
-_REFERENCE = ("name", "reference", "parameters", "values", "measured", "lacking", "constraints", "feasible", "source")
-_INNER = {
-    "certificate": ["method", "exact", "designs", "evaluated", "excluded_by_bound", "feasible", "infeasible", "reason"],
-    "space": ["designs", "alternatives"],
-    "frontier": ["rows", "extrapolated"],
-    "timings": ["search_seconds"],
-}
 
 
 class RunFolder:
@@ -60,7 +47,7 @@ class RunFolder:
         """Whether the run ended."""
         return (self.path / MANIFEST).is_file()
 
-    def manifest(self) -> dict[str, Any]:
+    def manifest(self) -> Manifest:
         """Read the manifest.
 
         Raises
@@ -87,19 +74,16 @@ class RunFolder:
                 allowed=known or None,
             )
         try:
-            found = json.loads(file.read_text(encoding="utf-8"))
+            document = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise RunFolderError(f"cannot be read: {error}", file=file) from None
-        if not isinstance(found, dict) or found.get("format") != 1:
-            raise RunFolderError("has another format than this version of dse writes", file=file, allowed="format 1")
-        _check_manifest(found, file)
-        return found
+        return read_manifest(document, file)
 
     def frontier(self) -> pd.DataFrame:
         """Read the frontier."""
         file = self.path / FRONTIER
         frame, manifest = self._parquet(file), self.manifest()
-        wanted = ["design", *(o["quantity"] for o in manifest["objectives"]), *manifest["also"], "extrapolated"]
+        wanted = ["design", *(o["quantity"] for o in manifest.objectives), *manifest.also, "extrapolated"]
         missing = [name for name in wanted if name not in frame.columns]
         if missing:
             raise RunFolderError(f"the column '{missing[0]}' is missing; the file is damaged", file=file)
@@ -115,9 +99,9 @@ class RunFolder:
         self._refuse_damaged(self.manifest(), SAMPLE)
         return frame
 
-    def _refuse_damaged(self, manifest: Mapping[str, Any], name: str) -> None:
+    def _refuse_damaged(self, manifest: Manifest, name: str) -> None:
         """Refuse a table whose bytes are not those the run wrote: Parquet has no checksum of its own."""
-        written = manifest.get("files", {}).get(name)
+        written = manifest.files.get(name)
         if written is not None and digest(self.path / name) != written:
             raise RunFolderError("was changed after the run wrote it", file=self.path / name, allowed="dse run --fresh")
 
@@ -130,7 +114,7 @@ class RunFolder:
             first = str(error).split("\n")[0]
             raise RunFolderError(f"cannot be read: {first}", file=file) from None
 
-    def begin(self, hashes: Mapping[str, str], options: Mapping[str, Any], *, fresh: bool) -> BlockLedger | None:
+    def begin(self, hashes: Mapping[str, str], options: Mapping[str, object], *, fresh: bool) -> BlockLedger | None:
         """Make the folder ready.
 
         Returns
@@ -158,10 +142,10 @@ class RunFolder:
             )
         if self.finished:
             manifest = self.manifest()
-            self._refuse_other(manifest["hashes"], hashes, "finished")
-            if manifest["options"] != dict(options):
+            self._refuse_other(manifest.hashes, hashes, "finished")
+            if manifest.options.as_dict() != dict(options):
                 raise RunFolderError(
-                    f"the run there was made with {_said(manifest['options'])}, not {_said(options)}",
+                    f"the run there was made with {_said(manifest.options.as_dict())}, not {_said(options)}",
                     file=self.path,
                     allowed="the same options, another --out, or --fresh (keeps the old run)",
                 )
@@ -181,7 +165,7 @@ class RunFolder:
                 left.unlink()  # half a file of a process that was killed
         return ledger
 
-    def _agree(self, ledger: BlockLedger, hashes: Mapping[str, str], options: Mapping[str, Any]) -> None:
+    def _agree(self, ledger: BlockLedger, hashes: Mapping[str, str], options: Mapping[str, object]) -> None:
         """Refuse a ledger of another study, engine or method; note them in a new one."""
         known = ledger.identity()
         if known is None or not ledger.has_chunks():
@@ -274,25 +258,6 @@ def digest(file: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def _check_manifest(found: Mapping[str, Any], file: Path) -> None:
-    """Refuse a manifest that lacks something, or holds something else in its place."""
-    for key, kind in _KEYS.items():
-        if key not in found:
-            raise RunFolderError(f"'{key}' is missing; the file is damaged", file=file)
-        if not isinstance(found[key], kind):
-            raise RunFolderError(f"'{key}' is {json.dumps(found[key])[:40]}; the file is damaged", file=file)
-        for inner in _INNER.get(key, []):
-            if inner not in found[key]:
-                raise RunFolderError(f"'{key}.{inner}' is missing; the file is damaged", file=file)
-    for key, kind in _OPTIONAL.items():
-        if not isinstance(found.get(key, kind()), kind):
-            raise RunFolderError(f"'{key}' is {json.dumps(found[key])[:40]}; the file is damaged", file=file)
-    for place, one in enumerate(found.get("references", [])):
-        missing = [inner for inner in _REFERENCE if not isinstance(one, Mapping) or inner not in one]
-        if missing:
-            raise RunFolderError(f"'references[{place}].{missing[0]}' is missing; the file is damaged", file=file)
-
-
 def _why(error: OSError) -> str:
     """Say why a file cannot be written, and what to do when the disk is full."""
     found = re.search(r"\[errno (\d+)\]", str(error))  # how pyarrow says it
@@ -305,5 +270,5 @@ def _put(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _said(options: Mapping[str, Any]) -> str:
+def _said(options: Mapping[str, object]) -> str:
     return ", ".join(f"{key} = {value}" for key, value in options.items())

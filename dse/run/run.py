@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from dse.errors import RunFolderError
 from dse.run.folder import RunFolder
+from dse.run.manifest import Manifest
 from dse.study.study import Study
 from dse.units import display_unit, format_number
 
@@ -28,7 +29,7 @@ class Run:
         catalogue says how sure it is, ``PART_confidence``), the objectives, what else the study shows, and
         ``extrapolated`` (what lies outside the range a model was validated on). SI, with the units in
         ``frontier.units``.
-    manifest : dict
+    manifest : Manifest
         Everything else: certificate, space, assumptions, sources, versions, timings.
     folder : Path or None
         Where it stands on disk.
@@ -39,7 +40,7 @@ class Run:
     def __init__(
         self,
         frontier: Frontier,
-        manifest: dict[str, Any],
+        manifest: Manifest,
         *,
         study: Study | None = None,
         folder: Path | None = None,
@@ -57,7 +58,7 @@ class Run:
         manifest = place.manifest()
         table = place.frontier()
         frontier = Frontier(table)
-        known = {name: unit for name, unit in manifest["units"].items() if name in frontier.columns}
+        known = {name: unit for name, unit in manifest.units.items() if name in frontier.columns}
         frontier.attrs["units"] = table.attrs.get("units", known)
         run = cls(frontier, manifest, study=study, folder=place.path)
         if study is not None:
@@ -67,34 +68,34 @@ class Run:
     @property
     def name(self) -> str:
         """Name of the study."""
-        return str(self.manifest["name"])
+        return str(self.manifest.name)
 
     @property
     def exact(self) -> bool:
         """Whether the frontier is that of the whole space."""
-        return bool(self.manifest["certificate"]["exact"])
+        return bool(self.manifest.certificate.exact)
 
     @property
     def objectives(self) -> list[dict[str, str]]:
         """Quantity, sense and unit of each objective."""
-        return list(self.manifest["objectives"])
+        return list(self.manifest.objectives)
 
     @property
     def units(self) -> dict[str, str]:
         """SI unit of every quantity."""
-        return dict(self.manifest["units"])
+        return dict(self.manifest.units)
 
     @property
     def axis_names(self) -> list[str]:
         """The columns of the frontier that tell its designs apart: alternative, axes, confidences of parts."""
-        axes = [axis["name"] for product in self.manifest["space"]["alternatives"] for axis in product["axes"]]
+        axes = [axis.name for axis in self.manifest.space.axes]
         told = [name for axis in axes for name in (axis, f"{axis}_confidence")]
         return [name for name in dict.fromkeys(["alternative", *told]) if name in self.frontier.columns]
 
     @property
     def references(self) -> list[dict[str, Any]]:
         """The systems beside the space: name, computed and measured values (SI), constraints, what is not known."""
-        return list(self.manifest.get("references", []))
+        return list(self.manifest.references)
 
     @property
     def study(self) -> Study:
@@ -107,7 +108,7 @@ class Run:
         """
         if self._study is None:
             study = self.study_type.from_text(
-                self.manifest["study_text"], folder=self.manifest["study_folder"], file=self.manifest["study_file"]
+                self.manifest.study_text, folder=self.manifest.study_folder, file=self.manifest.study_file
             )
             self._refuse_changed(study)
             self._study = study
@@ -115,7 +116,7 @@ class Run:
 
     def _refuse_changed(self, study: Study) -> None:
         now = study.hashes()
-        changed = [name for name, digest in self.manifest["hashes"].items() if now.get(name) != digest]
+        changed = [name for name, digest in self.manifest.hashes.items() if now.get(name) != digest]
         if changed:
             raise RunFolderError(
                 f"changed since the run: {', '.join(changed)}; its designs cannot be evaluated as they were",
@@ -140,16 +141,16 @@ class Run:
         return summary_html(repr(self), self.frontier)
 
     def __repr__(self) -> str:
-        certificate, space = self.manifest["certificate"], self.manifest["space"]
+        certificate, space = self.manifest.certificate, self.manifest.space
         wanted = ", ".join(f"{o['quantity']} {o['sense']}" for o in self.objectives)
         kind = "exact" if self.exact else "not exact"
         lines = [
             f"<Run of '{self.name}'>  {kind}, {len(self.objectives)} objectives ({wanted})",
-            f"space      {format_number(space['designs'])} designs",
+            f"space      {format_number(space.designs)} designs",
         ]
-        if certificate["infeasible"]:
-            told = ", ".join(f"{text}: {format_number(count)}" for text, count in certificate["infeasible"].items())
-            lines.append(f"rejected   {format_number(certificate['designs'] - certificate['feasible'])}  ({told})")
+        if certificate.infeasible and certificate.feasible is not None:
+            told = ", ".join(f"{text}: {format_number(count)}" for text, count in certificate.infeasible.items())
+            lines.append(f"rejected   {format_number(certificate.designs - certificate.feasible)}  ({told})")
         spans = []
         for objective in self.objectives:
             column = self.frontier[objective["quantity"]]
@@ -160,6 +161,6 @@ class Run:
         lines.append(f"front      {format_number(len(self.frontier))}  {', '.join(spans)}")
         if self.references:
             lines.append(f"beside     {format_number(len(self.references))} references")
-        if self.manifest["synthetic"]:
-            lines.append(f"SYNTHETIC  {', '.join(self.manifest['synthetic'])}")
+        if self.manifest.synthetic:
+            lines.append(f"SYNTHETIC  {', '.join(self.manifest.synthetic)}")
         return "\n".join(lines)

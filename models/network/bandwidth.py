@@ -142,7 +142,7 @@ def mean_path(
         plain(loads.link_latency),
         plain(links),
         plain(links - 1.0),
-        {one.name: plain(one.traversals) for one in loads.classes},
+        {link.name: plain(link.traversals) for link in loads.classes},
         plain(loads.routed),
     )
 
@@ -166,22 +166,22 @@ def link_loads(
     need : sequence of {"bandwidths", "latencies"}
         What must be among the parameters; what is not given is NaN in the result. Routing "best" needs bandwidths.
     """
-    found = topology_named(topology)
-    _check_routing(found, routing, equations)
+    kind = topology_named(topology)
+    _check_routing(kind, routing, equations)
     _check_need(need)
-    shape = read_parameters(found, parameters, need=(*need, "bandwidths") if routing == "best" else need)
-    nodes, designs = found.nodes(shape), broadcast(f"{topology}: the parameters", shape)
-    options = read_options(pattern, pattern_parameters, nodes, found.tile_blocks(shape), designs)
+    shape = read_parameters(kind, parameters, need=(*need, "bandwidths") if routing == "best" else need)
+    nodes, designs = kind.nodes(shape), broadcast(f"{topology}: the parameters", shape)
+    options = read_options(pattern, pattern_parameters, nodes, kind.tile_blocks(shape), designs)
     flows = flows_per_node(pattern, options, nodes)
     if routing == "valiant":
-        traffic, routed = _valiant(found, shape, flows), np.array(False)
+        traffic, routed = _valiant(kind, shape, flows), np.array(False)
     else:
-        minimal = routing if routing in found.routings else "minimal"
-        traffic, routed = _minimal(found, shape, pattern, options, minimal, equations)
-    specs = found.links(shape) if equations == "corrected" else found.printed_links(shape, pattern)
+        minimal = routing if routing in kind.routings else "minimal"
+        traffic, routed = _minimal(kind, shape, pattern, options, minimal, equations)
+    specs = kind.links(shape) if equations == "corrected" else kind.printed_links(shape, pattern)
     loads = _assembled(specs, flows, traffic, routed)
     if routing == "best":
-        rescued = _assembled(specs, flows, _valiant(found, shape, flows), np.array(False))
+        rescued = _assembled(specs, flows, _valiant(kind, shape, flows), np.array(False))
         loads = _better(loads, rescued)
     return loads
 
@@ -200,7 +200,7 @@ def _check_routing(topology: Topology, routing: str, equations: str) -> None:
 
 def _check_need(need: Sequence[str]) -> None:
     known = ("bandwidths", "latencies")
-    wrong = [one for one in need if one not in known] if isinstance(need, (list, tuple, set, frozenset)) else [need]
+    wrong = [name for name in need if name not in known] if isinstance(need, (list, tuple, set, frozenset)) else [need]
     if wrong:
         raise InputError(f"need = {wrong[0]!r}", allowed=f"a sequence of {', '.join(known)}")
 
@@ -218,8 +218,8 @@ def _minimal(
         return printed_traffic(topology, shape, pattern, options), np.array(False)
     closed = topology.traffic(shape, pattern, options, routing)
     missing: Any = np.array(False)
-    for one in closed.values():
-        missing = missing | np.isnan(one.load) | np.isnan(one.traversals)
+    for traffic in closed.values():
+        missing = missing | np.isnan(traffic.load) | np.isnan(traffic.traversals)
     if not missing.any():
         return closed, missing
     return routed_traffic(topology, shape, pattern, options, routing, closed, missing), missing
@@ -229,16 +229,21 @@ def _valiant(topology: Topology, shape: Mapping[str, Any], flows: Any) -> dict[s
     """Return twice the uniform traffic, whatever the pattern: all its patterns are balanced (our extension)."""
     uniform = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
     nodes = topology.nodes(shape)
-    return {name: Traffic(2.0 * one.load / nodes * flows, 2.0 * one.traversals) for name, one in uniform.items()}
+    return {name: Traffic(2.0 * alone.load / nodes * flows, 2.0 * alone.traversals) for name, alone in uniform.items()}
 
 
 def _assembled(specs: Sequence[Any], flows: Any, traffic: Mapping[str, Traffic], routed: Any) -> LinkLoads:
     everything = {NODE: Traffic(flows, np.array(2.0)), **traffic}
     classes = tuple(
         LinkClass(
-            one.name, one.capacity, everything[one.name].load, everything[one.name].traversals, one.latency, one.optical
+            spec.name,
+            spec.capacity,
+            everything[spec.name].load,
+            everything[spec.name].traversals,
+            spec.latency,
+            spec.optical,
         )
-        for one in specs
+        for spec in specs
     )
     return LinkLoads(flows, classes, routed)
 

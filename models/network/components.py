@@ -44,11 +44,7 @@ def component_parameters() -> dict[str, Any]:
 
 def component_functions() -> dict[str, ModelFunction]:
     """Return the functions of all components by a name of their own."""
-    found: dict[str, ModelFunction] = {}
-    for component in COMPONENTS:
-        for function in _functions(component):
-            found[function.name] = function
-    return found
+    return {function.name: function for component in COMPONENTS for function in _functions(component)}
 
 
 def _functions(component: Component) -> list[ModelFunction]:
@@ -75,11 +71,11 @@ def _parameters(
     component: Component, symbols: Sequence[Mapping[str, str | tuple[str, ...]]], values: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return parameters by symbol from values of quantities."""
-    found: dict[str, Any] = {}
+    by_symbol: dict[str, Any] = {}
     for group in symbols:
         for symbol, name in group.items():
-            found[symbol] = tuple(values[one] for one in name) if isinstance(name, tuple) else values[name]
-    return found | {symbol: convert(found[symbol]) for symbol, convert in component.converted.items()}
+            by_symbol[symbol] = tuple(values[entry] for entry in name) if isinstance(name, tuple) else values[name]
+    return by_symbol | {symbol: convert(by_symbol[symbol]) for symbol, convert in component.converted.items()}
 
 
 def _refuse_parts_of_sizes(component: Component, values: Mapping[str, Any]) -> None:
@@ -135,17 +131,17 @@ def _parts(component: Component) -> ModelFunction:
     topology = component.topology
 
     def parts(values: dict[str, Any]) -> tuple[Any, ...]:
-        found = topology.parts(read_parameters(topology, _parameters(component, (component.sizes,), values)))
-        optical = sum(values[component.optical[name]] * count for name, count in found.links.items())
+        network = topology.parts(read_parameters(topology, _parameters(component, (component.sizes,), values)))
+        optical = sum(values[component.optical[name]] * count for name, count in network.links.items())
         return (
-            found.nodes,
-            found.switches,
-            found.node_links,
-            found.switch_links,
-            found.node_links + found.switch_links - optical,
+            network.nodes,
+            network.switches,
+            network.node_links,
+            network.switch_links,
+            network.node_links + network.switch_links - optical,
             optical,
-            found.ports,
-            found.diameter,
+            network.ports,
+            network.diameter,
         )
 
     gives = dict.fromkeys(
@@ -215,18 +211,18 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
         )
 
     def bandwidth(values: dict[str, Any]) -> tuple[Any, Any]:
-        found = loads(values, component.bandwidths)
-        return found.effective_bandwidth, 1.0 * found.routed
+        carried = loads(values, component.bandwidths)
+        return carried.effective_bandwidth, 1.0 * carried.routed
 
     def bottleneck(values: dict[str, Any]) -> Any:
-        found = loads(values, component.bandwidths)
-        names = np.array([one.name for one in found.classes], dtype=object)
-        return names[found.bottleneck]
+        carried = loads(values, component.bandwidths)
+        names = np.array([link.name for link in carried.classes], dtype=object)
+        return names[carried.bottleneck]
 
     def path(values: dict[str, Any]) -> tuple[Any, Any, Any]:
-        found = loads(values, component.latencies)
-        optical = sum(values[component.optical[one.name]] * one.traversals for one in found.classes)
-        return found.link_latency, found.links, optical
+        carried = loads(values, component.latencies)
+        optical = sum(values[component.optical[link.name]] * link.traversals for link in carried.classes)
+        return carried.link_latency, carried.links, optical
 
     of_bandwidths = (*_quantities(component.sizes, component.bandwidths), *pattern.needs)
     of_latencies = (*_quantities(component.sizes, component.latencies, component.optical), *pattern.needs)

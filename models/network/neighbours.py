@@ -40,8 +40,8 @@ def neighbour_loads(
     sub_domains : array_like of bool
         Whether to use tiles where they fit.
     """
-    found = TOPOLOGIES[topology]
-    shape = read_parameters(found, parameters)
+    kind = TOPOLOGIES[topology]
+    shape = read_parameters(kind, parameters)
     entries = [entry for name in parameters for entry in _entries(shape[name])]
     spread = np.broadcast_arrays(sub_domains, *grid, *entries)
     whole = spread[0].shape
@@ -52,9 +52,9 @@ def neighbour_loads(
         name: tuple(next(columns) for _ in shape[name]) if isinstance(shape[name], tuple) else next(columns)
         for name in parameters
     }
-    blocks = [np.broadcast_to(block, mapped.shape) for block in found.tile_blocks(_completed(found, designs))]
+    blocks = [np.broadcast_to(block, mapped.shape) for block in kind.tile_blocks(_completed(kind, designs))]
     switches: Any = designs.get("d", ())
-    tiles = _tiles_of_each(found, mapped, sides, blocks, switches)
+    tiles = _tiles_of_each(kind, mapped, sides, blocks, switches)
     depth = len(blocks)
     merged: LinkLoads | None = None
     for levels in (0, depth):
@@ -100,15 +100,15 @@ def _tiles_of_each(
     """Return the tiles of each design, () for linear mapping; each different design is looked at once."""
     table = np.stack([mapped, *grid, *blocks, *switches], axis=1).astype(np.int64)
     different, back = np.unique(table, axis=0, return_inverse=True)
-    found: list[Tiles] = []
+    tiles: list[Tiles] = []
     for row in different.tolist():
         numbers = iter(row)
         wanted = next(numbers)
         sides = tuple(next(numbers) for _ in grid)
         volumes = tuple(next(numbers) for _ in blocks)
         sizes = tuple(numbers)
-        found.append(topology.tiles(sides, volumes, sizes) if wanted else ())
-    return [found[position] for position in back.reshape(-1)]
+        tiles.append(topology.tiles(sides, volumes, sizes) if wanted else ())
+    return [tiles[position] for position in back.reshape(-1)]
 
 
 def _merged(one: LinkLoads | None, other: LinkLoads, chosen: np.ndarray) -> LinkLoads:

@@ -28,8 +28,8 @@ def network_parts(topology: str, parameters: Mapping[str, Any]) -> NetworkParts:
     -------
     NetworkParts
     """
-    found = topology_named(topology)
-    parts = found.parts(read_parameters(found, parameters))
+    kind = topology_named(topology)
+    parts = kind.parts(read_parameters(kind, parameters))
     values = {name: plain(value) for name, value in vars(parts).items() if name != "links"}
     return NetworkParts(links={name: plain(count) for name, count in parts.links.items()}, **values)
 
@@ -45,17 +45,17 @@ def shape_faults(topology: str, parameters: Mapping[str, Any], *, nodes: Any = N
     nodes, radix : array_like, optional
         Nodes the machine must have, and ports its switches have.
     """
-    found = topology_named(topology)
-    shape = read_parameters(found, parameters, check_shape=False)
-    faults = list(found.faults(shape))
+    kind = topology_named(topology)
+    shape = read_parameters(kind, parameters, check_shape=False)
+    faults = list(kind.faults(shape))
     if nodes is not None:
         wanted = _limit("nodes", nodes, shape)
-        faults.append((f"not {_told(wanted)} nodes", np.not_equal(found.nodes(shape), wanted)))
+        faults.append((f"not {_shown_limit(wanted)} nodes", np.not_equal(kind.nodes(shape), wanted)))
     if radix is not None:
         most = _limit("radix", radix, shape)
         with np.errstate(divide="ignore", invalid="ignore"):
-            ports = found.parts(shape).ports
-        faults.append((f"more than {_told(most)} ports", np.greater(ports, most)))
+            ports = kind.parts(shape).ports
+        faults.append((f"more than {_shown_limit(most)} ports", np.greater(ports, most)))
     return faults
 
 
@@ -67,7 +67,7 @@ def _limit(name: str, value: Any, shape: Mapping[str, Any]) -> np.ndarray:
     return array
 
 
-def _told(limit: np.ndarray) -> str:
+def _shown_limit(limit: np.ndarray) -> str:
     """Return a limit that is the same for all designs, or that it is not."""
     different = np.unique(limit)
     return shown(different[0]) if different.size == 1 else "the given number of"

@@ -61,13 +61,13 @@ def route(
         raise InputError(
             f"'{topology}'", key="topology", allowed=list(TOPOLOGIES), wrong=str(topology), candidates=TOPOLOGIES
         )
-    found = TOPOLOGIES[topology]
-    if routing not in found.routings:
-        raise InputError(f"'{routing}' on the topology '{topology}'", key="routing", allowed=found.routings)
-    if found.flow_network is None:
+    kind = TOPOLOGIES[topology]
+    if routing not in kind.routings:
+        raise InputError(f"'{routing}' on the topology '{topology}'", key="routing", allowed=kind.routings)
+    if kind.flow_network is None:
         raise InputError(f"'{pattern}' on the topology '{topology}' has no closed form, and its flows are not routed")
-    network = found.flow_network(parameters, routing)
-    return route_flows(topology, network, pattern, pattern_parameters, found.tile_blocks(network.sizes))
+    network = kind.flow_network(parameters, routing)
+    return route_flows(topology, network, pattern, pattern_parameters, kind.tile_blocks(network.sizes))
 
 
 def routed_traffic(
@@ -103,9 +103,9 @@ def routed_traffic(
         for row in different.astype(int).tolist()
     ]
     filled = {}
-    for name, one in closed.items():
-        load = np.broadcast_to(one.load, everything[0].shape).astype(float).reshape(-1).copy()
-        hops = np.broadcast_to(one.traversals, everything[0].shape).astype(float).reshape(-1).copy()
+    for name, traffic in closed.items():
+        load = np.broadcast_to(traffic.load, everything[0].shape).astype(float).reshape(-1).copy()
+        hops = np.broadcast_to(traffic.traversals, everything[0].shape).astype(float).reshape(-1).copy()
         load[mask] = np.array([result.loads[name] for result in results])[back.reshape(-1)]
         hops[mask] = np.array([result.traversals[name] for result in results])[back.reshape(-1)]
         filled[name] = Traffic(load.reshape(everything[0].shape), hops.reshape(everything[0].shape))

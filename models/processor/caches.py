@@ -11,9 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 
-__all__ = ["ReuseCurve", "accesses_beyond", "cache_lines", "clamped_hits", "curve_for", "curve_hits", "dram_requests"]
-__all__ += ["hit_fraction", "hits_of_level", "level_reach", "local_hit_fraction", "prefetch_traffic"]
-__all__ += ["prefetched_latency"]
+__all__ = ["ReuseCurve", "cache_lines", "curve_for", "curve_hits", "hit_fraction", "level_reach", "local_hit_fraction"]
+__all__ += ["prefetch_traffic", "prefetched_latency"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,24 +88,6 @@ def curve_hits(curves: Sequence[ReuseCurve], lines, line_bytes):
     return found
 
 
-def clamped_hits(hits, upper_hits):
-    """Hit fraction up to a level, at least that up to the level above.
-
-    A small share of a shared level may hold less than the private levels; without this it would have negative hits.
-    """
-    return np.maximum(hits, upper_hits)
-
-
-def accesses_beyond(memory_fraction, hits):
-    """Accesses per instruction that no level down to this one answers."""
-    return memory_fraction * (1.0 - hits)
-
-
-def hits_of_level(arriving, leaving):
-    """Accesses per instruction that a level answers: those that arrive less those that go on."""
-    return arriving - leaving
-
-
 def local_hit_fraction(arriving, leaving):
     """Share of the accesses arriving at a level that it answers; 0 where none arrive."""
     some = np.not_equal(arriving, 0.0)
@@ -139,28 +120,3 @@ def prefetch_traffic(arriving, coverage, accuracy):
         Share of them that prefetches cover, and share of the prefetched lines that are used, above 0.
     """
     return arriving * (1.0 + coverage * (1.0 - accuracy) / accuracy)
-
-
-def dram_requests(dram_accesses, store_share, write_policy: str, dirty_fraction=None):
-    """Lines read from and written to the memory.
-
-    Parameters
-    ----------
-    dram_accesses : float or array
-        Accesses that miss every level.
-    store_share : float or array
-        Stores among the memory instructions.
-    write_policy : {"published", "write_allocate"}
-        published: a missing store is one write. write_allocate: every miss reads a line, and the share of lines
-        that were changed is written back when it is evicted.
-    dirty_fraction : float or array, optional
-        That share; the share of stores when not given.
-
-    Returns
-    -------
-    reads, writes : float or array
-        In the unit of `dram_accesses`.
-    """
-    if write_policy == "published":
-        return dram_accesses * (1.0 - store_share), dram_accesses * store_share
-    return dram_accesses * 1.0, dram_accesses * (store_share if dirty_fraction is None else dirty_fraction)

@@ -18,6 +18,8 @@ from dse.authoring.limits import within
 from dse.errors import InputError
 from dse.models.processor import node_inputs as node
 from dse.models.processor.behaviour import Behaviour
+from dse.models.processor.dram_queueing import idle_latency
+from dse.models.processor.memory_access import l3_latency_cycles
 
 __all__ = ["PARAMETERS", "Machine", "MachineParameter", "read_machine"]
 
@@ -320,10 +322,10 @@ def _with_latencies_in_time(machine: Machine) -> Machine:
     clock, found = machine.get("f_core_hz"), {}
     if clock is None:
         return machine
-    for level in ("l3", "dram"):
+    for level, in_cycles in (("l3", l3_latency_cycles), ("dram", idle_latency)):
         time, cycles = machine.get(f"{level}_latency_s"), machine.get(f"{level}_latency")
         if time is not None:
-            found[f"{level}_latency"] = time * clock
+            found[f"{level}_latency"] = in_cycles(time, clock)
         elif cycles is not None and "latency_clock_hz" in machine.values:
             found[f"{level}_latency"] = cycles * (clock / machine["latency_clock_hz"])
         elif cycles is not None and np.unique(clock).size > 1 and cycles.size == 1:

@@ -13,7 +13,7 @@ import numpy as np
 from dse.authoring.declaration import quantities, quantity
 from dse.authoring.memoise import once_per_combination
 from dse.models.processor.behaviour import CORRECTED
-from dse.models.processor.caches import accesses_beyond, clamped_hits, curve_for, hits_of_level, level_reach
+from dse.models.processor.caches import curve_for, level_reach
 from dse.models.processor.events import data_curves
 from dse.models.processor.hierarchy import level_hits
 from dse.models.processor.program import reuse_of
@@ -84,7 +84,7 @@ def l2_hit_fraction(
 ):
     """Share of the accesses that the levels up to 2 answer."""
     found = _answered(profile, vector_width, l2_size, l1_size, l2_exclusive, cache_line, l2_lines_per_set)
-    return clamped_hits(found, l1_hit_fraction)
+    return np.maximum(found, l1_hit_fraction)
 
 
 @quantity(unit="1", source="ours: a level 3 smaller than the levels above holds little that they do not")
@@ -99,7 +99,7 @@ def l3_hit_fraction(
 ):
     """Share of the accesses that the levels up to 3 answer."""
     found = _answered(profile, vector_width, l3_share, 0.0, 0.0, cache_line, l3_lines_per_set)
-    return clamped_hits(found, l2_hit_fraction)
+    return np.maximum(found, l2_hit_fraction)
 
 
 @quantities(
@@ -109,9 +109,9 @@ def l3_hit_fraction(
 def accesses(memory_fraction, l1_hit_fraction, l2_hit_fraction, l3_hit_fraction):
     """Accesses per instruction that arrive at level 2, at level 3 and at the memory."""
     return (
-        accesses_beyond(memory_fraction, l1_hit_fraction),
-        accesses_beyond(memory_fraction, l2_hit_fraction),
-        accesses_beyond(memory_fraction, l3_hit_fraction),
+        memory_fraction * (1.0 - l1_hit_fraction),
+        memory_fraction * (1.0 - l2_hit_fraction),
+        memory_fraction * (1.0 - l3_hit_fraction),
     )
 
 
@@ -119,9 +119,9 @@ def accesses(memory_fraction, l1_hit_fraction, l2_hit_fraction, l3_hit_fraction)
 def hits(memory_fraction, l2_accesses, l3_accesses, dram_accesses):
     """Accesses per instruction that each level answers."""
     return (
-        np.maximum(hits_of_level(memory_fraction, l2_accesses), 0.0),
-        np.maximum(hits_of_level(l2_accesses, l3_accesses), 0.0),
-        np.maximum(hits_of_level(l3_accesses, dram_accesses), 0.0),
+        np.maximum(memory_fraction - l2_accesses, 0.0),
+        np.maximum(l2_accesses - l3_accesses, 0.0),
+        np.maximum(l3_accesses - dram_accesses, 0.0),
     )
 
 

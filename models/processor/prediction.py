@@ -18,11 +18,12 @@ from dse.errors import InputError
 from dse.models.processor.behaviour import Behaviour, behaviour_of
 from dse.models.processor.events import TOOL_WINDOW, EventRates, event_rates
 from dse.models.processor.machine import Machine, read_machine
+from dse.models.processor.memory_access import dram_bandwidth_share, l3_share
 from dse.models.processor.open_graph import OpenGraph
 from dse.models.processor.ratios import until_used_up
 from dse.models.processor.results import BOUNDS, PARTS, Mixture, Prediction
 from dse.models.processor.roofline import peak_float_rate
-from dse.models.processor.sharing import active_sharers, equal_share
+from dse.models.processor.sharing import active_sharers
 from dse.models.processor.variants import Variant, variant_for
 from dse.models.workload.profile import ProcessClass, WorkloadProfile
 
@@ -204,16 +205,16 @@ def _running(threads: Any, machine: Machine, behaviour: Behaviour, *, strict: bo
 
 def _shared(machine: Machine, threads: Any, behaviour: Behaviour) -> Machine:
     """Return the machine as one of several equal threads has it."""
-    values = {"dram_bandwidth_Bps": equal_share(machine["dram_bandwidth_Bps"], threads)}
+    values = {"dram_bandwidth_Bps": dram_bandwidth_share(machine["dram_bandwidth_Bps"], threads)}
     cores = machine.get("cores")
     if behaviour.inclusion != "machine" or cores is None:
-        values["l3_size_bytes"] = equal_share(machine["l3_size_bytes"], threads)
+        values["l3_size_bytes"] = l3_share(machine["l3_size_bytes"], threads)
         return machine.with_values(**values)
     busy = np.minimum(threads, cores)  # threads of one core divide its own caches only if the behaviour says so
     l2_sharers = active_sharers(busy, cores, machine["l2_shared_by"])
     l3_sharers = active_sharers(threads, cores, machine.get("l3_shared_by", cores))
-    values["l2_size_bytes"] = equal_share(machine["l2_size_bytes"], l2_sharers)
-    values["l3_size_bytes"] = equal_share(machine["l3_size_bytes"], l3_sharers)
+    values["l2_size_bytes"] = machine["l2_size_bytes"] / l2_sharers
+    values["l3_size_bytes"] = l3_share(machine["l3_size_bytes"], l3_sharers)
     return machine.with_values(**values)
 
 
@@ -231,7 +232,7 @@ def _prediction(
     per_second = clock / cpi
     moved = {
         "l1": per_second * thread["memory_fraction"] * machine["l1_line_bytes"],
-        "l3": per_second * thread[variant.l3_requests] * line,
+        "l3": per_second * thread["l3_requests"] * line,
         "dram": per_second * thread["dram_requests"] * line,
     }
     return Prediction(

@@ -14,17 +14,11 @@ import numpy as np
 
 from dse.authoring.declaration import ModelFunction, quantities, quantity
 from dse.models.processor import stalls, throughput
-from dse.models.processor.caches import (
-    clamped_hits,
-    dram_requests,
-    level_reach,
-    prefetch_traffic,
-    prefetched_latency,
-)
+from dse.models.processor.caches import level_reach, prefetch_traffic, prefetched_latency
 from dse.models.processor.memory_access import answered
 from dse.models.processor.sharing import loaded_latency
 
-__all__ = ["AHEAD", "EITHER_ORDER", "EVERY_MACHINE", "QUEUEING", "either_order", "latency_in_use", "rewired", "stores"]
+__all__ = ["AHEAD", "EITHER_ORDER", "EVERY_MACHINE", "QUEUEING", "either_order", "latency_in_use", "rewired"]
 
 _SOURCE = "the caller"
 EITHER_ORDER = "either"
@@ -54,7 +48,7 @@ def l2_answered(data_reuse, l1_size, l2_size, l2_exclusive, l2_line, l2_lines_pe
 @quantity(unit="1", source=_SOURCE)
 def l2_hit_fraction(l2_answered, l1_hit_fraction):
     """Share of the accesses that the levels up to 2 answer."""
-    return clamped_hits(l2_answered, l1_hit_fraction)
+    return np.maximum(l2_answered, l1_hit_fraction)
 
 
 @quantity(unit="B", source=_SOURCE)
@@ -72,22 +66,39 @@ def l3_answered(data_reuse, l3_share, private_reach, l3_exclusive, l3_line, l3_l
 @quantity(unit="1", source=_SOURCE)
 def l3_hit_fraction(l3_answered, l2_hit_fraction):
     """Share of the accesses that the levels up to 3 answer."""
-    return clamped_hits(l3_answered, l2_hit_fraction)
+    return np.maximum(l3_answered, l2_hit_fraction)
 
 
 # ---- stores and mispredictions ---------------------------------------------------------------------------------------
 
 
-def stores(write_policy: str) -> ModelFunction:
-    """Return the function that gives the lines read from and written to the memory."""
+@quantity(unit="1", source=_SOURCE)
+def l3_requests(l3_accesses):
+    """Accesses of level 3, with prefetches: none here."""
+    return l3_accesses
 
-    @quantities(gives={"dram_reads": "1", "dram_writes": "1", "dram_requests": "1"}, source=_SOURCE)
-    def lines_of_memory(lines_missed, store_share, dram_dirty_fraction):
-        """Lines read from the memory, written to it, and both."""
-        reads, writes = dram_requests(lines_missed, store_share, write_policy, dram_dirty_fraction)
-        return reads, writes, reads + writes
 
-    return lines_of_memory
+@quantity(unit="1", source=_SOURCE)
+def lines_missed(dram_accesses):
+    """Lines that miss every level, with prefetches: none here."""
+    return dram_accesses
+
+
+_MEMORY_LINES = {"dram_reads": "1", "dram_writes": "1", "dram_requests": "1"}
+
+
+@quantities(gives=_MEMORY_LINES, source=_SOURCE, slot="write_policy", provider="published")
+def missing_stores_write(lines_missed, store_share):
+    """Lines read from the memory, written to it, and both: a store that misses is one write."""
+    reads, writes = lines_missed * (1.0 - store_share), lines_missed * store_share
+    return reads, writes, reads + writes
+
+
+@quantities(gives=_MEMORY_LINES, source=_SOURCE, slot="write_policy", provider="write_allocate")
+def missing_stores_allocate(lines_missed, dram_dirty_fraction):
+    """Lines read from the memory, written to it, and both: a miss reads a line, written back if it was changed."""
+    reads, writes = lines_missed * 1.0, lines_missed * dram_dirty_fraction
+    return reads, writes, reads + writes
 
 
 @quantity(unit="1", source=_SOURCE)
@@ -98,7 +109,9 @@ def branch_refill_cycles(control_fraction, front_end_stages, branch_miss_rate):
 
 EVERY_MACHINE = (
     *(l1_hit_fraction, l2_answered, l2_hit_fraction, private_reach, l3_answered, l3_hit_fraction),
-    *(branch_refill_cycles, rewired(throughput.dram_bandwidth_bound, dram_accesses="dram_requests")),
+    *(l3_requests, lines_missed, missing_stores_write, missing_stores_allocate, branch_refill_cycles),
+    rewired(throughput.l3_bandwidth_bound, l3_accesses="l3_requests"),
+    rewired(throughput.dram_bandwidth_bound, dram_accesses="dram_requests"),
 )
 
 
@@ -137,21 +150,21 @@ def dram_latency_cycles(dram_latency_alone, l3_latency_cycles, dram_prefetch_cov
     return prefetched_latency(dram_latency_alone, l3_latency_cycles, dram_prefetch_coverage, dram_prefetch_lead)
 
 
-@quantity(unit="1", source=_SOURCE)
-def l3_requests(l3_accesses, l3_prefetch_coverage, l3_prefetch_accuracy):
+@quantity(unit="1", source=_SOURCE, name="l3_requests")
+def l3_requests_ahead(l3_accesses, l3_prefetch_coverage, l3_prefetch_accuracy):
     """Accesses of level 3, with prefetches."""
     return prefetch_traffic(l3_accesses, l3_prefetch_coverage, l3_prefetch_accuracy)
 
 
-@quantity(unit="1", source=_SOURCE)
-def lines_missed(dram_accesses, dram_prefetch_coverage, dram_prefetch_accuracy):
+@quantity(unit="1", source=_SOURCE, name="lines_missed")
+def lines_missed_ahead(dram_accesses, dram_prefetch_coverage, dram_prefetch_accuracy):
     """Lines that miss every level, with prefetches."""
     return prefetch_traffic(dram_accesses, dram_prefetch_coverage, dram_prefetch_accuracy)
 
 
 AHEAD = (
-    *(l2_latency_cycles, l3_latency_cycles, replace(dram_latency_cycles, **_LATENCY), l3_requests, lines_missed),
-    rewired(throughput.l3_bandwidth_bound, l3_accesses="l3_requests"),
+    *(l2_latency_cycles, l3_latency_cycles, replace(dram_latency_cycles, **_LATENCY)),
+    *(replace(l3_requests_ahead, name="l3_requests"), replace(lines_missed_ahead, name="lines_missed")),
 )
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from dse.authoring.declaration import ModelFunction, quantities, quantity
 from dse.models.processor.behaviour import Behaviour
-from dse.models.processor.caches import hits_of_level
 from dse.models.processor.full_window import INTERACTION, integer_cycles, spread
 from dse.models.processor.python_machine import rewired
 from dse.models.processor.stalls import out_of_order_stalls, window_stalls
@@ -31,11 +30,7 @@ def l3_hit_fraction(l3_answered, l3_share, l2_hit_fraction):
 @quantities(gives={"l1_hits": "1", "l2_hits": "1", "l3_hits": "1"}, source=INTERACTION)
 def hits(memory_fraction, l2_accesses, l3_accesses, dram_accesses):
     """Accesses per instruction that each level answers, less than 0 where it answers less than the one above."""
-    return (
-        hits_of_level(memory_fraction, l2_accesses),
-        hits_of_level(l2_accesses, l3_accesses),
-        hits_of_level(l3_accesses, dram_accesses),
-    )
+    return memory_fraction - l2_accesses, l2_accesses - l3_accesses, l3_accesses - dram_accesses
 
 
 @quantity(unit="1", source=INTERACTION)

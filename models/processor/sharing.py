@@ -15,14 +15,7 @@ import numpy as np
 
 from dse.arithmetic.fixed_point import root_between, settle
 
-__all__ = [
-    "active_sharers",
-    "bandwidth_shares",
-    "cache_shares",
-    "equal_share",
-    "loaded_latency",
-    "queueing_utilisation",
-]
+__all__ = ["active_sharers", "bandwidth_shares", "cache_shares", "loaded_latency", "queueing_utilisation"]
 
 DAMPING = 0.5
 TOLERANCE = 1e-13
@@ -40,11 +33,6 @@ def active_sharers(threads, cores, shared_by):
         Cores that share one instance.
     """
     return np.maximum(np.ceil(threads * shared_by / cores), 1.0)
-
-
-def equal_share(total, threads):
-    """Part of one of several equal threads."""
-    return total / threads
 
 
 def cache_shares(

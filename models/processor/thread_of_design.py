@@ -23,10 +23,10 @@ from dse.models.workload.profile import WorkloadProfile
 __all__ = ["MACHINE", "on_machine", "thread_of"]
 
 _SOURCE = "the study"
-_DIRECT = (name for name in PARAMETER_OF if name not in ("cores", "reorder_buffer", "l3_latency", "dram_latency"))
+_ELSEWHERE = ("cores", "reorder_buffer", "l3_latency", "dram_latency")
 
 MACHINE = (
-    *_DIRECT,
+    *(name for name in PARAMETER_OF if name not in _ELSEWHERE),
     *("l3_latency", "dram_latency", "cache_line", "in_order", "reorder_entries", "events_interact"),
     *("l1_lines_per_set", "l2_lines_per_set", "l3_lines_per_set"),
 )

@@ -5,8 +5,8 @@ The machine and the rates of the program are given; the shares of a thread and t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,8 @@ _SUPPLIED = (
 )
 _WANTED = (
     *("cycles_per_instruction", "run_time", "l1_hit_fraction", "l2_hit_fraction", "l3_hit_fraction"),
-    *("l2_accesses", "l3_accesses", "dram_accesses", "dram_reads", "dram_writes", "dram_requests"),
+    *("l2_accesses", "l3_accesses", "dram_accesses", "dram_reads", "dram_writes"),
+    *("l3_requests", "dram_requests"),
 )
 
 
@@ -73,11 +74,6 @@ class Variant:
     ahead: bool
 
     @property
-    def l3_requests(self) -> str:
-        """The quantity that says how often level 3 is asked."""
-        return "l3_requests" if self.ahead else "l3_accesses"
-
-    @property
     def dram_latency(self) -> str:
         """The quantity that is the latency of the memory before prefetching hides some of it."""
         return "dram_latency_alone" if self.ahead else "dram_latency_cycles"
@@ -86,12 +82,8 @@ class Variant:
     def functions(self) -> list[ModelFunction]:
         """The functions in place of those of a study."""
         functions = {function.name: function for function in python_machine.EVERY_MACHINE}
-        stores = python_machine.stores(self.behaviour.write_policy)
         if self.ahead:
             functions |= {function.name: function for function in python_machine.AHEAD}
-        else:
-            stores = python_machine.rewired(stores, lines_missed="dram_accesses")
-        functions[stores.name] = stores
         functions |= {function.name: function for function in reference.switched(self.behaviour)}
         if self.behaviour.queueing:
             loaded = python_machine.latency_in_use if self.ahead else python_machine.QUEUEING
@@ -101,21 +93,13 @@ class Variant:
             functions[either.name] = either
         return list(functions.values())
 
-    @cached_property
+    @property
     def graph(self) -> OpenGraph:
-        """The resolved graph."""
-        family = _family()
-        functions = self.functions
-        given = set(_SUPPLIED).difference(*(function.gives for function in functions))
-        units = {name: unit for function in family.functions for name, unit in function.gives.items()}
-        units |= {name: item.unit for name, item in {**family.parameters, **family.assumptions}.items()}
-        supplied = {name: Input(name, units.get(name, "1"), "set", "the caller") for name in given}
-        wanted = [*_WANTED, self.l3_requests, *BOUNDS[self.model].values(), *PARTS[self.model].values()]
-        wanted += ["stalled_cycles", "steady_cycles"] if self.model == "interaction" else []
-        wanted += [self.dram_latency] if self.behaviour.queueing else []
-        use = {"processor_model": self.model, "core_order": self.core_order}
-        models = [family.with_functions(*functions)]
-        return OpenGraph(resolve(wanted, models=models, supplied=supplied, use=use, given=given))
+        """The resolved graph; the same for all factors of mispredictions, which are an input."""
+        behaviour = self.behaviour
+        if behaviour.branch_factor is not None:
+            behaviour = replace(behaviour, branch_factor=1.0)
+        return _graph(replace(self, behaviour=behaviour))
 
     def thread(self, machine: Machine, rates: EventRates, branch_miss_rate: float | None) -> OpenGraph:
         """Return a thread of a program on machines, with its shares open.
@@ -134,10 +118,8 @@ class Variant:
         values["overlapping_entries"] = values["reorder_buffer"]
         if np.any(share != 1.0):
             if self.model == "interaction":  # a core that is divided is a core with a part of each
-                values |= {name: values[name] / share for name in _DIVIDED}
-            if self.model == "interaction" and behaviour.divided == "all":
-                values["vector_units"] = values["vector_units"] / share
-                values["overlapping_entries"] = values["reorder_buffer"]
+                also = ("vector_units", "overlapping_entries") if behaviour.divided == "all" else ()
+                values |= {name: values[name] / share for name in (*_DIVIDED, *also)}
             if behaviour.shared_first_levels:
                 values |= {name: values[name] / share for name in ("l1_size", "l2_size")}
         for level in _LEVELS:
@@ -171,24 +153,38 @@ class Variant:
     def chip(self, machine: Machine) -> Chip:
         """Return what the threads of a machine share."""
         shared = (machine["f_core_hz"], machine["l3_line_bytes"], machine["dram_bandwidth_Bps"])
-        return Chip(*shared, l3_requests=self.l3_requests, dram_requests="dram_requests")
-
-
-_kept = cache(Variant)
+        return Chip(*shared, l3_requests="l3_requests", dram_requests="dram_requests")
 
 
 def variant_for(model: str, behaviour: Behaviour, machine: Machine) -> Variant:
-    """Return the variant for machines; each is resolved once."""
+    """Return the variant for machines."""
     inside = np.greater(machine["in_order"], 0.0)
     order = "out-of-order"
     if model == "interaction" and inside.any():
         order = "in-order" if inside.all() else python_machine.EITHER_ORDER
     covered = (machine[f"{level}_prefetch_coverage"] for level in ("l2", "l3", "dram"))
     ahead = behaviour.prefetching and any(np.any(coverage > 0.0) for coverage in covered)
-    return _kept(model, behaviour, order, ahead)
+    return Variant(model, behaviour, order, ahead)
 
 
-@cache
+@lru_cache(maxsize=128)
+def _graph(variant: Variant) -> OpenGraph:
+    """Resolve the graph of a variant."""
+    family, functions = _family(), variant.functions
+    given = set(_SUPPLIED).difference(*(function.gives for function in functions))
+    units = {name: unit for function in family.functions for name, unit in function.gives.items()}
+    units |= {name: item.unit for name, item in {**family.parameters, **family.assumptions}.items()}
+    supplied = {name: Input(name, units.get(name, "1"), "set", "the caller") for name in given}
+    wanted = [*_WANTED, *BOUNDS[variant.model].values(), *PARTS[variant.model].values()]
+    wanted += ["stalled_cycles", "steady_cycles"] if variant.model == "interaction" else []
+    wanted += [variant.dram_latency] if variant.behaviour.queueing else []
+    use = {"processor_model": variant.model, "core_order": variant.core_order}
+    use["write_policy"] = variant.behaviour.write_policy
+    models = [family.with_functions(*functions)]
+    return OpenGraph(resolve(wanted, models=models, supplied=supplied, use=use, given=given))
+
+
+@lru_cache(maxsize=1)
 def _family() -> Model:
     return load_model("processor")
 

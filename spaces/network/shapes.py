@@ -27,6 +27,8 @@ from pydantic import Field
 
 from dse.authoring.enumerations import Enumerated, enumeration, refuse_many
 from dse.errors import InputError
+from dse.models.network.topologies.dragonfly.wiring import uneven
+from dse.models.network.topologies.slim_fly.graph import is_field_order
 
 __all__ = ["dragonfly", "fat_tree_2_level", "fat_tree_3_level", "full_mesh", "hyperx", "slim_fly", "torus"]
 
@@ -193,15 +195,15 @@ def dragonfly(
         row = np.repeat(np.arange(len(n)), most)
         n, p, a, others = n[row], p[row], a[row], others[row]
         h = np.arange(len(row)) - np.repeat(np.cumsum(most) - most, most) + 1
-        uneven = a * h % others != 0
+        broken = uneven(a, h, others + 1)
     else:
         (n, p, a, others), (k,) = _cross((n, p, a, others), np.array(_listed(global_links, "global_links")))
         h = -(-k * others // a)
-        uneven = k * others % a != 0
+        broken = k * others % a != 0
     keep, refused = _sift(
         len(n),
         (_ports(radix), p + a - 1 + h > radix),
-        ("global links do not spread evenly over the other groups", uneven),
+        ("global links do not spread evenly over the other groups", broken),
     )
     columns = {"group_switches": a, "nodes_per_switch": p, "global_ports": h, "groups": others + 1}
     return _found("a={}, p={}, h={}, g={}".format, n, columns, keep, refused)
@@ -217,11 +219,11 @@ def slim_fly(*, nodes: Nodes, radix: Radix, nodes_per_switch: Counts = None) -> 
     p = n // (2 * q * q)
     if nodes_per_switch is not None:
         n, q, p = _where(np.isin(p, _listed(nodes_per_switch, "nodes_per_switch")), n, q, p)
-    prime = {int(one) for one in np.unique(q) if one % 4 == 1 and all(one % d for d in range(3, isqrt(one) + 1, 2))}
+    fields = [order for order in np.unique(q).tolist() if is_field_order(order)]
     keep, refused = _sift(
         len(n),
         (_ports(radix), 2 * p + 3 * q - 1 > 2 * radix),
-        ("q is no prime of the form 4 w + 1", ~np.isin(q, sorted(prime))),
+        ("q is no prime of the form 4 w + 1", ~np.isin(q, fields)),
     )
     return _found("q={}, p={}".format, n, {"field_order": q, "nodes_per_switch": p}, keep, refused)
 

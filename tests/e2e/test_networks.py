@@ -112,7 +112,7 @@ def test_routed_designs_are_marked(frontier):
     assert (table.loc[dragonflies, "neighbour_2d_routed"] == 1).all()
     assert (table.loc[table["alternative"] == "fat-tree-2-level", "neighbour_2d_routed"] == 0).all()
     assert "uniform_routed" not in table.columns
-    assert frontier.manifest["frontier"]["numeric"]["neighbour_2d_routed"] == table["neighbour_2d_routed"].sum()
+    assert frontier.manifest.frontier.numeric["neighbour_2d_routed"] == table["neighbour_2d_routed"].sum()
 
 
 def test_routed_designs_are_marked_on_screen_and_in_the_report(dse, tmp_path):

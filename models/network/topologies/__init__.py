@@ -5,7 +5,8 @@ A topology is a folder ``<name>/`` with
 * ``component.py``: ``PLACE`` (its place in the list), ``COMPONENTS`` (what the slot ``topology`` may take, see
   `dse.models.network.component.Component`), its parameters and, if it has any, ``PICTURES``;
 * ``closed_form.py``: its sizes, links, parts and the closed forms of its bandwidths, each in the docstring of the
-  function that computes it (see `dse.models.network.topology.Topology`);
+  function that computes it (see `dse.models.network.topology.Topology`); uniform traffic needs one, since Valiant
+  routing rests on it;
 * ``route.py``, where not every pattern has a closed form: which links a flow crosses;
 * ``printed.py`` and ``picture.py``, where the thesis prints formulas of it, and where it can be drawn.
 

@@ -47,7 +47,7 @@ def test_extrapolated_is_marked(runs):
     run = runs("hybrid-xeon-sp")
     view = front_view(run)
     marked = view.front[view.front["extrapolated"]]
-    assert len(marked) == run.manifest["frontier"]["extrapolated"] == 9
+    assert len(marked) == run.manifest.frontier.extrapolated == 9
     assert all(text.endswith("extrapolated in nodes") for text in marked["text"])
     names = [trace.name for trace in front_figure(view).data]
     assert names == ["dominated (203)", None, "frontier (4)", "frontier, extrapolated (9)"]

@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -92,7 +93,7 @@ def test_answer(correlator):
 
 def test_account(correlator, runs):
     """Certificate, space, assumptions, sources, versions, seed and hashes are all there."""
-    manifest = runs("ska-correlator").manifest
+    manifest = runs("ska-correlator").manifest.as_dict()
     for told in (
         manifest["question"],
         manifest["source"],
@@ -151,9 +152,9 @@ def test_no_designs_at_all(make_run, tmp_path, monkeypatch):
 def test_not_exact_and_not_counted(make_run, tmp_path):
     """A search that looked at part of the space is never called the frontier."""
     run = make_run()
-    certificate = {**run.manifest["certificate"], "exact": False, "feasible": None, "infeasible": None}
-    certificate |= {"method": "evolutionary", "warnings": ["stopped <early>"]}
-    other = Run(run.frontier, {**run.manifest, "certificate": certificate}, sample=run.sample)
+    certificate = replace(run.manifest.certificate, exact=False, feasible=None, infeasible=None)
+    certificate = replace(certificate, method="evolutionary", warnings=("stopped <early>",))
+    other = Run(run.frontier, run.manifest.model_copy(update={"certificate": certificate}), sample=run.sample)
     found = Page(write_report(other, tmp_path / "page.html"))
     for told in (
         f"Of 8 designs {len(run.frontier)} are the best found; others may beat them.",

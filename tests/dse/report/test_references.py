@@ -109,7 +109,8 @@ def test_a_page_of_five_hundred_stays_small(beside, tmp_path):
 def test_without_the_study(beside, tmp_path):
     """What the run has kept is shown."""
     run = beside(out=tmp_path / "run")
-    manifest = {**run.manifest, "hashes": {**run.manifest["hashes"], "table machines.csv": "0"}}
+    hashes = {**run.manifest.hashes, "table machines.csv": "0"}
+    manifest = run.manifest.model_copy(update={"hashes": hashes})
     gone = Run(run.frontier, manifest, folder=run.folder, sample=run.sample)
     kept = page_view(gone).references
     assert [one.record for one in kept] == [one.record for one in page_view(run).references]

@@ -90,8 +90,8 @@ def test_fresh_keeps_the_old_run(toy, dse):
     dse.good("run", "toy.toml", "--fresh")
     assert sorted(p.name for p in (toy / "runs").iterdir()) == ["toy", "toy.old-1", "toy.old-2"]
     assert snapshot(toy / "runs/toy.old-1") == before
-    assert Run.load(toy / "runs/toy").manifest["constraints"] == ["power <= 1 kW"]
-    assert Run.load(toy / "runs/toy.old-1").manifest["constraints"] == ["power <= 20 kW"]
+    assert Run.load(toy / "runs/toy").manifest.constraints == ["power <= 1 kW"]
+    assert Run.load(toy / "runs/toy.old-1").manifest.constraints == ["power <= 20 kW"]
 
 
 def test_places_that_are_no_run_folder(toy, dse):

@@ -35,9 +35,9 @@ def test_they_are_kept_as_plain_values(toy, ran):
         }
     assert beta["lacking"] == dict.fromkeys(["time", "power", "frequency", "power <= 20 kW"], "'frequency' is empty")
     assert alpha["constraints"] == [{"text": "power <= 20 kW", "met": True}]
-    (group,) = loaded.manifest["reference_groups"]
-    assert (group["name"], group["systems"], group["evaluated"]) == ("machines", 3, 2)
-    assert group["components"] == {"network": "torus"}
+    (group,) = loaded.manifest.reference_groups
+    assert (group.name, group.systems, group.evaluated) == ("machines", 3, 2)
+    assert group.components == {"network": "torus"}
     assert "beside     3 references" in repr(loaded)
 
 
@@ -51,7 +51,7 @@ def test_assumptions_of_theirs_alone(toy):
     model += '@quantity(unit="s", source="invented", slot="network", provider="wire", name="network_time")\n'
     model += 'def wired(nodes, wire_time):\n    """A wire."""\n    return nodes * wire_time\n'
     (toy / "model.py").write_text(model)
-    manifest = Study.load(write_references(toy, text)).run().manifest
+    manifest = Study.load(write_references(toy, text)).run().manifest.as_dict()
     assert manifest["assumptions"] == []
     assert manifest["reference_groups"][0]["assumptions"] == [
         {"name": "wire_time", "value": 0.3, "unit": "s", "source": "felt", "doc": "Time of a wire"}
@@ -83,7 +83,7 @@ def test_a_catalogue_that_changed(toy, ran):
 
 DAMAGED = {
     "no list": (lambda m: m.update(references={}), r"'references' is \{\}; the file is damaged"),
-    "no record": (lambda m: m.update(references=["Alpha"]), r"'references\[0\]\.name' is missing; the file is damaged"),
+    "no record": (lambda m: m.update(references=["Alpha"]), r"'references\[0\]' is \"Alpha\"; the file is damaged"),
     "no values": (lambda m: m["references"][1].pop("values"), r"'references\[1\]\.values' is missing"),
     "groups": (lambda m: m.update(reference_groups=5), r"'reference_groups' is 5; the file is damaged"),
 }

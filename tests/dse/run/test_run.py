@@ -21,7 +21,7 @@ def test_the_frontier_has_units(toy):
     assert loaded.frontier.attrs["units"] == units
     assert list(loaded.frontier.columns) == [*units, "extrapolated"]
     assert loaded.frontier.equals(run.frontier)
-    assert loaded.manifest == json.loads((toy / "out/manifest.json").read_text())
+    assert loaded.manifest.as_dict() == json.loads((toy / "out/manifest.json").read_text())
     assert (loaded.name, loaded.exact, loaded.folder.name) == ("toy", True, "out")
     assert pd.read_parquet("out/frontier.parquet").equals(run.frontier)
 
@@ -46,7 +46,7 @@ def test_what_is_outside_the_range_of_a_model(toy):
 
 
 def test_the_account(toy):
-    manifest = Study.load("toy.toml").run().manifest
+    manifest = Study.load("toy.toml").run().manifest.as_dict()
     assert manifest["study_text"] == STUDY
     assert manifest["objectives"] == [
         {"quantity": "time", "sense": "min", "unit": "s"},

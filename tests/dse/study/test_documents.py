@@ -57,13 +57,13 @@ def test_a_function_gets_what_the_reader_returns(folder):
     for method in ("exhaustive", "bundles"):
         run = Study(STUDY, folder=folder).run(method=method)
         assert run.frontier["time"].tolist() == [3.0]
-    assert "table profile.json" in run.manifest["hashes"]
+    assert "table profile.json" in run.manifest.hashes
     assert Study(STUDY, folder=folder).evaluate({"nodes": 3})["time"] == 4.0
 
 
 def test_a_synthetic_document_is_labelled(folder):
     (folder / "profile.json").write_text('{"work": 12.0, "synthetic": true}')
-    assert Study(STUDY, folder=folder).run().manifest["synthetic"] == ["profile.json"]
+    assert Study(STUDY, folder=folder).run().manifest.synthetic == ["profile.json"]
 
 
 @pytest.mark.parametrize(

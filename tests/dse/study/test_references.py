@@ -56,11 +56,11 @@ def test_they_are_no_part_of_the_space(toy):
     write_references(toy)
     study = Study.load("toy.toml")
     beside = study.run("beside")
-    assert study.space.size == without.manifest["space"]["designs"] == 14
+    assert study.space.size == without.manifest.space.designs == 14
     assert (toy / "without/frontier.parquet").read_bytes() == (toy / "beside/frontier.parquet").read_bytes()
     assert (toy / "without/designs/sample.parquet").read_bytes() == (toy / "beside/designs/sample.parquet").read_bytes()
     for key in ("space", "units", "assumptions", "sources", "synthetic", "certificate"):
-        assert without.manifest[key] == beside.manifest[key]
+        assert getattr(without.manifest, key) == getattr(beside.manifest, key)
     assert [one["name"] for one in beside.references] == ["Alpha", "Beta", "Gamma"]
 
 

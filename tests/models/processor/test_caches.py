@@ -13,7 +13,6 @@ from dse.models.processor.caches import (
     cache_lines,
     curve_for,
     curve_hits,
-    dram_requests,
     hit_fraction,
     level_reach,
     local_hit_fraction,
@@ -21,6 +20,7 @@ from dse.models.processor.caches import (
     prefetched_latency,
 )
 from dse.models.processor.events import event_rates
+from dse.models.processor.python_machine import missing_stores_allocate, missing_stores_write
 
 from .profiles import measured, thread_of, with_long_lines
 
@@ -152,6 +152,5 @@ def test_prefetching():
 
 
 def test_writing():
-    assert dram_requests(10.0, 0.3, "published") == (7.0, 3.0)
-    assert dram_requests(10.0, 0.3, "write_allocate") == (10.0, 3.0)
-    assert dram_requests(10.0, 0.3, "write_allocate", 0.5) == (10.0, 5.0)
+    assert missing_stores_write(10.0, 0.3) == (7.0, 3.0, 10.0)
+    assert missing_stores_allocate(10.0, 0.5) == (10.0, 5.0, 15.0)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.models.processor import independent, predict
+from dse.models.processor import independent
 from dse.models.processor.full_window import issue_bound
 from dse.models.processor.independent import common_parallelism_bound, execution_cycles
 
-from .profiles import measured, with_instruction_reuse
+from .profiles import with_instruction_reuse
 
 KINDS = ("integer", "float", "memory", "control")
 CORE = {"issue_width": 8, "integer_units": 4, "float_units": 2, "memory_units": 2, "control_units": 2}
@@ -102,26 +102,6 @@ def test_explained(tmp_path, profile):
             share = values[f"common_{kind}_ilp"] / ready
             assert rates[f"common_{kind}_unit_bound"] == pytest.approx(CORE[f"{kind}_units"] / share, rel=1e-12)
         assert min(rates.values()) >= axis["achieved"]
-
-
-def test_the_list_is_that_of_predict(tmp_path):
-    """The bounds of a study are those of the Python function."""
-    built = study(tmp_path)
-    told = built.explain(built.space.size - 1).as_dict()
-    machine = {"f_core_hz": 2.6e9, "issue_width": 8, "fu_int": 4, "fu_fp": 2, "fu_mem": 2, "fu_control": 2}
-    machine |= {"fu_vector": 2, "vector_bits": 256, "front_pipe": 7, "rob": 192, "issue_queue": 54, "mshr": 10}
-    machine |= {"l1_size_bytes": 2**15, "l1_line_bytes": 64, "l1_latency": 4, "l2_size_bytes": 2**20}
-    machine |= {"l2_line_bytes": 64, "l2_latency": 12, "l3_size_bytes": 35 * 2**20, "l3_line_bytes": 64}
-    machine |= {"l3_latency": 13.85 * 2.6, "dram_latency": 83.46 * 2.6, "dispatch_width": 4, "cores": 14}
-    machine |= {"t_int": 1, "t_int_mul": 3, "t_int_div": 18, "t_fp": 3, "t_fp_mul": 5, "t_fp_div": 10}
-    machine |= {"bw_l1_Bps": 1e11, "bw_l3_Bps": 1e11, "dram_bandwidth_Bps": 1e11}
-    found = predict(measured("csr"), machine, model="independent")
-    (axis,) = told["rates"]
-    assert sorted(bound["value"] for bound in axis["bounds"]) == pytest.approx(
-        sorted(float(bound) for bound in found.bounds.values()), rel=1e-12
-    )
-    assert found.binding == "integer units"
-    assert axis["achieved"] == pytest.approx(1 / float(found.cpi), rel=1e-9)
 
 
 def test_fetches_that_miss(tmp_path):

@@ -1,5 +1,7 @@
 """A graph with open inputs: what they do not reach is evaluated once, and what nobody reads is let go."""
 
+from dataclasses import replace
+
 import pytest
 
 from dse.authoring.declaration import quantity
@@ -72,10 +74,13 @@ def test_inputs_and_targets_are_kept(opened):
 
 
 def test_a_variant_is_resolved_once():
-    variants = [variant_for("interaction", CORRECTED, read_machine(V3, CORRECTED)) for _ in range(2)]
-    assert variants[0] is variants[1]
-    assert variants[0].graph is variants[1].graph
-    assert variant_for("interaction", REFERENCE, read_machine(V3, REFERENCE)) is not variants[0]
+    def graph(behaviour, **changes):
+        return variant_for("interaction", behaviour, read_machine({**V3, **changes}, behaviour)).graph
+
+    assert graph(CORRECTED) is graph(CORRECTED, rob=16)
+    assert graph(REFERENCE) is graph(replace(REFERENCE, branch_factor=1.2))
+    others = [graph(REFERENCE), graph(CORRECTED, in_order=1), graph(CORRECTED, l3_prefetch_coverage=0.5)]
+    assert graph(CORRECTED) not in others
 
 
 def test_a_static_share_is_a_part_of_each_resource():

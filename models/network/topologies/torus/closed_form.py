@@ -66,8 +66,8 @@ class Torus(GridTopology):
     def offset_load(self, size: Any, offsets: Sequence[Offset], shape: Shape) -> Any:
         """Shift on a torus: `B = min(b0, b/load)`, the load the larger of both ways round.
 
-        Each way round it is Σ flows·distance over the offsets. Half of the ring away, half of the flows go each way. F
-        = 1.
+        F = 1. Each way round it is Σ flows·distance over the offsets; half of the ring away, half of the flows go
+        each way.
         """
         forward: Any = 0.0
         backward: Any = 0.0

@@ -7,6 +7,7 @@ import pytest
 from dse.authoring.claims import counts
 from dse.models.network.claims.accuracy import SIMULATED
 from dse.models.network.claims.published import claims
+from dse.models.network.claims.tables import rows_of
 from dse.models.network.patterns import PATTERNS
 from dse.models.network.topologies import COMPONENTS
 
@@ -19,6 +20,16 @@ def test_counts():
     assert found["pass"] >= 150
     assert found["documented deviation"] >= 40
     assert found["not checkable"] == len(SIMULATED)
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [("simulated-accuracies.csv", "table"), ("configurations.csv", "table"), ("large-machines.csv", "section")],
+)
+def test_every_published_row_says_where_it_stands(file, place):
+    rows = rows_of(file)
+    assert rows
+    assert all(row["source"] and row[place] and None not in row for row in rows)
 
 
 def test_tolerances_are_tight():

@@ -39,6 +39,8 @@ def test_every_folder_is_found():
     assert len(FOLDERS) >= 6
     components = {one.topology.name for one in topologies.COMPONENTS}
     assert components == set(topologies.TOPOLOGIES)
+    providers = [one.provider for one in topologies.COMPONENTS]
+    assert len(set(providers)) == len(providers)
 
 
 @pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(FAMILY)))

@@ -1,0 +1,178 @@
+"""What a manifest says of a study and of its search."""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+from dse.graph.graph import Input
+from dse.run.manifest import (
+    FORMAT,
+    AlternativeAccount,
+    AssumedValue,
+    AxisAccount,
+    ChosenComponent,
+    EnumerationCounts,
+    FixedValue,
+    FrontierAccount,
+    Manifest,
+    ReferenceTable,
+    SearchAsked,
+    SourceLine,
+    SpaceAccount,
+    Timings,
+)
+from dse.run.versions import versions
+from dse.search.driver import SearchOptions, SearchResult
+from dse.space.axes import Axis, with_confidence
+from dse.study.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["assumptions", "components", "describe_space", "make_manifest", "reference_groups"]
+
+
+def make_manifest(
+    study: Study, options: SearchOptions, result: SearchResult, seconds: float, frontier: pd.DataFrame
+) -> Manifest:
+    """Return the manifest of a run that is not on disk."""
+    problem = study.compiled
+    units = study.units
+    numeric = {name: int((frontier[name] != 0).sum()) for name in study.marks if name in frontier.columns}
+    return Manifest(
+        format=FORMAT,
+        name=study.name,
+        question=study.spec.question,
+        source=study.spec.source,
+        study_file=study.file,
+        study_folder=str(study.folder.resolve()),
+        study_text=study.text,
+        hashes=study.hashes(),
+        versions=versions(),
+        seed=study.spec.search.seed,
+        options=SearchAsked(method=options.method, count_infeasible=options.count_infeasible),
+        space=describe_space(study),
+        objectives=[{"quantity": o.quantity, "sense": o.sense, "unit": units[o.quantity]} for o in problem.objectives],
+        constraints=list(study.spec.constraints),
+        also=list(dict.fromkeys([*study.spec.also, *numeric])),
+        units=units,
+        certificate=result.certificate,
+        frontier=FrontierAccount(
+            rows=len(frontier), extrapolated=int((frontier["extrapolated"] != "").sum()), numeric=numeric
+        ),
+        assumptions=assumptions(study),
+        components=components(study),
+        sources=sources(study),
+        synthetic=study.synthetic,
+        references=references(study),
+        reference_groups=reference_groups(study),
+        timings=Timings(
+            search_seconds=seconds,
+            designs_per_second=problem.space.size / seconds if seconds > 0 else None,
+            jobs=result.counters.get("jobs", 1),
+        ),
+    )
+
+
+def describe_space(study: Study) -> SpaceAccount:
+    """Return the size of the space and its axes by alternative."""
+    alternatives = [
+        AlternativeAccount(
+            name=product.name,
+            designs=product.size,
+            axes=[_axis(axis) for axis in product.axes],
+            set={
+                name: FixedValue(value=value, unit=product.fixed_units[name]) for name, value in product.fixed.items()
+            },
+            components=dict(product.use),
+        )
+        for product in study.space.products
+    ]
+    return SpaceAccount(designs=study.space.size, alternatives=alternatives)
+
+
+def _axis(axis: Axis) -> AxisAccount:
+    rows: list[int | None] = [*range(len(axis))] if len(axis) <= 12 else [0, 1, 2, None, len(axis) - 1]
+    given: dict[str, object] = {}
+    if axis.confidences:
+        given["confidences"] = ["" if row is None else axis.confidence(row) for row in rows]
+    if axis.enumerated is not None:
+        given["enumerated"] = EnumerationCounts(**axis.enumerated.account())
+    labels = ["…" if row is None else axis.label(row) for row in rows]
+    return AxisAccount.model_validate(
+        {"name": axis.name, "values": len(axis), "shown": labels, "source": axis.source, **given}
+    )
+
+
+def assumptions(study: Study) -> list[AssumedValue]:
+    """Return the assumptions that mattered: those the objectives, constraints or shown quantities depend on."""
+    assumed: dict[str, AssumedValue] = {}
+    for system in study.compiled.systems:
+        for name, value in system.assumptions.items():
+            assumed[name] = _assumed(system.graph.inputs[name], value)
+    return list(assumed.values())
+
+
+def references(study: Study) -> list[dict[str, object]]:
+    """Return the systems beside the space, with the objectives and what else the study shows of them."""
+    shown = [*(o.quantity for o in study.compiled.objectives), *study.spec.also, *study.marks]
+    return [dict(system.record([*shown, *system.group.shared])) for system in study.references]
+
+
+def reference_groups(study: Study) -> list[ReferenceTable]:
+    """Return the tables the references come from: how many are known in full, and what only they rest on."""
+    objectives = [o.quantity for o in study.compiled.objectives]
+    common = {assumed.name for assumed in assumptions(study)}
+    tables = []
+    for group in study.reference_groups:
+        systems = [system for system in study.references if system.group is group]
+        inputs = group.system.graph.inputs
+        tables.append(
+            ReferenceTable(
+                name=group.name,
+                description=group.description,
+                systems=len(systems),
+                evaluated=sum(all(name in system.values for name in objectives) for system in systems),
+                measured={name: figures.column for name, figures in group.measured.items()},
+                components={slot: component for slot, (component, _) in group.system.graph.slots.items()},
+                assumptions=[
+                    _assumed(inputs[name], value)
+                    for name, value in group.system.assumptions.items()
+                    if name not in common
+                ],
+            )
+        )
+    return tables
+
+
+def _assumed(item: Input, value: float) -> AssumedValue:
+    return AssumedValue(name=item.name, value=value, unit=item.unit, source=item.source, doc=item.doc)
+
+
+def components(study: Study) -> list[ChosenComponent]:
+    """Return which component fills each slot, and whether the study chose it."""
+    chosen: dict[tuple[str, str], ChosenComponent] = {}
+    for system in study.compiled.systems:
+        for slot, (component, by_study) in system.graph.slots.items():
+            chosen[slot, component] = ChosenComponent(slot=slot, component=component, chosen=by_study)
+    return list(chosen.values())
+
+
+def sources(study: Study) -> list[SourceLine]:
+    """Return every formula and every input with where it comes from, each once."""
+    lines: dict[tuple[str, str], SourceLine] = {}
+
+    def add(quantity: str, unit: str, origin: str, source: str, doc: str) -> None:
+        lines[quantity, source] = SourceLine.model_validate(
+            {"quantity": quantity, "unit": unit, "from": origin, "source": source, "doc": doc}
+        )
+
+    for product, system in zip(study.space.products, study.compiled.systems, strict=True):
+        for row in system.graph.listing():
+            if row["from"] != "assumption":
+                add(row["name"], row["unit"], row["from"], row["source"], row["doc"])
+        for axis in product.axes:
+            for pair in dict.fromkeys(zip(axis.sources, axis.confidences or repeat(""), strict=False)):
+                add(axis.name, "", axis.source, with_confidence(*pair), f"rows of {axis.source}")
+    return list(lines.values())
