@@ -1,6 +1,8 @@
 """What is generated from the code in docs/ is what the code says today."""
 
 import importlib.util
+import pkgutil
+import re
 import sys
 from pathlib import Path
 
@@ -105,3 +107,40 @@ def test_the_reference_has_every_quantity_of_every_model(model_reference):
             for given, unit in function.gives.items():
                 assert f"`{given}` [{unit}]" in pages[f"{name}.md"]
             assert function.source in pages[f"{name}.md"]
+
+
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/[dg]*/*.md")]  # not the generated ones
+FOLDERS = ("dse", "models", "spaces", "studies", "tests", "docs", "benchmarks", "requirements")
+FILES = {path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
+ENDS = {"/".join(file.split("/")[-length:]) for file in FILES for length in range(1, 5)}
+GROUPS = ("dse.models", "dse.commands")  # of entry points
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_files_and_modules_that_a_document_names_exist(document):
+    """NAME and FAMILY stand for any; a reader's own files are my_model.py, m.py or models.py."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for name in re.findall(r"`([\w./*-]+)`", text):
+        if re.search(r"NAME|FAMILY|^my_|^my-|^m(odels)?\.py$", name):
+            continue
+        if name.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
+            assert (ROOT / name).exists() or list(ROOT.glob(name)), name
+        elif name.endswith(".py"):
+            assert name in ENDS or (ROOT / name).exists(), name
+        elif re.match(r"dse\.\w", name) and name not in GROUPS:
+            assert is_there(name), name
+
+
+def is_there(name):
+    """Tell whether a dotted name is a module, or something in one."""
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def test_the_targets_that_contributors_are_told_of_exist():
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    named = re.findall(r"`make (\w+)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert {"check", "test"} <= set(named) <= set(targets)
