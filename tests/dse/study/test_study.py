@@ -135,7 +135,7 @@ def test_slots(toy):
     study = Study.from_text(text, folder=toy)
     run = study.run()
     assert [(p.name, p.size) for p in study.space.products] == [("a", 7), ("b", 14)]
-    assert run.manifest.components == [
+    assert [component.as_dict() for component in run.manifest.components] == [
         {"slot": "network", "component": "tree", "chosen": True},
         {"slot": "network", "component": "torus", "chosen": False},
     ]

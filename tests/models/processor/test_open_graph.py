@@ -6,9 +6,10 @@ import pytest
 
 from dse.authoring.declaration import quantity
 from dse.authoring.library import Model
-from dse.graph.graph import Input, resolve
+from dse.graph.graph import Input
+from dse.graph.resolve import resolve
 from dse.models.processor import CORRECTED, REFERENCE, predict
-from dse.models.processor._machines import MACHINES
+from dse.models.processor.claims.sample_machines import MACHINES
 from dse.models.processor.machine import read_machine
 from dse.models.processor.open_graph import OpenGraph
 from dse.models.processor.variants import variant_for
