@@ -30,7 +30,7 @@ lint: $(VENV)/.stamp-test  ## linters, formatters, types
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/oxlint --deny-warnings $(SCRIPTS)
 	$(VENV)/bin/oxfmt --check $(SCRIPTS)
-	if grep -q '^\[tool.importlinter\]' pyproject.toml; then $(VENV)/bin/lint-imports; fi
+	$(VENV)/bin/lint-imports
 	$(VENV)/bin/mypy
 
 hooks: $(VENV)/.stamp-test  ## lint what one commits, with your own pre-commit; nothing is fetched
@@ -47,7 +47,7 @@ lock:  ## pin the requirements anew (UPGRADE=1: take the newest of everything)
 	$(LOCK) ../pyproject.toml build.in --extra test -c run.lock -o test.lock
 
 clean:  ## remove the environment, builds and caches; runs/ stays
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .import_linter_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps lie in the environment, so that they vanish with it.

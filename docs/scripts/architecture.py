@@ -24,10 +24,11 @@ from pathlib import Path
 
 import grimp
 
+from dse.authoring.library import is_aside
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/architecture.md"
 DATA = ("dse.models", "dse.spaces", "dse.studies")
-ASIDE = ("claims", "commands", "command_page", "command_tables")  # of a family: what its physics does not rest on
 
 Arrows = dict[tuple[str, str], int]
 
@@ -160,7 +161,7 @@ def families_picture(imports: Mapping[str, set[str]]) -> Picture:
     """Return the families of models, each as high as the longest chain of families below it."""
 
     def aside(module: str) -> bool:
-        return len(module.split(".")) > 3 and module.split(".")[3] in ASIDE
+        return len(module.split(".")) > 3 and is_aside(module.split(".")[3])
 
     sizes = Counter(family(module) for module in imports if of_families(module))
     arrows = arrows_between(imports, of_families, family, lambda module: not aside(module))

@@ -20,7 +20,8 @@ from dse.authoring.enumerations import Enumeration
 from dse.authoring.picture import Picture
 from dse.errors import InputError
 
-__all__ = ["Model", "available_models", "enumerations_with", "families", "find_enumeration", "load_model", "model_of"]
+__all__ = ["Model", "available_models", "enumerations_with", "families", "find_enumeration", "is_aside", "load_model"]
+__all__ += ["model_of"]
 
 _LIBRARY = "dse.models."
 
@@ -97,7 +98,8 @@ def load_model(name: str, folder: Path | None = None) -> Model:
         return _from_file((folder or Path()) / name, name)
     inside = f"{_LIBRARY}{name}"
     if all(part.isidentifier() for part in name.split(".")):
-        if f"{_LIBRARY}{name.partition('.')[0]}" in families() and _exists(inside):
+        family, *modules = name.split(".")
+        if f"{_LIBRARY}{family}" in families() and len(modules) <= 1 and not is_aside(name) and _exists(inside):
             return _checked(model_of(importlib.import_module(inside), name))
         for entry in entry_points(group="dse.models"):
             if entry.name == name:
@@ -180,7 +182,7 @@ def _modules(family: str) -> Iterator[str]:
     """Name the modules of a family that may be models of their own: none of its folders, and not its commands."""
     for info in pkgutil.iter_modules(importlib.import_module(family).__path__, f"{family}."):
         name = info.name.rpartition(".")[2]
-        if not info.ispkg and not name.startswith("_") and name != "commands":
+        if not info.ispkg and not name.startswith("_") and not is_aside(name):
             yield info.name
 
 
@@ -223,12 +225,15 @@ def _files(module: ModuleType) -> Iterator[Path]:
     if path.name != "__init__.py":
         yield path
     elif module.__name__.startswith(_LIBRARY):
-        yield from (source for source in sorted(path.parent.rglob("*.py")) if not _beside(source, path.parent))
+        yield from (
+            source
+            for source in sorted(path.parent.rglob("*.py"))
+            if not is_aside(source.relative_to(path.parent).parts[0].removesuffix(".py"))
+        )
     else:
         yield from sorted(path.parent.rglob("*.py"))
 
 
-def _beside(source: Path, family: Path) -> bool:
-    """Say whether a file of a family is no physics: no result of a run depends on claims and commands."""
-    first = source.relative_to(family).parts[0]
-    return first in ("claims", "commands.py")
+def is_aside(name: str) -> bool:
+    """Say whether a module or folder of a family is no physics: its claims, its commands and what only these need."""
+    return name in ("claims", "commands") or name.startswith("command_")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterator
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
@@ -16,13 +15,14 @@ from types import ModuleType
 
 import typer
 
-__all__ = ["PROFILE", "command_group", "register_families"]
-
-PROFILE = "Show a workload profile, import one from another tool, or extrapolate one from small runs."
+__all__ = ["command_group", "register_families"]
 
 
-def command_group(app: typer.Typer, name: str, text: str) -> typer.Typer:
-    """Return a group of commands by its name, such as ``dse profile``, which several families may add to."""
+def command_group(app: typer.Typer, name: str, text: str = "") -> typer.Typer:
+    """Return a group of commands by its name, such as ``dse profile``, which several families may add to.
+
+    The family that comes first says what the group is for.
+    """
     for group in app.registered_groups:
         if group.name == name and group.typer_instance is not None:
             return group.typer_instance
@@ -32,16 +32,26 @@ def command_group(app: typer.Typer, name: str, text: str) -> typer.Typer:
 
 
 def register_families(app: typer.Typer) -> None:
-    """Add the commands of all families of models."""
-    for module in _modules():
+    """Add the commands of all families of models, then those of other packages.
+
+    A package whose commands cannot be loaded is named on the error stream; all others work.
+    """
+    for module in _of_families():
         module.register(app)
-
-
-def _modules() -> Iterator[ModuleType]:
-    for file in sorted(Path(str(files("dse") / "models")).glob("*/commands.py")):
-        yield _loaded(f"dse.models.{file.parent.name}.commands", file)
     for entry in sorted(entry_points(group="dse.commands"), key=lambda entry: entry.name):
-        yield entry.load()
+        try:
+            entry.load().register(app)
+        except Exception as error:
+            sys.stderr.write(
+                f"warning: the commands of '{entry.value}' are left out: {type(error).__name__}: {error}\n"
+            )
+
+
+def _of_families() -> list[ModuleType]:
+    """Return the modules `commands` of the families, by the place they ask for (``PLACE``) and their name."""
+    paths = sorted(Path(str(files("dse") / "models")).glob("*/commands.py"))
+    modules = [_loaded(f"dse.models.{path.parent.name}.commands", path) for path in paths]
+    return sorted(modules, key=lambda module: getattr(module, "PLACE", len(modules)))
 
 
 def _loaded(name: str, file: Path) -> ModuleType:
@@ -52,5 +62,9 @@ def _loaded(name: str, file: Path) -> ModuleType:
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
     return sys.modules[name]

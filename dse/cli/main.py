@@ -63,9 +63,9 @@ def _refuse_unknown(given: list[str]) -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: exit code 0 done, 1 the answer is "no", 2 the input is wrong."""
     given = sys.argv[1:] if arguments is None else arguments
-    _register()
     code = 0
     try:
+        _register()
         _refuse_unknown(given)
         result = app(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0

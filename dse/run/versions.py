@@ -14,6 +14,7 @@ __all__ = ["engine_files", "engine_identity", "versions"]
 
 _LIBRARIES = ("numpy", "moocore", "pandas", "pyarrow", "pint", "pydantic", "joblib")
 _ENGINE = ("errors.py", "units.py", "version.py")
+_ENDINGS = (".py", ".lark")
 _FLOORS = ("arithmetic", "authoring", "graph", "space", "evaluation", "search", "study")
 
 
@@ -31,8 +32,8 @@ def versions() -> dict[str, str]:
 def engine_files() -> list[Path]:
     """Return the files a search depends on: the floors below `dse.run`."""
     folder = Path(__file__).parent.parent
-    inside = [file for floor in _FLOORS for file in sorted((folder / floor).rglob("*")) if file.is_file()]
-    return [folder / name for name in _ENGINE] + [file for file in inside if file.suffix != ".pyc"]
+    inside = [file for floor in _FLOORS for file in sorted((folder / floor).rglob("*")) if file.suffix in _ENDINGS]
+    return [folder / name for name in _ENGINE] + inside
 
 
 @lru_cache(maxsize=1)

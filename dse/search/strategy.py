@@ -66,37 +66,37 @@ class Strategy:
         The first to be tried; a product that has no form for it falls back to the one before.
     reason : str
         Why, in words.
-    asked : bool
-        Whether the method was asked for.
     block : int or None
         Designs per block.
+    groups_from : int
+        Size of a product from which its groups of axes are reduced first.
     """
 
     method: str
     reason: str
-    asked: bool = False
     block: int | None = None
+    groups_from: int = 0
 
     @classmethod
     def choose(cls, options: SearchOptions, sizes: Sequence[int]) -> Strategy:
         """Choose the method from the sizes of the products of a space."""
         method, size = options.method, sum(sizes)
         if method != "auto":
-            return cls(method, "asked for", asked=True, block=options.block)
+            return cls(method, "asked for", options.block)
         if options.count_infeasible:
-            return cls("exhaustive", "infeasible designs are to be counted", block=options.block)
+            return cls("exhaustive", "infeasible designs are to be counted", options.block)
         count = f"{size:,} designs".replace(",", " ")
         if size < _BUNDLES_FROM:
-            return cls("exhaustive", f"{count} are quickly looked at one by one", block=options.block)
+            return cls("exhaustive", f"{count} are quickly looked at one by one", options.block)
         reason = f"{count}: bundles of alike designs are excluded by bounds"
         if any(size >= _GROUPS_FROM for size in sizes):
             reason += ", after rows that others beat were pruned from groups of axes"
-            return cls("groups", reason, block=options.block)
-        return cls("bundles", reason, block=options.block)
+            return cls("groups", reason, options.block, _GROUPS_FROM)
+        return cls("bundles", reason, options.block)
 
     def reduces(self, size: int) -> bool:
         """Return whether groups of axes of a product of this size are to be reduced first."""
-        return self.method == "groups" and (self.asked or size >= _GROUPS_FROM)
+        return self.method == "groups" and size >= self.groups_from
 
 
 def worthwhile_jobs(method: str, size: int) -> int:

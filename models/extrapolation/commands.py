@@ -9,16 +9,18 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.families import PROFILE, command_group
+from dse.cli.families import command_group
 from dse.cli.options import Json
 from dse.errors import InputError
 
 __all__ = ["register"]
 
+PLACE = 2
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    command_group(app, "profile", PROFILE).command(
+    command_group(app, "profile").command(
         epilog="Examples: dse profile extrapolate runs/*.json --target problem_size=26 --log2 problem_size "
         "--target processes=262144 --out profile.json; dse profile extrapolate runs/*.json --target n=4096 --json"
     )(extrapolate)

@@ -7,11 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from dse.cli.families import PROFILE, command_group
+from dse.cli.families import command_group
 from dse.cli.options import Json
 from dse.errors import InputError
 
 __all__ = ["register"]
+
+PLACE = 1
+_GROUP = "Show a workload profile, import one from another tool, or extrapolate one from small runs."
 
 _HITS = (2**12, 2**15, 2**18, 2**20, 2**22, 2**25)
 _HISTORIES = (0, 1, 2, 4, 8, 12, 16, 24, 32)
@@ -20,7 +23,7 @@ _MOST_CLASSES = 4
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    group = command_group(app, "profile", PROFILE)
+    group = command_group(app, "profile", _GROUP)
     group.command(epilog="Example: dse profile show graph500-seq-csr --report profile.html")(show)
     group.command("import", epilog="Example: dse profile import main.pisa my-profile.json")(import_)
 

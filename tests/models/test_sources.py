@@ -33,8 +33,6 @@ def test_a_place_of_a_published_figure_is_in_a_work(file):
 def test_works_are_named_once():
     """A constant stands for each in the code of the families; texts of documentation may name them."""
     shorts = re.compile("|".join(f'= f?"[^"]*{re.escape(short)}' for short in WORKS))
-    # These two families still name the works in texts of their own.
-    elsewhere = ("sources.py",)
     for file in MODELS.rglob("*.py"):
-        if file.relative_to(MODELS).parts[0] not in elsewhere:
+        if file.relative_to(MODELS).parts[0] != "sources.py":
             assert not shorts.findall(file.read_text(encoding="utf-8")), file

@@ -25,7 +25,7 @@ def test_help_loads_no_model_and_no_numpy():
 
 @pytest.mark.parametrize("family", ["extrapolation", "workload"])
 def test_the_families_that_bring_commands(family):
-    names = [module.__name__ for module in families._modules()]
+    names = [module.__name__ for module in families._of_families()]
     assert f"dse.models.{family}.commands" in names
 
 
@@ -40,6 +40,24 @@ def test_another_package_brings_commands(monkeypatch, tmp_path):
     app = typer.Typer()
     families.register_families(app)
     assert "visit" in [command.callback.__name__ for command in app.registered_commands]
+
+
+def test_a_package_that_cannot_be_loaded_leaves_the_others(monkeypatch, capsys):
+    """Its name and the reason are said; every other command works."""
+    entry = EntryPoint("broken", "no_such_package.commands", "dse.commands")
+    monkeypatch.setattr(families, "entry_points", lambda *, group: [entry])
+    app = typer.Typer()
+    families.register_families(app)
+    assert [group.name for group in app.registered_groups] == ["profile"]
+    told = "warning: the commands of 'no_such_package.commands' are left out: ModuleNotFoundError: "
+    assert capsys.readouterr().err.startswith(told)
+
+
+def test_a_module_that_fails_is_not_kept(tmp_path):
+    (tmp_path / "commands.py").write_text("1 / 0\n", encoding="utf-8")
+    with pytest.raises(ZeroDivisionError):
+        families._loaded("dse.models.none.commands", tmp_path / "commands.py")
+    assert "dse.models.none.commands" not in sys.modules
 
 
 def test_two_families_share_a_group():
