@@ -9,9 +9,42 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dse.authoring.declaration import ModelFunction
-from dse.graph.graph import Graph
+from dse.authoring.library import load_model
+from dse.graph.graph import Graph, Input
+from dse.graph.resolve import resolve
 
-__all__ = ["OpenGraph"]
+__all__ = ["OpenGraph", "open_graph"]
+
+
+def open_graph(
+    wanted: Sequence[str],
+    given: Collection[str],
+    use: Mapping[str, str],
+    *,
+    source: str = "the caller",
+    functions: Sequence[ModelFunction] = (),
+) -> OpenGraph:
+    """Resolve the graph of the family with holes.
+
+    Parameters
+    ----------
+    wanted : sequence of str
+        Quantities it is to give.
+    given : collection of str
+        The holes: quantities the caller gives, whether functions would give them or not.
+    use : mapping of str to str
+        The component of each slot.
+    source : str
+        Where what is given comes from.
+    functions : sequence of ModelFunction
+        They replace those of the same name.
+    """
+    family = load_model("processor")
+    units = {name: unit for function in family.functions for name, unit in function.gives.items()}
+    units |= {name: item.unit for name, item in {**family.parameters, **family.assumptions}.items()}
+    supplied = {name: Input(name, units.get(name, "1"), "set", source) for name in given}
+    models = [family.with_functions(*functions)]
+    return OpenGraph(resolve(wanted, models=models, supplied=supplied, use=use, given=given))
 
 
 class _Step(NamedTuple):

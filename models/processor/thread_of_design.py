@@ -13,11 +13,8 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction, quantity
-from dse.authoring.library import load_model
-from dse.graph.graph import Graph, Input
-from dse.graph.resolve import resolve
 from dse.models.processor.node_inputs import PARAMETER_OF
-from dse.models.processor.open_graph import OpenGraph
+from dse.models.processor.open_graph import OpenGraph, open_graph
 from dse.models.workload.profile import WorkloadProfile
 
 __all__ = ["MACHINE", "on_machine", "thread_of"]
@@ -60,16 +57,11 @@ def events_interact():
 @lru_cache
 def _graph(core_order: str, memory: str) -> OpenGraph:
     """Return the graph of a thread, its marks left out: they are those of the study."""
-    family = load_model("processor")
-    declared = {**family.parameters, **family.assumptions}
-    units = {name: unit for function in family.functions for name, unit in function.gives.items()}
-    units |= {name: declaration.unit for name, declaration in declared.items()}
     names = ("profile", "branch_miss_estimate", "reorder_buffer", *MACHINE, *_MARKS)
     names += ("l3_share", "dram_bandwidth_share", memory)
-    supplied = {name: Input(name, units.get(name, "1"), "set", _SOURCE) for name in names}
     use = {"core_order": core_order, "processor_model": "interaction", "dram_queueing": "queueing"}
-    graph: Graph = resolve(_WANTED, models=[family], supplied=supplied, use=use, given=names)
-    return OpenGraph(graph).filled({name: np.array(value) for name, value in _MARKS.items()})
+    graph = open_graph(_WANTED, names, use, source=_SOURCE)
+    return graph.filled({name: np.array(value) for name, value in _MARKS.items()})
 
 
 def thread_of(

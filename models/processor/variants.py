@@ -12,9 +12,6 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction
-from dse.authoring.library import Model, load_model
-from dse.graph.graph import Input
-from dse.graph.resolve import resolve
 from dse.models.processor import python_machine, reference
 from dse.models.processor.behaviour import Behaviour
 from dse.models.processor.contention import Chip
@@ -23,7 +20,7 @@ from dse.models.processor.hierarchy import instruction_hits
 from dse.models.processor.independent import BRANCH_MISS_RATE
 from dse.models.processor.machine import Machine
 from dse.models.processor.node_inputs import PARAMETER_OF
-from dse.models.processor.open_graph import OpenGraph
+from dse.models.processor.open_graph import OpenGraph, open_graph
 from dse.models.processor.program import RATES
 from dse.models.processor.results import BOUNDS, PARTS
 from dse.models.processor.stalls import out_of_order_stalls
@@ -170,23 +167,14 @@ def variant_for(model: str, behaviour: Behaviour, machine: Machine) -> Variant:
 @lru_cache(maxsize=128)
 def _graph(variant: Variant) -> OpenGraph:
     """Resolve the graph of a variant."""
-    family, functions = _family(), variant.functions
+    functions = variant.functions
     given = set(_SUPPLIED).difference(*(function.gives for function in functions))
-    units = {name: unit for function in family.functions for name, unit in function.gives.items()}
-    units |= {name: item.unit for name, item in {**family.parameters, **family.assumptions}.items()}
-    supplied = {name: Input(name, units.get(name, "1"), "set", "the caller") for name in given}
     wanted = [*_WANTED, *BOUNDS[variant.model].values(), *PARTS[variant.model].values()]
     wanted += ["stalled_cycles", "steady_cycles"] if variant.model == "interaction" else []
     wanted += [variant.dram_latency] if variant.behaviour.queueing else []
     use = {"processor_model": variant.model, "core_order": variant.core_order}
     use["write_policy"] = variant.behaviour.write_policy
-    models = [family.with_functions(*functions)]
-    return OpenGraph(resolve(wanted, models=models, supplied=supplied, use=use, given=given))
-
-
-@lru_cache(maxsize=1)
-def _family() -> Model:
-    return load_model("processor")
+    return open_graph(wanted, given, use, functions=functions)
 
 
 def _instruction_hits(rates: EventRates, machine: Machine) -> Any:
