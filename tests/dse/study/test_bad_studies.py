@@ -693,6 +693,7 @@ def test_missing_table(dse, tmp_path):
         (b"x = " + b"[" * 5000, "is nested too deeply"),
         (b"#" * (5 << 20), "has 5242880 bytes; allowed: at most 4194304"),
     ],
+    ids=["not UTF-8", "not TOML", "empty", "nested", "large"],  # a name made of its content would be five megabytes
 )
 def test_files_that_are_no_study(dse, tmp_path, content, message):
     (tmp_path / "s.toml").write_bytes(content)
