@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat, TypeVar
 
 from dse.errors import InputError
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
 
+_V = TypeVar("_V")
 TEXT = "text"
+_DIGITS, _MOST_DIGITS = 4, 12
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
 COHERENT = frozenset(("1", "s", "Hz", "B", "B/s", "flop/s", "J", "W"))
 """Units that need no look at the registry, which takes a third of a second to load."""
@@ -278,7 +280,68 @@ def format_number(value: float, digits: int = 4) -> str:
     return f"{value:.{digits - 1}e}"
 
 
-def with_unit(value: str | SupportsFloat | None, unit: str) -> str:
+def told_apart(values: Sequence[_V], write: Callable[[_V, int], str]) -> list[str]:
+    """Write the values of a column, with more digits where different ones would look alike.
+
+    Parameters
+    ----------
+    values : sequence
+    write : callable
+        Writes a value with a number of significant digits.
+
+    Returns
+    -------
+    list of str
+        With four digits; those that look alike and differ with as many as tell them apart, if twelve do: what is then
+        left is rounding.
+    """
+    texts = [write(value, _DIGITS) for value in values]
+    alike: dict[str, list[int]] = {}
+    for place, text in enumerate(texts):
+        alike.setdefault(_without_zeros(text), []).append(place)
+    for places in alike.values():
+        if len({values[place] for place in places}) == 1:
+            continue
+        different = len({_without_zeros(write(values[place], _MOST_DIGITS)) for place in places})
+        digits = _DIGITS
+        while different > 1:
+            digits += 1
+            finer = [write(values[place], digits) for place in places]
+            if len({_without_zeros(text) for text in finer}) == different:
+                for place, text in zip(places, finer, strict=True):
+                    texts[place] = text
+                break
+    return texts
+
+
+def _without_zeros(text: str) -> str:
+    """Return a number as the eye takes it: 1.000 s is 1 s."""
+    number, blank, unit = text.partition(" ")
+    if "." in number and "e" not in number:
+        number = number.rstrip("0").rstrip(".")
+    return f"{number}{blank}{unit}"
+
+
+def percent_text(share: float, decimals: int = 1, *, sign: bool = False) -> str:
+    """Write a share in percent; one that would look like nothing, or like nothing below it, as less than what shows.
+
+    Examples
+    --------
+    >>> percent_text(0.125), percent_text(-4e-6), percent_text(4e-6), percent_text(0.25, 2, sign=True)
+    ('12.5 %', '> -0.1 %', '< 0.1 %', '+25.00 %')
+    """
+    percent, least = 100.0 * share, 10.0**-decimals
+    if percent and abs(percent) < 0.5 * least:
+        return f"< {least:{'+' if sign else ''}.{decimals}f} %" if percent > 0 else f"> {-least:.{decimals}f} %"
+    return f"{percent:{'+' if sign else ''}.{decimals}f} %"
+
+
+def relative_change(value: float, base: float) -> float | None:
+    """Return by what share of its size a value differs from another, None where that is 0: below 0, more is less."""
+    return math.copysign(value / base - 1.0, (value - base)) if base else None
+
+
+def with_unit(value: str | SupportsFloat | None, unit: str, digits: int = 4) -> str:
     """Write a value with its unit for people."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -287,4 +350,4 @@ def with_unit(value: str | SupportsFloat | None, unit: str) -> str:
     if value is None:
         return "–"
     scale, name = display_unit(unit, abs(float(value)))
-    return f"{format_number(float(value) / scale)} {name}".strip()
+    return f"{format_number(float(value) / scale, digits)} {name}".strip()

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dse.analysis.pick import FROM_FRONTIER, Choice, limits_of, meets, records_of, why_search_again
+from dse.analysis.pick import FROM_FRONTIER, Choice, limits_of, meets, records_of, search_within, why_search_again
 from dse.errors import InputError
-from dse.run.execute import run_study
 from dse.run.run import Run
 from dse.search.pareto import to_minimise
 
@@ -65,7 +64,7 @@ def choose_design(
     reason = why_search_again(limits, senses)
     again, why, evaluated = reason is not None, reason or FROM_FRONTIER, 0
     if again:
-        other = _within(run, where)
+        other = search_within(run, where, f"--{method}")
         frame, evaluated = other.frontier, other.manifest.certificate.evaluated
     else:
         frame = run.frontier[meets(run.frontier, limits)]
@@ -95,11 +94,6 @@ def _check(
             raise InputError(f"the tolerance is {tolerance:g}", key="--within", allowed="0 to 1, such as 0.05")
     elif method != "knee":
         raise InputError(f"unknown method '{method}'", allowed=["knee", "weights", "lexicographic"])
-
-
-def _within(run: Run, where: Sequence[str]) -> Run:
-    study = run.study
-    return run_study(study.edited(constraints=[*study.spec.constraints, *where]), type(run))
 
 
 def _rows(

@@ -167,7 +167,11 @@ def _ratios(candidates: Sequence[Candidate], objectives: Sequence[str]) -> list[
 
 
 def _distance(candidate: Candidate, run: Run) -> Distance | None:
-    """Return how far a candidate is from a frontier, None when an objective is unknown or not positive."""
+    """Return how far a candidate is from a frontier, None when an objective is unknown.
+
+    A design of the frontier beats the candidate by the least of the ratios of their objectives, so the candidate has to
+    improve in every objective by the largest of these to be beaten by none.
+    """
     names = [o["quantity"] for o in run.objectives]
     if not len(run.frontier) or any(candidate.values.get(name) is None for name in names):
         return None
@@ -177,7 +181,7 @@ def _distance(candidate: Candidate, run: Run) -> Distance | None:
     factor = None
     if (here > 0).all() and (points > 0).all():
         worse = np.where([s == "min" for s in senses], here / points, points / here)
-        factor = float(worse.max(axis=1).min())
+        factor = float(worse.min(axis=1).max())
     one, many = to_minimise(here[None, :], senses)[0], to_minimise(points, senses)
     beating = np.flatnonzero((many <= one).all(axis=1) & (many < one).any(axis=1))
     nearest: Nearest | None = None
@@ -190,7 +194,15 @@ def _distance(candidate: Candidate, run: Run) -> Distance | None:
             "objectives": {name: float(run.frontier[name].iloc[row]) for name in names},
         }
     equal = bool((many == one).all(axis=1).any())
-    return {"run": str(run.folder or run.name), "factor": factor, "on_frontier": equal, "dominated_by": nearest}
+    beats = bool(((one <= many).all(axis=1) & (one < many).any(axis=1)).any())
+    inside = bool((many.min(axis=0) <= one).all())
+    return {
+        "run": str(run.folder or run.name),
+        "factor": factor,
+        "on_frontier": equal,
+        "between": inside and not (equal or beats or nearest),
+        "dominated_by": nearest,
+    }
 
 
 def _changes(old: Run, new: Run) -> Changes:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TypedDict
 
 from dse.analysis.candidates import Candidate
-from dse.units import TEXT, with_unit
+from dse.units import TEXT, told_apart, with_unit
 
 __all__ = ["Changes", "Comparison", "Distance", "Moved", "Nearest", "RunSummary"]
 
@@ -32,11 +32,15 @@ class Nearest(TypedDict):
 
 
 class Distance(TypedDict):
-    """How far a system is from a frontier: `factor` by which every objective would have to improve to reach it."""
+    """How far a system is from a frontier: `factor` by which every objective would have to improve to reach it.
+
+    `between`: it beats no design of the frontier and none beats it, and no objective of it is better than all theirs.
+    """
 
     run: str
     factor: float | None
     on_frontier: bool
+    between: bool
     dominated_by: Nearest | None
 
 
@@ -80,7 +84,7 @@ class Comparison:
         Per candidate, objective to its ratio to the first candidate that has it.
     distances : list of list of dict
         Per candidate and run: ``factor`` by which every objective would have to improve to reach the frontier (1: on
-        it, below 1: beyond it) and the nearest dominating design.
+        it, below 1: beyond it), whether the system lies ``between`` its designs, and the nearest dominating design.
     changes : dict or None
         For two runs: designs that entered, left and moved, and what of the study, models and tables changed.
     """
@@ -104,13 +108,17 @@ class Comparison:
 
     def figures(self, quantity: str, unit: str) -> list[tuple[str, str, str]]:
         """Return, in words, the value of a quantity for each system, its ratio to the first, and how it is known."""
+        values = told_apart(
+            [candidate.values.get(quantity) for candidate in self.candidates],
+            lambda value, digits: with_unit(value, unit, digits),
+        )
         return [
             (
-                with_unit(candidate.values.get(quantity), unit),
-                f"{ratios[quantity]:.3g}×" if quantity in ratios else "",
+                value,
+                _times(ratios[quantity], 3) if quantity in ratios else "",
                 "measured" if quantity in candidate.measured else "",
             )
-            for candidate, ratios in zip(self.candidates, self.ratios, strict=True)
+            for value, candidate, ratios in zip(values, self.candidates, self.ratios, strict=True)
         ]
 
     def measured(self, quantity: str, unit: str) -> list[str]:
@@ -152,22 +160,36 @@ class Comparison:
             for distance in distances:
                 if distance is None:
                     continue
-                factor, near = distance["factor"], distance["dominated_by"]
-                if distance["on_frontier"]:
-                    told = "on it"
-                elif factor is None:
-                    told = "–"
-                else:
-                    told = f"{factor:.4g}× away" if factor > 1 else f"beyond it ({factor:.4g}×)"
+                near = distance["dominated_by"]
                 values = (
                     ", ".join(f"{n} {with_unit(v, units[n])}" for n, v in near["objectives"].items()) if near else ""
                 )
                 beaten = f"row {near['row']}: {values}" if near else "nothing"
                 if candidate.feasible is False:
                     beaten += " (but it breaks a constraint)"
-                rows.append([candidate.name, distance["run"], told, beaten])
+                rows.append([candidate.name, distance["run"], _place(distance), beaten])
         return rows
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         return asdict(self)
+
+
+def _place(distance: Distance) -> str:
+    """Return, in words, where a system lies seen from a frontier."""
+    factor = distance["factor"]
+    if distance["on_frontier"]:
+        return "on it"
+    if distance["between"]:
+        return "between its designs" + (f" ({_times(factor, 4)})" if factor is not None else "")
+    if factor is None:
+        return "–"
+    if not distance["dominated_by"]:
+        return f"beyond it ({_times(factor, 4)})"
+    return f"{_times(factor, 4)} away" if factor > 1 else "as good in some objectives, worse in others"
+
+
+def _times(ratio: float, digits: int) -> str:
+    """Write a ratio; one that only looks like 1 says so."""
+    text = f"{ratio:.{digits}g}"
+    return f"{'≈' if text == '1' and ratio != 1 else ''}{text}×"

@@ -27,6 +27,7 @@ from dse.search.pareto import to_minimise
 from dse.space.axes import Axis, with_confidence
 from dse.space.product import Product, Space
 from dse.study.declarations import Declarations
+from dse.units import relative_change
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,7 +175,7 @@ def _neighbour(step: _Step, position: int, problem: Problem, system: System, arr
         "design": step.design,
         "feasible": all(bool(_entry(arrays[c.quantity], position)) for c in system.constraints),
         "objectives": {name: _entry(arrays[name], position) for name in names},
-        "change": {name: _ratio(_entry(arrays[name], position), _entry(arrays[name], 0)) for name in names},
+        "change": {name: relative_change(_entry(arrays[name], position), _entry(arrays[name], 0)) for name in names},
     }
     if step.axis.confidences:
         neighbour["confidence"] = step.axis.confidence(step.row)
@@ -185,10 +186,6 @@ def _entry(value: object, position: int) -> Any:
     flat = np.asarray(value).reshape(-1)
     item = flat[position if len(flat) > 1 else 0]
     return item.item() if isinstance(item, np.generic) else item
-
-
-def _ratio(value: float, base: float) -> float | None:
-    return value / base - 1.0 if base else None
 
 
 def _steps(problem: Problem, number: int, index: int, rows: tuple[int, ...]) -> list[_Step]:

@@ -19,6 +19,7 @@ __all__ = [
     "Part",
     "RateBounds",
     "Sensitivity",
+    "Side",
     "TreeNode",
     "Value",
 ]
@@ -102,11 +103,19 @@ class Neighbour(TypedDict):
     change: dict[str, float | None]
 
 
+class Side(TypedDict):
+    """An effect as the input falls, where it is another one than as it rises."""
+
+    elasticity: float | None
+    derivative: float
+
+
 class Effect(TypedDict):
     """What a percent more of an input would change of one quantity."""
 
     elasticity: float | None
     derivative: float | None
+    below: Side | None
     unit: str
     kind: str
     one_sided: bool

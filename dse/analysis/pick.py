@@ -19,7 +19,7 @@ from dse.graph.expression import Expression, names_in, parse
 from dse.run.execute import run_study
 from dse.run.run import Run
 
-__all__ = ["Choice", "limits_of", "meets", "pick_design", "plain", "records_of", "why_search_again"]
+__all__ = ["Choice", "limits_of", "meets", "pick_design", "plain", "records_of", "search_within", "why_search_again"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,11 +115,19 @@ def limits_of(run: Run, where: Sequence[str]) -> list[Expression]:
 
 
 def _units(run: Run, *names: str) -> dict[str, str]:
-    """Return the units of what can be asked for: the quantities of the run, or of its models too."""
+    """Return the units of what can be asked for: the quantities of the run, or all that its study has a value for.
+
+    The latter are those of its models, their assumptions, and every column of its parts, read by something or not.
+    """
     units = {name: unit for name, unit in run.units.items() if not re.fullmatch(r"constraint_\d+", name)}
     if not set(names) <= set(units):
         for function in (function for model in run.study.models for function in model.functions):
             units = {**function.gives, **units}
+        for model in run.study.models:
+            units = {**{name: item.unit for name, item in model.assumptions.items()}, **units}
+        for product in run.study.space.products:
+            for given in (product.fixed_units, *(axis.units for axis in product.axes)):
+                units = {**given, **units}
         for name, text in run.study.spec.quantities.items():
             units.setdefault(name, parse(text, units).unit)
     return units
@@ -160,15 +168,42 @@ def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Express
     return Choice(True, records_of(rows), False, FROM_FRONTIER, 0, rule)
 
 
-def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], reason: str) -> Choice:
+def search_within(run: Run, where: Sequence[str], option: str, **changes: object) -> Run:
+    """Search the space of a run again, within further limits.
+
+    Parameters
+    ----------
+    run : Run
+    where : sequence of str
+        The limits.
+    option : str
+        What asked for the objectives, which faults in them are reported for.
+    **changes
+        Other keys of the study that change.
+    """
     study = run.study
+    own = len(study.spec.constraints)
+    try:
+        edited = study.edited(constraints=[*study.spec.constraints, *where], **changes)
+        edited.compiled  # noqa: B018
+    except InputError as error:
+        place = re.match(r"(constraints|objectives)\[(\d+)\]", error.key or "")
+        if place is None or (place[1] == "constraints" and int(place[2]) < own):
+            raise
+        error.file, error.key = None, None
+        raise error.within(key="--where" if place[1] == "constraints" else option) from None
+    return run_study(edited, type(run))
+
+
+def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], reason: str) -> Choice:
     names = [o["quantity"] for o in run.objectives]
-    edited = study.edited(
-        constraints=[*study.spec.constraints, *where],
+    again = search_within(
+        run,
+        where,
+        f"--{sense}",
         objectives=[{"minimize" if sense == "min" else "maximize": quantity}],
-        also=[name for name in dict.fromkeys([*names, *study.spec.also]) if name != quantity],
+        also=[name for name in dict.fromkeys([*names, *run.study.spec.also]) if name != quantity],
     )
-    again = run_study(edited, type(run))
     evaluated = again.manifest.certificate.evaluated
     designs = records_of(again.frontier)
     return Choice(bool(designs), designs, True, reason, evaluated, _rule(quantity, sense))

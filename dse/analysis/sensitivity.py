@@ -2,8 +2,10 @@
 
 The graph is evaluated once on dual numbers, so derivatives run exactly through every function that takes them, with
 respect to all inputs at once. Through a function that does not, they run by the difference quotient of that function
-alone, and the result says so. An effect that comes in steps (whole switches, whole cache lines) has no derivative of
-use: it is the change of the whole system over one percent either way, of a whole number over one either way.
+alone, and the result says so. Every input is a direction upward and another one downward, so that on a tie or a knot
+both sides are told. An effect that comes in steps (whole switches, whole cache lines) has no derivative of use: it is
+the change of the whole system over one percent either way, of a whole number over one either way. Where steps have no
+effect here, because something else binds, the system a percent away tells whether they have one there.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dse.analysis.explanation import Effect, Sensitivity
-from dse.arithmetic.duals import Dual, Mark, chained, independent, plain, undecided
+from dse.arithmetic.duals import Dual, Mark, of_two_sides, plain, undecided
 from dse.arithmetic.finite_differences import Point, Quotient, evaluated_at, quotients, quotients_along
 from dse.authoring.declaration import Assumption, ModelFunction, Parameter
 from dse.errors import InputError, ModelError
@@ -24,13 +26,15 @@ from dse.graph.graph import Graph, call
 from dse.study.declarations import Declarations
 from dse.units import TEXT
 
-__all__ = ["differentiated", "sensitivities"]
+__all__ = ["differentiated", "sensitivities", "size_of"]
 
 _PERCENT = 0.01
+_SAME, _SAME_NUMERIC = 1e-9, 1e-4  # relative difference of two sides that is none
+_STRAIGHT = 0.05  # relative difference between a change over a percent and that of the derivative, without steps
 
 
 class _Origin(NamedTuple):
-    """Where a mark comes from: "numeric", "steps" or "unknown", the function, and why."""
+    """Where a mark comes from: "numeric", "steps", "hidden" or "unknown", the function, and why."""
 
     kind: str
     function: str
@@ -59,13 +63,15 @@ def sensitivities(
         quantities depend on, the one with the largest effect first: ``input``, ``value``, ``unit``, ``from``, ``whole``
         (it takes whole numbers only, and is varied as if it did not) and ``effects``, by quantity:
 
-        - ``elasticity``: percent by which the quantity changes per percent of the input, d ln y / d ln x; None where it
-          is not known or one of the two is 0;
+        - ``elasticity``: percent by which the quantity changes as the input rises by one, both of their sizes; None
+          where it is not known or one of the two is 0;
         - ``derivative`` dy/dx, and its ``unit``; None where it is not known;
+        - ``below``: ``elasticity`` and ``derivative`` as the input falls, where they are others; else None;
         - ``kind``: "exact"; "numeric" (through difference quotients of the functions in ``numeric``); "steps" (the
           change over one percent either way, of a whole number over one, because of the functions in ``steps`` or
           because those in ``unknown`` take whole numbers only); or "unknown";
-        - ``one_sided``: on the other side (of a tie, a knot or the end of a table) another one holds, or none is known;
+        - ``one_sided``: on the other side (of a tie, a knot or the end of a table) another one holds (``below``), or
+          none is known;
         - ``numeric``, ``steps``, ``unknown``: functions by what they do to the effect; ``reason``: why it is not known.
 
     Raises
@@ -91,7 +97,7 @@ def sensitivities(
         whole = {name for name, one in declared.items() if one is not None and one.integer}
         reached = {name: [one for one in wanted if name in graph.below([one])] for name in names}
         jumping = {
-            name: [one for one in reached[name] if _jumps(values[one], direction, name in whole)]
+            name: [one for one in reached[name] if _may_jump(values[one], direction, len(names), name in whole)]
             for direction, name in enumerate(names)
         }
         asked = [
@@ -108,7 +114,8 @@ def sensitivities(
                 here = _number(points[name]), _number(points[quantity])
                 away = ends.get((name, quantity), []) if quantity in jumping[name] else None
                 unit = _per(graph.units[quantity], graph.units[name])
-                effects[quantity] = _effect(values[quantity], direction, here, away, unit, origins[quantity][direction])
+                sides = _sides(values[quantity], direction, len(names), origins[quantity])
+                effects[quantity] = _effect(sides, here, away, unit)
             item = graph.inputs[name]
             answers.append(
                 {
@@ -120,7 +127,13 @@ def sensitivities(
                     "effects": effects,
                 }
             )
-    return sorted(answers, key=lambda answer: -max(abs(e["elasticity"] or 0.0) for e in answer["effects"].values()))
+    return sorted(answers, key=lambda answer: -max(size_of(effect) for effect in answer["effects"].values()))
+
+
+def size_of(effect: Effect) -> float:
+    """Return the larger size of an effect on its two sides, in percent."""
+    below = effect["below"]
+    return max(abs(effect["elasticity"] or 0.0), abs(below["elasticity"] or 0.0) if below else 0.0)
 
 
 def differentiated(
@@ -133,7 +146,7 @@ def differentiated(
     graph : Graph
     inputs : dict of str to ndarray
     names : sequence of str
-        The inputs that are directions, in their order.
+        The inputs that are directions, in their order: upward, then all of them downward.
     wanted : iterable of str
 
     Returns
@@ -144,8 +157,8 @@ def differentiated(
     """
     below = graph.below(wanted)
     values: dict[str, Any] = {name: inputs[name] for name in graph.inputs if name in below}
-    values |= dict(zip(names, independent([inputs[name] for name in names]), strict=True))
-    nothing: list[frozenset[_Origin]] = [frozenset()] * len(names)
+    values |= dict(zip(names, _both_ways([inputs[name] for name in names]), strict=True))
+    nothing: list[frozenset[_Origin]] = [frozenset()] * (2 * len(names))
     origins = dict.fromkeys(values, nothing)
     for function in graph.functions:
         if below.isdisjoint(function.gives):
@@ -159,9 +172,16 @@ def differentiated(
                     need: (values[need], origins[need]) for need in function.needs if isinstance(values[need], Dual)
                 }
                 origins[name] = [
-                    _origins(function, result, needs, own.get(name, {}), direction) for direction in range(len(names))
+                    _origins(function, result, needs, own.get(name, {}), direction)
+                    for direction in range(result.directions)
                 ]
     return values, origins
+
+
+def _both_ways(values: Sequence[Any]) -> list[Dual]:
+    """Return arrays as dual numbers, each with a direction upward, and behind those of all with one downward."""
+    eye = np.eye(len(values))
+    return [Dual(value, row) for value, row in zip(values, np.hstack([eye, -eye]), strict=True)]
 
 
 def _call(function: ModelFunction, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Quotient]]]:
@@ -196,13 +216,12 @@ def _is_number(value: Any) -> bool:
 
 
 def _on_duals(function: ModelFunction, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Call a function on dual numbers; a comparison of equals in it makes its results steps."""
-    with undecided() as equals:
+    """Call a function on dual numbers; comparisons in it that a small change may decide otherwise mark its results."""
+    with undecided() as comparisons:
         results = call(function, values)
-    for along in equals:
-        steps = along * np.uint8(Mark.STEPS)
+    for marks in comparisons:
         results = {
-            name: Dual(one.value, one.derivative, one.marks | steps) if isinstance(one, Dual) else one
+            name: Dual(one.value, one.derivative, one.marks | marks) if isinstance(one, Dual) else one
             for name, one in results.items()
         }
     return results
@@ -222,7 +241,8 @@ def _need_by_need(
     points = {need: plain(values[need]) for need in function.needs}
     base = {name: np.asarray(value) for name, value in call(function, points).items()}
     numbers = {name: base[name] for name in decided or base if _is_number(base[name])}
-    slopes: dict[str, list[np.ndarray]] = {name: [] for name in numbers}
+    above: dict[str, list[np.ndarray]] = {name: [] for name in numbers}
+    below: dict[str, list[np.ndarray]] = {name: [] for name in numbers}
     marks: dict[str, Any] = {name: np.uint8(0) for name in numbers}
     found: dict[str, dict[str, Quotient]] = {name: {} for name in numbers}
     partials = _partials(function, points, varying, numbers, bool(decided))
@@ -230,13 +250,16 @@ def _need_by_need(
         operand = values[need]
         moves = (operand.derivative != 0) | ((operand.marks & Mark.STEPS) != 0)
         for name, quotient in partials[need].items():
-            slopes[name].append(quotient.slope)
+            above[name].append(quotient.above)
+            below[name].append(quotient.below)
             said = quotient.marks[..., None]
             marks[name] = marks[name] | np.where(moves, said, np.where(operand.marks != 0, said & Mark.NUMERIC, 0))
             if np.any(quotient.marks & Mark.NUMERIC):
                 found[name][need] = quotient
     operands = [values[need] for need in varying]
-    results = {name: chained(value, operands, slopes[name], marks[name]) for name, value in numbers.items()}
+    results = {
+        name: of_two_sides(value, operands, above[name], below[name], marks[name]) for name, value in numbers.items()
+    }
     moving = dict(zip(varying, operands, strict=True))
     results = _moved_together(function, points, moving, partials, numbers, results)
     return results if decided else {**base, **results}, found
@@ -267,10 +290,10 @@ def _moved_together(
     for direction, along in zip(asked, found, strict=True):
         for name, quotient in along.items():
             result = results[name]
-            known = tied[name][..., direction] & ~np.isnan(quotient.slope)
+            known = tied[name][..., direction] & ~np.isnan(quotient.above)
             slopes, marks = result.derivative.copy(), result.marks.copy()
             before = result.marks[..., direction] & ~np.uint8(Mark.ONE_SIDED)
-            slopes[..., direction] = np.where(known, quotient.slope, slopes[..., direction])
+            slopes[..., direction] = np.where(known, quotient.above, slopes[..., direction])
             marks[..., direction] = np.where(known, quotient.marks | before, marks[..., direction])
             results[name] = Dual(result.value, slopes, marks)
     return results
@@ -306,13 +329,17 @@ def _exact_partial(
     function: ModelFunction, points: Mapping[str, Any], need: str, base: Mapping[str, np.ndarray]
 ) -> dict[str, Quotient] | None:
     """Return the derivatives of the results that come out as dual numbers; None where the function takes none."""
-    (seed,) = independent([points[need]])
+    (seed,) = _both_ways([points[need]])
     try:
         results = _on_duals(function, {**points, need: seed})
     except (InputError, ModelError):
         return None
     duals = {name: results[name] for name in base if isinstance(results[name], Dual)}
-    return {name: Quotient(one.derivative[..., 0], one.marks[..., 0], "") for name, one in duals.items()}
+    return {
+        name: Quotient(one.derivative[..., 0], marks, "", one.derivative[..., 0], -one.derivative[..., 1])
+        for name, one in duals.items()
+        for marks in (one.marks[..., 0] | one.marks[..., 1],)
+    }
 
 
 def _unmarked_if_constant(one: Quotient) -> Quotient:
@@ -331,7 +358,8 @@ def _origins(
     if not marked:
         return frozenset()
     reaching = {need: value for need, (value, _) in needs.items() if _reaches(value, direction)}
-    found = {origin for need in reaching for origin in needs[need][1][direction] if origin.kind in marked}
+    wanted = marked | ({"steps"} if "hidden" in marked else set())
+    found = {origin for need in reaching for origin in needs[need][1][direction] if origin.kind in wanted}
     before: set[str] = set()
     for value in reaching.values():
         before |= _kinds(value, direction)
@@ -340,6 +368,8 @@ def _origins(
         found.add(_Origin("unknown", function.label, "; ".join(one.reason for one in asked if one.reason)))
     if "steps" in marked - before:
         found.add(_Origin("steps", function.label))
+    elif "hidden" in marked - before and "steps" not in before:
+        found.add(_Origin("hidden", function.label))
     if "numeric" in marked and asked:
         found.add(_Origin("numeric", function.label))
     return frozenset(found)
@@ -356,6 +386,8 @@ def _kinds(value: Dual, direction: int) -> set[str]:
         kinds.add("numeric")
     if marks & Mark.STEPS:
         kinds.add("steps")
+    if marks & Mark.HIDDEN:
+        kinds.add("hidden")
     if not np.isfinite(value.derivative[..., direction]).all():
         kinds.add("unknown")
     return kinds
@@ -365,42 +397,113 @@ def _number(value: Any) -> float:
     return float(np.asarray(value, dtype=float).reshape(-1)[0])
 
 
-def _jumps(value: Any, direction: int, whole: bool) -> bool:
-    """Tell whether an effect is to be read off the system a little away: in steps, or nowhere but at whole numbers."""
-    kinds = _kinds(value, direction) if isinstance(value, Dual) else set()
-    return "steps" in kinds or (whole and "unknown" in kinds)
+class _SideOf(NamedTuple):
+    """What the dual numbers tell of an effect as the input rises, or falls."""
+
+    slope: float
+    marks: Mark
+    origins: frozenset[_Origin]
+
+
+def _sides(value: Any, direction: int, inputs: int, origins: Sequence[frozenset[_Origin]]) -> tuple[_SideOf, _SideOf]:
+    """Return both sides of an effect."""
+    if not isinstance(value, Dual):
+        return _SideOf(0.0, Mark(0), frozenset()), _SideOf(0.0, Mark(0), frozenset())
+    above, below = (
+        _SideOf(
+            sign * _number(value.derivative[..., place]),
+            Mark(int(np.bitwise_or.reduce(value.marks[..., place].reshape(-1), initial=0))),
+            origins[place],
+        )
+        for sign, place in ((1.0, direction), (-1.0, direction + inputs))
+    )
+    return above, below
+
+
+def _may_jump(value: Any, direction: int, inputs: int, whole: bool) -> bool:
+    """Tell whether the system a little away is to be asked: of steps, or where only whole numbers are allowed."""
+    if not isinstance(value, Dual):
+        return False
+    kinds = [_kinds(value, place) for place in (direction, direction + inputs)]
+    return any(one & {"steps", "hidden"} for one in kinds) or (whole and all("unknown" in one for one in kinds))
 
 
 def _effect(
-    value: Any,
-    direction: int,
+    sides: tuple[_SideOf, _SideOf],
     here: tuple[float, float],
     ends: Sequence[tuple[float, float]] | None,
     unit: str,
-    origins: frozenset[_Origin],
 ) -> Effect:
-    """Return one effect, with the functions behind its kind; `ends` are points of a system that jumps."""
-    kinds, slope, one_sided = set(), 0.0, False
-    if ends is not None:
-        slope, one_sided = _secant([end for end in ends if np.isfinite(end[1])], here)
-    elif isinstance(value, Dual):
-        kinds = _kinds(value, direction)
-        slope = _number(value.derivative[..., direction])
-        one_sided = bool(int(value.marks[..., direction].reshape(-1)[0]) & Mark.ONE_SIDED)
+    """Return one effect, with the functions behind its kind; `ends` are points of a system that may jump."""
+    known = [side for side in sides if np.isfinite(side.slope)]
+    told = known or list(sides)
+    marks = told[0].marks | told[-1].marks
+    origins = told[0].origins | told[-1].origins
+    slope, other, one_sided = told[0].slope, None, len(known) == 1 or bool(marks & Mark.ONE_SIDED)
+    kind = "numeric" if marks & Mark.NUMERIC else "exact"
+    if len(known) == 2:
+        up, down = (side.slope for side in known)
+        same = _SAME_NUMERIC if kind == "numeric" else _SAME
+        if abs(up - down) > same * max(abs(up), abs(down)):
+            other, one_sided = down, True
     x, y = here
-    known = bool(np.isfinite(slope) and np.isfinite(y))
-    kind = "steps" if ends is not None else "numeric" if "numeric" in kinds else "exact"
+    steps = bool(marks & Mark.STEPS)
+    if ends is not None:
+        finite = [end for end in ends if np.isfinite(end[1])]
+        if (
+            steps
+            or not known
+            or (marks & Mark.HIDDEN and _strays(finite, here, (slope, slope if other is None else other)))
+        ):
+            kind, other = "steps", None
+            slope, one_sided = _secant(finite, here)
+    settled = bool(np.isfinite(slope) and np.isfinite(y))
+    reason = "; ".join(sorted({origin.reason for origin in origins if origin.reason}))
     return {
-        "elasticity": slope * x / y if known and x and y else None,
-        "derivative": slope if known else None,
-        "kind": kind if known else "unknown",
+        "elasticity": _percent(slope, here) if settled else None,
+        "derivative": slope if settled else None,
+        "below": {"elasticity": _percent(other, here), "derivative": other} if settled and other is not None else None,
+        "kind": kind if settled else "unknown",
         "one_sided": one_sided,
         "unit": unit,
         "numeric": _functions(origins, "numeric"),
-        "steps": _functions(origins, "steps"),
+        "steps": sorted({*_functions(origins, "steps"), *_functions(origins, "hidden")})
+        if steps or kind == "steps"
+        else [],
         "unknown": _functions(origins, "unknown"),
-        "reason": "; ".join(sorted({origin.reason for origin in origins if origin.reason})),
+        "reason": reason if settled or reason else _why_not(x, y, slope, steps),
     }
+
+
+def _percent(slope: float, here: tuple[float, float]) -> float | None:
+    """Return a slope as percent of the size of the result per percent of the size of the input."""
+    x, y = here
+    return slope * abs(x) / abs(y) if x and y else None
+
+
+def _why_not(x: float, y: float, slope: float, steps: bool) -> str:
+    """Return why an effect is not known where no function says so."""
+    if not np.isfinite(y):
+        return "the result is not finite"
+    if steps:
+        return (
+            "it is 0, of which a percent is nothing, and its effect comes in steps"
+            if x == 0
+            else ("its effect comes in steps, and the system a little away is refused")
+        )
+    return "the curve rises upright here" if np.isinf(slope) else "the system a little away is refused on both sides"
+
+
+def _strays(ends: Sequence[tuple[float, float]], here: tuple[float, float], slopes: tuple[float, float]) -> bool:
+    """Tell whether the system a little away is not where the derivatives lead, by more than a curve bends."""
+    x, y = here
+    for x_there, y_there in ends:
+        step = abs((x_there - x) / x) if x else 1.0
+        foreseen, change = slopes[0 if x_there > x else 1] * (x_there - x), y_there - y
+        bend = step**2 * abs(y) if foreseen else 1e-9 * abs(y)
+        if abs(change - foreseen) > min(0.9, _STRAIGHT + 2.0 * step) * max(abs(change), abs(foreseen)) + bend:
+            return True
+    return False
 
 
 def _functions(origins: frozenset[_Origin], kind: str) -> list[str]:

@@ -5,12 +5,16 @@ evaluation gives the derivatives of everything with respect to all inputs. The v
 last bit. What has no derivative rule raises `TypeError`; nothing passes silently. Where a derivative does not say
 everything, a `Mark` does:
 
-- On a tie of minimum, maximum and clip the derivative is that of the first argument that binds; at a knot of a table it
-  is that of the stretch above. So it holds on one side only (`Mark.ONE_SIDED`).
+- It is that of a step forward along the direction, however short. On a tie of minimum, maximum and clip it is that of
+  the argument that wins after the step; at a knot of a table that of the stretch the step leads into. So it holds on
+  one side only (`Mark.ONE_SIDED`): the other has a direction of its own, the opposite one.
 - floor, ceil, trunc, rint, ``//``, ``%``, a lookup and a search in a table give steps: their derivative is that between
   two steps, and what the steps themselves add up to is not in it (`Mark.STEPS`).
+- What loses against another argument of minimum, maximum and clip has no effect, and a step of it might win
+  (`Mark.HIDDEN`).
 - Comparisons give plain truth values, those of the values. So `np.where` has the derivative of the branch it takes.
-  `undecided` collects the comparisons of equals, which the smallest change would decide otherwise.
+  `undecided` collects the comparisons of equals, which the smallest change would decide otherwise, and those of what
+  comes in steps.
 
 An infinite derivative is that of a curve that rises upright (the root at 0); NaN means that it is not known.
 """
@@ -29,7 +33,7 @@ import numpy.typing as npt
 from dse.arithmetic.duck_array import BITWISE, Operand, StandIn
 from dse.arithmetic.ranges import Side
 
-__all__ = ["Dual", "Mark", "by_partials", "chained", "independent", "plain", "stepped", "undecided"]
+__all__ = ["Dual", "Mark", "by_partials", "chained", "independent", "of_two_sides", "plain", "stepped", "undecided"]
 
 _T = TypeVar("_T")
 _undecided: ContextVar[list[np.ndarray] | None] = ContextVar("undecided", default=None)
@@ -46,11 +50,14 @@ class Mark(IntFlag):
         It holds on one side only: on the other, another one does, or nothing is known.
     STEPS
         The effect comes in steps as well, or only, and they are not in it.
+    HIDDEN
+        Something in steps has no effect here, and may have one after a step.
     """
 
     NUMERIC = 1
     ONE_SIDED = 2
     STEPS = 4
+    HIDDEN = 8
 
 
 class Dual(StandIn):
@@ -120,7 +127,7 @@ class Dual(StandIn):
             self.refuse_bits(name)
         values = [plain(value) for value in inputs]
         if name in _PREDICATES:
-            _note_equals(*inputs)
+            _note_undecided(*inputs)
             return ufunc(*values)
         if name not in _RULES:
             self.refuse_function(name)
@@ -150,7 +157,11 @@ def independent(values: Sequence[npt.ArrayLike]) -> list[Dual]:
 
 @contextmanager
 def undecided() -> Iterator[list[np.ndarray]]:
-    """Collect, for each comparison of equals in the block, the directions along which the two move apart."""
+    """Collect the comparisons in the block that a small change may decide otherwise.
+
+    Each as the marks it gives, by direction: `Mark.STEPS` where equals move apart, `Mark.HIDDEN` where one of the two
+    comes in steps.
+    """
     ties: list[np.ndarray] = []
     token = _undecided.set(ties)
     try:
@@ -159,12 +170,13 @@ def undecided() -> Iterator[list[np.ndarray]]:
         _undecided.reset(token)
 
 
-def _note_equals(x: Operand, y: Operand = 0.0) -> None:
+def _note_undecided(x: Operand, y: Operand = 0.0) -> None:
     ties = _undecided.get()
     if ties is not None:
-        tie = np.asarray(plain(x) == plain(y))[..., None] & _where_they_part(x, y)
-        if tie.any():
-            ties.append(tie.reshape(-1, tie.shape[-1]).any(axis=0))
+        tie = np.asarray(plain(x) == plain(y))[..., None] & (_slopes(x) != _slopes(y))
+        marks = tie * np.uint8(Mark.STEPS) | _hidden(_marks(x) | _marks(y))
+        if marks.any():
+            ties.append(np.bitwise_or.reduce(marks.reshape(-1, marks.shape[-1]), axis=0))
 
 
 @overload
@@ -208,6 +220,36 @@ def chained(
     return Dual(value, derivative, flags)
 
 
+def of_two_sides(
+    value: npt.ArrayLike,
+    operands: Sequence[Operand],
+    above: Sequence[npt.ArrayLike],
+    below: Sequence[npt.ArrayLike],
+    marks: npt.ArrayLike = 0,
+) -> Dual:
+    """Return a result by the chain rule, as `chained`, with other partial derivatives where an operand falls.
+
+    Parameters
+    ----------
+    value, operands, marks
+        As of `chained`.
+    above, below : sequence of array_like
+        The partial derivative with respect to each operand as it rises, and as it falls.
+    """
+    derivative: np.ndarray | float = 0.0
+    flags = np.asarray(marks, dtype=np.uint8)
+    for operand, *sides in zip(operands, above, below, strict=True):
+        if isinstance(operand, Dual):
+            rising, falling = (np.asarray(partial, dtype=float)[..., None] for partial in sides)
+            slope = np.where(operand.derivative > 0, rising, falling)
+            moves = operand.derivative != 0
+            derivative = derivative + np.where(moves & (slope != 0), slope * operand.derivative, 0.0)
+            reached = (rising != 0) | (falling != 0)
+            bend = (rising != falling) & ~(np.isnan(rising) & np.isnan(falling))
+            flags = flags | np.where(reached, operand.marks, _hidden(operand.marks)) | _one_sided(bend & moves)
+    return Dual(value, derivative, flags)
+
+
 def stepped(value: npt.ArrayLike, *operands: Operand) -> Dual:
     """Return a result that is constant between steps of its operands: derivative 0, with a mark."""
     marks: np.ndarray | np.uint8 = np.uint8(0)
@@ -245,10 +287,17 @@ def _where_it_varies(operand: Operand) -> np.ndarray:
     return operand.derivative != 0 if isinstance(operand, Dual) else np.asarray(False)
 
 
-def _where_they_part(x: Operand, y: Operand) -> np.ndarray:
-    """Tell along which directions two operands move apart."""
-    slopes = [operand.derivative if isinstance(operand, Dual) else np.asarray(0.0) for operand in (x, y)]
-    return np.asarray(slopes[0] != slopes[1])
+def _slopes(operand: Operand) -> np.ndarray:
+    return operand.derivative if isinstance(operand, Dual) else np.zeros(1)
+
+
+def _marks(operand: Operand) -> np.ndarray:
+    return operand.marks if isinstance(operand, Dual) else np.zeros(1, dtype=np.uint8)
+
+
+def _hidden(marks: np.ndarray) -> np.ndarray:
+    """Return the marks of something that has no effect, by its own."""
+    return np.where(marks & np.uint8(Mark.STEPS | Mark.HIDDEN), np.uint8(Mark.HIDDEN), np.uint8(0))
 
 
 def _one_sided(where: np.ndarray) -> np.ndarray:
@@ -261,21 +310,27 @@ def _smooth(partial: Callable[[np.ndarray, np.ndarray], npt.ArrayLike]) -> Calla
 
 
 def _minimum(value: np.ndarray, x: Operand, y: Operand) -> Dual:
-    return _first_of(value, np.asarray(plain(x) <= plain(y)), x, y)
+    return _winner(value, np.asarray(plain(x) <= plain(y)), np.minimum, x, y)
 
 
 def _maximum(value: np.ndarray, x: Operand, y: Operand) -> Dual:
-    return _first_of(value, np.asarray(plain(x) >= plain(y)), x, y)
+    return _winner(value, np.asarray(plain(x) >= plain(y)), np.maximum, x, y)
 
 
-def _first_of(value: np.ndarray, first: np.ndarray, x: Operand, y: Operand) -> Dual:
-    tie = np.asarray(plain(x) == plain(y))[..., None]
-    return chained(value, [x, y], [first, ~first], _one_sided(tie & _where_they_part(x, y)))
+def _winner(value: np.ndarray, first: np.ndarray, choose: np.ufunc, x: Operand, y: Operand) -> Dual:
+    """Return the operand that wins; on a tie the one that does after a step, with what is to be said of both."""
+    first, tie = first[..., None], np.asarray(plain(x) == plain(y))[..., None]
+    slopes, marks = (_slopes(x), _slopes(y)), (_marks(x), _marks(y))
+    derivative = np.where(tie, choose(*slopes), np.where(first, *slopes))
+    alone = np.where(first, marks[0] | _hidden(marks[1]), marks[1] | _hidden(marks[0]))
+    corner = _one_sided(tie & (slopes[0] != slopes[1]))
+    return Dual(value, derivative, np.where(tie, marks[0] | marks[1], alone) | corner)
 
 
 def _absolute(value: np.ndarray, x: Dual) -> Dual:
-    corner = np.asarray(x.value == 0)[..., None] & _where_it_varies(x)
-    return chained(value, [x], [np.where(x.value < 0, -1.0, 1.0)], _one_sided(corner))
+    corner, negative = (x.value == 0)[..., None], (x.value < 0)[..., None]
+    slopes = np.where(corner, np.abs(x.derivative), np.where(negative, -x.derivative, x.derivative))
+    return Dual(value, slopes, x.marks | _one_sided(corner & _where_it_varies(x)))
 
 
 def _power(value: np.ndarray, x: Operand, y: Operand) -> Dual:
@@ -320,8 +375,7 @@ def _interp(*args: Operand, **kwargs: object) -> Dual:
     slopes = np.concatenate([[0.0], np.diff(values) / np.diff(knots), [0.0]])
     above = slopes[np.searchsorted(knots, x.value, side="right")]
     below = slopes[np.searchsorted(knots, x.value, side="left")]
-    bend = (above != below)[..., None] & _where_it_varies(x)
-    return chained(np.interp(x.value, knots, values), [x], [above], _one_sided(bend))
+    return of_two_sides(np.interp(x.value, knots, values), [x], [above], [below])
 
 
 def _searchsorted(table: npt.ArrayLike, x: Dual, side: Side = "left") -> Dual:

@@ -38,11 +38,13 @@ class Point(NamedTuple):
 
 
 class Quotient(NamedTuple):
-    """A derivative (NaN where there is none), its `Mark`, and why there is none."""
+    """A derivative (NaN where there is none), its `Mark`, why there is none, and those of either side."""
 
     slope: np.ndarray
     marks: np.ndarray
     reason: str
+    above: np.ndarray
+    below: np.ndarray
 
 
 class _Side(NamedTuple):
@@ -129,7 +131,8 @@ def quotients(
     -------
     dict of str to dict of str to Quotient
         By argument and result: the mean of both sides where they agree; else that of the upper side, or of the only
-        side there is, marked one-sided. What jumps, or changes over larger distances only, is marked as steps.
+        side there is, marked one-sided, beside those of both. What jumps, or changes over larger distances only, is
+        marked as steps.
     """
     places = {argument: np.asarray(values[argument], dtype=float) for argument in arguments}
     asked = [
@@ -184,7 +187,10 @@ def quotients_along(
     nowhere = {along: np.zeros(step.shape) for along, step in steps.items()}
     moving = quotients(moved, {**values, **nowhere}, list(steps), base)
     return [
-        {name: quotient._replace(slope=quotient.slope / step) for name, quotient in moving[along].items()}
+        {
+            name: Quotient(one.slope / step, one.marks, one.reason, one.above / step, one.below / step)
+            for name, one in moving[along].items()
+        }
         for along, step in steps.items()
     ]
 
@@ -197,13 +203,14 @@ def _of_both(above: _Side, below: _Side, name: str, x: np.ndarray, value: np.nda
     up, down = above.slopes[name], below.slopes[name]
     larger = np.maximum(np.abs(up), np.abs(down))
     smooth = np.abs(up - down) <= _SAME * larger + _FLOOR * np.abs(value) / _scale(x)
-    slope = np.where(smooth, (up + down) / 2.0, np.where(np.isnan(up), down, up))
+    mean = (up + down) / 2.0
+    slope = np.where(smooth, mean, np.where(np.isnan(up), down, up))
     steps = above.steps[name] | below.steps[name]
     marks = Mark.NUMERIC | np.where(smooth, 0, Mark.ONE_SIDED) | np.where(steps, Mark.STEPS, 0)
     reason = ""
     if np.isnan(slope).any():
         reason = above.refusal or below.refusal or "it jumps here"
-    return Quotient(slope, marks, reason)
+    return Quotient(slope, marks, reason, np.where(smooth, mean, up), np.where(smooth, mean, down))
 
 
 def _side(

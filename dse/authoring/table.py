@@ -18,7 +18,7 @@ from typing import overload
 
 import numpy as np
 
-from dse.arithmetic.duals import Dual, Mark, chained, plain
+from dse.arithmetic.duals import Dual, Mark, of_two_sides, plain
 from dse.arithmetic.duck_array import Operand
 from dse.authoring.declaration import Column
 from dse.errors import InputError, one_of
@@ -206,23 +206,26 @@ def _with_slopes(
     operands: Sequence[Operand],
 ) -> Dual:
     """Return an interpolated value with the derivatives of the stretches it lies on."""
-    slopes: list[np.ndarray] = []
+    above: list[np.ndarray] = []
+    below: list[np.ndarray] = []
     marks: np.ndarray | np.uint8 = np.uint8(0)
     for axis, (level, (low, _), operand) in enumerate(zip(levels, corners, operands, strict=True)):
         if len(level) == 1:
-            slopes.append(np.full(low.shape, np.nan))
+            above.append(np.full(low.shape, np.nan))
+            below.append(above[-1])
             continue
         widths = np.diff(level).reshape([-1 if position == axis else 1 for position in range(grid.ndim)])
         rises = np.diff(grid, axis=axis) / widths
         slope, before = (_along(rises, axis, cell, corners) for cell in (low, np.maximum(low - 1, 0)))
-        slopes.append(slope)
+        above.append(slope)
+        below.append(slope)
         if isinstance(operand, Dual):
             points = operand.value
             end = (points == level[0]) | (points == level[-1])
-            knot = end | ((points == level[low]) & (slope != before))
+            below[-1] = np.where((points == level[low]) & ~end, before, slope)
             varies = operand.derivative != 0
-            marks = marks | (np.asarray(knot)[..., None] & varies) * np.uint8(Mark.ONE_SIDED)
-    return chained(result, operands, slopes, marks)
+            marks = marks | (np.asarray(end)[..., None] & varies) * np.uint8(Mark.ONE_SIDED)
+    return of_two_sides(result, operands, above, below, marks)
 
 
 def _along(rises: np.ndarray, axis: int, cell: np.ndarray, corners: Sequence[_Corner]) -> np.ndarray:

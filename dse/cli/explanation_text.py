@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dse.cli.output import print_tree, say, shown, table
 from dse.cli.sensitivity_table import print_sensitivities
 from dse.cli.stem_plot import print_rates
 from dse.space.axes import with_confidence
+from dse.units import percent_text, relative_change, told_apart
 
 if TYPE_CHECKING:
     from dse.analysis.explanation import Explanation, Part
@@ -38,15 +40,16 @@ def print_explanation(explanation: Explanation, *, tree: bool) -> None:
         (bounds, "is the largest of", "distance"),
     ):
         for item in items:
+            written = told_apart([p["value"] for p in item["parts"]], partial(_written, item["unit"]))
             rows = [
                 [
                     p["quantity"],
-                    shown(p["value"], item["unit"]),
+                    text,
                     _percent(p["share"]),
                     "█" * round(24 * max(0.0, p["share"] or 0)),
                     *([_distance(p, item["unit"])] if last else []),
                 ]
-                for p in item["parts"]
+                for p, text in zip(item["parts"], written, strict=True)
             ]
             table(
                 [f"{item['quantity']} {heading}", "value", "share", "", *([last] if last else [])], rows, right=[1, 2]
@@ -96,7 +99,7 @@ def _print_measured(explanation: Explanation) -> None:
         off = (
             ""
             if not isinstance(computed, float) or not item["value"]
-            else f", computed {_change(computed / item['value'] - 1)}"
+            else f", computed {_change(relative_change(computed, item['value']))}"
         )
         say(f"  {item['quantity']} measured: {shown(item['value'], item['unit'])}{off} ({item['source']})")
     for why in dict.fromkeys(explanation.lacking.values()):
@@ -112,9 +115,13 @@ def _distance(part: Part, unit: str) -> str:
     return f"{shown(part['distance'], unit)} below{share}"
 
 
+def _written(unit: str, value: float, digits: int) -> str:
+    return shown(value, unit, digits)
+
+
 def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
+    return "–" if share is None else percent_text(share)
 
 
 def _change(change: float | None) -> str:
-    return "–" if change is None else f"{100 * change:+.2f} %"
+    return "–" if change is None else percent_text(change, 2, sign=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dse.cli.output import column_of, console, fold_texts, say, table, width_of
-from dse.report.shortlist import Listed, Part, ShortList, common_parts, figure_text, parts_of, short_list
+from dse.report.shortlist import Listed, Part, ShortList, common_parts, figure_texts, parts_of, short_list
 from dse.units import TEXT
 
 if TYPE_CHECKING:
@@ -153,7 +153,16 @@ def _short(run: Run) -> None:
     listed = short_list(run)
     count = len(run.frontier)
     say(f"the best of each objective and the knee; the whole frontier has {count} designs:", style="bold")
-    labels, columns = _labels(listed), [_column(listed, line) for line in listed.lines]
+    figures = [
+        [
+            f"{text} measured" if column.name in line.measured else text
+            for line, text in zip(listed.lines, texts, strict=True)
+        ]
+        for column in (*listed.objectives, *listed.also)
+        for texts in (figure_texts(listed.lines, column),)
+    ]
+    labels = _labels(listed)
+    columns = [_column(listed, line, [texts[at] for texts in figures]) for at, line in enumerate(listed.lines)]
     widths = [max(_longest(cell) for cell in column) for column in columns]
     first = min(_LABELS, max(len(label) for label in labels))
     at = 0
@@ -189,12 +198,8 @@ def _labels(listed: ShortList) -> list[str]:
     )
 
 
-def _column(listed: ShortList, chosen: Listed) -> list[str]:
+def _column(listed: ShortList, chosen: Listed, figures: Sequence[str]) -> list[str]:
     """Return the cells of a design or a reference, in the order of the labels."""
-    figures = []
-    for column in (*listed.objectives, *listed.also):
-        figure = figure_text(chosen.values.get(column.name), column)
-        figures.append(f"{figure} measured" if column.name in chosen.measured else figure)
     own = [name for line in listed.lines if line.reference >= 0 for name in line.parts if name not in listed.differing]
     parts = [str(chosen.parts.get(name, "")) for name in (*listed.differing, *dict.fromkeys(own))]
     outside = chosen.extrapolated if chosen.extrapolated != listed.extrapolated or chosen.reference >= 0 else ""

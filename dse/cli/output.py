@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dse.units import TEXT, display_unit, format_number
+from dse.units import TEXT, display_unit, format_number, told_apart
 from dse.units import with_unit as shown
 
 if TYPE_CHECKING:
@@ -232,8 +232,11 @@ def column_of(
     chosen = values if like is None else like
     finite = chosen[np.isfinite(chosen)]
     scale, written = display_unit(unit, float(finite.abs().max()) if len(finite) else 0.0)
-    write = "{:.12g}".format if exact else format_number
-    texts = ["–" if not np.isfinite(value) else write(value / scale) for value in values]
+    scaled = [value / scale for value in values]
+    if exact:
+        texts = [f"{value:.12g}" if np.isfinite(value) else "–" for value in scaled]
+    else:
+        texts = told_apart(scaled, lambda value, digits: format_number(value, digits) if np.isfinite(value) else "–")
     return heading + (f" [{written}]" if written else ""), texts, True
 
 

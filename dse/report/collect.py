@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dse.analysis.choice import scaled_objectives
-from dse.analysis.sensitivity import sensitivities
+from dse.analysis.sensitivity import sensitivities, size_of
 from dse.errors import InputError, ModelError, RunFolderError
 from dse.report.details import Details, collect_details
 from dse.report.figure import shown_column
@@ -140,13 +140,20 @@ def _effects(study: Study, number: int) -> tuple[tuple[EffectView, ...], ...]:
         return ()
     effects = []
     for objective in study.compiled.objectives:
-        own = [(row, row["effects"].get(objective.quantity)) for row in known]
+        own = [(row, effect) for row in known if (effect := row["effects"].get(objective.quantity)) is not None]
         felt = [
-            EffectView(row["input"], row["value"], row["unit"], elasticity, effect["kind"])
-            for row, effect in own
-            if effect is not None and (elasticity := effect["elasticity"])
+            EffectView(
+                row["input"],
+                row["value"],
+                row["unit"],
+                effect["elasticity"] or 0.0,
+                effect["kind"],
+                effect["below"]["elasticity"] if effect["below"] else None,
+                effect["one_sided"],
+            )
+            for row, effect in sorted(own, key=lambda pair: -size_of(pair[1]))
+            if size_of(effect)
         ]
-        felt.sort(key=lambda effect: -abs(effect.elasticity))
         effects.append(tuple(felt[:EFFECTS]))
     return tuple(effects)
 

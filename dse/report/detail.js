@@ -52,7 +52,7 @@ const detail = (() => {
         there = o.near[by];
       if (here === there || !here) return `${o.name} ${text.withUnit(there, o)}`;
       const change = (there - here) / Math.abs(here);
-      return `${o.name} ${text.withUnit(there, o)} (${change > 0 ? "+" : "−"}${text.percent(Math.abs(change))})`;
+      return `${o.name} ${text.withUnit(there, o)} (${text.change(change)})`;
     });
     return E(
       "p",
@@ -98,7 +98,7 @@ const detail = (() => {
             ? "best"
             : `${text.number(o.ranks[row])} of ${text.number(data.frontier)}`
           : model.front && Number.isFinite(v) && o.best
-            ? `${text.number(v / o.best, 3)} × best`
+            ? `${text.times(v / o.best)} best`
             : "";
       const dot =
         Number.isFinite(at) && model.front
@@ -273,7 +273,7 @@ const detail = (() => {
     for (const bound of stems) {
       const kind = bound.binds ? "binds" : bound.from ? "between" : "";
       lines.push(
-        line(bound.name, bound.value, kind, bound.binds ? "binds" : `${text.number(bound.value / achieved, 3)} ×`),
+        line(bound.name, bound.value, kind, bound.binds ? "binds" : text.times(bound.value / achieved)),
       );
     }
     const ticks = E(
@@ -325,7 +325,7 @@ const detail = (() => {
       return E(
         "td",
         { class: `n ${by === 0 ? "quiet" : better ? "better" : "worse"}` },
-        by === 0 ? "=" : `${by > 0 ? "+" : "−"}${text.percent(Math.abs(by))}`,
+        by === 0 ? "=" : text.change(by),
       );
     };
     const lines = found.map((step) =>
@@ -396,23 +396,28 @@ const detail = (() => {
   // What a percent more of an input would change; known of the designs of the short list.
   function effects(row) {
     const known = data.short.effects[data.short.rows.indexOf(row)] || [];
-    const signed = (v) => `${v > 0 ? "+" : "−"}${Number(Math.abs(v).toPrecision(3))} %`,
-      notes = { numeric: "numeric", steps: "in steps" };
+    const signed = (v) => (v ? `${v > 0 ? "+" : "−"}${Number(Math.abs(v).toPrecision(3))}` : "0"),
+      kinds = { numeric: "numeric", steps: "in steps" };
+    const both = (above, below) => `${signed(above)}${below === null ? "" : ` / ${signed(below)}`} %`;
+    const note = (kind, below, alone) =>
+      [kinds[kind], alone && below === null && "one side"].filter(Boolean).join(", ");
+    const noted = (words) => (words ? E("small", {}, ` ${words}`) : null);
+    const sided = known.flat().some(([, , , , , below]) => below !== null);
     const lists = known.map((list, at) =>
       list.length
         ? [
             E("tr", {}, E("th", { colspan: 3, scope: "rowgroup" }, objectives[at].name)),
-            ...list.map(([input, value, unit, elasticity, kind]) =>
+            ...list.map(([input, value, unit, elasticity, kind, below, alone]) =>
               E(
                 "tr",
                 {},
-                E("td", {}, input, notes[kind] ? E("small", {}, ` ${notes[kind]}`) : null),
+                E("td", {}, input),
                 E(
                   "td",
                   { class: "n quiet" },
                   value === null ? "–" : text.withUnit(value, text.unit(unit, Math.abs(value))),
                 ),
-                E("td", { class: "n" }, signed(elasticity)),
+                E("td", { class: "n" }, both(elasticity, below), noted(note(kind, below, alone))),
               ),
             ),
           ]
@@ -422,6 +427,7 @@ const detail = (() => {
       ? [
           E("h4", {}, "What a percent more would change", E("small", {}, "largest effects")),
           E("table", { class: "plain effects" }, E("tbody", {}, ...lists.flat())),
+          sided ? E("p", { class: "note" }, "x / y: as the input rises / as it falls.") : null,
         ]
       : [];
   }

@@ -96,13 +96,13 @@ def shown_column(run: Run, name: str) -> Shown:
     return Shown(name, scale, unit, True)
 
 
-def spelled(value: str | float, scale: float = 1.0, unit: str = "", *, given: bool = False) -> str:
+def spelled(value: str | float, scale: float = 1.0, unit: str = "", *, given: bool = False, digits: int = 4) -> str:
     """Write one value with its unit; what is missing is a dash, and a given value has no zeros at its end."""
     if isinstance(value, str):
         return value
     if not np.isfinite(value):
         return "–" if np.isnan(value) else ("∞" if value > 0 else "-∞")
-    text = format_number(value / scale)
+    text = format_number(value / scale, digits)
     if given and "." in text and "e" not in text:
         text = text.rstrip("0").rstrip(".")
     return f"{text} {unit}".rstrip()

@@ -94,10 +94,8 @@ const references = (() => {
       unit = dim ? dim.unit : data.reference_units[key];
     return text.withUnit(v, dim && dim.scale ? dim : text.unit(unit, Math.abs(v)));
   };
-  const off = (computed, measured) => {
-    const sign = computed >= measured ? "+" : "−";
-    return measured ? ` (computed ${sign}${text.percent(Math.abs(computed / measured - 1))})` : "";
-  };
+  const off = (computed, measured) =>
+    measured ? ` (computed ${text.change((computed - measured) / Math.abs(measured))})` : "";
 
   function measured(one) {
     return Object.entries(one.measured).map(([key, v]) => [

@@ -11,7 +11,7 @@ from dse.analysis.explanation import Explanation
 from dse.evaluation.reference_systems import ReferenceRecord, reasons_in_words
 from dse.report.figure import Shown, shown_column, spelled
 from dse.report.html import Html, join, table, tag
-from dse.units import TEXT, display_unit, format_number
+from dse.units import TEXT, display_unit, format_number, percent_text, relative_change
 
 if TYPE_CHECKING:
     from dse.run.manifest import ReferenceTable
@@ -158,7 +158,8 @@ def _cell(record: ReferenceRecord, column: Shown, objective: bool) -> str:
     source = f"{measured['column']}: {measured['source']}"
     lines = [figure, tag("div", f"measured {spelled(measured['value'], column.scale)}", class_="quiet", title=source)]
     if isinstance(value, (int, float)) and measured["value"]:
-        off = f"{100 * (value / measured['value'] - 1):+.1f}\u00a0%".replace("-", "−")
+        change = relative_change(value, measured["value"]) or 0.0
+        off = percent_text(change, sign=True).replace(" %", "\u00a0%").replace("-", "−")
         lines.append(tag("div", f"computed {off}", class_="quiet"))
     return join(lines, "")
 

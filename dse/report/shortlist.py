@@ -11,11 +11,12 @@ from dse.analysis.choice import knee_row, scaled_objectives
 from dse.evaluation.reference_systems import ReferenceRecord
 from dse.report.figure import Shown, shown_column, spelled
 from dse.search.pareto import to_minimise
+from dse.units import told_apart
 
 if TYPE_CHECKING:
     from dse.run.run import Run
 
-__all__ = ["Listed", "Part", "Role", "ShortList", "common_parts", "figure_text", "parts_of", "roles_of"]
+__all__ = ["Listed", "Part", "Role", "ShortList", "common_parts", "figure_texts", "parts_of", "roles_of"]
 __all__ += ["short_list"]
 
 
@@ -257,10 +258,14 @@ def _reference(
     )
 
 
-def figure_text(value: str | float | None, shown: Shown) -> str:
-    """Write a figure of the list in the unit of its column."""
-    if value is None:
-        return "–"
-    if not shown.numeric or isinstance(value, str):
-        return str(value)
-    return spelled(float(value), shown.scale)
+def figure_texts(lines: Sequence[Listed], shown: Shown) -> list[str]:
+    """Write a figure of each line in the unit of its column, different ones differently."""
+
+    def write(value: str | float | None, digits: int) -> str:
+        if value is None:
+            return "–"
+        if not shown.numeric or isinstance(value, str):
+            return str(value)
+        return spelled(float(value), shown.scale, digits=digits)
+
+    return told_apart([line.values.get(shown.name) for line in lines], write)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dse.report.figure import Shown
 from dse.report.html import Html, escaped, join, tag
-from dse.report.shortlist import Listed, Part, ShortList, figure_text
+from dse.report.shortlist import Listed, Part, ShortList, figure_texts
 from dse.units import format_number
 
 if TYPE_CHECKING:
@@ -29,9 +29,10 @@ def short_list_section(run: Run, short: ShortView) -> Html:
     columns = [*listed.objectives, *listed.also]
     heads = [tag("th", "", scope="col")]
     heads += [_head(column, senses.get(column.name, ""), _doc(run, column.name)) for column in columns]
+    texts = {column.name: figure_texts(listed.lines, column) for column in columns}
     bodies = [
-        _body(line, row, [(column, column.name in senses) for column in columns], listed)
-        for line, row in zip(listed.lines, short.rows, strict=True)
+        _body(line, row, [(column, texts[column.name][at], column.name in senses) for column in columns], listed)
+        for at, (line, row) in enumerate(zip(listed.lines, short.rows, strict=True))
     ]
     whole = tag("div", tag("table", tag("thead", tag("tr", *heads)), *bodies), class_="scroll")
     shared = [_parts(listed.common)] if listed.common else []
@@ -57,7 +58,7 @@ def _head(column: Shown, sense: str, doc: str | None) -> Html:
     return tag("th", breakable(column.name), unit, goal, scope="col", class_="n", title=doc)
 
 
-def _body(line: Listed, row: int, columns: Iterable[tuple[Shown, bool]], listed: ShortList) -> Html:
+def _body(line: Listed, row: int, columns: Iterable[tuple[Shown, str, bool]], listed: ShortList) -> Html:
     """Return the two lines of a design or a reference."""
     place = {"data_row": row} if row >= 0 else {"data_reference": line.reference} if line.reference >= 0 else {}
     roles = tag("button", line.title, type="button", class_="link")
@@ -65,8 +66,7 @@ def _body(line: Listed, row: int, columns: Iterable[tuple[Shown, bool]], listed:
     equal = f" and {format_number(line.equal)} equal" if line.equal else ""
     name = line.name or f"design {format_number(line.design)}{equal}"
     cells = [tag("th", roles, tag("div", name, class_="quiet"), scope="rowgroup", rowspan=2, title=title)]
-    for column, objective in columns:
-        text = figure_text(line.values.get(column.name), column)
+    for column, text, objective in columns:
         figure = tag("b", text) if objective else text
         measured = tag("small", " measured") if column.name in line.measured else ""
         cells.append(tag("td", figure, measured, class_="n", data_objective=column.name if objective else None))

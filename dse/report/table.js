@@ -40,7 +40,7 @@ const table = (() => {
           step = Math.max(1, Math.floor(every / 4000));
         if (dim.kind === "axis") sample.push(...Array.from(dim.values.subarray(0, 4000), (v) => v / dim.scale));
         else for (let i = 0; i < every; i += step) sample.push(dim.value(i) / dim.scale);
-        const write = text.writer(sample);
+        const write = text.writer(sample, dim.kind === "axis" || step === 1);
         column.text = (row) => write(dim.value(row) / dim.scale);
       } else column.text = (row) => dim.marked(row) || "–";
       column.axis = dim.kind === "axis";

@@ -24,8 +24,35 @@ const text = (() => {
     return column.shown ? `${digits} ${column.shown}` : digits;
   }
 
-  // A writer for the numbers of one column: the same decimals, four digits of the smallest.
-  function writer(values) {
+  // Writes numbers that differ and would look alike with as many digits as tell them apart, up to twelve.
+  function apart(values, write) {
+    const look = (written) => (/^[^e]*\.[^e]*$/.test(written) ? written.replace(/\.?0*$/, "") : written);
+    const alike = new Map(),
+      finer = new Map();
+    for (const v of values) {
+      if (!Number.isFinite(v)) continue;
+      const written = look(write(v));
+      if (!alike.has(written)) alike.set(written, new Set());
+      alike.get(written).add(v);
+    }
+    for (const group of alike.values()) {
+      const numbers = [...group],
+        different = group.size > 1 ? new Set(numbers.map((v) => look(number(v, 12)))).size : 1;
+      for (let digits = 5; different > 1 && digits <= 12; digits++) {
+        const written = numbers.map((v) => number(v, digits));
+        if (new Set(written.map(look)).size < different) continue;
+        numbers.forEach((v, at) => finer.set(v, written[at]));
+        break;
+      }
+    }
+    return finer.size ? (v) => finer.get(v) ?? write(v) : write;
+  }
+
+  // A writer for the numbers of one column; `every`: these are all of them, and different ones are to look different.
+  const writer = (values, every = true) => (every ? apart(values, even(values)) : even(values));
+
+  // The same decimals in a column, four digits of the smallest.
+  function even(values) {
     let least = Infinity,
       most = 0,
       whole = true;
@@ -120,10 +147,20 @@ const text = (() => {
     if (!Number.isFinite(share)) return "–";
     const p = 100 * share,
       size = Math.abs(p);
-    return `${size >= 99.95 || size === 0 ? p.toFixed(0) : size >= 0.1 ? p.toFixed(1) : "< 0.1"} %`;
+    return `${size >= 99.95 || size === 0 ? p.toFixed(0) : size >= 0.1 ? p.toFixed(1) : p > 0 ? "< 0.1" : "> −0.1"} %`;
   }
 
-  return { number, given, writer, unit, withUnit, percent, grouped };
+  // A change, with its sign.
+  function change(share) {
+    const size = Math.abs(share);
+    if (!(size > 0) || size < 1e-3) return percent(share).replace("< ", "< +");
+    return `${share > 0 ? "+" : "−"}${percent(size)}`;
+  }
+
+  // A ratio; one that only looks like 1 says so.
+  const times = (ratio) => `${number(ratio, 3) === number(1.0001, 3) && ratio !== 1 ? "≈1" : number(ratio, 3)} ×`;
+
+  return { number, given, writer, unit, withUnit, percent, change, times, grouped };
 })();
 
 // An element: strings become text, never HTML.

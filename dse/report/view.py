@@ -68,13 +68,18 @@ class Pick(NamedTuple):
 
 
 class EffectView(NamedTuple):
-    """What a percent more of an input would change: percent of an objective, and how that is known."""
+    """What a percent more of an input would change: percent of an objective, and how that is known.
+
+    `below` is the percent as the input falls, None where it is the same or not known; `one_sided` tells which.
+    """
 
     input: str
     value: float | None
     unit: str
     elasticity: float
     kind: str
+    below: float | None = None
+    one_sided: bool = False
 
 
 class ShortView(NamedTuple):

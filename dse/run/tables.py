@@ -11,7 +11,7 @@ import pandas as pd
 
 from dse.errors import ModelError
 from dse.evaluation.problem import Problem
-from dse.units import TEXT, display_unit, format_number
+from dse.units import TEXT, display_unit, format_number, told_apart
 
 __all__ = ["Frontier", "frontier_table", "sample_designs", "summary_html"]
 
@@ -55,7 +55,10 @@ def _cells(values: Any, unit: str) -> tuple[str, list[str]]:
         return "", [str(value) for value in head]
     finite = values[np.isfinite(values)]
     scale, written = display_unit(unit, float(finite.abs().max()) if len(finite) else 0.0)
-    return written, ["–" if not np.isfinite(value) else format_number(value / scale) for value in head]
+    return written, told_apart(
+        [value / scale for value in head],
+        lambda value, digits: format_number(value, digits) if np.isfinite(value) else "–",
+    )
 
 
 def summary_html(text: str, frontier: Frontier) -> str:

@@ -14,8 +14,11 @@ from dse.units import (
     factor,
     format_number,
     parse_quantity,
+    percent_text,
     registry,
+    relative_change,
     same_dimension,
+    told_apart,
     with_unit,
 )
 
@@ -181,3 +184,31 @@ def test_numbers_for_people(number, text):
 )
 def test_sizes_of_caches_are_shown_as_they_are_built(size, shown):
     assert with_unit(float(size), "B") == shown
+
+
+def test_R5_different_values_of_a_column_look_different():
+    told = told_apart([1.0001, 1.00012, 20.0, 20.001, 20.001, math.nan, 3.5], lambda v, n: f"{v:.{n}g}")
+    assert told == ["1.0001", "1.00012", "20", "20.001", "20.001", "nan", "3.5"]
+    told = told_apart([1.00001, 20.0, 1.0], format_number)
+    assert told == ["1.00001", "20", "1"]
+    assert told_apart([163.84, 163.84000000000003], format_number) == ["163.8", "163.8"]
+    assert told_apart([0.1, "a text", None], lambda v, n: with_unit(v, "s", n)) == ["100 ms", "a text", "–"]
+
+
+def test_R5_a_percent_that_is_not_nothing_does_not_look_like_nothing():
+    assert [percent_text(share) for share in (0.0, -5e-6, 5e-6, -0.02, 0.02)] == [
+        "0.0 %",
+        "> -0.1 %",
+        "< 0.1 %",
+        "-2.0 %",
+        "2.0 %",
+    ]
+    assert [percent_text(share, 2, sign=True) for share in (-1e-5, 1e-5, 0.5)] == ["> -0.01 %", "< +0.01 %", "+50.00 %"]
+
+
+def test_R6_below_zero_more_is_more():
+    assert [relative_change(*pair) for pair in ((-8.0, -10.0), (-12.0, -10.0), (12.0, 10.0), (10.0, -10.0))] == [
+        pytest.approx(one) for one in (0.2, -0.2, 0.2, 2.0)
+    ]
+    assert relative_change(1.0, 0.0) is None
+    assert relative_change(-5.0, -5.0) == 0.0

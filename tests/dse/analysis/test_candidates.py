@@ -55,8 +55,8 @@ def test_measured_alone(ran):
     assert candidate.values == {"time": 9.0, "power": 2000.0}
     ((distance,),) = found.distances
     frontier = Run.load("a").frontier
-    factors = [max(9 / time, 2000 / power) for time, power in zip(frontier["time"], frontier["power"], strict=True)]
-    assert distance["factor"] == pytest.approx(min(factors))
+    factors = [min(9 / time, 2000 / power) for time, power in zip(frontier["time"], frontier["power"], strict=True)]
+    assert distance["factor"] == pytest.approx(max(factors))
 
 
 def test_an_objective_that_is_not_known(ran):

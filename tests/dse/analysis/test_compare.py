@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from toy import STUDY, edited
 
-from dse import Run
+from dse import Run, Study
 from dse.analysis.compare import compare
 from dse.search.pareto import to_minimise
 
@@ -154,9 +154,9 @@ def test_distances_against_brute_force(toy, dse, kind):
     for number, (candidate, (distance,)) in enumerate(zip(found.candidates, found.distances, strict=True)):
         here = np.array([candidate.values[name] for name in names])
         factors = [
-            max(a / b if s == "min" else b / a for a, b, s in zip(here, point, senses, strict=True)) for point in points
+            min(a / b if s == "min" else b / a for a, b, s in zip(here, point, senses, strict=True)) for point in points
         ]
-        assert distance["factor"] == pytest.approx(min(factors), rel=1e-12)
+        assert distance["factor"] == pytest.approx(max(factors), rel=1e-12)
         one, many = to_minimise(here[None], senses)[0], to_minimise(points, senses)
         beating = [r for r, p in enumerate(many) if all(p <= one) and any(p < one)]
         assert distance["on_frontier"] == any((p == one).all() for p in many)
@@ -171,7 +171,8 @@ def test_distances_against_brute_force(toy, dse, kind):
         else:
             assert distance["dominated_by"] is None
         if number in set(run.frontier["design"]):
-            assert distance == {"run": "a", "factor": 1.0, "on_frontier": True, "dominated_by": None}
+            on_it = {"factor": 1.0, "on_frontier": True, "between": False, "dominated_by": None}
+            assert distance == {"run": "a", **on_it}
         base = found.candidates[0].values
         assert found.ratios[number] == {name: candidate.values[name] / base[name] for name in names}
     infeasible = [c for c in found.candidates if c.feasible is False]
@@ -232,7 +233,7 @@ def test_json(two, dse):
         {"quantity": "time", "sense": "min", "unit": "s"},
         {"quantity": "power", "sense": "min", "unit": "W"},
     ]
-    assert set(told["distances"][1][0]) == {"run", "factor", "on_frontier", "dominated_by"}
+    assert set(told["distances"][1][0]) == {"run", "factor", "on_frontier", "between", "dominated_by"}
     keys = {"name", "folder", "exact", "designs", "frontier", "best", "synthetic"}
     assert all(set(run) == keys for run in told["runs"])
     told = dse.good("compare", "a", "b", "--json").json
@@ -269,3 +270,44 @@ def test_a_candidate_in_words(toy, dse):
     (line,) = [line for line in out.splitlines() if line.startswith("weak ")]
     assert "× away" in line
     assert "row " in line
+
+
+PLACES = {  # beside a frontier with (1, 4) and (4, 1), minimised
+    (3.0, 3.0): (0.75, True, "between its designs (0.75×)", "nothing"),
+    (0.5, 0.5): (0.125, False, "beyond it (0.125×)", "nothing"),
+    (0.5, 9.0): (0.5, False, "beyond it (0.5×)", "nothing"),
+    (2.0, 8.0): (2.0, False, "2× away", "row 0: x 1, y 4"),
+    (1.0, 8.0): (1.0, False, "as good in some objectives, worse in others", "row 0: x 1, y 4"),
+    (1.00001, 8.0): (1.00001, False, "≈1× away", "row 0: x 1, y 4"),
+    (4.0, 1.0): (1.0, False, "on it", "nothing"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_C1_a_system_that_nothing_beats_is_not_away_from_the_frontier(tmp_path, place):
+    (tmp_path / "points.csv").write_text("name,x,y\none,1,4\ntwo,4,1\nthree,5,5\n")
+    (tmp_path / "points.py").write_text(
+        "from dse import parameter, quantity\n"
+        'x = parameter(unit="1", doc="x")\ny = parameter(unit="1", doc="y")\n\n\n'
+        '@quantity(unit="1", source="made up")\ndef z(x, y):\n    return x + y\n'
+    )
+    (tmp_path / "points.toml").write_text(
+        'name = "points"\nmodels = ["points.py"]\nalso = ["z"]\n[[objectives]]\nminimize = "x"\n'
+        '[[objectives]]\nminimize = "y"\n[space.axes]\npoint = { part = "points.csv" }\n'
+    )
+    Study.load(str(tmp_path / "points.toml")).run(tmp_path / "a")
+    figures = f"x = {place[0]}\ny = {place[1]}"
+    (tmp_path / "c.toml").write_text(f'name = "c"\n[measured]\n{figures}\nsource = "made up"\n')
+    found = compare([str(tmp_path / "a"), str(tmp_path / "c.toml")])
+    ((distance,),), ((_, _, told, beaten),) = found.distances, found.distance_rows()
+    assert (distance["factor"], distance["between"], told, beaten) == PLACES[place]
+
+
+def test_R5_a_ratio_that_only_looks_like_one_says_so(toy, dse):
+    dse.good("run", "toy.toml", "--out", "a")
+    time = float(Run.load("a").frontier["time"][0])
+    (toy / "c.toml").write_text(f'name = "c"\n[measured]\ntime = "{time * 1.0001!r} s"\nsource = "made up"\n')
+    found = compare(["a:0", "c.toml"])
+    (first, one, _), (second, other, _) = found.figures("time", "s")
+    assert (one, other) == ("1×", "≈1×")
+    assert first != second

@@ -47,9 +47,9 @@ def test_distance(ran):
     values = [candidate.values for candidate in found.candidates[2:]]
     for one, (distance,) in zip(values, found.distances[2:], strict=True):
         factors = [
-            max(one["time"] / t, one["power"] / p) for t, p in zip(frontier["time"], frontier["power"], strict=True)
+            min(one["time"] / t, one["power"] / p) for t, p in zip(frontier["time"], frontier["power"], strict=True)
         ]
-        assert distance["factor"] == pytest.approx(min(factors))
+        assert distance["factor"] == pytest.approx(max(factors))
     assert found.distance_rows()[-1][-1].endswith("(but it breaks a constraint)")
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dse import Run, Study
+from dse.analysis.choice import choose_design
 from dse.analysis.pick import pick_design
 from dse.errors import InputError
 
@@ -181,3 +182,54 @@ def test_a_run_on_disk_answers_too(tmp_path):
     Study.load("ska-correlator").run(tmp_path / "run")
     run = Run.load(tmp_path / "run")
     assert pick_design(run, "total_power", where=["run_time <= 0.48 s"]).searched_again is True
+
+
+NAMES = {  # what is asked for, and the least of it by hand
+    "a column that nothing reads": ("price", 7.0),
+    "a column that a model reads": ("clock", 1.0),
+    "an assumption": ("idle", 2.0),
+    "an objective": ("time", 0.25),
+    "another quantity": ("energy", 4.0),
+    "a value of [set]": ("work", 1.0),
+}
+
+
+@pytest.fixture(scope="module")
+def priced(tmp_path_factory):
+    """A study whose catalogue has a column that nothing reads, and its run on disk."""
+    folder = tmp_path_factory.mktemp("priced")
+    (folder / "parts.csv").write_text("name,clock,price\none,1,30\ntwo,2,7\nthree,4,9\n")
+    (folder / "m.py").write_text(
+        "from dse import assumption, parameter, quantity\n"
+        'clock = parameter(unit="1", doc="clock")\nwork = parameter(unit="1", doc="work")\n'
+        'idle = assumption(2.0, unit="1", source="made up", doc="idle")\n\n\n'
+        '@quantity(unit="1", source="made up")\ndef time(clock, work):\n    return work / clock\n\n\n'
+        '@quantity(unit="1", source="made up")\ndef energy(idle, clock):\n    return 2.0 * idle * clock\n'
+    )
+    (folder / "m.toml").write_text(
+        'name = "m"\nmodels = ["m.py"]\nalso = ["energy"]\n[[objectives]]\nminimize = "time"\n'
+        '[set]\nwork = 1\n[space.axes]\npart = { part = "parts.csv" }\n'
+    )
+    Study.load(str(folder / "m.toml")).run(folder / "run")
+    return Run.load(folder / "run")
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_P1_the_same_names_after_min_and_in_where(priced, kind):
+    name, least = NAMES[kind]
+    assert pick_design(priced, name).designs[0][name] == least
+    told = pick_design(priced, "time", where=[f"{name} <= {least}", f"{name} >= {least}"])
+    assert told.found
+
+
+@pytest.mark.parametrize("way", [{"quantity": "time"}, {"method": "knee"}])
+def test_P1_a_faulty_limit_names_its_option(priced, way, monkeypatch):
+    """Not a place in the file of the study, where it does not stand."""
+    pick = pick_design if "quantity" in way else choose_design
+    for limit in ("prise <= 5", "price <= 5 s", "2 <= 5"):
+        with pytest.raises(InputError, match=r"^--where: ") as caught:
+            pick(priced, *way.values(), where=[limit])
+        assert "constraints[" not in str(caught.value)
+        assert ".toml" not in str(caught.value)
+    with pytest.raises(InputError, match=r"^--min: unknown quantity 'prise'.*did you mean 'price'"):
+        pick_design(priced, "prise")

@@ -17,6 +17,7 @@ from dse.arithmetic.finite_differences import Point, evaluated_at, quotients, qu
 from dse.arithmetic.primitive import primitive, rising
 from dse.cli.sensitivity_table import print_sensitivities
 from dse.errors import InputError
+from dse.report.collect import page_view
 
 SOURCE = "made up for a test"
 
@@ -73,6 +74,7 @@ def test_the_elasticities_of_a_power_law_are_its_exponents():
     assert {name: one["unit"] for name, one in found.items()} == {"a": "J/s", "b": "J/(B/s)", "c": "J"}
     for one in found.values():
         assert {k: v for k, v in one.items() if k not in ("elasticity", "derivative", "unit")} == {
+            "below": None,
             "kind": "exact",
             "one_sided": False,
             "numeric": [],
@@ -93,7 +95,8 @@ def test_what_does_not_bind_has_no_effect_and_a_tie_is_one_sided():
         (0.0, "exact", False),
     ]
     found = only(y, {"a": 3.0, "b": 3.0})
-    assert [(one["elasticity"], one["one_sided"]) for one in found.values()] == [(1.0, True), (0.0, True)]
+    assert [(one["elasticity"], one["one_sided"]) for one in found.values()] == [(1.0, True), (1.0, True)]
+    assert [one["below"] for one in found.values()] == [{"elasticity": 0.0, "derivative": 0.0}] * 2
 
 
 def test_inputs_are_all_numbers_that_matter_and_only_these():
@@ -428,6 +431,173 @@ def test_limits_of_an_input_are_kept():
     assert found["one_sided"] is True
 
 
+# --- ties, and steps that do not bind -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ["flops first", "band first"])
+def test_N1_both_sides_of_a_tie_whatever_the_order_of_the_arguments(order, capsys):
+    @quantity(unit="s", source=SOURCE)
+    def t(flops, band):
+        times = 8.0 / flops, 8.0 / band
+        return np.maximum(*(times if order == "flops first" else times[::-1]))
+
+    study = study_of(module_of(t, flops=number(), band=number()), {"flops": 4.0, "band": 4.0}, "t")
+    for one in effects(study, "t").values():
+        assert (one["elasticity"], one["derivative"], one["one_sided"]) == (0.0, 0.0, True)
+        assert one["below"] == {"elasticity": -1.0, "derivative": -0.5}
+        assert one["kind"] == "exact"
+    lines = [line.split() for line in printed(study, capsys).splitlines()]
+    assert ["flops", "4", "0", "/", "-1", "%"] in lines
+    assert ["band", "4", "0", "/", "-1", "%"] in lines
+    view = page_view(study.run()).short.effects[0][0]
+    assert [(one.input, one.elasticity, one.below, one.one_sided) for one in view] == [
+        ("flops", 0.0, -1.0, True),
+        ("band", 0.0, -1.0, True),
+    ]
+
+
+def test_N1_both_sides_through_a_function_for_points_and_a_table():
+    @quantity(unit="1", source=SOURCE, points_only=True)
+    def least(a, b):
+        points = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
+        return np.array([min(one, other) for one, other in zip(*(x.flat for x in points), strict=True)])
+
+    @quantity(unit="1", source=SOURCE)
+    def y(least):
+        return 12.0 / least
+
+    module = module_of(least, y, a=number(), b=number())
+    found = effects(study_of(module, {"a": 3.0, "b": 3.0}, "y"), "y")
+    for name in "ab":
+        assert found[name]["kind"] == "numeric"
+        assert found[name]["elasticity"] == pytest.approx(0.0, abs=1e-9)
+        assert found[name]["below"]["elasticity"] == pytest.approx(-1.0, rel=1e-9)
+
+    @quantity(unit="1", source=SOURCE)
+    def z(a):
+        return np.interp(10.0 - a, [1.0, 2.0, 4.0], [1.0, 3.0, 4.0])
+
+    (found,) = only(z, {"a": 8.0}).values()
+    assert (found["derivative"], found["below"]["derivative"], found["one_sided"]) == (-2.0, -0.5, True)
+
+
+def test_N1_what_two_sides_have_alike_is_no_corner():
+    @quantity(unit="1", source=SOURCE)
+    def y(a, b):
+        return np.abs(a - b) + a
+
+    found = only(y, {"a": 3.0, "b": 3.0})
+    assert (found["a"]["derivative"], found["a"]["below"]["derivative"]) == (2.0, 0.0)
+    assert (found["b"]["derivative"], found["b"]["below"]["derivative"]) == (1.0, -1.0)
+
+
+@pytest.mark.parametrize("order", ["constant first", "steps first"])
+def test_N2_on_a_tie_the_steps_of_both_are_kept(order):
+    @quantity(unit="1", source=SOURCE)
+    def y(a):
+        pair = 12.0, 12.0 * np.ceil(a / 4.0)
+        return np.maximum(*(pair if order == "constant first" else pair[::-1]))
+
+    (found,) = only(y, {"a": 4.0}).values()
+    assert (found["kind"], found["steps"]) == ("steps", ["made_up.y"])
+    assert found["elasticity"] == pytest.approx((24 - 12) / 0.08 * 4 / 12)
+
+
+@pytest.mark.parametrize(
+    "binds",
+    [
+        lambda steps, other: np.maximum(10.0 * steps, other),
+        lambda steps, other: np.maximum(other, 10.0 * steps),
+        lambda steps, other: -np.minimum(-10.0 * steps, -other),
+        lambda steps, other: np.clip(10.0 * steps, 12.0, 99.0),
+        lambda steps, other: np.where(steps > 1.5, 10.0 * steps, other),
+        lambda steps, other: np.maximum(np.minimum(10.0 * steps, 50.0), other),
+    ],
+    ids=["first", "second", "minimum", "clip", "where", "twice"],
+)
+def test_N3_a_staircase_at_its_edge_behind_another_argument(binds):
+    @quantity(unit="1", source=SOURCE)
+    def switches(a):
+        return np.ceil(a / 4.0)
+
+    @quantity(unit="1", source=SOURCE)
+    def y(switches, b):
+        return binds(switches, 12.0 + 0.0 * b) + b
+
+    module = module_of(switches, y, a=number(), b=number())
+    found = effects(study_of(module, {"a": 4.0, "b": 1.0}, "y"), "y")
+    assert (found["a"]["kind"], found["a"]["steps"]) == ("steps", ["made_up.switches"])
+    assert found["a"]["derivative"] == pytest.approx((21 - 13) / 0.08)
+    assert found["b"]["kind"] == "exact"
+    found = effects(study_of(module, {"a": 3.0, "b": 1.0}, "y"), "y")["a"]
+    assert (found["kind"], found["steps"], found["derivative"]) == ("exact", [], 0.0)
+
+
+def test_N3_steps_behind_a_function_for_points_and_of_whole_numbers():
+    @quantity(unit="1", source=SOURCE)
+    def switches(nodes):
+        return np.ceil(nodes / 24.0)
+
+    @quantity(unit="W", source=SOURCE, points_only=True)
+    def power(switches):
+        return np.array([max(10.0 * one, 12.0) for one in np.asarray(switches, dtype=float).reshape(-1)])
+
+    nodes = number(integer=True, minimum=1)
+    module = module_of(switches, power, nodes=nodes)
+    found = effects(study_of(module, {"nodes": 24}, "power"), "power")["nodes"]
+    assert (found["kind"], found["derivative"]) == ("steps", (20 - 12) / 2)
+    found = effects(study_of(module, {"nodes": 20}, "power"), "power")["nodes"]
+    assert (found["kind"], found["derivative"], found["steps"]) == ("numeric", 0.0, [])
+
+
+def test_N3_a_curve_beside_steps_that_do_not_bind_is_no_step():
+    @quantity(unit="1", source=SOURCE)
+    def y(nodes, speed):
+        return np.maximum(100.0 / nodes / speed**2, np.ceil(nodes / 24.0))
+
+    module = module_of(y, nodes=number(integer=True, minimum=1), speed=number())
+    found = effects(study_of(module, {"nodes": 6, "speed": 1.0}, "y"), "y")
+    assert {name: (one["kind"], one["elasticity"]) for name, one in found.items()} == {
+        "nodes": ("exact", pytest.approx(-1.0)),
+        "speed": ("exact", pytest.approx(-2.0)),
+    }
+
+
+def test_N4_a_note_stands_at_the_cell_it_is_of(capsys):
+    @quantity(unit="1", source=SOURCE)
+    def y(a):
+        return np.ceil(a)
+
+    @quantity(unit="1", source=SOURCE)
+    def z(a):
+        return 2.0 * a
+
+    study = study_of(module_of(y, z, a=number()), {"a": 7.0}, "y", "z")
+    lines = [" ".join(line.split()) for line in printed(study, capsys).splitlines()]
+    assert "a 7 +7.14 % in steps +1 %" in lines
+
+
+def test_N4_an_input_of_zero_of_a_stepped_function_says_why(capsys):
+    @quantity(unit="1", source=SOURCE)
+    def y(a, b):
+        return np.ceil(a) + b
+
+    study = study_of(module_of(y, a=number(), b=number()), {"a": 0.0, "b": 1.0}, "y")
+    found = effects(study, "y")["a"]
+    assert (found["kind"], found["derivative"]) == ("unknown", None)
+    assert found["reason"] == "it is 0, of which a percent is nothing, and its effect comes in steps"
+    assert f"not known of a: {found['reason']} (made_up.y)\n" in printed(study, capsys)
+
+
+def test_R6_a_percent_of_a_negative_value_is_of_its_size():
+    @quantity(unit="1", source=SOURCE)
+    def y(a, b):
+        return a + b
+
+    found = only(y, {"a": 1.0, "b": -5.0})
+    assert {name: one["elasticity"] for name, one in found.items()} == {"a": 0.25, "b": 1.25}
+
+
 # --- index sets, other quantities, refusals -----------------------------------------------------------------------
 
 
@@ -615,8 +785,8 @@ def test_the_table_has_the_ten_largest_of_each_objective(capsys):
     listed = [line.split() for line in out.splitlines() if line.startswith("a") and line.split()[0] in names]
     assert {line[0] for line in listed} == set(names) - {"a1", "a13"}
     assert out.startswith("What a percent more would change")
-    assert next(line for line in listed if line[0] == "a11") == ["a11", "1", "+0.154", "%"]
-    assert next(line for line in listed if line[0] == "a0") == ["a0", "1", "+0.0128", "%", "+1", "%"]
+    assert next(line for line in listed if line[0] == "a11") == ["a11", "1", "-0.154", "%"]
+    assert next(line for line in listed if line[0] == "a0") == ["a0", "1", "-0.0128", "%", "+1", "%"]
     assert next(line for line in listed if line[0] == "a12") == ["a12", "1", "-1", "%"]
 
 
@@ -638,7 +808,7 @@ def test_the_table_says_what_is_not_exact(capsys):
     lines = [" ".join(line.split()) for line in printed(study_of(module, values, "y"), capsys).splitlines()]
     assert any(line.startswith("a 0.7000 ") and line.endswith("% numeric") for line in lines)
     assert any(line.startswith("b 7 ") and line.endswith("% in steps") for line in lines)
-    assert any(line.startswith("c 3 ") and line.endswith("% one side") for line in lines)
+    assert any(line.startswith("c 3 ") and line.endswith("+0.205 / 0 %") for line in lines)
     assert any(line.startswith("nodes 4 ") and line.endswith("% as if continuous") for line in lines)
     assert "numeric: through difference quotients of made_up.odd" in lines
     assert "in steps: the change over one percent (of a whole number, over one) either way, in made_up.y" in lines

@@ -199,14 +199,19 @@ def told(dual):
 NONE, ONE_SIDED, STEP = Mark(0), Mark.ONE_SIDED, Mark.STEPS
 
 
-def test_on_a_tie_the_first_argument_counts_and_is_marked():
+def test_on_a_tie_the_argument_that_wins_after_a_step_counts_and_is_marked():
     x, y = variables(2, 2)
-    assert told(np.maximum(x, y)) == ([1, 0], [ONE_SIDED, ONE_SIDED])
-    assert told(np.maximum(y, x)) == ([0, 1], [ONE_SIDED, ONE_SIDED])
-    assert told(np.minimum(x, y)) == ([1, 0], [ONE_SIDED, ONE_SIDED])
+    assert told(np.maximum(x, y)) == ([1, 1], [ONE_SIDED, ONE_SIDED])
+    assert told(np.maximum(y, x)) == ([1, 1], [ONE_SIDED, ONE_SIDED])
+    assert told(np.minimum(x, y)) == ([0, 0], [ONE_SIDED, ONE_SIDED])
     assert told(np.minimum(2.0, x)) == ([0, 0], [ONE_SIDED, NONE])
     assert told(np.clip(x, 2.0, 3.0)) == ([1, 0], [ONE_SIDED, NONE])
-    assert told(np.clip(x, 1.0, 2.0)) == ([1, 0], [ONE_SIDED, NONE])
+    assert told(np.clip(x, 1.0, 2.0)) == ([0, 0], [ONE_SIDED, NONE])
+    down = Dual(np.array([2.0]), [-1.0, 0.0])
+    assert told(np.clip(down, 1.0, 2.0)) == ([-1, 0], [ONE_SIDED, NONE])
+    assert told(np.clip(down, 2.0, 3.0)) == ([0, 0], [ONE_SIDED, NONE])
+    assert told(np.abs(down - 2.0)) == ([1, 0], [ONE_SIDED, NONE])
+    assert told(np.interp(down, [1, 2, 4], [1, 3, 4])) == ([-2, 0], [ONE_SIDED, NONE])
     assert told(np.maximum(x, x)) == ([1, 0], [NONE, NONE])
     assert told(np.maximum(x, y - 1.0)) == ([1, 0], [NONE, NONE])
 
@@ -234,7 +239,14 @@ def test_marks_go_along_and_end_where_nothing_depends_on_them():
     steps = np.floor(x) * y + x
     assert told(steps) == ([1, 2], [STEP, NONE])
     assert told(0.0 * steps + y) == ([0, 1], [NONE, NONE])
-    assert told(np.maximum(steps, 100.0 + y)) == ([0, 1], [NONE, NONE])
+    hidden = np.maximum(steps, 100.0 + y)
+    assert told(hidden) == ([0, 1], [Mark.HIDDEN, NONE])
+    assert told(2.0 * np.minimum(hidden, 500.0)) == ([0, 2], [Mark.HIDDEN, NONE])
+    assert told(np.minimum(hidden, 5.0)) == ([0, 0], [Mark.HIDDEN, NONE])
+    assert told(0.0 * hidden) == ([0, 0], [NONE, NONE])
+    assert told(np.maximum(np.floor(x), 2.0)) == ([0, 0], [STEP, NONE])
+    assert told(np.maximum(2.0, np.floor(x))) == ([0, 0], [STEP, NONE])
+    assert told(np.interp(steps, [50, 60], [3, 5])) == ([0, 0], [Mark.HIDDEN, NONE])
     assert told(x % 2.0) == ([1, 0], [STEP, NONE])
     assert told(stepped(np.array([7.0]), x, y)) == ([0, 0], [STEP, STEP])
 
@@ -261,7 +273,8 @@ def test_comparisons_of_equals_are_collected():
         assert (x <= 2).all()
         np.where(x - y, 1.0, 2.0)
         assert np.logical_not(x - y).all()
-    assert [one.tolist() for one in found] == [[True, True], [True, False], [True, True]]
+        assert (np.floor(x) > 1.5).all()
+    assert [one.tolist() for one in found] == [[STEP, STEP], [STEP, 0], [STEP, STEP], [Mark.HIDDEN, 0]]
 
 
 def test_several_directions_and_shapes():

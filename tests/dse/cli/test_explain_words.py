@@ -2,6 +2,8 @@
 
 import pytest
 
+from dse.cli.explanation_text import _change, _percent
+
 
 @pytest.fixture
 def correlator(dse):
@@ -45,3 +47,23 @@ def test_texts_of_a_model_are_no_markup(toy, dse):
     (toy / "model.py").write_text(model)
     dse.good("run", "toy.toml")
     assert "base_power = 100 W  assumption  [red]me[/red]" in dse.good("explain", "runs/toy", "--tree").out
+
+
+def test_R5_a_slack_that_is_hardly_there_is_not_minus_nothing():
+    assert _percent(-1e-5) == "> -0.1 %"
+    assert _percent(-1.0) == "-100.0 %"
+    assert (_change(2e-6), _change(-2e-6), _change(0.0)) == ("< +0.01 %", "> -0.01 %", "+0.00 %")
+
+
+def test_R6_a_step_of_a_negative_quantity_has_the_sign_of_its_change(toy, dse):
+    study = (toy / "toy.toml").read_text()
+    study = study.replace('minimize = "power"', 'minimize = "loss"').replace(
+        'energy = "power * time"', 'loss = "0 - 1 / power"'
+    )
+    (toy / "toy.toml").write_text(study)
+    dse.good("run", "toy.toml", "--out", "a")
+    for neighbour in dse.good("explain", "a", "--json").json["neighbours"]:
+        here = dse.good("explain", "a", "--json").json["objectives"][1]["value"]
+        there, change = neighbour["objectives"]["loss"], neighbour["change"]["loss"]
+        assert here < 0
+        assert change == pytest.approx((there - here) / abs(here))

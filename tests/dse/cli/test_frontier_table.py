@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from dse.api import Run, Study
+from dse.report.shortlist import figure_texts, short_list
 
 pytestmark = pytest.mark.slow
 
@@ -160,3 +161,25 @@ def test_no_empty_columns_of_other_alternatives(show, folder):
     assert ("one" in second.split("all:")[0], "two" in second.split("all:")[0]) == (False, True)
     rows = [int(line.split()[0]) for line in printed if re.match(r"\d+ (an old|a new) chip ", line)]
     assert sorted(rows) == list(range(len(Run.load(folder / "two").frontier)))
+
+
+def test_R5_different_designs_look_different_in_every_table(folder, show):
+    (folder / "near.toml").write_text(
+        'name = "near"\nmodels = ["near.py"]\n[[objectives]]\nminimize = "time"\n[[objectives]]\nminimize = "cost"\n'
+        "[space.axes]\nx = { values = [1, 1.00001, 1.00002, 3] }\n"
+    )
+    (folder / "near.py").write_text(
+        'from dse import parameter, quantity\nx = parameter(unit="1", doc="x")\n\n\n'
+        '@quantity(unit="s", source="invented")\ndef time(x):\n    return 7.0 * x\n\n\n'
+        '@quantity(unit="1", source="invented")\ndef cost(x):\n    return 20.0 / x\n'
+    )
+    run = Study.load(str(folder / "near.toml")).run(folder / "near")
+    rows = [line.split()[1:] for line in show("near", 80).splitlines() if re.match(r" *\d+ +[13]", line)]
+    assert len(rows) == 4
+    for column in zip(*rows, strict=True):
+        assert len(set(column)) == 4
+    assert {row[1] for row in rows} == {"7", "7.00007", "7.00014", "21"}
+    for column in short_list(run).objectives:
+        texts = figure_texts(short_list(run).lines, column)
+        assert len(set(texts)) == len(texts)
+    assert "7.00007" in run.frontier._repr_html_()

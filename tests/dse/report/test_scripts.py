@@ -1,6 +1,9 @@
 """The scripts of the page as they stand in the tree: readable, and built on what plotly promises."""
 
+import json
 import re
+import shutil
+import subprocess
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -35,3 +38,24 @@ def test_plotly_is_bounded_to_the_major_version_that_is_tested():
     (wanted,) = [text for text in project["dependencies"] if text.startswith("plotly")]
     major = int(version("plotly").split(".")[0])
     assert wanted == f"plotly>={major},<{major + 1}"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_R5_numbers_of_the_page_are_told_apart():
+    """As in the terminal: more digits where different numbers look alike, nothing that is hardly there as nothing."""
+    asked = """
+        const write = text.writer([7, 7.00007, 7.00014, 2e5]), even = text.writer([7, 7.00007], false);
+        console.log(JSON.stringify([
+          [7, 7.00007, 7.00014].map(write), [7, 7.00007].map(even),
+          [0, -5e-6, 5e-6, 0.02, 1].map(text.percent), [0, -5e-6, 5e-6, -0.02, 0.02].map(text.change),
+          [1, 1.0001, 0.5].map(text.times),
+        ]));"""
+    script = (REPORT / "text.js").read_text(encoding="utf-8").split("// An element:")[0] + asked
+    done = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [
+        ["7", "7.00007", "7.00014"],
+        ["7", "7"],
+        ["0 %", "> −0.1 %", "< 0.1 %", "2.0 %", "100 %"],
+        ["0 %", "> −0.1 %", "< +0.1 %", "−2.0 %", "+2.0 %"],
+        ["1 ×", "≈1 ×", "0.500 ×"],
+    ]
