@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pint
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
+__all__ += ["counts_in"]
 
 TEXT = "text"
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
@@ -162,6 +163,15 @@ def _flops(unit: str) -> float:
     """Return the power in which operations stand in a unit."""
     powers: Mapping[str, Any] = _unit(unit)._units  # pint allows complex powers, which no unit has
     return sum(float(power) for name, power in powers.items() if name.endswith("flop"))
+
+
+@lru_cache(maxsize=4096)
+def counts_in(unit: str) -> tuple[str, ...]:
+    """Return the counts among the words of a unit (``node`` of ``W/node``); operations have a unit of their own."""
+    if unit in COHERENT:
+        return ()
+    powers: Mapping[str, Any] = _unit(unit)._units
+    return tuple(name for name in _COUNTS if name != "flop" and any(word.endswith(name) for word in powers))
 
 
 @lru_cache(maxsize=4096)
