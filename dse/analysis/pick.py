@@ -120,8 +120,8 @@ def _units(run: Run, *names: str) -> dict[str, str]:
     if not set(names) <= set(units):
         for function in (function for model in run.study.models for function in model.functions):
             units = {**function.gives, **units}
-        for name, text in run.study.spec.quantities.items():
-            units.setdefault(name, parse(text, units).unit)
+        for name, own in run.study.spec.quantities.items():
+            units.setdefault(name, parse(own.expression, units).unit)
     return units
 
 

@@ -40,16 +40,14 @@ class SystemMaker:
     def supplied(self, product: Product) -> dict[str, Input]:
         """Return what a product gives its graph."""
         inputs: dict[str, Input] = {}
-        doc = self.declarations.doc
+        doc, signed = self.declarations.doc, self.declarations.signed
         for axis in product.axes:
             for column, unit in axis.units.items():
                 if column in axis.columns:
                     origin = f"axis '{axis.name}'" + (f" of {axis.source}" if axis.is_part else "")
-                    inputs[column] = Input(column, unit, "axis", origin, doc(column))
+                    inputs[column] = Input(column, unit, "axis", origin, doc(column), signed(column))
         for name in product.fixed:
-            inputs[name] = Input(
-                name, product.fixed_units[name], "set", "set by the study", self.declarations.doc(name)
-            )
+            inputs[name] = Input(name, product.fixed_units[name], "set", "set by the study", doc(name), signed(name))
         for name, table in product.tables.items():
             inputs[name] = Input(
                 name, "table", "table", f"{table.name}: {'; '.join(table.sources)}", self.declarations.doc(name)
@@ -129,7 +127,8 @@ class SystemMaker:
         # What every member has of its own is read by its plain name, each time for one member.
         units |= {base_name(name): unit for name, unit in numbers.items()} | numbers
         extra: list[ModelFunction] = []
-        for name, text in spec.quantities.items():
+        for name, own in spec.quantities.items():
+            text = own.expression
             with at(f"quantities.{name}"):
                 if name in units:
                     raise InputError(f"two providers of '{name}': the models or axes give it too")
@@ -140,7 +139,7 @@ class SystemMaker:
                 expression = parse(text, units, spec.quantities)
                 units[name] = "1" if expression.unit == "bool" else expression.unit
                 units |= {member_name(name, member): units[name] for index in sets for member in index.members}
-                extra.append(_from_expression(name, expression, units[name]))
+                extra.append(_from_expression(name, expression, units[name], own.signed or expression.difference))
         models, extra = expand_models(declared, extra, sets, product.use)
         # Models too may differ by member for no other reason than a quantity of the study.
         units |= _given_by(f for model in models for f in model.functions) | _given_by(extra)
@@ -214,9 +213,14 @@ def _given_by(functions: Iterable[ModelFunction]) -> dict[str, str]:
     return {name: unit for function in functions for name, unit in function.gives.items()}
 
 
-def _from_expression(name: str, expression: Expression, unit: str) -> ModelFunction:
+def _from_expression(name: str, expression: Expression, unit: str, signed: bool = False) -> ModelFunction:
     return ModelFunction(
-        name=name, function=expression, needs=expression.needs, gives={name: unit}, source=f"study: {expression.text}"
+        name=name,
+        function=expression,
+        needs=expression.needs,
+        gives={name: unit},
+        source=f"study: {expression.text}",
+        signed=(name,) if signed else (),
     )
 
 
