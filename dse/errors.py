@@ -82,6 +82,10 @@ class NonFiniteError(InputError):
     """An objective or a constraint of a design is NaN or infinite."""
 
 
+class NegativeError(InputError):
+    """A time, a power, an energy … of a feasible design is negative."""
+
+
 class MissingQuantityError(InputError):
     """A quantity that nothing in a study gives."""
 

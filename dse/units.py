@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     import pint
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
+__all__ += ["counts_in", "never_negative"]
 
 _V = TypeVar("_V")
 TEXT = "text"
 _DIGITS, _MOST_DIGITS = 4, 12
+_NEVER_NEGATIVE = frozenset(("s", "W", "J", "B", "m", "m^2", "m**2"))
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
 COHERENT = frozenset(("1", "s", "Hz", "B", "B/s", "flop/s", "J", "W"))
 """Units that need no look at the registry, which takes a third of a second to load."""
@@ -164,6 +166,23 @@ def _flops(unit: str) -> float:
     """Return the power in which operations stand in a unit."""
     powers: Mapping[str, Any] = _unit(unit)._units  # pint allows complex powers, which no unit has
     return sum(float(power) for name, power in powers.items() if name.endswith("flop"))
+
+
+@lru_cache(maxsize=4096)
+def counts_in(unit: str) -> tuple[str, ...]:
+    """Return the counts among the words of a unit (``node`` of ``W/node``); operations have a unit of their own."""
+    if unit in COHERENT:
+        return ()
+    powers: Mapping[str, Any] = _unit(unit)._units
+    return tuple(name for name in _COUNTS if name != "flop" and any(word.endswith(name) for word in powers))
+
+
+def never_negative(unit: str) -> bool:
+    """Tell whether a unit is one of time, power, energy, bytes, length or area, or of these per something else.
+
+    Money may be negative, and so may counts, temperatures and what is made by multiplying.
+    """
+    return unit.partition("/")[0] in _NEVER_NEGATIVE
 
 
 @lru_cache(maxsize=4096)

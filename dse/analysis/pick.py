@@ -128,8 +128,8 @@ def _units(run: Run, *names: str) -> dict[str, str]:
         for product in run.study.space.products:
             for given in (product.fixed_units, *(axis.units for axis in product.axes)):
                 units = {**given, **units}
-        for name, text in run.study.spec.quantities.items():
-            units.setdefault(name, parse(text, units).unit)
+        for name, own in run.study.spec.quantities.items():
+            units.setdefault(name, parse(own.expression, units).unit)
     return units
 
 

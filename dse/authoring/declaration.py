@@ -83,6 +83,9 @@ class ModelFunction(Generic[_P, _R]):
         report show them wherever one is not 0.
     over, by : str
         The index set whose members it joins, and how: "sum", "max" or "min" (`dse.graph.index_sets`).
+    signed : tuple of str
+        Those of its results that may be negative though their unit is one of time, power, energy, bytes, length or
+        area. A negative value of the others is an error.
     """
 
     name: str
@@ -104,6 +107,7 @@ class ModelFunction(Generic[_P, _R]):
     over: str = ""
     by: str = ""
     module: str = ""
+    signed: tuple[str, ...] = ()
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Call the plain function."""
@@ -120,7 +124,8 @@ class Parameter(Limited):
     """A quantity a study must give: an axis, a column of a part, or a fixed value.
 
     `minimum`/`maximum` are the inclusive limits of meaningful values in SI; `above` is an exclusive lower limit;
-    `integer` allows whole numbers only. `unit` ``"text"`` marks a text.
+    `integer` allows whole numbers only; `signed` allows a time, a power and the like to be negative. `unit` ``"text"``
+    marks a text.
     """
 
     unit: str
@@ -131,6 +136,7 @@ class Parameter(Limited):
     above: float | None = None
     integer: bool = False
     module: str = ""
+    signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,6 +156,7 @@ class Assumption(Limited):
     above: float | None = None
     integer: bool = False
     module: str = ""
+    signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -217,9 +224,10 @@ def parameter(
     maximum: float | None = None,
     above: float | None = None,
     integer: bool = False,
+    signed: bool = False,
 ) -> Parameter:
     """Declare a quantity that the study gives. Its name is the module attribute it is assigned to."""
-    return Parameter(unit=unit, doc=doc, minimum=minimum, maximum=maximum, above=above, integer=integer)
+    return Parameter(unit=unit, doc=doc, minimum=minimum, maximum=maximum, above=above, integer=integer, signed=signed)
 
 
 def assumption(
@@ -232,6 +240,7 @@ def assumption(
     maximum: float | None = None,
     above: float | None = None,
     integer: bool = False,
+    signed: bool = False,
 ) -> Assumption:
     """Declare a constant with a default, a unit and a source. Its name is the module attribute it is assigned to."""
     if not source:
@@ -248,6 +257,7 @@ def assumption(
         maximum=maximum,
         above=above,
         integer=integer,
+        signed=signed,
     )
 
 
@@ -277,11 +287,13 @@ def quantity(
     rate: str = "",
     over: str = "",
     by: str = "",
+    signed: bool = False,
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function a quantity of the same name (or of `name`, where several providers give the same).
 
     With `over`, a function of one argument is the ``by="sum"``, "max" or "min" of that quantity over the members of an
-    index set of the study; it returns its argument, which is the answer where the study has no such set.
+    index set of the study; it returns its argument, which is the answer where the study has no such set. With `signed`,
+    a time, a power, an energy, … may be negative.
     """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
@@ -300,6 +312,7 @@ def quantity(
             rate=rate,
             over=over,
             by=by,
+            signed=(name or function.__name__,) if signed else (),
         )
 
     return decorate
@@ -316,8 +329,12 @@ def quantities(
     default: bool = False,
     points_only: bool = False,
     marks: tuple[str, ...] = (),
+    signed: bool | tuple[str, ...] = False,
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
-    """Make a function that returns a tuple the provider of several quantities, in the order of `gives`."""
+    """Make a function that returns a tuple the provider of several quantities, in the order of `gives`.
+
+    `signed` names those that may be negative though they are times, powers, energies, …; True stands for all.
+    """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
         return _model_function(
@@ -331,6 +348,7 @@ def quantities(
             default=default,
             points_only=points_only,
             marks=tuple(marks),
+            signed=tuple(gives) if signed is True else tuple(signed or ()),
         )
 
     return decorate
@@ -351,6 +369,7 @@ class _Remarks(TypedDict, total=False):
     marks: tuple[str, ...]
     over: str
     by: str
+    signed: tuple[str, ...]
 
 
 def _model_function(
@@ -374,6 +393,9 @@ def _model_function(
         needs.append(argument.name)
     if rest.get("over") and len(needs) != 1:
         raise ModelError(f"{where}: with 'over' it has one argument, the quantity of each member; it has {len(needs)}")
+    stray = [name for name in rest.get("signed", ()) if name not in gives]
+    if stray:
+        raise ModelError(f"{where}: 'signed' names {stray[0]!r}, which is not among what it gives {list(gives)}")
     unknown = [name for name in rest["valid"] if name not in needs]
     if unknown:
         raise ModelError(f"{where}: 'valid' names {unknown[0]!r}, which is not among its arguments {needs}")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from dse.errors import InputError, NonFiniteError
+from dse.errors import InputError, NegativeError, NonFiniteError
 from dse.evaluation.plan import make_plan
 from dse.evaluation.probe import Structure, probe
 from dse.evaluation.product import ProductEvaluator, flat_inputs
@@ -135,7 +135,10 @@ class Problem:
         for position in texts:
             self._refuse_large_table(index, position)
         plan = make_plan(system.graph, structure, product.shape or (1,), self.results(index), forced | texts)
-        return ProductEvaluator(system.graph, structure, plan, product, system.assumptions)
+        evaluator = ProductEvaluator(system.graph, structure, plan, product, system.assumptions)
+        if evaluator.negative is not None:
+            self.refuse_negative(self.space.offsets[index] + evaluator.negative)
+        return evaluator
 
     def table_rows(self, index: int, position: int) -> int:
         """Return how many rows the table of a function has: the combinations of the axes it depends on."""
@@ -189,8 +192,44 @@ class Problem:
                 origin = system.graph.providers[name].label if name in system.graph.providers else "an input"
                 first = f"; the first quantity that is not finite is '{name}' ({origin}): {value.reshape(-1)[0]}"
                 break
-        named = ", ".join(f"{key} = {value}" for key, value in self.space.parameters(number).items())
-        raise NonFiniteError(f"{what} of design {number} ({named}) is not a finite number{first}")
+        raise NonFiniteError(f"{what} of design {number} ({self._named(number)}) is not a finite number{first}")
+
+    def refuse_negative(self, number: int) -> None:
+        """Raise the error that names a design and the first of its quantities that is negative and cannot be."""
+        (record,) = self.quantities([number])
+        graph = self.systems[record["product"]].graph
+        for name in [*graph.inputs, *(n for f in graph.functions for n in f.gives)]:
+            if name in graph.unsigned and (record["values"][name] < 0).any():
+                origin = graph.providers[name].label if name in graph.providers else "an input"
+                value = float(record["values"][name].reshape(-1)[0])
+                raise NegativeError(
+                    f"'{name}' of design {number} ({self._named(number)}) is {value:g} "
+                    f"{graph.units[name]}; it is the first quantity that is negative ({origin})",
+                    allowed="0 and more, unless it is declared with signed = true",
+                )
+
+    def _named(self, number: int) -> str:
+        return ", ".join(f"{key} = {value}" for key, value in self.space.parameters(number).items())
+
+    def refuse_negatives(self, record: Evaluated, numbers: np.ndarray, feasible: np.ndarray | None = None) -> None:
+        """Refuse a negative time, power, energy, … of some evaluated designs.
+
+        Parameters
+        ----------
+        record : Evaluated
+        numbers : (n,) ndarray of int
+            The designs of the record.
+        feasible : (n,) ndarray of bool, optional
+            Those that are looked at; default all.
+        """
+        graph = self.systems[record["product"]].graph
+        for name in graph.units:
+            value = record["values"].get(name)
+            if name in graph.unsigned and value is not None and not value.min() >= 0:
+                wrong = np.broadcast_to(value.reshape(-1) < 0, len(numbers))
+                found = np.flatnonzero(wrong if feasible is None else wrong & feasible)
+                if len(found):
+                    self.refuse_negative(int(numbers[found[0]]))
 
 
 def must_be_tabulated(graph: Graph, product: Product) -> frozenset[int]:

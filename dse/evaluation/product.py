@@ -61,6 +61,8 @@ class ProductEvaluator:
         The atoms each quantity of the loop depends on.
     numbers : list of ndarray of int64
         What each row of each atom adds to the design number within the product.
+    negative : int or None
+        The number within the product of a design that a table gives a negative time, power, energy, …, if any does.
     """
 
     def __init__(
@@ -98,6 +100,9 @@ class ProductEvaluator:
             **fixed_grids(self.product, self.graph, assumptions),
             **axis_grids(self.product),
         }
+        self.negative: int | None = None
+        for name in self.graph.unsigned & self.graph.inputs.keys():
+            self._note_negative(values[name])
         last_use = {need: position for position in self.plan.tabulated for need in self.graph.functions[position].needs}
         cut = set(self.plan.cut)
         with np.errstate(all="ignore"):
@@ -105,6 +110,8 @@ class ProductEvaluator:
                 function = self.graph.functions[position]
                 for name, result in call(function, values).items():
                     values[name] = as_grid(result, dimensions)
+                    if name in self.graph.unsigned:
+                        self._note_negative(values[name])
                 for need in function.needs:
                     if last_use[need] == position and need not in cut:
                         values.pop(need, None)
@@ -116,6 +123,15 @@ class ProductEvaluator:
                 self.cut[name] = self._atom_layout(name, value)
             else:
                 self.constants[name] = value
+
+    def _note_negative(self, grid: Given) -> None:
+        """Note the first design that has a negative value; the other axes are at their first rows."""
+        if self.negative is None and isinstance(grid, np.ndarray) and (grid < 0).any():
+            rows = np.unravel_index(int(np.argmax(grid < 0)), grid.shape)
+            self.negative = sum(
+                int(self._contribution(axis)[rows[axis] if grid.shape[axis] > 1 else 0])
+                for axis in range(len(self.product.axes))
+            )
 
     def _atom_layout(self, name: str, value: np.ndarray) -> np.ndarray:
         """Lay a table out with one dimension per atom, contiguous in loop order."""

@@ -2,12 +2,15 @@
 
 The text is parsed by a grammar into a tree and the tree is checked for units and turned into array operations; it
 never reaches Python's own parser, so a study file stays data.
+
+A number and its unit are one word: ``20 MW`` or ``5 GB/s``, written without blanks round the "/". What could be a
+quantity as well as a unit (``20 MW/nodes``) is refused with both readings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -15,8 +18,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from dse.arithmetic.duck_array import Operand
+from dse.arithmetic.power import power
 from dse.errors import InputError, NonFiniteError
-from dse.units import base_unit, factor, parse_quantity, same_dimension, unit_of
+from dse.units import base_unit, counts_in, factor, parse_quantity, same_dimension, unit_of
 
 if TYPE_CHECKING:
     import lark
@@ -54,7 +58,7 @@ MINUS: "-"
 TIMES: "*"
 OVER: "/"
 NUMBER: /@NUMBER@/
-QUANTITY.2: /@NUMBER@[ \t]*(?!(and|or|not|in)\b)(?![eE][-+]?\d)@UNIT@(\^-?\d+)?(\/@UNIT@(\^\d+)?)*/
+QUANTITY.2: /@NUMBER@[ \t]*(?!(and|or|not|in)\b)(?![eE][-+]?\d)@UNIT@(\^-?\d+)?(\/@UNIT@(?![\w@]|[ \t]*\()(\^\d+)?)*/
 NAME: /(?!(and|or|not|in)\b)[A-Za-z_][A-Za-z0-9_]*(@[A-Za-z_][A-Za-z0-9_]*)*/
 STRING: /"[^"]*"|'[^']*'/
 %ignore /[ \t\n\r]+/
@@ -104,12 +108,16 @@ class _Tree(Protocol):
 
 @dataclass(frozen=True)
 class Node:
-    """A part of an expression that knows its unit (``"bool"`` for a condition) and how to compute itself."""
+    """A part of an expression that knows its unit (``"bool"`` for a condition) and how to compute itself.
+
+    `name` is that of the quantity it is, `word` what stands in quotes, where it is nothing else.
+    """
 
     unit: str
     compute: Compute
     is_zero: bool = False
     name: str = ""
+    word: str = ""
 
     @property
     def is_constant(self) -> bool:
@@ -135,6 +143,8 @@ class Expression:
         SI unit of the result; ``"bool"`` for a condition.
     sides : tuple or None
         (left, relation, right) of a plain comparison, for slacks.
+    difference : bool
+        The last operation is a subtraction or a change of sign, so that the result is meant to fall below 0.
     """
 
     text: str
@@ -142,6 +152,7 @@ class Expression:
     unit: str
     compute: Compute
     sides: tuple[Node, str, Node] | None = None
+    difference: bool = False
 
     def __call__(self, *values: Operand) -> Operand | str:
         """Compute it from values in the order of `needs`."""
@@ -189,7 +200,7 @@ def _tree(text: str) -> _Tree:
     return Tree("name", [tree]) if isinstance(tree, Token) else tree
 
 
-def parse(text: str, units: Mapping[str, str]) -> Expression:
+def parse(text: str, units: Mapping[str, str], names: Collection[str] = ()) -> Expression:
     """Parse an expression and check its units.
 
     Parameters
@@ -198,20 +209,58 @@ def parse(text: str, units: Mapping[str, str]) -> Expression:
         The expression.
     units : dict of str to str
         SI unit of every quantity it may read (``"text"`` for texts).
+    names : collection of str
+        Further names that a reader may take for quantities, so that they are no units.
 
     Raises
     ------
     InputError
-        Unreadable text, an unknown quantity, a number without its unit, units that do not fit.
+        Unreadable text, an unknown quantity, a number without its unit, units that do not fit, a quantity's name among
+        the words of a unit.
     """
     tree = _tree(text)
+    for literal in _literals_in(text):
+        _refuse_two_readings(literal, units, names, text)
     node = _build(tree, units, text)
     sides = None
     if tree.data == "comparison":
         left, relation, right = tree.children
         fitted = _fitted(_build(left, units, text), _build(right, units, text), text)
         sides = (fitted[0], str(relation), fitted[1])
-    return Expression(text, names_in(text), node.unit, node.compute, sides)
+    return Expression(text, names_in(text), node.unit, node.compute, sides, _is_difference(tree))
+
+
+@lru_cache(maxsize=2048)
+def _literals_in(text: str) -> tuple[str, ...]:
+    """Return the numbers of an expression that have a unit, as written."""
+    trees = _tree(text).iter_subtrees_topdown()
+    literals = [str(tree.children[0]) for tree in trees if tree.data == "literal"]
+    return tuple(literal for literal in literals if unit_of(literal))
+
+
+def _refuse_two_readings(literal: str, units: Mapping[str, str], names: Collection[str], text: str) -> None:
+    """Refuse a unit with a word that is a quantity too, and a count, which is what quantities are called as a rule."""
+    first, *others = literal.split("/")
+    for place, word in enumerate(others, start=1):
+        name = word.partition("^")[0]
+        if name in units or name in names:
+            divided = "/".join([first, *others[: place - 1]]) + " / " + " / ".join(others[place - 1 :])
+            raise InputError(
+                f"'{literal}' in '{text}' has two readings, as '{name}' is a quantity here",
+                allowed=f'{divided} to divide by the quantity, or "{literal}" in quotes for the unit',
+            )
+    unit = unit_of(literal)
+    counts = counts_in(unit)
+    if counts:
+        number = literal.removesuffix(unit).strip()
+        raise InputError(
+            f"'{literal}' in '{text}': '{counts[0]}' is a count, which is no unit of an expression",
+            allowed=f'{number} as a plain number, or "{literal}" in quotes',
+        )
+
+
+def _is_difference(tree: _Tree) -> bool:
+    return tree.data == "minus" or (tree.data == "sum" and str(tree.children[-2]) == "-")
 
 
 def _build(tree: _Tree, units: Mapping[str, str], text: str) -> Node:
@@ -221,7 +270,7 @@ def _build(tree: _Tree, units: Mapping[str, str], text: str) -> Node:
             return _literal(str(children[0]))
         case "text":
             word = str(children[0])[1:-1]
-            return Node("text", lambda values: word)
+            return Node("text", lambda values: word, word=word)
         case "name":
             name = str(children[0])
             if name not in units:
@@ -267,10 +316,21 @@ def _coherent(unit: str) -> str:
 
 
 def _number(node: Node, text: str) -> Node:
+    node = _unquoted(node)
     if node.unit in ("bool", "text"):
         kind = "a condition" if node.unit == "bool" else "a text"
         raise InputError(f"{kind} stands where a number is needed in '{text}'")
     return node
+
+
+def _unquoted(node: Node) -> Node:
+    """Return a number with its unit that stands in quotes as the number it is, and anything else as it is."""
+    if not node.word or not unit_of(node.word):
+        return node
+    try:
+        return _literal(node.word)
+    except InputError:
+        return node
 
 
 def _condition(node: Node, text: str) -> Node:
@@ -284,6 +344,10 @@ def _fitted(left: Node, right: Node, text: str) -> tuple[Node, Node]:
         if side.is_zero and side.unit == "1" and opposite.unit not in ("text", "bool"):
             return left, right
     if {left.unit, right.unit} & {"text", "bool"}:
+        if left.unit != right.unit and {left.word, right.word} != {""}:
+            plain = _unquoted(left), _unquoted(right)
+            if plain != (left, right):
+                return _fitted(*plain, text)
         if left.unit != right.unit:
             raise InputError(f"a text and a number cannot be compared in '{text}'")
         return left, right
@@ -377,7 +441,7 @@ def _power(base: Node, exponent: Node, text: str) -> Node:
         except KeyError:
             raise InputError(f"a quantity with a unit has an exponent that varies in '{text}'") from None
         unit = base_unit(f"({base.unit}) ** {value:g}")
-    return Node(unit, lambda values: np.power(base.compute(values), exponent.compute(values)))
+    return Node(unit, lambda values: power(base.compute(values), exponent.compute(values)))
 
 
 def _call(name: str, arguments: list[Node], text: str) -> Node:
@@ -388,8 +452,7 @@ def _call(name: str, arguments: list[Node], text: str) -> Node:
     count, function = _FUNCTIONS[name]
     if len(arguments) != count:
         raise InputError(f"{name} takes {count} argument(s), not {len(arguments)}, in '{text}'")
-    for argument in arguments:
-        _number(argument, text)
+    arguments = [_number(argument, text) for argument in arguments]
     if count == 2:
         _fitted(arguments[0], arguments[1], text)
     unit = arguments[0].unit

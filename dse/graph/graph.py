@@ -12,6 +12,7 @@ import numpy as np
 from dse.authoring.declaration import ModelFunction
 from dse.authoring.picture import Picture
 from dse.errors import InputError, ModelError
+from dse.units import never_negative
 
 __all__ = ["Graph", "Input", "call"]
 
@@ -27,7 +28,7 @@ class Input:
     """A quantity that no function gives.
 
     `kind` tells where it comes from: an axis (or a column of a part axis) of the space, a value the study sets, an
-    assumption of a model, or a table.
+    assumption of a model, or a table. One that is `signed` may be negative whatever its unit.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Input:
     kind: Literal["axis", "set", "assumption", "table"]
     source: str
     doc: str = ""
+    signed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +109,13 @@ class Graph:
         for name, position in last.items():
             names[position].append(name)
         return names
+
+    @cached_property
+    def unsigned(self) -> frozenset[str]:
+        """The quantities that cannot be negative: times, powers, energies, … that are not declared as signed."""
+        signed = {name for function in self.functions for name in function.signed}
+        signed |= {name for name, item in self.inputs.items() if item.signed}
+        return frozenset(name for name, unit in self.units.items() if never_negative(unit) and name not in signed)
 
     def below(self, names: Iterable[str]) -> set[str]:
         """Return every quantity the named ones depend on, themselves included."""

@@ -193,7 +193,7 @@ class _Resolver:
                     f"two models assume different values of '{name}': {a.value:g} {a.unit} ({a.module}) and "
                     f"{other.value:g} {other.unit} ({other.module}); give it under [set]"
                 )
-            return Input(name, a.unit, "assumption", a.source, a.doc)
+            return Input(name, a.unit, "assumption", a.source, a.doc, a.signed)
         if name in self.givers:
             raise self.other_component(name, path)
         known = {*self.supplied, *self.givers, *self.assumptions}

@@ -102,6 +102,7 @@ def frontier_table(problem: Problem, also: Sequence[str], numbers: np.ndarray, o
     extra = {name: np.full(count, "" if known[name] == TEXT else np.nan, dtype=object) for name in shown}
     for record in problem.quantities(numbers):
         product, here = problem.space.products[record["product"]], record["positions"]
+        problem.refuse_negatives(record, numbers[here])
         _refuse_not_elementwise(problem, numbers[here], {n: v[here] for n, v in values_of.items()}, record["values"])
         if product.name:
             columns["alternative"][here] = product.name
@@ -171,4 +172,5 @@ def sample_designs(problem: Problem, most: int = _SAMPLE) -> pd.DataFrame:
             met = np.broadcast_to(np.asarray(record["values"][constraint.quantity]).reshape(-1), len(here))
             first = ~met & (violated[here] < 0)
             violated[here[first]] = place
+        problem.refuse_negatives(record, numbers[here], violated[here] < 0)
     return pd.DataFrame({"design": numbers, **columns, "feasible": violated < 0, "violated": violated})

@@ -257,7 +257,8 @@ class _Reduced:
         for name in dict.fromkeys([*graph.inputs, *(name for axis in axes for name in axis.columns)]):
             if name in read and name not in made:
                 given = graph.inputs.get(name)
-                inputs[name] = given or Input(name, graph.units[name], "axis", "a group of axes")
+                signed = name not in graph.unsigned
+                inputs[name] = given or Input(name, graph.units[name], "axis", "a group of axes", signed=signed)
         providers = {name: function for function in functions for name in function.gives}
         self.results = results
         self.graph = replace(graph, functions=functions, inputs=inputs, targets=tuple(results), providers=providers)

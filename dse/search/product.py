@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -51,6 +52,10 @@ class ProductSearch:
         self.evaluator = evaluator or problem.evaluator(index)
         self.offset = problem.space.offsets[index]
         self.constraints = problem.systems[index].constraints
+        if self.evaluator.negative is not None:
+            problem.refuse_negative(self.offset + self.evaluator.negative)
+        # What a table gives was looked at when the table was made.
+        self.unsigned = problem.systems[index].graph.unsigned - self.evaluator.cut.keys()
         self.last = len(problem.objectives) - 1
         self.table_entries: int | None = None
         self.pieces: list[tuple[int, int]] = []
@@ -84,15 +89,24 @@ class ProductSearch:
     def conditions(
         self, values: Mapping[str, np.ndarray], shape: tuple[int, ...], numbers: DesignNumbers
     ) -> list[np.ndarray]:
-        """Return where each constraint is met; refuse NaN among what they read."""
+        """Return where each constraint is met; refuse NaN among what they read, and times, powers … below 0."""
         met = []
+        below: list[np.ndarray] = []
         for constraint in self.constraints:
             for need in constraint.expression.needs:
                 value = values[need]
-                if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isnan(value.sum()):
+                if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+                    continue
+                # One pass for both: the least of an array with NaN is NaN.
+                least = value.min() if need in self.unsigned else value.sum()
+                if np.isnan(least):
                     what = f"'{need}' in the constraint '{constraint.text}'"
                     self._refuse(np.isnan(value), what, shape, numbers)
+                elif need in self.unsigned and least < 0:
+                    below.append(value < 0)
             met.append(np.asarray(values[constraint.quantity]))
+        for wrong in below:
+            self._refuse_negative(reduce(np.logical_and, met, wrong), shape, numbers)
         return met
 
     def sift(
@@ -123,6 +137,8 @@ class ProductSearch:
                 self._refuse(
                     wrong if mask is None else wrong & mask, f"the objective '{objective.quantity}'", shape, numbers
                 )
+            if objective.sense == "max" and objective.quantity in self.unsigned and value.min() < 0:
+                self._refuse_negative(value < 0 if mask is None else (value < 0) & mask, shape, numbers)
             objectives.append(-value if objective.sense == "max" else value)
         passing = archive.prefilter.may_pass(objectives)
         if mask is not None:
@@ -132,11 +148,20 @@ class ProductSearch:
         # Much quicker than np.nonzero on several dimensions.
         rows = np.unravel_index(np.flatnonzero(np.broadcast_to(passing, shape)), shape)
         points = np.empty((len(rows[0]), len(objectives)))
-        for column, value in enumerate(objectives):
+        for column, (objective, value) in enumerate(zip(self.problem.objectives, objectives, strict=True)):
             # Adding 0.0 turns -0.0 into 0.0, so that equal values have equal bytes.
             points[:, column] = np.broadcast_to(value, shape)[rows] + 0.0
+            # One that is minimised is looked at here alone: nothing keeps the least of its values from passing.
+            if objective.sense == "min" and objective.quantity in self.unsigned and points[:, column].min() < 0:
+                least = int(points[:, column].argmin())
+                self.problem.refuse_negative(int(numbers(tuple(row[least : least + 1] for row in rows))[0]))
         result.passed += len(points)
         archive.add(points, numbers(rows))
+
+    def _refuse_negative(self, wrong: np.ndarray, shape: tuple[int, ...], numbers: DesignNumbers) -> None:
+        rows = np.nonzero(np.broadcast_to(wrong, shape))
+        if len(rows[0]):
+            self.problem.refuse_negative(int(numbers(tuple(row[:1] for row in rows))[0]))
 
     def _refuse(self, wrong: np.ndarray, what: str, shape: tuple[int, ...], numbers: DesignNumbers) -> None:
         rows = np.nonzero(np.broadcast_to(wrong, shape))

@@ -32,6 +32,11 @@ class Declarations:
                 return declared
         return None
 
+    def signed(self, name: str) -> bool:
+        """Tell whether an input may be negative whatever its unit."""
+        declared = self.of_input(name)
+        return declared is not None and declared.signed
+
     def of_table(self, name: str) -> TableParameter | DocumentParameter | None:
         """Return the declaration of a table or document."""
         return next((model.tables[name] for model in self.models if name in model.tables), None)

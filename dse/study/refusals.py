@@ -21,8 +21,9 @@ RESERVED = ("design", "alternative", "extrapolated", "feasible", "violated")
 
 
 def refuse_members_of_two_sets(spec: StudySpec) -> None:
-    """Refuse a member that two index sets have, and one that has nothing of its own."""
+    """Refuse a member, a value or a table that two index sets have, and a member that has nothing of its own."""
     seen: dict[str, str] = {}
+    givers: dict[tuple[str, str], tuple[str, str]] = {}
     for index, members in spec.index.items():
         for member, own in members.items():
             key = f"index.{index}.{member}"
@@ -31,6 +32,15 @@ def refuse_members_of_two_sets(spec: StudySpec) -> None:
             if not own.set and not own.tables:
                 raise InputError(f"'{member}' has nothing of its own", key=key, allowed="set = {…} or tables = {…}")
             seen[member] = index
+            for kind, names in (("set", own.set), ("tables", own.tables)):
+                for name in names:
+                    other, place = givers.setdefault((kind, name), (index, f"{key}.{kind}.{name}"))
+                    if other != index:
+                        raise InputError(
+                            f"'{name}' is given by members of two index sets, here and at {place}",
+                            key=f"{key}.{kind}.{name}",
+                            allowed=f"one of the sets '{other}' and '{index}'",
+                        )
 
 
 def refuse_reserved(spec: StudySpec) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "AxisSpec",
     "MemberSpec",
     "ObjectiveSpec",
+    "QuantitySpec",
     "ReferenceSpec",
     "SearchSpec",
     "SpaceSpec",
@@ -80,6 +81,22 @@ class ObjectiveSpec(_Strict):
             msg = "an objective has exactly one of minimize, maximize"
             raise ValueError(msg)
         return self
+
+
+class QuantitySpec(_Strict):
+    """A quantity of the study: an expression, alone or with a word on its sign."""
+
+    expression: str
+    signed: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _alone(cls, value: object) -> object:
+        if isinstance(value, str):
+            return {"expression": value}
+        if not isinstance(value, dict):
+            raise PydanticCustomError("string_type", "is no text")
+        return value
 
 
 class TableSpec(_Strict):
@@ -152,7 +169,7 @@ class StudySpec(_Strict):
     models: Annotated[list[str], Field(min_length=1)]
     constraints: list[str] = []
     also: list[QuantityName] = []
-    quantities: dict[Identifier, str] = {}
+    quantities: dict[Identifier, QuantitySpec] = {}
     objectives: Annotated[list[ObjectiveSpec], Field(min_length=1, max_length=6)]
     use: dict[str, str] = {}
     set: dict[Identifier, Number] = {}

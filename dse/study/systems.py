@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 
 from dse.authoring.declaration import ModelFunction
@@ -11,7 +11,7 @@ from dse.errors import InputError, MissingQuantityError
 from dse.evaluation.problem import Constraint, Objective, System
 from dse.graph.expression import Expression, names_in, parse
 from dse.graph.graph import Graph, Input
-from dse.graph.index_sets import IndexSet, expand_models, member_name
+from dse.graph.index_sets import IndexSet, base_name, expand_models, member_name
 from dse.graph.resolve import resolve
 from dse.space.product import Product
 from dse.study.declarations import Declarations
@@ -40,16 +40,14 @@ class SystemMaker:
     def supplied(self, product: Product) -> dict[str, Input]:
         """Return what a product gives its graph."""
         inputs: dict[str, Input] = {}
-        doc = self.declarations.doc
+        doc, signed = self.declarations.doc, self.declarations.signed
         for axis in product.axes:
             for column, unit in axis.units.items():
                 if column in axis.columns:
                     origin = f"axis '{axis.name}'" + (f" of {axis.source}" if axis.is_part else "")
-                    inputs[column] = Input(column, unit, "axis", origin, doc(column))
+                    inputs[column] = Input(column, unit, "axis", origin, doc(column), signed(column))
         for name in product.fixed:
-            inputs[name] = Input(
-                name, product.fixed_units[name], "set", "set by the study", self.declarations.doc(name)
-            )
+            inputs[name] = Input(name, product.fixed_units[name], "set", "set by the study", doc(name), signed(name))
         for name, table in product.tables.items():
             inputs[name] = Input(
                 name, "table", "table", f"{table.name}: {'; '.join(table.sources)}", self.declarations.doc(name)
@@ -122,22 +120,29 @@ class SystemMaker:
         spec = self.spec
         declared, sets = self.declarations.models, index_sets(self.spec)
         units = {name: item.unit for model in declared for name, item in model.assumptions.items()}
-        units |= {name: unit for model in declared for f in model.functions for name, unit in f.gives.items()}
+        units |= _given_by(f for model in declared for f in model.functions)
         models, _ = expand_models(declared, (), sets, product.use)
-        units |= {name: unit for model in models for f in model.functions for name, unit in f.gives.items()}
-        units |= {name: item.unit for name, item in supplied.items() if item.kind != "table"}
+        units |= _given_by(f for model in models for f in model.functions)
+        numbers = {name: item.unit for name, item in supplied.items() if item.kind != "table"}
+        # What every member has of its own is read by its plain name, each time for one member.
+        units |= {base_name(name): unit for name, unit in numbers.items()} | numbers
         extra: list[ModelFunction] = []
-        for name, text in spec.quantities.items():
+        for name, own in spec.quantities.items():
+            text = own.expression
             with at(f"quantities.{name}"):
                 if name in units:
                     raise InputError(f"two providers of '{name}': the models or axes give it too")
+                if sets and not units.keys() >= {*names_in(text)}:
+                    units |= self._by_member(extra, sets, product)
                 if _noted(missing, name, text, units):
                     continue
-                expression = parse(text, units)
+                expression = parse(text, units, spec.quantities)
                 units[name] = "1" if expression.unit == "bool" else expression.unit
                 units |= {member_name(name, member): units[name] for index in sets for member in index.members}
-                extra.append(_from_expression(name, expression, units[name]))
+                extra.append(_from_expression(name, expression, units[name], own.signed or expression.difference))
         models, extra = expand_models(declared, extra, sets, product.use)
+        # Models too may differ by member for no other reason than a quantity of the study.
+        units |= _given_by(f for model in models for f in model.functions) | _given_by(extra)
         derived = tuple(extra)
         constraints = []
         for position, text in enumerate(spec.constraints):
@@ -145,7 +150,7 @@ class SystemMaker:
             with at(f"constraints[{position}]"):
                 if _noted(missing, name, text, units):
                     continue
-                expression = parse(text, units)
+                expression = parse(text, units, spec.quantities)
                 if expression.unit != "bool":
                     raise InputError(f"'{text}' is no condition", allowed="such as 'power <= 20 MW'")
                 if not expression.needs:
@@ -153,6 +158,11 @@ class SystemMaker:
             constraints.append(Constraint(text, name, expression))
             extra.append(_from_expression(name, expression, "1"))
         return models, derived, extra, constraints
+
+    def _by_member(self, extra: Sequence[ModelFunction], sets: Sequence[IndexSet], product: Product) -> dict[str, str]:
+        """Return the units of what models give, a quantity per member where they differ by quantities of the study."""
+        models, _ = expand_models(self.declarations.models, extra, sets, product.use)
+        return _given_by(f for model in models for f in model.functions)
 
     def _check_components(
         self, product: Product, supplied: Mapping[str, Input], own: AlternativeSpec, place: str
@@ -199,9 +209,18 @@ class SystemMaker:
         return resolve(targets, models=models, supplied=supplied, use=product.use, extra=extra)
 
 
-def _from_expression(name: str, expression: Expression, unit: str) -> ModelFunction:
+def _given_by(functions: Iterable[ModelFunction]) -> dict[str, str]:
+    return {name: unit for function in functions for name, unit in function.gives.items()}
+
+
+def _from_expression(name: str, expression: Expression, unit: str, signed: bool = False) -> ModelFunction:
     return ModelFunction(
-        name=name, function=expression, needs=expression.needs, gives={name: unit}, source=f"study: {expression.text}"
+        name=name,
+        function=expression,
+        needs=expression.needs,
+        gives={name: unit},
+        source=f"study: {expression.text}",
+        signed=(name,) if signed else (),
     )
 
 

@@ -48,7 +48,11 @@ def _difference(level, size, known_size, technology):
 
 
 @quantities(
-    gives={"l2_time_difference": "s", "l2_time_outside_tables": "1"}, source=MCPAT, valid=FACTORS, points_only=True
+    gives={"l2_time_difference": "s", "l2_time_outside_tables": "1"},
+    source=MCPAT,
+    valid=FACTORS,
+    points_only=True,
+    signed=("l2_time_difference",),
 )
 @once_per_combination
 def l2_time(l2_size, catalogue_l2_size, technology):
@@ -61,6 +65,7 @@ def l2_time(l2_size, catalogue_l2_size, technology):
     source=f"{MCPAT}: an array as large as all of level 3",
     valid=FACTORS,
     points_only=True,
+    signed=("l3_time_difference",),
 )
 @once_per_combination
 def l3_time(l3_size, catalogue_l3_size, technology):

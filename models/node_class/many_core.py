@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dse.arithmetic.power import power
 from dse.authoring.declaration import assumption, parameter, quantities, quantity
 from dse.models.power.caches import cache_energies
 
@@ -92,7 +93,7 @@ def core_voltage(core_frequency, lowest_voltage, voltage_slope):
 def technology_factor(technology, technology_step):
     """Energy of a core next to that at 7 nm: a step each from 7 to 5 and from 5 to 3 nm."""
     steps = np.interp(technology, [3e-9, 5e-9, 7e-9], [2.0, 1.0, 0.0], left=np.nan, right=np.nan)
-    return technology_step**steps
+    return power(technology_step, steps)
 
 
 @quantity(unit="W", source=_RULE, valid={"technology_factor": (0.49, 1.0)})

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dse.arithmetic.power import power
 from dse.errors import InputError
 from dse.models.power.devices import LOWEST_VOLTAGE, transistors
 from dse.models.power.limits import Extrapolation, refuse
@@ -44,7 +45,7 @@ def maximum_frequency(
         Of the transistors, V and 1.
     """
     drive = (voltage - threshold_voltage) / (nominal_voltage - threshold_voltage)
-    return nominal_frequency * (nominal_voltage / voltage) * drive**alpha
+    return nominal_frequency * (nominal_voltage / voltage) * power(drive, alpha)
 
 
 def voltage_for_frequency(

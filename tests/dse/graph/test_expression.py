@@ -296,3 +296,68 @@ def test_length_and_depth_are_limited():
     assert value("+".join(["x"] * 1000), x=1.0) == 1000
     assert value(" or ".join(["x < 1"] * 200), x=0.5)
     assert value("(" * 60 + "x" + ")" * 60, x=3.0) == 3
+
+
+# --- one reading --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "power <= 20 MW/nodes",
+            "'20 MW/nodes' in 'power <= 20 MW/nodes' has two readings, as 'nodes' is a quantity here; "
+            'allowed: 20 MW / nodes to divide by the quantity, or "20 MW/nodes" in quotes for the unit',
+        ),
+        (
+            "rate < 3 GB/x",
+            "'3 GB/x' in 'rate < 3 GB/x' has two readings, as 'x' is a quantity here; "
+            'allowed: 3 GB / x to divide by the quantity, or "3 GB/x" in quotes for the unit',
+        ),
+        (
+            "power < 20 MW/node",
+            "'20 MW/node' in 'power < 20 MW/node': 'node' is a count, which is no unit of an expression; "
+            'allowed: 20 as a plain number, or "20 MW/node" in quotes',
+        ),
+        (
+            "nodes < 8 cores",
+            "'8 cores' in 'nodes < 8 cores': 'core' is a count, which is no unit of an expression; "
+            'allowed: 8 as a plain number, or "8 cores" in quotes',
+        ),
+    ],
+)
+def test_E10_what_may_be_a_quantity_or_a_unit_is_refused_with_both_readings(text, message):
+    assert refusal(text) == message
+
+
+def test_E10_a_name_of_the_study_is_no_unit_either():
+    with pytest.raises(InputError, match=r"'t' is a quantity here"):
+        parse("power < 20 MW/t", {**UNITS, "t": "1"})
+    with pytest.raises(InputError, match=r"'t' is a quantity here"):
+        parse("power < 20 MW/t", UNITS, names=["t"])
+
+
+def test_E10_both_readings_can_be_written():
+    powers, nodes = np.array([9e6, 11e6]), np.array([2.0, 2.0])
+    assert parse("power <= 20 MW / nodes", UNITS)(powers, nodes).tolist() == [True, False]
+    assert parse('power <= "20 MW/node"', UNITS)(powers).tolist() == [True, True]
+    assert parse("power <= '4 MW/node' * nodes", UNITS)(powers, nodes).tolist() == [False, False]
+    assert parse('"20 MW" >= power', UNITS)(powers).tolist() == [True, True]
+    assert parse("rate < 3 GB/s", UNITS)(np.array([1.0])).tolist() == [True]
+    assert parse("speed >= 1 Gflop/s", {"speed": "flop/s"})(np.array([1e9])).tolist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "needs"),
+    [
+        ("power < 20 MW/node_count", ("power", "node_count")),
+        ("power < 20 MW/b2", ("power", "b2")),
+        ("power < 20 MW/max(nodes, 2)", ("power", "nodes")),
+        ("power < 20 MW/x@root", ("power", "x@root")),
+    ],
+)
+def test_E10_what_can_be_no_unit_is_a_division(text, needs):
+    units = {**UNITS, "node_count": "1", "b2": "1", "x@root": "1"}
+    expression = parse(text, units)
+    assert expression.needs == needs
+    assert expression(np.array([1e7 + 1]), np.array([2.0])).tolist() == [False]

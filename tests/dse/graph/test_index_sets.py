@@ -251,3 +251,54 @@ def test_a_join_is_a_sum_a_maximum_or_a_minimum_of_one_quantity(by, arguments):
 def test_names():
     assert base_name("class_time@leaf@cg") == "class_time"
     assert isinstance(_module().class_time, ModelFunction)
+
+
+# --- what stands in [quantities] and constraints ------------------------------------------------------------------
+
+
+def test_E12_a_quantity_reads_what_every_member_has_of_its_own():
+    study = _study(
+        quantities={"share": "work / 1e9"}, also=["share@root", "share@leaf"], constraints=["share@leaf < 4"]
+    )
+    row = study.run().frontier.iloc[0]
+    assert (row["share@root"], row["share@leaf"]) == (4.0, 3.0)
+    assert study.run(method="bundles").frontier.equals(study.run(method="exhaustive").frontier)
+
+
+def test_E12_a_constraint_reads_a_model_that_differs_by_a_quantity_of_the_study_only():
+    members = {"root": {"set": {"processes": 1}}, "leaf": {"set": {"processes": 15}}}
+    changes = {"quantities": {"work": "4e9 / processes"}, "index": {"process_class": members}}
+    both = _study(**changes, also=["class_time@leaf", "work@root"])
+    assert both.run().frontier["work@root"].iloc[0] == 4e9
+    limited = _study(**changes, also=["class_time@leaf"], constraints=["class_time@leaf <= 0.1 s"]).run()
+    assert limited.frontier["class_time@leaf"].iloc[0] == 4e9 / 15 / 3e9
+    assert not len(_study(**changes, also=None, constraints=["class_time@leaf <= 0.01 s"]).run().frontier)
+
+
+def test_E12_a_quantity_reads_one_member_of_such_a_model():
+    members = {"root": {"set": {"processes": 1}}, "leaf": {"set": {"processes": 15}}}
+    quantities = {"work": "4e9 / processes", "late": "class_time@root - class_time@leaf", "twice": "late * 2"}
+    run = _study(quantities=quantities, index={"process_class": members}, also=["late", "twice"]).run()
+    assert run.frontier["twice"].iloc[0] == pytest.approx(2 * (4e9 - 4e9 / 15) / 3e9)
+
+
+def test_E12_an_input_of_each_member_is_no_single_quantity():
+    with pytest.raises(InputError, match=r"'work' is another one for each member of an index set"):
+        _ = _study(constraints=["work < 4e9"], also=None).compiled
+
+
+def test_E13_a_value_or_table_of_two_index_sets_is_refused_and_both_places_are_named():
+    index = {
+        "process_class": {"root": {"set": {"work": 4e9, "processes": 1}}},
+        "workload": {"graph": {"set": {"work": 3e9}}},
+    }
+    with pytest.raises(InputError) as caught:
+        _ = _study(index=index, also=None).compiled
+    assert str(caught.value) == (
+        "index.workload.graph.set.work: 'work' is given by members of two index sets, here and at "
+        "index.process_class.root.set.work; allowed: one of the sets 'process_class' and 'workload'"
+    )
+    index["process_class"]["root"] = {"set": {"processes": 1}, "tables": {"profile": {"file": "one.csv"}}}
+    index["workload"]["graph"] = {"tables": {"profile": {"file": "other.csv"}}}
+    with pytest.raises(InputError, match=r"index\.workload\.graph\.tables\.profile: .*root\.tables\.profile"):
+        _ = _study(index=index, also=None).compiled
