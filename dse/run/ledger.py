@@ -107,7 +107,8 @@ class BlockLedger:
             counts = json.loads(row[0])
             numbers = np.frombuffer(row[2], dtype="<i8").astype(np.int64)
             points = np.frombuffer(row[1], dtype="<f8").astype(float).reshape(len(numbers), counts.pop("objectives"))
-            return ChunkResult(points, numbers, **counts)
+            excluded = counts.pop("excluded")  # what an account misses is no 0
+            return ChunkResult(points, numbers, excluded=excluded, **counts)
         except (ValueError, TypeError, KeyError) as error:
             raise self._broken(error) from None
 
@@ -121,6 +122,7 @@ class BlockLedger:
             "infeasible": result.infeasible,
             "calls": result.calls,
             "passed": result.passed,
+            "excluded": result.excluded,
         }
         parts = (json.dumps(counts), result.points.astype("<f8").tobytes(), result.numbers.astype("<i8").tobytes())
         self._execute(

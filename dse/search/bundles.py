@@ -170,7 +170,7 @@ class BundleProduct(ProductSearch):
             for begin in range(start, stop, _PIECE):
                 flat = np.arange(begin, min(stop, begin + _PIECE), dtype=np.int64)
                 boxes = tuple(np.unravel_index(flat, self.levels[0].counts))
-                designs = int(self._sizes(self.levels[0], boxes).sum())
+                designs = self._designs(self.levels[0], boxes, np.ones(len(flat), dtype=bool))
                 self._descend(0, boxes, archive, result)
                 result.designs += designs
                 if tick is not None:
@@ -181,6 +181,7 @@ class BundleProduct(ProductSearch):
     def _descend(self, depth: int, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> None:
         level = self.levels[depth]
         keep = self._may_hold(level, boxes, archive)
+        result.excluded += self._designs(level, boxes, ~keep)
         boxes = tuple(box[keep] for box in boxes)
         if not len(boxes[0]):
             return
@@ -239,11 +240,16 @@ class BundleProduct(ProductSearch):
             mask = met if mask is None else mask & met
         self.sift(values, mask, shape, numbers, archive, result)
 
-    def _sizes(self, level: _Level, boxes: tuple[np.ndarray, ...]) -> np.ndarray:
-        total: np.ndarray | int = 1
+    def _designs(self, level: _Level, boxes: tuple[np.ndarray, ...], chosen: np.ndarray) -> int:
+        """Count the designs in some boxes; only the last bundle of an atom may be smaller than the others."""
+        full, sizes = 1, None
         for box, size, length in zip(boxes, level.sizes, self.evaluator.lengths, strict=True):
-            total = total * np.minimum(size, length - box * size)
-        return np.asarray(total)
+            if length % size == 0:
+                full *= size
+            else:
+                own = np.minimum(size, length - box[chosen] * size)
+                sizes = own if sizes is None else sizes * own
+        return full * int(np.count_nonzero(chosen) if sizes is None else sizes.sum())
 
 
 def _finite(bounds: Range) -> np.ndarray:

@@ -135,13 +135,14 @@ class _Totals:
     """The counts of all chunks."""
 
     def __init__(self, problem: Problem) -> None:
-        self.evaluated = self.calls = self.passed = 0
+        self.evaluated = self.excluded = self.calls = self.passed = 0
         self.feasible: int | None = 0
         texts = dict.fromkeys(c.text for system in problem.systems for c in system.constraints)
         self.infeasible: dict[str, int] = dict.fromkeys(texts, 0)
 
     def add(self, result: ChunkResult) -> None:
         self.evaluated += result.evaluated
+        self.excluded += result.excluded
         self.calls += result.calls
         self.passed += result.passed
         if result.feasible is None or self.feasible is None:
@@ -158,12 +159,16 @@ class _Totals:
 def _certificate(worker: Worker, totals: _Totals, *, ties_complete: bool) -> Certificate:
     size = worker.problem.space.size
     pruned = sum(product.pruned for product in worker.grouped)
+    exact = Certificate.adds_up(size, totals.evaluated, totals.excluded, pruned)
+    warnings = [*_warnings(worker)]
+    if not exact:
+        warnings.append("evaluated, excluded and pruned designs do not add up to the space: please report it")
     return Certificate(
         method=worker.method,
-        exact=True,
+        exact=exact,
         designs=size,
         evaluated=totals.evaluated,
-        excluded_by_bound=size - totals.evaluated - pruned,
+        excluded_by_bound=totals.excluded,
         feasible=totals.feasible,
         infeasible=dict(totals.infeasible) if totals.feasible is not None else None,
         pruned_by_group=pruned,
@@ -171,7 +176,7 @@ def _certificate(worker: Worker, totals: _Totals, *, ties_complete: bool) -> Cer
         not_pruned=tuple(_not_pruned(worker)),
         ties=TIES if ties_complete else VECTORS,
         reason="; ".join([worker.strategy.reason, *worker.fallbacks]),
-        warnings=tuple(_warnings(worker)),
+        warnings=tuple(warnings),
     )
 
 

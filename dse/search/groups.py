@@ -84,7 +84,7 @@ class GroupProduct(ProductSearch):
         self._whole = whole
         reduced = _Reduced(self.known, self.choices)
         super().__init__(problem, index, reduced.evaluator(frozenset()))
-        self.pruned = self.known.product.size - self.evaluator.size
+        self.pruned = _pruned(self.known.product.size, self.choices)
         self.inner = reduced.search(problem, index, self.evaluator, block)
         self.evaluator, self.pieces = self.inner.evaluator, self.inner.pieces
         self.told = [self._words(choice) for choice in self.choices]
@@ -177,6 +177,14 @@ def _chosen(known: Monotonicity) -> list[_Choice]:
         if len(kept) * _LEAST_GAIN <= known.rows(axes) and len(kept) <= _MOST_KEPT:
             choices.append(_Choice(group, kept, known.rows(axes)))
     return sorted(choices, key=lambda choice: min(choice.group.axes))
+
+
+def _pruned(designs: int, choices: Sequence[_Choice]) -> int:
+    """Count the designs that hold a pruned row, group by group among those that are left."""
+    left = designs
+    for choice in choices:
+        left = left // choice.every * len(choice.kept)
+    return designs - left
 
 
 def _packed(gains: dict[frozenset[int], float]) -> list[frozenset[int]]:

@@ -29,6 +29,7 @@ class ChunkResult:
     infeasible: dict[str, int] | None = None
     calls: int = 0
     passed: int = 0
+    excluded: int = 0
 
 
 class ProductSearch:
