@@ -13,6 +13,7 @@ from dse.errors import ContradictedError, InputError, RunFolderError
 from dse.run.check import Checked, check_frontier
 from dse.run.describe import make_manifest
 from dse.run.folder import FRONTIER, MANIFEST, SAMPLE, RunFolder, digest
+from dse.run.ledger import BlockLedger
 from dse.run.run import Run
 from dse.run.versions import versions
 from dse.search.driver import SearchOptions, SearchResult, search
@@ -81,7 +82,7 @@ def run_study(
             start = time.perf_counter()
             result = search(problem, options, factory=study, progress=progress, ledger=ledger)
             seconds = time.perf_counter() - start
-            return _written(study, run_type, options, result, seconds, folder)
+            return _written(study, run_type, options, result, seconds, folder, ledger)
         except RunFolderError:
             raise
         except InputError as error:
@@ -98,6 +99,7 @@ def _written(
     result: SearchResult,
     seconds: float,
     folder: RunFolder | None,
+    ledger: BlockLedger | None,
 ) -> R:
     """Make the run of a search that has ended, and write it; the manifest comes last."""
     from dse.run.tables import frontier_table, sample_table
@@ -110,6 +112,8 @@ def _written(
     manifest = make_manifest(study, options, result, seconds, frontier)
     if folder is None:
         return run_type(frontier, manifest, study=study, sample=sample)
+    if ledger is not None and result.evidence is not None:
+        ledger.keep(result.evidence)
     files = [folder.write_table(FRONTIER, frontier), folder.write_table(SAMPLE, sample)]
     digests = {str(file.relative_to(folder.path).as_posix()): digest(file) for file in files}
     manifest = manifest.model_copy(update={"files": digests})

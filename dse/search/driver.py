@@ -11,6 +11,7 @@ import numpy as np
 from dse.evaluation.problem import Problem
 from dse.search.archive import Archive
 from dse.search.certificate import TIES, VECTORS, Certificate
+from dse.search.evidence import KEPT, Evidence, Excluded, who_excluded
 from dse.search.pool import Factory, run_on_processes
 from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
@@ -32,12 +33,16 @@ class Ledger(Protocol):
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The frontier: design numbers in rising order, objective values as the models give them, and the certificate."""
+    """The frontier: design numbers in rising order, objective values as the models give them, and the certificate.
+
+    `evidence` is there where a ledger can keep it.
+    """
 
     numbers: np.ndarray
     values: np.ndarray
     certificate: Certificate
     counters: dict[str, int] = field(default_factory=dict)
+    evidence: Evidence | None = None
 
 
 def search(
@@ -93,7 +98,7 @@ def search(
         if kept is None:
             missing.append(chunk)
         else:
-            totals.add(kept)
+            totals.add(kept, chunk)
             archive.add(kept.points, kept.numbers)
             report(kept.designs)
     results: Iterable[tuple[Chunk, ChunkResult]]
@@ -102,7 +107,7 @@ def search(
     else:
         results = ((chunk, worker.run(chunk, report)) for chunk in missing)
     for chunk, result in results:
-        totals.add(result)
+        totals.add(result, chunk)
         archive.add(result.points, result.numbers)
         if ledger is not None:
             ledger.store(chunk, result)
@@ -118,7 +123,24 @@ def search(
         points, numbers = archive.result()
     certificate = _certificate(worker, totals, ties_complete=complete)
     counters = {"jobs": jobs, "chunks": len(chunks), "calls": totals.calls, "passed": totals.passed}
-    return SearchResult(numbers, points * problem.signs + 0.0, certificate, counters)
+    evidence = _evidence(worker, totals.parts, points, numbers) if ledger is not None else None
+    return SearchResult(numbers, points * problem.signs + 0.0, certificate, counters, evidence)
+
+
+def _evidence(worker: Worker, parts: dict[int, list[Excluded]], points: np.ndarray, numbers: np.ndarray) -> Evidence:
+    """Thin out what the pieces kept, and say what stands against each: the design that beats it, the row instead."""
+    evidence = Evidence()
+    joined = {index: Excluded.joined(some) for index, some in parts.items()}
+    keys = np.concatenate([np.empty(0), *(some.keys for some in joined.values())])
+    share = min(1.0, KEPT / max(1, len(keys)))
+    for index, some in joined.items():
+        excluded = some.least(max(1, round(share * len(some.keys))))
+        evidence.excluded[index] = excluded
+        evidence.by[index] = who_excluded(excluded, points, numbers)
+        evidence.orders[index] = worker.searches[index].orders
+    for product in worker.grouped:
+        evidence.groups[product.index] = product.evidence(-(-KEPT // len(worker.grouped)))
+    return evidence
 
 
 def _equal_designs(worker: Worker, numbers: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
@@ -139,8 +161,11 @@ class _Totals:
         self.feasible: int | None = 0
         texts = dict.fromkeys(c.text for system in problem.systems for c in system.constraints)
         self.infeasible: dict[str, int] = dict.fromkeys(texts, 0)
+        self.parts: dict[int, list[Excluded]] = {}
 
-    def add(self, result: ChunkResult) -> None:
+    def add(self, result: ChunkResult, chunk: Chunk) -> None:
+        if result.evidence is not None:
+            self.parts.setdefault(chunk[0], []).append(result.evidence)
         self.evaluated += result.evaluated
         self.excluded += result.excluded
         self.calls += result.calls

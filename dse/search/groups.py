@@ -25,6 +25,7 @@ from dse.evaluation.problem import Problem, must_be_tabulated
 from dse.evaluation.product import ProductEvaluator
 from dse.graph.graph import Input
 from dse.search.bundles import BundleProduct, NoRangeForm
+from dse.search.evidence import GroupEvidence, pruned_evidence
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.monotone import Group, Monotonicity, Refused
 from dse.search.product import ChunkResult, ProductSearch
@@ -114,6 +115,17 @@ class GroupProduct(ProductSearch):
             if tick is not None:
                 tick(self.pruned)
         return result
+
+    @property
+    def orders(self) -> list[np.ndarray]:
+        """What the rows of each atom of what is left add to the design number, in the order boxes are cut from."""
+        return self.inner.orders
+
+    def evidence(self, most: int) -> list[GroupEvidence]:
+        """Return some pruned rows of each group, with the row that replaces each."""
+        rng = np.random.default_rng([self.problem.seed, self.index])
+        share = -(-most // len(self.choices))
+        return [pruned_evidence(self.known, choice.group, choice.kept, share, rng) for choice in self.choices]
 
     @cached_property
     def finders(self) -> list[TieFinder] | None:
