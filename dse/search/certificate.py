@@ -73,7 +73,7 @@ class Certificate:
     @property
     def checked_in_words(self) -> str:
         """What was thrown at the frontier, and what came of it; nothing where nothing was."""
-        if self.checked is None:
+        if not self.checked:
             return ""
         n, told = format_number, self.checked
         which = "all {} designs" if told["designs"] == self.designs else "{} random designs"
