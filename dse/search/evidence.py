@@ -6,7 +6,7 @@ drawn depends on the space alone, not on the number of processes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -194,19 +194,36 @@ def _instead(group: Group, kept: Rows, flat: Mapping[str, np.ndarray], rows: np.
     """Return, for some rows, the number of a kept row that is no worse in any column and equal in every key."""
     senses = {**group.columns, **dict.fromkeys(group.keys, 1)}
     found = np.full(len(rows), _NONE, dtype=np.int64)
-    left = np.arange(len(rows))
-    for begin in range(0, len(kept), _TOGETHER):
-        fits = np.ones((len(left), len(kept.numbers[begin : begin + _TOGETHER])), dtype=bool)
-        for name, sense in senses.items():
-            own = flat[name][rows[left]][:, None] * float(sense)
-            slack = _ROUNDING * np.abs(own)
-            other = kept.values[name][None, begin : begin + _TOGETHER] * float(sense)
-            fits &= other <= own + slack
-            if name in group.keys:
-                fits &= other >= own - slack
-        any_fits = fits.any(axis=1)
-        found[left[any_fits]] = kept.numbers[begin + fits[any_fits].argmax(axis=1)]
-        left = left[~any_fits]
-        if not len(left):
-            break
+    for left, others in _classes(group, kept, flat, rows):
+        for begin in range(0, len(others), _TOGETHER):
+            some = others[begin : begin + _TOGETHER]
+            fits = np.ones((len(left), len(some)), dtype=bool)
+            for name, sense in senses.items():
+                own = flat[name][rows[left]][:, None] * float(sense)
+                slack = _ROUNDING * np.abs(own)
+                other = kept.values[name][some] * float(sense)
+                fits &= other <= own + slack
+                if name in group.keys:
+                    fits &= other >= own - slack
+            any_fits = fits.any(axis=1)
+            found[left[any_fits]] = kept.numbers[some[fits[any_fits].argmax(axis=1)]]
+            left = left[~any_fits]
+            if not len(left):
+                break
     return found
+
+
+def _classes(
+    group: Group, kept: Rows, flat: Mapping[str, np.ndarray], rows: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the rows of each value of the first key (their places), and the kept rows of that value."""
+    if not group.keys:
+        yield np.arange(len(rows)), np.arange(len(kept))
+        return
+    key = next(iter(group.keys))
+    order = np.argsort(kept.values[key], kind="stable")
+    ordered, own = kept.values[key][order], flat[key][rows]
+    for value in np.unique(own):
+        slack = _ROUNDING * abs(value)
+        begin, end = np.searchsorted(ordered, value - slack), np.searchsorted(ordered, value + slack, side="right")
+        yield np.flatnonzero(own == value), order[begin:end]
