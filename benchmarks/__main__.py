@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import (
+    checks,
     endtoend,
     filtering,
     groups,
@@ -34,6 +35,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "planning": planning.run,
     "startup": startup.run,
     "endtoend": endtoend.run,
+    "checks": checks.run,
     "kills": kills.run,
     "networks": networks.run,
     "power": power_tables.run,

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 __all__ = [
+    "ContradictedError",
     "InputError",
     "MissingQuantityError",
     "ModelError",
@@ -76,6 +77,10 @@ class InputError(ValueError):
 
 class ModelError(TypeError):
     """A model function breaks its contract (shape, unit, range form): the fault of the model, not of the study."""
+
+
+class ContradictedError(RuntimeError):
+    """A frontier that its own check contradicts: a fault of dse. Exit code 70, and nothing is written."""
 
 
 class NonFiniteError(InputError):

@@ -1,11 +1,11 @@
 """Attacking a frontier: random designs and all one-step neighbours are thrown at it, and none may beat it.
 
-The designs are evaluated one by one through the plain graph, not through the tables and bounds of the search.
+The designs are evaluated through the plain graph, not through the tables and bounds of the search (`dse.run.check`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypedDict
 
@@ -13,8 +13,10 @@ import numpy as np
 
 from dse.errors import RunFolderError
 from dse.evaluation.problem import Problem
+from dse.run.check import evaluate_flat, neighbours, unbeaten
 from dse.run.folder import FRONTIER
 from dse.run.run import Run
+from dse.search.certificate import TIES
 from dse.search.pareto import nondominated, to_minimise
 
 if TYPE_CHECKING:
@@ -74,7 +76,13 @@ def verify_run(
     study = run.study
     try:
         return verify_frontier(
-            study.compiled, run.frontier, study.spec.also, designs=designs, seed=seed, progress=progress
+            study.compiled,
+            run.frontier,
+            study.spec.also,
+            designs=designs,
+            seed=seed,
+            ties=run.manifest.certificate.ties == TIES,
+            progress=progress,
         )
     except RunFolderError as error:
         raise error.within(file=run.folder) from None
@@ -87,6 +95,7 @@ def verify_frontier(
     *,
     designs: int = 200_000,
     seed: int = 1,
+    ties: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> Verification:
     """Try to beat a frontier.
@@ -101,6 +110,8 @@ def verify_frontier(
     designs : int
         Random designs to throw; all of a smaller space.
     seed : int
+    ties : bool
+        Whether it promises every design that equals one of it.
     progress : callable, optional
         Called with (designs thrown, designs in all).
     """
@@ -112,25 +123,20 @@ def verify_frontier(
     foreign = [int(number) for number in numbers if not 0 <= number < size]
     if foreign:
         raise RunFolderError(f"{FRONTIER}: there is no design {foreign[0]} in the space", allowed=f"0 to {size - 1}")
-    _, feasible = _evaluate(problem, numbers)
+    feasible = evaluate_flat(problem, numbers).feasible
     differ = np.flatnonzero(_differs(problem, frontier, also))
     if designs >= size:
         chosen = np.arange(size, dtype=np.int64)
     else:
         chosen = np.random.default_rng(seed).integers(0, size, designs, dtype=np.int64)
-    around = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *_neighbours(problem, numbers)]))
+    around = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *neighbours(problem, numbers)]))
     todo = np.concatenate([chosen, around])
-    beaten: list[int] = []
-    known = np.sort(numbers)
+    beaten = [int(number) for number in numbers[~nondominated(points)]]
     for start in range(0, len(todo), _PIECE):
         piece = todo[start : start + _PIECE]
-        fresh = piece[~np.isin(piece, known)]
-        values, possible = _evaluate(problem, fresh)
-        fresh, values = fresh[possible], values[possible]
-        mask = nondominated(np.concatenate([points, values]))
-        beaten += [int(number) for number in fresh[mask[len(points) :]]]
-        if not mask[: len(points)].all() and not beaten:
-            beaten += [int(numbers[row]) for row in np.flatnonzero(~mask[: len(points)])]
+        fresh = evaluate_flat(problem, piece[~np.isin(piece, numbers)])
+        fresh = fresh.take(np.flatnonzero(fresh.feasible))
+        beaten += [int(number) for number in fresh.numbers[unbeaten(problem, points, fresh.points(problem), ties=ties)]]
         if progress is not None:
             progress(min(start + _PIECE, len(todo)), len(todo))
     beaten = sorted(set(beaten))
@@ -168,30 +174,3 @@ def _differs(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.n
         else:
             differs |= old.astype(object) != new.astype(object)
     return differs
-
-
-def _evaluate(problem: Problem, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    points = np.full((len(numbers), len(problem.objectives)), np.nan)
-    feasible = np.ones(len(numbers), dtype=bool)
-    for record in problem.quantities(numbers):
-        here = record["positions"]
-        for constraint in problem.systems[record["product"]].constraints:
-            met = np.asarray(record["values"][constraint.quantity]).reshape(-1)
-            feasible[here] &= np.broadcast_to(met, len(here))
-        for column, objective in enumerate(problem.objectives):
-            value = np.asarray(record["values"][objective.quantity], dtype=float).reshape(-1)
-            points[here, column] = np.broadcast_to(value, len(here)) * objective.sign + 0.0
-    for row in np.flatnonzero(feasible & ~np.isfinite(points).all(axis=1)):
-        problem.refuse_non_finite(int(numbers[row]), "an objective")
-    return points, feasible
-
-
-def _neighbours(problem: Problem, numbers: np.ndarray) -> Iterator[np.ndarray]:
-    for index, product in enumerate(problem.space.products):
-        first = problem.space.offsets[index]
-        here = numbers[(numbers >= first) & (numbers < first + product.size)]
-        if not len(here):
-            continue
-        for row, stride, count in zip(problem.space.decode(index, here), product.strides, product.shape, strict=True):
-            yield here[row > 0] - stride
-            yield here[row < count - 1] + stride

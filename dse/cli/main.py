@@ -9,12 +9,13 @@ from typing import Protocol, runtime_checkable
 
 import typer
 
-from dse.errors import InputError, ModelError
+from dse.errors import ContradictedError, InputError, ModelError
 from dse.version import __version__
 
 __all__ = ["app", "main"]
 
 _INTERRUPTED = 130
+_FAULT = 70
 
 app = typer.Typer(
     name="dse",
@@ -61,7 +62,7 @@ def _refuse_unknown(given: list[str]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line: exit code 0 done, 1 the answer is "no", 2 the input is wrong."""
+    """Run the command line: exit code 0 done, 1 the answer is "no", 2 the input is wrong, 70 a fault of ours."""
     given = sys.argv[1:] if arguments is None else arguments
     code = 0
     try:
@@ -75,6 +76,9 @@ def main(arguments: list[str] | None = None) -> None:
         code = _fail(str(error), given, error.file, error.key)
     except ModelError as error:
         code = _fail(f"a model is at fault: {error}", given)
+    except ContradictedError as error:
+        _fail(str(error), given)
+        code = _FAULT
     except MemoryError:
         code = _fail("there is not enough memory; a smaller space, or method = 'bundles', needs less", given)
     except BrokenPipeError:
@@ -93,7 +97,7 @@ def main(arguments: list[str] | None = None) -> None:
         else:
             fault = f"{type(error).__name__}: {error}".split("\n")[0]
             _fail(f"this is a fault of dse ({fault}); DSE_TRACEBACK=1 shows where", given)
-            code = 70
+            code = _FAULT
     raise SystemExit(code)
 
 

@@ -272,6 +272,8 @@ def print_certificate(run: Run) -> None:
     if c.pruned_by_group:
         counts += f", {n(c.pruned_by_group)} pruned by group"
     say(f"{kind}; {counts}")
+    if c.checked:
+        say(f"checked: {c.checked_in_words}")
     for name, refusals in run.manifest.space.enumerations_in_words():
         say(f"{name}: {refusals}")
     if c.feasible is not None:

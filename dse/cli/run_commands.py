@@ -13,6 +13,8 @@ from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.analysis.pick import Choice
+    from dse.analysis.proofs import Proofs
+    from dse.analysis.verify import Verification
     from dse.api import Run
 
 __all__ = ["register"]
@@ -180,19 +182,34 @@ def verify(
     folder: Folder,
     designs: Annotated[int, typer.Option(min=1, help="Random designs to throw at the frontier.")] = 200_000,
     seed: Annotated[int, typer.Option(min=0, help="Of the random designs.")] = 1,
+    proofs: Annotated[
+        bool, typer.Option("--proofs", help="Look again at some of what the search excluded and pruned, too.")
+    ] = False,
     json: Json = False,
 ) -> int:
     """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
+    from dse.analysis.proofs import verify_proofs
     from dse.analysis.verify import verify_run
     from dse.api import Run
-    from dse.cli.output import print_json, progress_bar, say
+    from dse.cli.output import print_json, progress_bar
 
     loaded = Run.load(folder)
     with progress_bar(designs, "designs thrown") as progress:
         result = verify_run(loaded, designs=designs, seed=seed, progress=progress)
+    evidence = verify_proofs(loaded, seed=seed) if proofs else None
+    passed = result.passed and (evidence is None or evidence.passed)
     if json:
-        print_json(result.as_dict())
-        return 0 if result.passed else 1
+        print_json(result.as_dict() | ({"proofs": evidence.as_dict()} if evidence is not None else {}))
+        return 0 if passed else 1
+    _print_verification(result)
+    if evidence is not None:
+        _print_proofs(evidence)
+    return 0 if passed else 1
+
+
+def _print_verification(result: Verification) -> None:
+    from dse.cli.output import say
+
     count = format_number(result.random)
     thrown = f"all {count} designs" if result.whole_space else f"{count} random designs"
     say(
@@ -201,7 +218,6 @@ def verify(
     )
     if result.passed:
         say("passed: none beats it, and its values recompute", style="bold green")
-        return 0
     for designs_of, fault in ((result.values_differ, "do not recompute"), (result.infeasible, "break a constraint")):
         if designs_of:
             say(f"designs of the frontier that {fault}: {', '.join(map(str, designs_of))}", style="bold red")
@@ -209,7 +225,25 @@ def verify(
         say(f"{result.beaten_by_count} designs should be on the frontier and are not:", style="bold red")
         for design in result.beaten_by:
             say(f"  {design['design']}: " + ", ".join(f"{k} = {v}" for k, v in design["parameters"].items()))
-    return 1
+
+
+def _print_proofs(proofs: Proofs) -> None:
+    """Say what was looked at again, which share that is, and what came of it."""
+    from dse.cli.output import say
+
+    if not proofs.exclusions and not proofs.rows:
+        say("proofs: the run keeps no evidence (nothing was excluded or pruned, or it was made before any was kept)")
+        return
+    n = format_number
+    boxes = f"{n(proofs.exclusions)} boxes with {n(100 * proofs.excluded_share, 3)} % of the excluded designs"
+    rows = f"{n(proofs.rows)} rows, {n(100 * proofs.pruned_share, 3)} % of the pruned ones"
+    say(f"proofs: looked again at {boxes}; {rows}; {n(proofs.signs)} signs ({n(proofs.designs)} designs evaluated)")
+    if proofs.passed:
+        say("all of them hold: evidence, no second proof", style="bold green")
+        return
+    say(f"{proofs.faults_count} of what was left out should not have been:", style="bold red")
+    for fault in proofs.faults:
+        say(f"  {fault}")
 
 
 def explain(

@@ -116,6 +116,7 @@ def _certificate(run: Run) -> Html:
         "Feasible": _UNCOUNTED if feasible is None else part(feasible),
         "Infeasible": rejected(run),
         "Equal designs": certificate.ties,
+        "Checked": certificate.checked_in_words or "–",
         "Extrapolated": f"{format_number(run.manifest.frontier.extrapolated)} of"
         f" {format_number(len(run.frontier))} on the frontier: outside the range a model was validated on",
         "Numeric": _numeric(run),

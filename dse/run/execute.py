@@ -1,17 +1,21 @@
-"""Carrying out a study: search its space, and write the run."""
+"""Carrying out a study: search its space, check what was found, and write the run."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from dse.errors import InputError
+from dse.errors import ContradictedError, InputError, RunFolderError
+from dse.run.check import Checked, check_frontier
 from dse.run.describe import make_manifest
 from dse.run.folder import FRONTIER, MANIFEST, SAMPLE, RunFolder, digest
+from dse.run.ledger import BlockLedger
 from dse.run.run import Run
+from dse.run.versions import versions
 from dse.search.driver import SearchOptions, SearchResult, search
 from dse.study.study import Study
 
@@ -46,6 +50,11 @@ def run_study(
         Start over where the folder holds a run already; the old run is kept beside it.
     progress : callable, optional
         Called with (designs done, designs on the frontier so far).
+
+    Raises
+    ------
+    ContradictedError
+        Random designs or neighbours beat the frontier: nothing is written.
     """
     given = study.spec.search
     try:
@@ -73,9 +82,11 @@ def run_study(
             start = time.perf_counter()
             result = search(problem, options, factory=study, progress=progress, ledger=ledger)
             seconds = time.perf_counter() - start
+            return _written(study, run_type, options, result, seconds, folder, ledger)
+        except RunFolderError:
+            raise
         except InputError as error:
             raise error.within(file=study.file) from None
-        return _written(study, run_type, options, result, seconds, folder)
     finally:
         if ledger is not None:
             ledger.close()  # not before the folder is complete: until then it keeps other processes out
@@ -88,17 +99,37 @@ def _written(
     result: SearchResult,
     seconds: float,
     folder: RunFolder | None,
+    ledger: BlockLedger | None,
 ) -> R:
     """Make the run of a search that has ended, and write it; the manifest comes last."""
-    from dse.run.tables import frontier_table, sample_designs
+    from dse.run.tables import frontier_table, sample_table
 
     frontier = frontier_table(study.compiled, study.spec.also, result.numbers, result.values)
+    checked = check_frontier(study.compiled, result.numbers, result.values, result.certificate)
+    _refuse_contradicted(study, result, checked)
+    result = replace(result, certificate=replace(result.certificate, checked=checked.counts))
+    sample = sample_table(study.compiled, checked.sample)
     manifest = make_manifest(study, options, result, seconds, frontier)
     if folder is None:
-        return run_type(frontier, manifest, study=study)
-    sample = sample_designs(study.compiled)
+        return run_type(frontier, manifest, study=study, sample=sample)
+    if ledger is not None and result.evidence is not None:
+        ledger.keep(result.evidence)
     files = [folder.write_table(FRONTIER, frontier), folder.write_table(SAMPLE, sample)]
     digests = {str(file.relative_to(folder.path).as_posix()): digest(file) for file in files}
     manifest = manifest.model_copy(update={"files": digests})
     folder.write_text(MANIFEST, json.dumps(manifest.as_dict(), indent=1, allow_nan=False) + "\n")
     return run_type(frontier, manifest, study=study, folder=folder.path, sample=sample)
+
+
+def _refuse_contradicted(study: Study, result: SearchResult, checked: Checked) -> None:
+    """End a run whose frontier its own check contradicts, and say what is needed to find out why."""
+    if not checked.faults:
+        return
+    now = versions()
+    told = ", ".join(f"{name} {now[name]}" for name in ("dse", "python", "numpy", "machine"))
+    files = f"the study file {study.file}" if study.file else "the study"
+    raise ContradictedError(
+        f"the frontier of '{study.name}' is contradicted by its own check: {'; '.join(checked.faults)}. Nothing was "
+        f"written. This is a fault of dse, not of the study: please send this message and {files} with the models, "
+        f"tables and catalogues it names (method {result.certificate.method}, seed {study.spec.search.seed}, {told})"
+    )

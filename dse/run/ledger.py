@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import sqlite3
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dse.errors import RunFolderError
+from dse.search.evidence import Evidence, Excluded
 from dse.search.product import ChunkResult
 
-__all__ = ["KEPT", "BlockLedger", "LedgerBusyError"]
+__all__ = ["KEPT", "BlockLedger", "LedgerBusyError", "read_evidence"]
 
 KEPT = "what is finished is kept: make room and give the same command again"
 
@@ -36,7 +39,11 @@ class BlockLedger:
             self._base.execute("CREATE TABLE IF NOT EXISTS identity (text TEXT NOT NULL)")
             self._base.execute(
                 "CREATE TABLE IF NOT EXISTS chunks (product INTEGER, piece INTEGER, counts TEXT NOT NULL, "
-                "points BLOB NOT NULL, numbers BLOB NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (product, piece))"
+                "points BLOB NOT NULL, numbers BLOB NOT NULL, evidence BLOB NOT NULL, sha256 TEXT NOT NULL, "
+                "PRIMARY KEY (product, piece))"
+            )
+            self._base.execute(
+                "CREATE TABLE IF NOT EXISTS evidence (product INTEGER PRIMARY KEY, arrays BLOB NOT NULL)"
             )
             self._base.execute("COMMIT")
         except sqlite3.Error as error:
@@ -95,19 +102,21 @@ class BlockLedger:
         """Return a finished chunk."""
         try:
             row = self._base.execute(
-                "SELECT counts, points, numbers, sha256 FROM chunks WHERE product = ? AND piece = ?", chunk
+                "SELECT counts, points, numbers, evidence, sha256 FROM chunks WHERE product = ? AND piece = ?", chunk
             ).fetchone()
         except sqlite3.Error as error:
             raise self._broken(error) from None
         if row is None:
             return None
-        if _digest(chunk, *row[:3]) != row[3]:
+        if _digest(chunk, *row[:4]) != row[4]:
             raise self._broken(ValueError(f"chunk {chunk} was changed after it was written"))
         try:
             counts = json.loads(row[0])
             numbers = np.frombuffer(row[2], dtype="<i8").astype(np.int64)
             points = np.frombuffer(row[1], dtype="<f8").astype(float).reshape(len(numbers), counts.pop("objectives"))
-            return ChunkResult(points, numbers, **counts)
+            excluded = counts.pop("excluded")  # what an account misses is no 0
+            evidence = Excluded(**_unpacked(row[3])) if row[3] else None
+            return ChunkResult(points, numbers, excluded=excluded, evidence=evidence, **counts)
         except (ValueError, TypeError, KeyError) as error:
             raise self._broken(error) from None
 
@@ -121,11 +130,32 @@ class BlockLedger:
             "infeasible": result.infeasible,
             "calls": result.calls,
             "passed": result.passed,
+            "excluded": result.excluded,
         }
-        parts = (json.dumps(counts), result.points.astype("<f8").tobytes(), result.numbers.astype("<i8").tobytes())
+        points, numbers = result.points.astype("<f8").tobytes(), result.numbers.astype("<i8").tobytes()
+        evidence = _packed(vars(result.evidence)) if result.evidence is not None else b""
+        parts = (json.dumps(counts), points, numbers, evidence)
         self._execute(
-            "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?)", (*chunk, *parts, _digest(chunk, *parts))
+            "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", (*chunk, *parts, _digest(chunk, *parts))
         )
+
+    def keep(self, evidence: Evidence) -> None:
+        """Keep the evidence of a search that has ended (`read_evidence`)."""
+        self._execute("DELETE FROM evidence", ())
+        for product in sorted({*evidence.excluded, *evidence.groups}):
+            groups = evidence.groups.get(product, [])
+            orders, excluded = evidence.orders.get(product, []), evidence.excluded.get(product)
+            told = [
+                {"axes": group.axes, "columns": group.columns, "interface": group.interface, "rows": group.rows}
+                for group in groups
+            ]
+            arrays = {"groups": np.array(json.dumps(told)), "atoms": np.array(len(orders))}
+            arrays |= {f"order_{atom}": order for atom, order in enumerate(orders)}
+            arrays |= {f"pruned_{place}": group.pruned for place, group in enumerate(groups)}
+            arrays |= {f"instead_{place}": group.instead for place, group in enumerate(groups)}
+            if excluded is not None:
+                arrays |= {**vars(excluded), "by": evidence.by[product]}
+            self._execute("INSERT INTO evidence VALUES (?, ?)", (product, _packed(arrays)))
 
     def close(self) -> None:
         """Close the file."""
@@ -133,8 +163,42 @@ class BlockLedger:
             self._base.close()
 
 
-def _digest(chunk: tuple[int, int], counts: str, points: bytes, numbers: bytes) -> str:
+def read_evidence(file: Path) -> dict[int, dict[str, np.ndarray]]:
+    """Return the evidence a finished run keeps, by product: arrays by name.
+
+    ``begin``, ``end``, ``bounds``, ``limits``, ``by`` of excluded boxes, ``order_N`` of atom N, and of group N
+    ``pruned_N`` and ``instead_N``; ``groups`` says as JSON what was claimed of each (`dse.search.evidence`).
+    """
+    if not file.is_file():
+        return {}
+    try:
+        base = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", timeout=0.5, uri=True)
+        try:
+            rows = base.execute("SELECT product, arrays FROM evidence ORDER BY product").fetchall()
+        finally:
+            base.close()
+        return {int(product): _unpacked(arrays) for product, arrays in rows}
+    except (sqlite3.Error, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+        if "no such table" in str(error):
+            return {}
+        raise RunFolderError(f"the evidence kept there cannot be read: {error}", file=file) from None
+
+
+def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
+    stream = io.BytesIO()
+    save: Callable[..., None] = np.savez  # whose own options differ between versions
+    save(stream, **arrays)
+    return stream.getvalue()
+
+
+def _unpacked(data: bytes) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def _digest(chunk: tuple[int, int], counts: str, points: bytes, numbers: bytes, evidence: bytes) -> str:
     found = hashlib.sha256(f"{chunk[0]} {chunk[1]} {counts}".encode())
     found.update(points)
     found.update(numbers)
+    found.update(evidence)
     return found.hexdigest()

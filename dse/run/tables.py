@@ -11,12 +11,12 @@ import pandas as pd
 
 from dse.errors import ModelError
 from dse.evaluation.problem import Problem
+from dse.run.check import FlatDesigns, evaluate_flat, sample_numbers
 from dse.units import TEXT, display_unit, format_number, told_apart
 
-__all__ = ["Frontier", "frontier_table", "sample_designs", "summary_html"]
+__all__ = ["Frontier", "frontier_table", "sample_designs", "sample_table", "summary_html"]
 
 _SHOWN = 20
-_SAMPLE = 100_000
 
 
 class Frontier(pd.DataFrame):
@@ -151,26 +151,17 @@ def _refuse_not_elementwise(
                 )
 
 
-def sample_designs(problem: Problem, most: int = _SAMPLE) -> pd.DataFrame:
-    """Return the objectives of all designs of a small space, or of a random sample.
+def sample_designs(problem: Problem) -> pd.DataFrame:
+    """Return the objectives of all designs of a small space, or of a random sample (`sample_table`)."""
+    return sample_table(problem, evaluate_flat(problem, sample_numbers(problem)))
+
+
+def sample_table(problem: Problem, designs: FlatDesigns) -> pd.DataFrame:
+    """Return designs with their objectives.
 
     ``feasible`` tells whether a design meets every constraint, ``violated`` which is the first it breaks (its place
     among the constraints of the study, -1 for none).
     """
-    size = problem.space.size
-    if size <= most:
-        numbers = np.arange(size, dtype=np.int64)
-    else:
-        numbers = np.unique(np.random.default_rng(problem.seed).integers(0, size, most, dtype=np.int64))
-    columns: dict[str, np.ndarray] = {o.quantity: np.full(len(numbers), np.nan) for o in problem.objectives}
-    violated = np.full(len(numbers), -1, dtype=np.int8)
-    for record in problem.quantities(numbers):
-        here = record["positions"]
-        for name, column in columns.items():
-            column[here] = np.broadcast_to(np.asarray(record["values"][name], dtype=float).reshape(-1), len(here))
-        for place, constraint in enumerate(problem.systems[record["product"]].constraints):
-            met = np.broadcast_to(np.asarray(record["values"][constraint.quantity]).reshape(-1), len(here))
-            first = ~met & (violated[here] < 0)
-            violated[here[first]] = place
-        problem.refuse_negatives(record, numbers[here], violated[here] < 0)
-    return pd.DataFrame({"design": numbers, **columns, "feasible": violated < 0, "violated": violated})
+    columns = {o.quantity: designs.values[:, column] for column, o in enumerate(problem.objectives)}
+    feasible = {"feasible": designs.feasible, "violated": designs.violated}
+    return pd.DataFrame({"design": designs.numbers, **columns, **feasible})

@@ -25,6 +25,7 @@ from dse.evaluation.problem import Problem
 from dse.evaluation.product import ProductEvaluator, bounds_of
 from dse.graph.graph import call
 from dse.search.archive import Archive
+from dse.search.evidence import KEPT, Excluded, Sampler
 from dse.search.order import alike_order, influences
 from dse.search.product import ChunkResult, ProductSearch
 
@@ -166,21 +167,31 @@ class BundleProduct(ProductSearch):
         archive = self.new_archive(seeds)
         start, stop = self.pieces[piece]
         result = ChunkResult(archive.points, archive.numbers, 0, 0)
+        sampler = Sampler((self.problem.seed, self.index, piece), -(-KEPT // len(self.pieces)))
         with np.errstate(all="ignore"):
             for begin in range(start, stop, _PIECE):
                 flat = np.arange(begin, min(stop, begin + _PIECE), dtype=np.int64)
                 boxes = tuple(np.unravel_index(flat, self.levels[0].counts))
-                designs = int(self._sizes(self.levels[0], boxes).sum())
-                self._descend(0, boxes, archive, result)
+                designs = self._designs(self.levels[0], boxes, np.ones(len(flat), dtype=bool))
+                self._descend(0, boxes, archive, result, sampler)
                 result.designs += designs
                 if tick is not None:
                     tick(designs)
         result.points, result.numbers = archive.result()
+        result.evidence = sampler.result()
         return result
 
-    def _descend(self, depth: int, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> None:
+    @property
+    def orders(self) -> list[np.ndarray]:
+        """What the rows of each atom add to the design number, in the order boxes are cut from."""
+        return self.numbers
+
+    def _descend(
+        self, depth: int, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult, sampler: Sampler
+    ) -> None:
         level = self.levels[depth]
-        keep = self._may_hold(level, boxes, archive)
+        keep = self._may_hold(level, boxes, archive, sampler)
+        result.excluded += self._designs(level, boxes, ~keep)
         boxes = tuple(box[keep] for box in boxes)
         if not len(boxes[0]):
             return
@@ -190,9 +201,10 @@ class BundleProduct(ProductSearch):
             return
         children = split(level, self.levels[depth + 1], boxes)
         for begin in range(0, len(children[0]), _PIECE):
-            self._descend(depth + 1, tuple(box[begin : begin + _PIECE] for box in children), archive, result)
+            some = tuple(box[begin : begin + _PIECE] for box in children)
+            self._descend(depth + 1, some, archive, result, sampler)
 
-    def _may_hold(self, level: _Level, boxes: tuple[np.ndarray, ...], archive: Archive) -> np.ndarray:
+    def _may_hold(self, level: _Level, boxes: tuple[np.ndarray, ...], archive: Archive, sampler: Sampler) -> np.ndarray:
         """Tell which boxes may hold a design of the frontier, or one that is not finite."""
         values = self.evaluator.join(level.ranges(boxes))
         count = len(boxes[0])
@@ -209,7 +221,32 @@ class BundleProduct(ProductSearch):
             finite = finite & np.isfinite(low + high)
             lower.append(-high if objective.sense == "max" else low)
         keep &= archive.prefilter.may_pass(lower) | ~finite
-        return keep | look
+        keep |= look
+        dropped, keys = sampler.draw(np.flatnonzero(~keep))
+        if len(dropped):
+            sampler.note(self._excluded(level, boxes, values, lower, dropped, keys))
+        return keep
+
+    def _excluded(
+        self,
+        level: _Level,
+        boxes: tuple[np.ndarray, ...],
+        values: dict[str, Range | Condition],
+        lower: list[np.ndarray],
+        dropped: np.ndarray,
+        keys: np.ndarray,
+    ) -> Excluded:
+        """Return some dropped boxes, with their bounds and the first constraint that none of their designs can meet."""
+        begin = np.stack([box[dropped] * size for box, size in zip(boxes, level.sizes, strict=True)], axis=1)
+        end = np.minimum(begin + np.array(level.sizes), np.array(self.evaluator.lengths))
+
+        def of(values: np.ndarray) -> np.ndarray:
+            return np.broadcast_to(values, len(boxes[0]))[dropped]
+
+        limits = np.full(len(dropped), -1, dtype=np.int64)
+        for place, constraint in reversed([*enumerate(self.constraints)]):
+            limits[~of(Condition.of(values[constraint.quantity]).can_be_true)] = place
+        return Excluded(begin, end, np.stack([of(low) for low in lower], axis=1), limits, keys)
 
     def _evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> None:
         """Evaluate every design of some boxes of the last level."""
@@ -239,11 +276,16 @@ class BundleProduct(ProductSearch):
             mask = met if mask is None else mask & met
         self.sift(values, mask, shape, numbers, archive, result)
 
-    def _sizes(self, level: _Level, boxes: tuple[np.ndarray, ...]) -> np.ndarray:
-        total: np.ndarray | int = 1
+    def _designs(self, level: _Level, boxes: tuple[np.ndarray, ...], chosen: np.ndarray) -> int:
+        """Count the designs in some boxes; only the last bundle of an atom may be smaller than the others."""
+        full, sizes = 1, None
         for box, size, length in zip(boxes, level.sizes, self.evaluator.lengths, strict=True):
-            total = total * np.minimum(size, length - box * size)
-        return np.asarray(total)
+            if length % size == 0:
+                full *= size
+            else:
+                own = np.minimum(size, length - box[chosen] * size)
+                sizes = own if sizes is None else sizes * own
+        return full * int(np.count_nonzero(chosen) if sizes is None else sizes.sum())
 
 
 def _finite(bounds: Range) -> np.ndarray:

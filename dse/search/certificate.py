@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
+from dse.units import format_number
+
 __all__ = ["Certificate"]
 
 TIES = "every design of the space that no other design beats is kept, designs with equal objectives included"
@@ -23,13 +25,13 @@ class Certificate:
     method : str
         "exhaustive", "bundles" or "groups".
     exact : bool
-        Whether the frontier is that of the whole space.
+        Whether the frontier is that of the whole space: every design was evaluated, excluded or pruned (`adds_up`).
     designs : int
         Size of the space.
     evaluated : int
         Designs whose objectives or constraints were computed.
     excluded_by_bound : int
-        Designs skipped because the bounds of their bundle are dominated or infeasible.
+        Designs skipped because the bounds of their bundle are dominated or infeasible, counted as they are skipped.
     feasible : int or None
         Designs that meet every constraint; None when not every design was looked at.
     infeasible : dict of str to int, or None
@@ -43,6 +45,9 @@ class Certificate:
     groups, not_pruned : tuple of str
         The groups in words, and the quantities that kept rows from being compared.
     warnings : tuple of str
+    checked : dict of str to int, or None
+        What was thrown at the frontier before it was written: random ``designs`` and how many are ``feasible``,
+        ``neighbours`` of the frontier, how many of them beat it (``better``), and the ``seed``.
     """
 
     method: str
@@ -58,6 +63,23 @@ class Certificate:
     groups: tuple[str, ...] = ()
     not_pruned: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    checked: Mapping[str, int] | None = None
+
+    @staticmethod
+    def adds_up(designs: int, evaluated: int, excluded: int, pruned: int) -> bool:
+        """Tell whether every design is accounted for, once."""
+        return designs == evaluated + excluded + pruned
+
+    @property
+    def checked_in_words(self) -> str:
+        """What was thrown at the frontier, and what came of it; nothing where nothing was."""
+        if not self.checked:
+            return ""
+        n, told = format_number, self.checked
+        which = "all {} designs" if told["designs"] == self.designs else "{} random designs"
+        beaten = f"{n(told['better'])} should be on it" if told["better"] else "none beats it"
+        thrown = f"{which.format(n(told['designs']))}, {n(told['feasible'])} feasible"
+        return f"{thrown}, {n(told['neighbours'])} neighbours: {beaten}"
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""

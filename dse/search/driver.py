@@ -11,6 +11,7 @@ import numpy as np
 from dse.evaluation.problem import Problem
 from dse.search.archive import Archive
 from dse.search.certificate import TIES, VECTORS, Certificate
+from dse.search.evidence import KEPT, Evidence, Excluded, who_excluded
 from dse.search.pool import Factory, run_on_processes
 from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
@@ -32,12 +33,16 @@ class Ledger(Protocol):
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The frontier: design numbers in rising order, objective values as the models give them, and the certificate."""
+    """The frontier: design numbers in rising order, objective values as the models give them, and the certificate.
+
+    `evidence` is there where a ledger can keep it.
+    """
 
     numbers: np.ndarray
     values: np.ndarray
     certificate: Certificate
     counters: dict[str, int] = field(default_factory=dict)
+    evidence: Evidence | None = None
 
 
 def search(
@@ -93,7 +98,7 @@ def search(
         if kept is None:
             missing.append(chunk)
         else:
-            totals.add(kept)
+            totals.add(kept, chunk)
             archive.add(kept.points, kept.numbers)
             report(kept.designs)
     results: Iterable[tuple[Chunk, ChunkResult]]
@@ -102,7 +107,7 @@ def search(
     else:
         results = ((chunk, worker.run(chunk, report)) for chunk in missing)
     for chunk, result in results:
-        totals.add(result)
+        totals.add(result, chunk)
         archive.add(result.points, result.numbers)
         if ledger is not None:
             ledger.store(chunk, result)
@@ -118,7 +123,24 @@ def search(
         points, numbers = archive.result()
     certificate = _certificate(worker, totals, ties_complete=complete)
     counters = {"jobs": jobs, "chunks": len(chunks), "calls": totals.calls, "passed": totals.passed}
-    return SearchResult(numbers, points * problem.signs + 0.0, certificate, counters)
+    evidence = _evidence(worker, totals.parts, points, numbers) if ledger is not None else None
+    return SearchResult(numbers, points * problem.signs + 0.0, certificate, counters, evidence)
+
+
+def _evidence(worker: Worker, parts: dict[int, list[Excluded]], points: np.ndarray, numbers: np.ndarray) -> Evidence:
+    """Thin out what the pieces kept, and say what stands against each: the design that beats it, the row instead."""
+    evidence = Evidence()
+    joined = {index: Excluded.joined(some) for index, some in parts.items()}
+    keys = np.concatenate([np.empty(0), *(some.keys for some in joined.values())])
+    share = min(1.0, KEPT / max(1, len(keys)))
+    for index, some in joined.items():
+        excluded = some.least(max(1, round(share * len(some.keys))))
+        evidence.excluded[index] = excluded
+        evidence.by[index] = who_excluded(excluded, points, numbers)
+        evidence.orders[index] = worker.searches[index].orders
+    for product in worker.grouped:
+        evidence.groups[product.index] = product.evidence(-(-KEPT // len(worker.grouped)))
+    return evidence
 
 
 def _equal_designs(worker: Worker, numbers: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
@@ -135,13 +157,17 @@ class _Totals:
     """The counts of all chunks."""
 
     def __init__(self, problem: Problem) -> None:
-        self.evaluated = self.calls = self.passed = 0
+        self.evaluated = self.excluded = self.calls = self.passed = 0
         self.feasible: int | None = 0
         texts = dict.fromkeys(c.text for system in problem.systems for c in system.constraints)
         self.infeasible: dict[str, int] = dict.fromkeys(texts, 0)
+        self.parts: dict[int, list[Excluded]] = {}
 
-    def add(self, result: ChunkResult) -> None:
+    def add(self, result: ChunkResult, chunk: Chunk) -> None:
+        if result.evidence is not None:
+            self.parts.setdefault(chunk[0], []).append(result.evidence)
         self.evaluated += result.evaluated
+        self.excluded += result.excluded
         self.calls += result.calls
         self.passed += result.passed
         if result.feasible is None or self.feasible is None:
@@ -158,12 +184,16 @@ class _Totals:
 def _certificate(worker: Worker, totals: _Totals, *, ties_complete: bool) -> Certificate:
     size = worker.problem.space.size
     pruned = sum(product.pruned for product in worker.grouped)
+    exact = Certificate.adds_up(size, totals.evaluated, totals.excluded, pruned)
+    warnings = [*_warnings(worker)]
+    if not exact:
+        warnings.append("evaluated, excluded and pruned designs do not add up to the space: please report it")
     return Certificate(
         method=worker.method,
-        exact=True,
+        exact=exact,
         designs=size,
         evaluated=totals.evaluated,
-        excluded_by_bound=size - totals.evaluated - pruned,
+        excluded_by_bound=totals.excluded,
         feasible=totals.feasible,
         infeasible=dict(totals.infeasible) if totals.feasible is not None else None,
         pruned_by_group=pruned,
@@ -171,7 +201,7 @@ def _certificate(worker: Worker, totals: _Totals, *, ties_complete: bool) -> Cer
         not_pruned=tuple(_not_pruned(worker)),
         ties=TIES if ties_complete else VECTORS,
         reason="; ".join([worker.strategy.reason, *worker.fallbacks]),
-        warnings=tuple(_warnings(worker)),
+        warnings=tuple(warnings),
     )
 
 

@@ -25,6 +25,7 @@ from dse.evaluation.problem import Problem, must_be_tabulated
 from dse.evaluation.product import ProductEvaluator
 from dse.graph.graph import Input
 from dse.search.bundles import BundleProduct, NoRangeForm
+from dse.search.evidence import GroupEvidence, pruned_evidence
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.monotone import Group, Monotonicity, Refused
 from dse.search.product import ChunkResult, ProductSearch
@@ -84,7 +85,7 @@ class GroupProduct(ProductSearch):
         self._whole = whole
         reduced = _Reduced(self.known, self.choices)
         super().__init__(problem, index, reduced.evaluator(frozenset()))
-        self.pruned = self.known.product.size - self.evaluator.size
+        self.pruned = _pruned(self.known.product.size, self.choices)
         self.inner = reduced.search(problem, index, self.evaluator, block)
         self.evaluator, self.pieces = self.inner.evaluator, self.inner.pieces
         self.told = [self._words(choice) for choice in self.choices]
@@ -114,6 +115,17 @@ class GroupProduct(ProductSearch):
             if tick is not None:
                 tick(self.pruned)
         return result
+
+    @property
+    def orders(self) -> list[np.ndarray]:
+        """What the rows of each atom of what is left add to the design number, in the order boxes are cut from."""
+        return self.inner.orders
+
+    def evidence(self, most: int) -> list[GroupEvidence]:
+        """Return some pruned rows of each group, with the row that replaces each."""
+        rng = np.random.default_rng([self.problem.seed, self.index])
+        share = -(-most // len(self.choices))
+        return [pruned_evidence(self.known, choice.group, choice.kept, share, rng) for choice in self.choices]
 
     @cached_property
     def finders(self) -> list[TieFinder] | None:
@@ -177,6 +189,14 @@ def _chosen(known: Monotonicity) -> list[_Choice]:
         if len(kept) * _LEAST_GAIN <= known.rows(axes) and len(kept) <= _MOST_KEPT:
             choices.append(_Choice(group, kept, known.rows(axes)))
     return sorted(choices, key=lambda choice: min(choice.group.axes))
+
+
+def _pruned(designs: int, choices: Sequence[_Choice]) -> int:
+    """Count the designs that hold a pruned row, group by group among those that are left."""
+    left = designs
+    for choice in choices:
+        left = left // choice.every * len(choice.kept)
+    return designs - left
 
 
 def _packed(gains: dict[frozenset[int], float]) -> list[frozenset[int]]:

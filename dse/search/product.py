@@ -11,6 +11,7 @@ import numpy as np
 from dse.evaluation.problem import Problem
 from dse.evaluation.product import ProductEvaluator
 from dse.search.archive import Archive
+from dse.search.evidence import Excluded
 from dse.search.prefilter import Prefilter
 
 __all__ = ["ChunkResult", "ProductSearch"]
@@ -30,6 +31,8 @@ class ChunkResult:
     infeasible: dict[str, int] | None = None
     calls: int = 0
     passed: int = 0
+    excluded: int = 0
+    evidence: Excluded | None = None
 
 
 class ProductSearch:
@@ -59,6 +62,11 @@ class ProductSearch:
         self.last = len(problem.objectives) - 1
         self.table_entries: int | None = None
         self.pieces: list[tuple[int, int]] = []
+
+    @property
+    def orders(self) -> list[np.ndarray]:
+        """What the rows of each atom add to the design number, in the order boxes are cut from; none without boxes."""
+        return []
 
     @property
     def whole(self) -> ProductEvaluator:

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the package
 
 from benchmarks import (  # noqa: E402
+    checks,
     endtoend,
     equality,
     filtering,
@@ -289,3 +290,9 @@ class TestProcessors:
 
             assert done["designs"] == order.get("designs", 1_024), name
             assert processors.label(name)
+
+
+def test_a_run_is_the_same_with_its_check_and_without(tmp_path):
+    told = checks.measure(tmp_path, "ska-correlator", 1)
+    assert (told["designs"], told["better"]) == (960, 0)
+    assert told["cost"] == told["with"] - told["without"]
