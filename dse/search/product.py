@@ -92,7 +92,7 @@ class ProductSearch:
                 if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isnan(value.sum()):
                     what = f"'{need}' in the constraint '{constraint.text}'"
                     self._refuse(np.isnan(value), what, shape, numbers)
-            met.append(np.asarray(values[constraint.quantity]))
+            met.append(np.asarray(values[constraint.quantity], dtype=bool))
         return met
 
     def sift(
