@@ -30,7 +30,7 @@ from dse.arithmetic.duck_array import Operand, StandIn
 from dse.arithmetic.ranges import Condition, Range, Side
 
 __all__ = ["ASSUMED", "FALLS", "FREE", "RISES", "UNKNOWN", "Signed"]
-__all__ += ["bounds_of", "either_zero", "join", "looked_up", "seeds", "unsigned"]
+__all__ += ["bounds_of", "join", "looked_up", "seeds", "unsigned"]
 
 _T = TypeVar("_T")
 
@@ -85,7 +85,9 @@ class Signed(StandIn):
         """Answer for a ufunc."""
         name = ufunc.__name__
         self.check_ufunc(name, method, kwargs)
-        bounds = either_zero(ufunc(*(bounds_of(value) for value in inputs)))
+        bounds = ufunc(*(bounds_of(value) for value in inputs))
+        if _by_nothing_but_zero(name, inputs):
+            return Signed(bounds, np.full(len(self.signs), UNKNOWN, dtype=np.int8))
         rule = _RULES.get(name, _unknown)
         return Signed(bounds, rule(*(_operand(value, len(self.signs)) for value in inputs)))
 
@@ -93,7 +95,7 @@ class Signed(StandIn):
         """Answer for the few other NumPy functions that have a form for signed ranges."""
         if function not in _FUNCTIONS:
             self.refuse_function(getattr(function, "__name__", str(function)))
-        bounds = either_zero(function(*(bounds_of(value) for value in args), **kwargs))
+        bounds = function(*(bounds_of(value) for value in args), **kwargs)
         return Signed(bounds, _FUNCTIONS[function](len(self.signs), *args, **kwargs))
 
 
@@ -134,20 +136,18 @@ def unsigned(bounds: Range | Condition, *operands: Operand) -> Signed:
 
 
 def _fixed(bounds: Range | Condition) -> bool:
-    """Tell whether every element has one value only; -0.0 and 0.0 are two, since 1 / x tells them apart."""
+    """Tell whether every element has one value only."""
     if isinstance(bounds, Condition):
         return not (bounds.can_be_true & bounds.can_be_false).any()
-    return bool(np.all((bounds.low == bounds.high) & (np.signbit(bounds.low) == np.signbit(bounds.high))))
+    return bool(np.all(bounds.low == bounds.high))
 
 
-def either_zero(bounds: Range | Condition) -> Range | Condition:
-    """Return computed bounds so that those of nothing but 0 hold both zeros: rules do not follow the sign of one."""
-    if isinstance(bounds, Condition):
-        return bounds
-    zero = (bounds.low == 0) & (bounds.high == 0)
-    if not zero.any():
-        return bounds
-    return Range(np.where(zero, -0.0, bounds.low), np.where(zero, 0.0, bounds.high))
+def _by_nothing_but_zero(name: str, operands: Sequence[Operand]) -> bool:
+    """Tell whether something is divided by what is 0 throughout: of -0.0 or 0.0, whatever its signs say."""
+    if name not in _DIVISIONS:
+        return False
+    divisor = Range.of(bounds_of(operands[0 if name in ("reciprocal", "power", "float_power") else 1]))
+    return bool(((divisor.low == 0) & (divisor.high == 0)).any())
 
 
 class _Operand:
@@ -298,6 +298,8 @@ def looked_up(index: Signed, table: np.ndarray, bounds: Range) -> Signed:
 def _less(x: _Operand, y: _Operand) -> np.ndarray:
     return _reversed_difference(x, y)
 
+
+_DIVISIONS = frozenset(["divide", "true_divide", "floor_divide", "remainder", "reciprocal", "power", "float_power"])
 
 _RULES: dict[str, Callable[..., np.ndarray]] = {
     "add": _both,

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.arithmetic.monotonicity import ASSUMED, FALLS, FREE, RISES, UNKNOWN, Signed, either_zero, seeds
+from dse.arithmetic.monotonicity import ASSUMED, FALLS, FREE, RISES, UNKNOWN, Signed, seeds
 from dse.arithmetic.ranges import Condition, Range
 from dse.errors import InputError, ModelError
 from dse.evaluation.probe import Given, as_grid, axis_grids, fixed_grids
@@ -137,10 +137,7 @@ class Monotonicity:
         elif table.dtype.kind == "b":
             self.hulls[name] = Condition(np.array([table.any()]), np.array([not table.all()]))
         else:
-            low, high = table.min(), table.max()
-            if low == high == 0 and np.signbit(table).any() and not np.signbit(table).all():
-                low, high = -0.0, 0.0
-            self.hulls[name] = Range(np.array([low], dtype=float), np.array([high], dtype=float))
+            self.hulls[name] = Range(np.array([table.min()], dtype=float), np.array([table.max()], dtype=float))
 
     def _on_bounds(self, position: int) -> Mapping[str, Range | Condition]:
         function = self.graph.functions[position]
@@ -151,7 +148,7 @@ class Monotonicity:
         except (ModelError, InputError, KeyError):
             return {name: unknown for name, unit in function.gives.items() if unit != "text"}
         return {
-            name: either_zero(result if isinstance(result, (Range, Condition)) else Range.of(result))
+            name: result if isinstance(result, (Range, Condition)) else Range.of(result)
             for name, result in results.items()
             if function.gives[name] != "text"
         }

@@ -23,6 +23,7 @@ from benchmarks import (  # noqa: E402
     loop,
     native,
     networks,
+    odd_numbers,
     planning,
     processor_forms,
     processors,
@@ -289,3 +290,9 @@ class TestProcessors:
 
             assert done["designs"] == order.get("designs", 1_024), name
             assert processors.label(name)
+
+
+def test_odd_numbers_of_given_seeds_are_searched():
+    section = odd_numbers.run("small", lambda text: None, seeds=3, first=1003)
+    assert sum(row["systems"] for row in section.rows) == 3
+    assert section.asserted == ["3 systems, seeds 1003 to 1005: every method equals the definition or refuses"]
