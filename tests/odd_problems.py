@@ -47,8 +47,8 @@ class OddCase:
 
 
 def _kept(a: Any) -> Any:
-    """Whole numbers from 0 to 7, which every kind holds: casts of others are undefined."""
-    return np.minimum(np.abs(np.floor(a)), 7.0)
+    """Whole numbers from 0 to 7, which every kind holds: casts of others, and of NaN, are undefined."""
+    return np.where(a == a, np.minimum(np.abs(np.floor(a)), 7.0), 0.0)
 
 
 def _wrapping(rng: np.random.Generator) -> tuple[Body, int]:
