@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -17,6 +18,7 @@ from benchmarks import (
     groups,
     kills,
     networks,
+    odd_numbers,
     planning,
     power_tables,
     processors,
@@ -40,6 +42,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "networks": networks.run,
     "power": power_tables.run,
     "processors": processors.run,
+    "odd-numbers": odd_numbers.run,
 }
 
 
@@ -55,10 +58,14 @@ def main(arguments: list[str] | None = None) -> int:
         "--designs", choices=["full", "small"], default="full", help="small: a tenth of the size; targets are for full"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file too")
+    parser.add_argument("--seeds", type=int, metavar="N", help="odd-numbers: so many random systems")
+    parser.add_argument("--first", type=int, metavar="SEED", help="odd-numbers: the first seed (default: a random one)")
     given = parser.parse_args(arguments)
     for name in given.which:
         if name not in SECTIONS:
             parser.error(f"there is no benchmark '{name}'; there are {', '.join(SECTIONS)}")
+    sections_by_name = dict(SECTIONS)
+    sections_by_name["odd-numbers"] = partial(odd_numbers.run, seeds=given.seeds, first=given.first)
     machine = header()
     # Tables keep their columns when the output goes to a file.
     console = Console(width=None if sys.stdout.isatty() else 150)
@@ -77,7 +84,7 @@ def main(arguments: list[str] | None = None) -> int:
         for name in given.which or SECTIONS:
             with waiting.status(name) as status:
                 others = Others()
-                sections.append(SECTIONS[name](given.designs, lambda text: status.update(f"{name}: {text}")))  # noqa: B023
+                sections.append(sections_by_name[name](given.designs, lambda text: status.update(f"{name}: {text}")))  # noqa: B023
             sections[-1].other_cores = others.cores()
             show(sections[-1], console)
     except Unequal as error:

@@ -1,4 +1,4 @@
-"""What tests share: the profile of hypothesis, signals, and `engine_problems`, importable by that name."""
+"""What tests share: the profile of hypothesis, signals, `engine_problems` and `odd_problems`, importable by name."""
 
 import importlib.util
 import os
@@ -18,8 +18,9 @@ os.environ.pop("COLUMNS", None)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-if "engine_problems" not in sys.modules:
-    spec = importlib.util.spec_from_file_location("engine_problems", Path(__file__).with_name("engine_problems.py"))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["engine_problems"] = module
-    spec.loader.exec_module(module)
+for made_up in ("engine_problems", "odd_problems"):
+    if made_up not in sys.modules:
+        spec = importlib.util.spec_from_file_location(made_up, Path(__file__).with_name(f"{made_up}.py"))
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[made_up] = module
+        spec.loader.exec_module(module)

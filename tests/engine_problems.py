@@ -90,7 +90,7 @@ class Case:
             for number, limit in enumerate(self.limits):
                 expression = parse(limit.text, units)
                 name = f"constraint_{number}"
-                extra.append(ModelFunction(name, expression, expression.needs, {name: "1"}, "study"))
+                extra.append(ModelFunction(name, expression, expression.needs, {name: "bool"}, "study"))
                 constraints.append(Constraint(limit.text, name, expression))
             targets = [*self.senses, *(c.quantity for c in constraints)]
             graph = resolve(targets, models=[model(functions)], supplied=supplied, extra=extra)
@@ -121,7 +121,10 @@ class Case:
                     result = one.function(*(get(need) for need in one.needs))
                 results = (result,) if len(one.gives) == 1 else result
                 for given, array in zip(one.gives, results, strict=True):
-                    values[given] = np.broadcast_to(np.asarray(array), count)
+                    numbers = np.asarray(array)
+                    if numbers.dtype.kind in "fiub":  # as the engine takes them over
+                        numbers = numbers.astype(float)
+                    values[given] = np.broadcast_to(numbers, count)
             return values[name]
 
         for name in givers:

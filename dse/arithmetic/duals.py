@@ -372,6 +372,8 @@ def _interp(*args: Operand, **kwargs: object) -> Dual:
     if len(args) != 3 or kwargs or not isinstance(args[0], Dual) or any(isinstance(row, Dual) for row in args[1:]):
         Dual.refuse("np.interp with keywords or with dual numbers as its table", "np.interp(x, table_x, table_y)")
     x, knots, values = args[0], np.asarray(args[1], dtype=float), np.asarray(args[2], dtype=float)
+    if not (np.diff(knots) >= 0).all():
+        Dual.refuse("np.interp with knots that do not rise", "knots in rising order")
     slopes = np.concatenate([[0.0], np.diff(values) / np.diff(knots), [0.0]])
     above = slopes[np.searchsorted(knots, x.value, side="right")]
     below = slopes[np.searchsorted(knots, x.value, side="left")]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar, overload
 
 import numpy as np
@@ -13,7 +15,7 @@ from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.monotonicity import Signed, looked_up
 from dse.arithmetic.ranges import Condition, Range, extremes
 
-__all__ = ["lookup"]
+__all__ = ["lookup", "noting_outside"]
 
 
 _S = TypeVar("_S", Range, Signed, Dual)
@@ -39,16 +41,16 @@ def lookup(table: npt.ArrayLike, index: Operand | Sequence[float]) -> np.ndarray
     ndarray, Range, Signed or Dual
         Of the shape of `index`; constant between whole numbers.
 
-    Raises
-    ------
-    IndexError
-        A point index outside the table (negative ones included).
+    Notes
+    -----
+    Outside the table (negative indices included) there is no number: NaN. A feasible design that it reaches is refused
+    by the search, whatever its method; where no feasible design reaches it, it is no error.
     """
     values = np.asarray(table, dtype=float)
     if isinstance(index, Condition):
         index = Range.of(index)
     if isinstance(index, Range):
-        # Outside the table anything may happen: a point there is an error, which must not be skipped.
+        # Outside the table there is no number: a feasible point there is an error, which must not be skipped.
         unknown = ~((index.low > -1) & (index.high < len(values)))
         first = np.clip(np.nan_to_num(index.low), 0, len(values) - 1).astype(int)
         last = np.clip(np.nan_to_num(index.high), 0, len(values) - 1).astype(int)
@@ -58,9 +60,30 @@ def lookup(table: npt.ArrayLike, index: Operand | Sequence[float]) -> np.ndarray
         return looked_up(index, values, lookup(values, index.bounds))
     if isinstance(index, Dual):
         return stepped(lookup(values, index.value), index)
-    position = np.asarray(index).astype(int)
-    if position.size and (position.min() < 0 or position.max() >= len(values)):
-        wrong = position[(position < 0) | (position >= len(values))].flat[0]
-        msg = f"index {wrong} is outside a table of {len(values)} entries"
-        raise IndexError(msg)
-    return values[position]
+    place = np.asarray(index)
+    if not place.size or (place.min() > -1 and place.max() < len(values)):  # NaN is neither
+        return values[place.astype(int)]
+    outside = ~((place > -1) & (place < len(values)))
+    _note_outside(place[outside].reshape(-1)[0], len(values))
+    padded = values if len(values) else np.zeros(1)
+    return np.where(outside, np.nan, padded[np.where(outside, 0, place).astype(int)])
+
+
+@contextmanager
+def noting_outside() -> Iterator[list[str]]:
+    """Collect, for each lookup in the block that is outside its table, what it looked for, in words."""
+    words: list[str] = []
+    token = _outside.set(words)
+    try:
+        yield words
+    finally:
+        _outside.reset(token)
+
+
+def _note_outside(index: float, length: int) -> None:
+    words = _outside.get()
+    if words is not None:
+        words.append(f"index {index:.12g} is outside a table of {length} entries")
+
+
+_outside: ContextVar[list[str] | None] = ContextVar("outside", default=None)

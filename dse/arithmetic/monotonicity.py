@@ -86,6 +86,8 @@ class Signed(StandIn):
         name = ufunc.__name__
         self.check_ufunc(name, method, kwargs)
         bounds = ufunc(*(bounds_of(value) for value in inputs))
+        if _by_nothing_but_zero(name, inputs):
+            return Signed(bounds, np.full(len(self.signs), UNKNOWN, dtype=np.int8))
         rule = _RULES.get(name, _unknown)
         return Signed(bounds, rule(*(_operand(value, len(self.signs)) for value in inputs)))
 
@@ -138,6 +140,14 @@ def _fixed(bounds: Range | Condition) -> bool:
     if isinstance(bounds, Condition):
         return not (bounds.can_be_true & bounds.can_be_false).any()
     return bool(np.all(bounds.low == bounds.high))
+
+
+def _by_nothing_but_zero(name: str, operands: Sequence[Operand]) -> bool:
+    """Tell whether something is divided by what is 0 throughout: of -0.0 or 0.0, whatever its signs say."""
+    if name not in _DIVISIONS:
+        return False
+    divisor = Range.of(bounds_of(operands[0 if name in ("reciprocal", "power", "float_power") else 1]))
+    return bool(((divisor.low == 0) & (divisor.high == 0)).any())
 
 
 class _Operand:
@@ -288,6 +298,8 @@ def looked_up(index: Signed, table: np.ndarray, bounds: Range) -> Signed:
 def _less(x: _Operand, y: _Operand) -> np.ndarray:
     return _reversed_difference(x, y)
 
+
+_DIVISIONS = frozenset(["divide", "true_divide", "floor_divide", "remainder", "reciprocal", "power", "float_power"])
 
 _RULES: dict[str, Callable[..., np.ndarray]] = {
     "add": _both,

@@ -320,6 +320,8 @@ def _interp(*args: Operand, **kwargs: object) -> Range:
     if len(args) != 3 or kwargs or isinstance(args[1], Range) or isinstance(args[2], Range):
         _refuse("np.interp with keywords or with ranges as its table", "np.interp(x, table_x, table_y)")
     x, knots, values = Range.of(args[0]), np.asarray(args[1], dtype=float), np.asarray(args[2], dtype=float)
+    if not (np.diff(knots) >= 0).all():
+        _refuse("np.interp with knots that do not rise", "knots in rising order")
     first, last = np.interp(x.low, knots, values), np.interp(x.high, knots, values)
     begin, end = np.searchsorted(knots, x.low, side="left"), np.searchsorted(knots, x.high, side="right")
     inside = begin < end

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from dse.arithmetic.exact_floats import as_float64
 from dse.authoring.declaration import Assumption, Parameter
 from dse.authoring.library import load_model
 from dse.errors import InputError
@@ -50,8 +51,15 @@ def evaluate_models(
     """
     graph, assumed = _resolved(tuple(models), tuple(targets), tuple(values), tuple((use or {}).items()))
     given = {name: values.get(name, assumed.get(name)) for name in graph.inputs}
-    quantities = graph.evaluate({name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in given.items()})
+    quantities = graph.evaluate({name: np.atleast_1d(_number(name, value)) for name, value in given.items()})
     return {name: quantities[name] for name in targets}
+
+
+def _number(name: str, value: object) -> np.ndarray:
+    try:
+        return as_float64(value)
+    except ValueError as error:
+        raise InputError(f"'{name}' {error}", allowed="numbers that are float64") from None
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,9 @@
 """The probe run: the whole graph once on a tiny corner of the space, to see which axes each quantity depends on.
 
-Every axis is cut to its first and its last row; what a quantity depends on is then read off the shape of its array.
-The same run counts operations, notes transcendental functions, and finds functions that break the shape contract.
+Every axis is cut to its first, its last and one random row; what a quantity depends on is then read off the shape of
+its array. The same run counts operations, notes transcendental functions and integers, and finds functions
+that break the contract: a shape of their own, designs that are mixed, values that differ from call to call. For that
+each function is called on the grid, on single designs of it, on the grid in another order, and on a list of designs.
 """
 
 from __future__ import annotations
@@ -22,6 +24,10 @@ __all__ = ["Structure", "as_grid", "axis_grids", "probe"]
 
 _T = TypeVar("_T")
 _TOGETHER = 8
+_SEED = 0
+_LISTED = 32
+_LOOSE = 1e-12
+"""How far two calls may lie apart, relatively, where an operation may depend on the place of an element in memory."""
 EXACT = frozenset(
     [
         "add",
@@ -78,31 +84,88 @@ class Structure:
         Array operations in one call of each function.
     inexact : tuple of frozenset of str
         The operations of each function whose last bit may depend on where an element stands in memory.
+    integers : frozenset of int
+        The functions that compute with integers, which overflow in silence: ranges and signs know nothing of that.
     """
 
     axes: Mapping[str, frozenset[int]]
     operations: tuple[int, ...]
     inexact: tuple[frozenset[str], ...]
+    integers: frozenset[int] = frozenset()
+
+
+class _Notes:
+    """What one function did with its arguments.
+
+    Attributes
+    ----------
+    calls : list of str
+        The ufuncs met in an unbroken line from an argument: what the cost of the function is estimated from.
+    names : set of str
+        Every ufunc met, behind `np.where` and the like too.
+    integers : bool
+        Whether an integer came out of a ufunc or a cast.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.names: set[str] = set()
+        self.integers = False
+
+    @property
+    def inexact(self) -> frozenset[str]:
+        """The operations that may depend on the place of an element."""
+        return frozenset(self.names - EXACT)
 
 
 class _Recorder(np.ndarray):
     """An array that notes every ufunc it meets."""
 
-    calls: list[str]
+    notes: _Notes
+    direct: bool
 
     def __array_finalize__(self, other: object) -> None:
-        self.calls = getattr(other, "calls", [])
+        self.notes = getattr(other, "notes", None) or _Notes()
+        self.direct = getattr(other, "direct", True)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: Any) -> object:
-        calls = next((x.calls for x in inputs if isinstance(x, _Recorder)), [])
-        calls.append(ufunc.__name__)
+        recorders = [x for x in inputs if isinstance(x, _Recorder)]
+        notes = recorders[0].notes if recorders else self.notes
+        direct = any(x.direct for x in recorders)
+        notes.names.add(ufunc.__name__)
+        if direct:
+            notes.calls.append(ufunc.__name__)
         plain = [_plain(x) for x in inputs]
         if "out" in kwargs:  # x += y on an array of the function's own
             kwargs["out"] = tuple(_plain(x) for x in kwargs["out"])
         result = getattr(ufunc, method)(*plain, **kwargs)
-        if isinstance(result, np.ndarray):
-            return _recorded(result, calls)
-        return result
+        notes.integers = notes.integers or _is_integer(result)
+        return _recorded(result, notes, direct)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Follow the values through np.where, np.interp and others, which return plain arrays."""
+        if function is np.interp:
+            _refuse_unsorted(*args, **kwargs)
+        result = super().__array_function__(function, types, args, kwargs)
+        return result if isinstance(result, _Recorder) else _recorded(result, self.notes, direct=False)
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        """Cast, and note a cast to integers."""
+        result = _plain(self).astype(dtype, *args, **kwargs)
+        self.notes.integers = self.notes.integers or _is_integer(result)
+        return _recorded(result, self.notes, self.direct)
+
+
+def _is_integer(result: object) -> bool:
+    return isinstance(result, (np.ndarray, np.generic)) and result.dtype.kind in "iu"
+
+
+def _refuse_unsorted(x: object, xp: Any, fp: object = None, *args: object, **kwargs: object) -> None:
+    """Refuse knots of `np.interp` that do not rise: it answers nonsense without a word."""
+    knots = np.asarray(xp, dtype=float)
+    if not (np.diff(knots) >= 0).all():
+        msg = f"np.interp needs knots that rise; they are {np.array2string(knots, threshold=8)}"
+        raise ValueError(msg)
 
 
 def axis_grids(product: Product, rows: Mapping[int, np.ndarray] | None = None) -> dict[str, np.ndarray]:
@@ -141,25 +204,28 @@ def as_grid(value: object, dimensions: int) -> np.ndarray:
 
 
 def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> Structure:
-    """Run the graph on the first and last rows of the axes, a few axes at a time.
+    """Run the graph on three rows of each axis, a few axes at a time.
 
     Raises
     ------
     ModelError
-        A function whose result has a shape its arguments do not broadcast to.
+        A function whose result has a shape its arguments do not broadcast to, or that mixes designs.
     """
     dimensions = max(1, len(product.axes))
     varying = [position for position, axis in enumerate(product.axes) if len(axis) > 1]
     own_axes: dict[str, set[int]] = {}
     operations = [0] * len(graph.functions)
     inexact: list[set[str]] = [set() for _ in graph.functions]
+    integers: set[int] = set()
     groups = [varying[start : start + _TOGETHER] for start in range(0, len(varying), _TOGETHER)] or [[]]
     constants = fixed_grids(product, graph, assumptions)
-    for group in groups:
+    rng = np.random.default_rng(_SEED)
+    for number, group in enumerate(groups):
         rows = {
-            position: np.array([0, len(axis) - 1]) if position in group else np.array([0])
+            position: _probed(len(axis), rng) if position in group else np.array([0])
             for position, axis in enumerate(product.axes)
         }
+        orders = {axis: _another_order(len(rows[axis]), rng) for axis in group}
         values: dict[str, Given] = {**constants, **axis_grids(product, rows)}
         for name in graph.inputs:
             given = values[name]
@@ -167,58 +233,133 @@ def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> S
                 own_axes.setdefault(name, set()).update(_longer(given))
         with np.errstate(all="ignore"):
             for position, function in enumerate(graph.functions):
-                calls: list[str] = []
-                recorded = {need: _locked(_recorded(values[need], calls)) for need in function.needs}
+                notes = _Notes()
+                recorded = {need: _locked(_recorded(values[need], notes)) for need in function.needs}
                 allowed = set().union(*(own_axes.get(need, set()) for need in function.needs)) & set(group)
+                followed = True
                 for name, result in call(function, recorded).items():
+                    followed = followed and isinstance(result, _Recorder)
                     array = _plain(as_grid(result, dimensions))
                     shape = np.shape(array)
                     wrong = len(shape) != dimensions or any(
-                        length != (2 if axis in allowed else 1) and length != 1 for axis, length in enumerate(shape)
+                        length != (len(rows[axis]) if axis in allowed else 1) and length != 1
+                        for axis, length in enumerate(shape)
                     )
                     if wrong:
                         raise ModelError(
                             f"{function.label} gives '{name}' of shape {shape}: a result must have the broadcast "
                             "shape of the arguments it depends on"
                         )
-                    if array.dtype.kind not in ("OU" if function.gives[name] == "text" else "fiub"):
-                        wanted = function.gives[name]
-                        raise ModelError(f"{function.label} gives '{name}' as {array.dtype}, not as '{wanted}'")
+                    if function.gives[name] == "text" and array.dtype.kind not in "OU":
+                        raise ModelError(f"{function.label} gives '{name}' as {array.dtype}, not as 'text'")
                     own_axes.setdefault(name, set()).update(_longer(array))
                     values[name] = array
-                _refuse_mixing(function, values)
-                operations[position] = max(operations[position], len(calls), 1)
-                inexact[position].update(name for name in calls if name not in EXACT)
+                if allowed or number == 0:
+                    exact = followed and not notes.inexact
+                    _refuse_mixing(function, values, orders if allowed else {}, 0.0 if exact else _LOOSE, rng)
+                operations[position] = max(operations[position], len(notes.calls), 1)
+                inexact[position].update(notes.inexact)
+                if notes.integers:
+                    integers.add(position)
     axes = {name: frozenset(own) for name, own in own_axes.items()}
-    return Structure(axes, tuple(operations), tuple(frozenset(names) for names in inexact))
+    return Structure(axes, tuple(operations), tuple(frozenset(names) for names in inexact), frozenset(integers))
 
 
-def _refuse_mixing(function: ModelFunction, values: Mapping[str, Given]) -> None:
-    """Refuse a function whose value of one design depends on the others: a sum, a maximum or a sort over designs."""
-    for end in (slice(0, 1), slice(-1, None)):
-        alone = {need: _corner(values[need], end) for need in function.needs}
-        for name, result in call(function, alone).items():
-            by_itself, many = np.asarray(result).reshape(-1), np.asarray(_corner(values[name], end)).reshape(-1)
-            if many.dtype.kind == "f" and not np.allclose(by_itself, many, rtol=1e-9, atol=0.0, equal_nan=True):
-                raise ModelError(
-                    f"{function.label} gives '{name}' = {many[0]:g} among other designs and {by_itself[0]:g} alone: "
-                    "it mixes designs (sum, max, mean or a sort over an array is not allowed)"
-                )
+def _probed(length: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the first, a random and the last row of an axis, as far as there are so many."""
+    inner = [int(rng.integers(1, length - 1))] if length > 2 else []
+    return np.array([0, *inner, length - 1])
 
 
-def _corner(value: Given, end: slice) -> Given:
-    return value[(end,) * value.ndim] if isinstance(value, np.ndarray) else value
+def _another_order(count: int, rng: np.random.Generator) -> np.ndarray:
+    """Return a random order in which no row of the probe stays at its place."""
+    return np.roll(np.arange(count), int(rng.integers(1, count)))
+
+
+def _refuse_mixing(
+    function: ModelFunction,
+    values: Mapping[str, Given],
+    orders: Mapping[int, np.ndarray],
+    tolerance: float,
+    rng: np.random.Generator,
+) -> None:
+    """Refuse a function whose value of one design depends on the others or on their order, or is another each time."""
+    arrays = [values[name] for name in (*function.needs, *function.gives)]
+    shape = np.broadcast_shapes(*(array.shape for array in arrays if isinstance(array, np.ndarray)))
+    ends = [tuple(0 for _ in shape), tuple(length - 1 for length in shape)]
+    flat = tuple(rng.integers(length, size=_LISTED) for length in shape)
+    places = [*ends, tuple(int(rows[0]) for rows in flat)] if orders else ends[:1]
+    for place in places:
+        alone = call(function, {need: _at(values[need], place) for need in function.needs})
+        for name, result in alone.items():
+            _refuse_unequal(function, name, _at(values[name], place), result, tolerance, "alone")
+    if orders:
+        shuffled = call(function, {need: _in_order(values[need], orders) for need in function.needs})
+        for name, result in shuffled.items():
+            _refuse_unequal(function, name, _in_order(values[name], orders), result, tolerance, "in another order")
+        listed = call(function, {need: _listed(values[need], flat) for need in function.needs})
+        for name, result in listed.items():
+            _refuse_unequal(function, name, _listed(values[name], flat), result, tolerance, "in a list of designs")
+
+
+def _refuse_unequal(
+    function: ModelFunction, name: str, wanted: Given, given: Given, tolerance: float, how: str
+) -> None:
+    many, other = np.asarray(wanted), _plain(np.asarray(given))
+    other = other.reshape(many.shape) if other.size == many.size else np.broadcast_to(other, many.shape)
+    equal = np.asarray(many == other)
+    if many.dtype.kind == "f" and other.dtype.kind == "f":
+        close = np.abs(many - other) <= tolerance * np.abs(many)
+        equal = equal | close | (np.isnan(many) & np.isnan(other))
+    if equal.all():
+        return
+    first = np.flatnonzero(~equal.reshape(-1))[0]
+    among, apart = many.reshape(-1)[first], other.reshape(-1)[first]
+    written = [f"{float(one):.17g}" if many.dtype.kind == "f" else repr(one) for one in (among, apart)]
+    raise ModelError(
+        f"{function.label} gives '{name}' = {written[0]} among other designs and {written[1]} {how}: "
+        "it mixes designs (sum, max, mean, a running maximum or a sort over an array is not allowed) "
+        "or is another at every call"
+    )
+
+
+def _at(value: Given, place: tuple[int, ...]) -> Given:
+    """Return one design of an array."""
+    if not isinstance(value, np.ndarray):
+        return value
+    rows = zip(place, value.shape, strict=True)
+    return value[tuple(slice(row, row + 1) if length > 1 else slice(0, 1) for row, length in rows)]
+
+
+def _listed(value: Given, rows: tuple[np.ndarray, ...]) -> Given:
+    """Return a list of designs of an array, one entry where it does not vary."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.size == 1:
+        return value.reshape(-1)
+    return value[tuple(row if length > 1 else 0 for row, length in zip(rows, value.shape, strict=True))]
+
+
+def _in_order(value: Given, orders: Mapping[int, np.ndarray]) -> Given:
+    """Return an array with its designs in another order along every axis."""
+    if not isinstance(value, np.ndarray):
+        return value
+    for axis, order in orders.items():
+        if value.shape[axis] > 1:
+            value = value.take(order, axis=axis)
+    return value
 
 
 def _longer(array: np.ndarray) -> set[int]:
     return {axis for axis, length in enumerate(array.shape) if length > 1}
 
 
-def _recorded(value: Given, calls: list[str]) -> Given:
+def _recorded(value: Any, notes: _Notes, direct: bool = True) -> Any:
+    """Return an array of numbers as one that notes what it meets, everything else as it is."""
     if not isinstance(value, np.ndarray) or value.dtype == object:
         return value
     view = value.view(_Recorder)
-    view.calls = calls
+    view.notes, view.direct = notes, direct
     return view
 
 

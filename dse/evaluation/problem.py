@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
+from dse.arithmetic.lookup import noting_outside
 from dse.errors import InputError, NegativeError, NonFiniteError
 from dse.evaluation.plan import make_plan
 from dse.evaluation.probe import Structure, probe
@@ -131,7 +132,7 @@ class Problem:
         """Plan a product and make its tables."""
         product, system = self.space.products[index], self.systems[index]
         structure = self.structure(index)
-        texts = must_be_tabulated(system.graph, product)
+        texts = must_be_tabulated(system.graph, product, structure)
         for position in texts:
             self._refuse_large_table(index, position)
         plan = make_plan(system.graph, structure, product.shape or (1,), self.results(index), forced | texts)
@@ -151,6 +152,8 @@ class Problem:
         if rows > _LARGEST_TABLE:
             function = self.systems[index].graph.functions[position]
             why = "is marked points_only" if function.points_only else "reads a text"
+            if position in self.structure(index).integers:
+                why = "computes with integers, which may overflow (floats have a form for ranges)"
             raise InputError(
                 f"{function.label} {why}, so it is tabulated, and depends on {rows} combinations of axes",
                 allowed=f"at most {_LARGEST_TABLE}",
@@ -183,7 +186,8 @@ class Problem:
 
     def refuse_non_finite(self, number: int, what: str) -> None:
         """Raise the error that names a design, its objective or constraint, and where the trouble begins."""
-        (record,) = self.quantities([number])
+        with noting_outside() as outside:
+            (record,) = self.quantities([number])
         system = self.systems[record["product"]]
         first = ""
         for name in [*system.graph.inputs, *(n for f in system.graph.functions for n in f.gives)]:
@@ -191,6 +195,7 @@ class Problem:
             if isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all():
                 origin = system.graph.providers[name].label if name in system.graph.providers else "an input"
                 first = f"; the first quantity that is not finite is '{name}' ({origin}): {value.reshape(-1)[0]}"
+                first += f"; {outside[0]}" if outside else ""
                 break
         raise NonFiniteError(f"{what} of design {number} ({self._named(number)}) is not a finite number{first}")
 
@@ -232,9 +237,12 @@ class Problem:
                     self.refuse_negative(int(numbers[found[0]]))
 
 
-def must_be_tabulated(graph: Graph, product: Product) -> frozenset[int]:
-    """Return the positions of the functions without a form for ranges: so marked, or readers of texts."""
-    return frozenset(
+def must_be_tabulated(graph: Graph, product: Product, structure: Structure) -> frozenset[int]:
+    """Return the positions of the functions without a form for ranges.
+
+    They are so marked, read texts, or compute with integers: these wrap around, which ranges and signs do not see.
+    """
+    return structure.integers | frozenset(
         position
         for position, function in enumerate(graph.functions)
         if function.points_only

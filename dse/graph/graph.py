@@ -9,6 +9,9 @@ from typing import Any, Literal, TypedDict, TypeVar
 
 import numpy as np
 
+from dse.arithmetic.duck_array import StandIn
+from dse.arithmetic.exact_floats import as_float64
+from dse.arithmetic.ranges import Condition, Range
 from dse.authoring.declaration import ModelFunction
 from dse.authoring.picture import Picture
 from dse.errors import InputError, ModelError
@@ -184,7 +187,18 @@ class Graph:
 
 
 def call(function: ModelFunction, values: Mapping[str, V]) -> dict[str, V]:
-    """Call one function and name its results, which are of the kind of the values: arrays, ranges, dual numbers."""
+    """Call one function and name its results, which are of the kind of the values: arrays, ranges, dual numbers.
+
+    Whatever kind of number a function returns, the engine takes it over as float64, or refuses it by name: it then
+    compares, negates and bounds one kind only. Truth values are 0 and 1 but where the unit is "bool" (constraints).
+
+    Raises
+    ------
+    InputError, MemoryError
+        As the function raises them.
+    ModelError
+        The function fails, returns another number of results than it says, or what is no float64.
+    """
     try:
         result = function.function(*(values[need] for need in function.needs))
     except (InputError, ModelError, MemoryError):
@@ -195,12 +209,27 @@ def call(function: ModelFunction, values: Mapping[str, V]) -> dict[str, V]:
             raise ModelError(f"{function.label} changes one of its arguments; {instead}") from error
         raise ModelError(f"{function.label} fails: {type(error).__name__}: {error}") from error
     if len(function.gives) == 1:
-        return {next(iter(function.gives)): _array(result)}
-    if not isinstance(result, (tuple, list)) or len(result) != len(function.gives):
+        results = (result,)
+    elif isinstance(result, (tuple, list)) and len(result) == len(function.gives):
+        results = tuple(result)
+    else:
         raise ModelError(f"{function.label} must return {len(function.gives)} quantities: {', '.join(function.gives)}")
-    return {name: _array(value) for name, value in zip(function.gives, result, strict=True)}
+    return {
+        name: _taken_over(function, name, unit, value)
+        for (name, unit), value in zip(function.gives.items(), results, strict=True)
+    }
 
 
-def _array(value: Any) -> Any:
-    """Return a single number as an array, everything else as it is."""
-    return np.asarray(value) if isinstance(value, (np.generic, bool, int, float)) else value
+def _taken_over(function: ModelFunction, name: str, unit: str, value: Any) -> Any:
+    """Return a result as the engine takes it over."""
+    if isinstance(value, StandIn):
+        # A function that reads it adds truth values of arrays as numbers, so it must not find a condition here.
+        return Range.of(value) if isinstance(value, Condition) and unit != "bool" else value
+    if unit == "text":
+        return np.asarray(value) if isinstance(value, np.generic) else value
+    if unit == "bool":
+        return np.asarray(value)
+    try:
+        return as_float64(value)
+    except ValueError as error:
+        raise ModelError(f"{function.label} gives '{name}', which {error}") from None

@@ -247,7 +247,8 @@ class _Resolver:
         for function in order:
             for name, unit in function.gives.items():
                 try:
-                    check_si_unit(unit)
+                    if unit != "bool":  # a constraint
+                        check_si_unit(unit)
                 except InputError as error:
                     raise ModelError(f"{function.label} gives '{name}': {error.problem}") from None
         for declaration in self.declared:

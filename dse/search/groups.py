@@ -289,7 +289,7 @@ class _Reduced:
         if not self.product.size:
             raise Refused("no row of a group meets its constraints")
         structure = probe(self.graph, self.product, self.known.system.assumptions)
-        texts = must_be_tabulated(self.graph, self.product)
+        texts = must_be_tabulated(self.graph, self.product, structure)
         plan = make_plan(self.graph, structure, self.product.shape or (1,), self.results, forced | texts)
         for position in forced | texts:
             where = [structure.axes[name] for name in self.graph.functions[position].gives]

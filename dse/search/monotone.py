@@ -22,7 +22,6 @@ import numpy as np
 
 from dse.arithmetic.monotonicity import ASSUMED, FALLS, FREE, RISES, UNKNOWN, Signed, seeds
 from dse.arithmetic.ranges import Condition, Range
-from dse.authoring.declaration import ModelFunction
 from dse.errors import InputError, ModelError
 from dse.evaluation.probe import Given, as_grid, axis_grids, fixed_grids
 from dse.evaluation.problem import Problem
@@ -74,6 +73,8 @@ class Monotonicity:
     ----------
     hulls : dict of str to Range or Condition
         Bounds of every quantity over the whole product: of its table where that is small enough.
+    on_points : frozenset of int
+        The functions that only points may be given to: integers wrap around, which ranges and signs do not see.
     """
 
     def __init__(self, problem: Problem, index: int) -> None:
@@ -81,6 +82,7 @@ class Monotonicity:
         self.product, self.system = problem.space.products[index], problem.systems[index]
         self.graph = self.system.graph
         self.structure = problem.structure(index)
+        self.on_points = self.structure.integers
         self.results = problem.results(index)
         wanted = self.graph.below(self.results)
         self.positions = [
@@ -123,7 +125,7 @@ class Monotonicity:
                         tables[name] = as_grid(result, dimensions)
                         self._note(name, tables[name])
                 else:
-                    hulls = self._on_bounds(function)
+                    hulls = self._on_bounds(position)
                     self.hulls.update({name: bounds for name, bounds in hulls.items() if name not in self.hulls})
                 for need in function.needs:
                     if last[need] == position:
@@ -137,9 +139,11 @@ class Monotonicity:
         else:
             self.hulls[name] = Range(np.array([table.min()], dtype=float), np.array([table.max()], dtype=float))
 
-    def _on_bounds(self, function: ModelFunction) -> Mapping[str, Range | Condition]:
+    def _on_bounds(self, position: int) -> Mapping[str, Range | Condition]:
+        function = self.graph.functions[position]
         unknown = Range(np.array([np.nan]), np.array([np.nan]))
         try:
+            self._refuse_points(position)
             results = call(function, {**self.constants, **self.hulls})
         except (ModelError, InputError, KeyError):
             return {name: unknown for name, unit in function.gives.items() if unit != "text"}
@@ -148,6 +152,10 @@ class Monotonicity:
             for name, result in results.items()
             if function.gives[name] != "text"
         }
+
+    def _refuse_points(self, position: int) -> None:
+        if position in self.on_points:
+            raise ModelError(f"{self.graph.functions[position].label} has no form for ranges")
 
     def check_finite(self) -> None:
         """Make sure that no design could be refused for what is not finite: such designs must not be pruned unseen.
@@ -247,6 +255,7 @@ class Monotonicity:
         others = {need: Signed(self.hulls[need], free) for need in function.needs if need in self.hulls}
         given = {**self.constants, **others, **signed}
         try:
+            self._refuse_points(position)
             with np.errstate(all="ignore"):
                 results = call(function, given)
         except (ModelError, InputError, KeyError):

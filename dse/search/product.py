@@ -112,7 +112,7 @@ class ProductSearch:
                     self._refuse(np.isnan(value), what, shape, numbers)
                 elif need in self.unsigned and least < 0:
                     below.append(value < 0)
-            met.append(np.asarray(values[constraint.quantity]))
+            met.append(np.asarray(values[constraint.quantity], dtype=bool))
         for wrong in below:
             self._refuse_negative(reduce(np.logical_and, met, wrong), shape, numbers)
         return met

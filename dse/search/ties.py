@@ -78,7 +78,7 @@ class TieFinder:
             for position in known.positions
             if any(self._mixes(name) for name in known.graph.functions[position].gives)
         ]
-        self.bounded = True
+        self.bounded = known.on_points.isdisjoint(self.mixing)
         self.tried = 0
 
     def _mixes(self, name: str) -> bool:

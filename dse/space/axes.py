@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dse.arithmetic.exact_floats import LARGEST_INTEGER, as_float64
 from dse.authoring.enumerations import Enumerated, Enumeration
 from dse.authoring.table import RESERVED, Table
 from dse.errors import InputError, ModelError, one_of
@@ -19,6 +20,7 @@ __all__ = ["Axis", "enumerated_axis", "linspace_axis", "part_axis", "powers_of_t
 __all__ += ["with_confidence"]
 
 _LARGEST = 10_000_000
+_ROUNDINGS = 4  # in the last place, of a unit, a product and a sum
 _PROPOSED = 20_000  # labels among which the nearest to a wrong one is looked for
 
 
@@ -43,6 +45,11 @@ class Axis:
         Which rows of a part axis are marked synthetic; empty where the catalogue has no such column.
     enumerated : Enumerated, optional
         What an enumeration considered, kept and refused to make the rows.
+
+    Raises
+    ------
+    InputError
+        A column of numbers that do not become float64 without loss.
     """
 
     name: str
@@ -54,6 +61,14 @@ class Axis:
     synthetic_rows: tuple[bool, ...] = ()
     confidences: tuple[str, ...] = ()
     enumerated: Enumerated | None = None
+
+    def __post_init__(self) -> None:
+        """Make every column of numbers float64, which is all that model functions and searches meet."""
+        columns = {
+            name: values if self.units.get(name) == TEXT else _column(name, values)
+            for name, values in self.columns.items()
+        }
+        object.__setattr__(self, "columns", columns)
 
     def __len__(self) -> int:
         return len(self.labels) if self.labels is not None else len(next(iter(self.columns.values())))
@@ -125,6 +140,13 @@ class Axis:
         )
 
 
+def _column(name: str, values: np.ndarray) -> np.ndarray:
+    try:
+        return as_float64(values)
+    except ValueError as error:
+        raise InputError(f"the column '{name}' {error}", allowed="numbers that are float64") from None
+
+
 def values_axis(name: str, values: Sequence[object], unit: str, source: str = "study") -> Axis:
     """Make an axis of listed values: numbers with units, or texts when `unit` is ``"text"``."""
     if not values:
@@ -135,7 +157,7 @@ def values_axis(name: str, values: Sequence[object], unit: str, source: str = "s
         array = np.empty(len(values))
         for position, value in enumerate(values):
             try:
-                array[position] = parse_quantity(value, unit)
+                array[position] = _exact(value, unit)
             except InputError as error:
                 raise error.within(key=f"values[{position}]") from None
     _, first, counts = np.unique(array, return_index=True, return_counts=True)
@@ -146,8 +168,8 @@ def values_axis(name: str, values: Sequence[object], unit: str, source: str = "s
 
 def range_axis(name: str, first: object, last: object, step: object, unit: str, source: str = "study") -> Axis:
     """Make an axis from `first` to `last` inclusive in steps."""
-    low, high = parse_quantity(first, unit), parse_quantity(last, unit)
-    width = parse_quantity(step, unit) if step is not None else None
+    low, high = _exact(first, unit), _exact(last, unit)
+    width = _exact(step, unit) if step is not None else None
     if width is None:
         if unit != "1":
             raise InputError("a range of a quantity with a unit needs a step", allowed="{ range = [a, b], step = c }")
@@ -159,8 +181,14 @@ def range_axis(name: str, first: object, last: object, step: object, unit: str, 
     steps = (high - low) / width * (1 + 1e-12) + 1e-9
     count = math.floor(min(steps, 1e18)) + 1
     _refuse_long(count)
-    # Values are rounded to 15 digits so that 1.0 + 2 * 0.1 is the 1.2 a person would write.
-    array = np.array([float(f"{low + width * index:.15g}") for index in range(count)])
+    if max(abs(low), abs(high)) > LARGEST_INTEGER and (unit == "1" or width <= np.spacing(max(abs(low), abs(high)))):
+        raise InputError(
+            f"the range from {first} to {last} has values beyond 2**53, where not every whole number is a float64",
+            allowed="up to 9007199254740992, or { values = [...] }",
+        )
+    array = _as_written(low + width * np.arange(count), whole=low.is_integer() and width.is_integer())
+    if not (np.diff(array) > 0).all():
+        raise InputError(f"the step {step} is too small to tell the values apart", allowed="a larger step")
     return Axis(name, {name: array}, {name: unit}, source)
 
 
@@ -185,8 +213,34 @@ def linspace_axis(name: str, first: object, last: object, count: int, unit: str,
     if low > high or (low == high and count > 1):
         raise InputError(f"the range does not run upwards: {first} to {last}", allowed="first < last")
     _refuse_long(count)
-    array = np.array([float(f"{value:.15g}") for value in np.linspace(low, high, count)])
+    array = _as_written(np.linspace(low, high, count))
+    if not (np.diff(array) > 0).all():
+        raise InputError(f"{count} points from {first} to {last} cannot be told apart", allowed="fewer points")
     return Axis(name, {name: array}, {name: unit}, source)
+
+
+def _as_written(values: np.ndarray, *, whole: bool = False) -> np.ndarray:
+    """Return computed values as a person would write them, 1.2 for 1.0 + 2 * 0.1: with 15 digits, where these tell all.
+
+    Values stay as computed where they are whole numbers (exact up to 2**53), where ends or steps need more digits.
+    """
+    if whole and np.abs(values).max() <= LARGEST_INTEGER:
+        return values
+    rounded = np.array([float(f"{value:.15g}") for value in values])
+    ends, around = values[[0, -1]], np.spacing(np.abs(values).max())
+    same_ends = (np.abs(rounded[[0, -1]] - ends) <= _ROUNDINGS * around).all()
+    first = rounded[0] == values[0] or abs(rounded[0] - values[0]) <= np.spacing(abs(values[0]))
+    return rounded if first and same_ends and (np.diff(rounded) > 0).all() else values
+
+
+def _exact(value: object, unit: str) -> float:
+    """Read a quantity; refuse an integer that no float64 is."""
+    if isinstance(value, int) and not isinstance(value, bool) and unit == "1":
+        try:
+            as_float64(value)
+        except ValueError as error:
+            raise InputError(f"the value {error}", allowed="up to 9007199254740992, or a number with a point") from None
+    return parse_quantity(value, unit)
 
 
 def _refuse_long(count: int) -> None:

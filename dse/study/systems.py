@@ -156,7 +156,7 @@ class SystemMaker:
                 if not expression.needs:
                     raise InputError(f"'{text}' reads no quantity", allowed="such as 'power <= 20 MW'")
             constraints.append(Constraint(text, name, expression))
-            extra.append(_from_expression(name, expression, "1"))
+            extra.append(_from_expression(name, expression, "bool"))
         return models, derived, extra, constraints
 
     def _by_member(self, extra: Sequence[ModelFunction], sets: Sequence[IndexSet], product: Product) -> dict[str, str]:

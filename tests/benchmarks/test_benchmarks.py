@@ -24,6 +24,7 @@ from benchmarks import (  # noqa: E402
     loop,
     native,
     networks,
+    odd_numbers,
     planning,
     processor_forms,
     processors,
@@ -296,3 +297,9 @@ def test_a_run_is_the_same_with_its_check_and_without(tmp_path):
     told = checks.measure(tmp_path, "ska-correlator", 1)
     assert (told["designs"], told["better"]) == (960, 0)
     assert told["cost"] == told["with"] - told["without"]
+
+
+def test_odd_numbers_of_given_seeds_are_searched():
+    section = odd_numbers.run("small", lambda text: None, seeds=3, first=1003)
+    assert sum(row["systems"] for row in section.rows) == 3
+    assert section.asserted == ["3 systems, seeds 1003 to 1005: every method equals the definition or refuses"]

@@ -1,9 +1,13 @@
 """The studies of hybrid programs, of SKA and of whole machines, searched as a user would."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
+import dse.graph.graph
 from dse.api import Study
+from dse.arithmetic.exact_floats import as_float64
 from dse.search.driver import SearchOptions, search
 
 FRONTIERS = {
@@ -39,6 +43,26 @@ def test_size_feasible_and_frontier(name):
     bundles = search(problem, SearchOptions(method="bundles"))
     np.testing.assert_array_equal(bundles.numbers, found.numbers)
     np.testing.assert_array_equal(bundles.values, found.values)
+
+
+def _all_float64(problem, monkeypatch):
+    kinds = Counter()
+
+    def watched(value):
+        kinds[np.asarray(value).dtype.name] += 1
+        return as_float64(value)
+
+    monkeypatch.setattr(dse.graph.graph, "as_float64", watched)
+    rng = np.random.default_rng(0)
+    problem.quantities(rng.integers(0, problem.space.size, 50))
+    return kinds
+
+
+@pytest.mark.parametrize("name", [*FRONTIERS, "exascale"])
+def test_E1_every_number_of_a_study_is_float64_already(name, monkeypatch):
+    """So nothing is copied, and the bytes of frontiers are those of before."""
+    kinds = _all_float64(Study.load(name).problem(), monkeypatch)
+    assert list(kinds) == ["float64"]
 
 
 def test_correlator_winners():

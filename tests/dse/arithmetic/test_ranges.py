@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.arithmetic.lookup import lookup
+from dse.arithmetic.lookup import lookup, noting_outside
 from dse.arithmetic.primitive import primitive, rising
 from dse.arithmetic.ranges import Condition, Range
 
@@ -264,12 +264,23 @@ def test_lookup_bounds_are_the_extremes_of_the_stretch():
     assert np.isnan(limits(lookup(TABLE, interval(math.nan, 2)))).all()
 
 
-def test_lookup_refuses_points_outside_the_table():
+def test_E14_a_lookup_outside_its_table_is_no_number():
     assert lookup([5, 6], np.array([[0.0], [1.9]])).tolist() == [[5.0], [6.0]]
-    for index in (-1, 2):
-        with pytest.raises(IndexError) as caught:
-            lookup([5, 6], np.array([0, index]))
-        assert str(caught.value) == f"index {index} is outside a table of 2 entries"
+    for index in (-1, 2, math.nan, math.inf, -math.inf, 1e300):
+        with noting_outside() as words:
+            found = lookup([5, 6], np.array([0, index, -0.5]))
+        assert found[[0, 2]].tolist() == [5, 5]
+        assert math.isnan(found[1])
+        assert words == [f"index {index:.12g} is outside a table of 2 entries"]
+    assert math.isnan(lookup([], 0))
+
+
+def test_E8_interpolation_between_knots_that_do_not_rise_is_refused():
+    with pytest.raises(TypeError, match=r"np\.interp with knots that do not rise has no form for ranges"):
+        np.interp(interval(1, 2), [0.0, 2.0, 1.0], [0.0, 1.0, 2.0])
+    with pytest.raises(TypeError, match=r"np\.interp with knots that do not rise has no form for ranges"):
+        np.interp(interval(1, 2), [0.0, math.nan, 1.0], [0.0, 1.0, 2.0])
+    assert limits(np.interp(interval(0, 1), [0.0, 1.0, 1.0], [0.0, 1.0, 2.0]))[0] <= 0
 
 
 def test_scalars_reach_the_range_from_both_sides():

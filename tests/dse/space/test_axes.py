@@ -5,7 +5,7 @@ import pytest
 
 from dse.authoring.table import Table
 from dse.errors import InputError
-from dse.space.axes import linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis, with_confidence
+from dse.space.axes import Axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis, with_confidence
 
 
 def listed(axis):
@@ -37,6 +37,40 @@ def test_ranges_hold_the_numbers_a_person_would_write():
     assert listed(range_axis("x", -2, 2, 2, "1")) == [-2, 0, 2]
     for steps in range(1, 400):
         assert len(range_axis("x", 0, steps * 0.1, 0.1, "1")) == steps + 1
+
+
+def test_E6_ranges_are_exact_up_to_the_last_integer_or_refused():
+    last = 2**53
+    assert listed(range_axis("x", last - 4, last, 1, "1")) == [last - 4, last - 3, last - 2, last - 1, last]
+    assert listed(range_axis("x", 4503599627370495, 4503599627370497, 1, "1")) == [2.0**52 - 1, 2.0**52, 2.0**52 + 1]
+    assert listed(range_axis("x", 0.1234567890123456, 2, 1, "1")) == [0.1234567890123456, 1.1234567890123456]
+    assert listed(range_axis("x", 1, 1.000000000000003, 1e-15, "1")) == [1, 1 + 1e-15, 1 + 2e-15, 1 + 3e-15]
+    assert listed(range_axis("m", "18014398509481984 B", "18014398509482008 B", "12 B", "B")) == [
+        2**54,
+        2**54 + 12,
+        2**54 + 24,
+    ]
+    for first, end, step, unit in (
+        (last, last + 4, 1, "1"),
+        (-last - 2, 0, 2**50, "1"),
+        (f"{last} B", f"{last + 4} B", "1 B", "B"),
+        (last + 1, last + 1, 1, "1"),
+    ):
+        with pytest.raises(InputError, match=r"beyond 2\*\*53"):
+            range_axis("x", first, end, step, unit)
+    with pytest.raises(InputError, match="the step 1e-17 is too small to tell the values apart"):
+        range_axis("x", 1, 1 + 1e-15, 1e-17, "1")
+    with pytest.raises(InputError, match="cannot be told apart"):
+        linspace_axis("x", 1, 1 + 1e-15, 100, "1")
+    with pytest.raises(InputError, match=r"values\[1\]: the value is an integer beyond 2\*\*53: 9007199254740993"):
+        values_axis("x", [1, last + 1], "1")
+
+
+def test_E3_columns_reach_models_as_float64():
+    axis = Axis("x", {"x": np.array([1, 2], dtype=np.int32)}, {"x": "1"}, "a test")
+    assert axis.columns["x"].dtype == np.float64
+    with pytest.raises(InputError, match=r"the column 'x' is an integer beyond 2\*\*53"):
+        Axis("x", {"x": np.array([2**60])}, {"x": "1"}, "a test")
 
 
 def test_powers_of_two():
