@@ -60,7 +60,7 @@ def test_a_run_without_them_is_read(toy):
     """As those are that were written before there were references."""
     Study.load("toy.toml").run("out")
     change(toy, lambda manifest: [manifest.pop(key) for key in ("references", "reference_groups")])
-    loaded = Run.load("out")
+    loaded = Run.load("out", allow_code=True)
     assert loaded.references == []
     assert loaded.explain(0).on_frontier is True
     with pytest.raises(InputError, match="there is no reference 'x'; allowed: none, the study has no references"):
