@@ -22,8 +22,8 @@ __all__ = [
 ]
 
 _LONGEST = 60
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but tab and end of line
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # all but tab and end of line
 
 
 class InputError(ValueError):

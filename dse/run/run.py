@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from dse.errors import RunFolderError
-from dse.run.changes import changes_since
+from dse.run.changes import changes_since, other_engine
 from dse.run.folder import RunFolder
 from dse.run.manifest import Manifest
 from dse.run.seal import is_sealed
@@ -51,6 +51,7 @@ class Run:
     ) -> None:
         self.frontier, self.manifest, self.folder = frontier, manifest, folder
         self._study, self._sample, self._allow_code = study, sample, allow_code
+        self._given = study is not None  # and its files were compared with those of the run
 
     @classmethod
     def load(cls, folder: str | Path, study: Study | None = None, *, allow_code: bool = False) -> Self:
@@ -139,7 +140,7 @@ class Run:
     @property
     def changes(self) -> list[str]:
         """What is no longer as it was when the run was made: engine, NumPy, files; a line each."""
-        return changes_since(self.manifest)
+        return other_engine(self.manifest) if self._given else changes_since(self.manifest)
 
     @property
     def unrun_code(self) -> list[str]:

@@ -105,6 +105,12 @@ def test_R3_any_change_of_the_manifest_is_found(toy):
     file.write_text(json.dumps({name: value for name, value in document.items() if name != "digest"}))
     with pytest.raises(RunFolderError, match="'digest' is missing"):
         Run.load("out")
+    file.write_text(json.dumps({**document, "new": float("nan")}))
+    with pytest.raises(RunFolderError, match="was changed after the run wrote it"):
+        Run.load("out")
+    file.write_text("[" * 100_000)
+    with pytest.raises(RunFolderError, match="cannot be read"):
+        Run.load("out")
     file.write_text(json.dumps(document, indent=3, sort_keys=True))
     assert Run.load("out").exact
 
