@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -16,10 +17,14 @@ __all__ = [
     "RunFolderError",
     "nearest",
     "one_of",
+    "refuse_control",
     "shown",
+    "visible",
 ]
 
 _LONGEST = 60
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # all but tab and end of line
 
 
 class InputError(ValueError):
@@ -134,3 +139,45 @@ def shown(value: Any) -> str:
     except ValueError:  # Python writes no whole numbers of thousands of digits
         text = "a whole number of thousands of digits"
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "…"
+
+
+def visible(text: str) -> str:
+    """Return a text for a terminal: control characters, which may move its cursor or set its title, are spelled out."""
+    return _UNPRINTED.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def refuse_control(
+    value: object,
+    *,
+    file: str | PathLike[str] | None = None,
+    key: str = "",
+    lines: Iterable[str] = (),
+) -> None:
+    """Refuse control characters in the keys and texts of a document, a list of texts, or a text.
+
+    Parameters
+    ----------
+    value : object
+        Mappings and sequences of anything, as a file gave them.
+    file, key : optional
+        Where it stands, for the message.
+    lines : sequence of str
+        The keys below which texts may have several lines, and tabs.
+    """
+    if isinstance(value, str):
+        named = key.replace("]", "").replace("[", ".").split(".")
+        found = (_UNPRINTED if not set(lines).isdisjoint(named) else _CONTROL).search(value)
+        if found is not None:
+            raise InputError(
+                f"{shown(value)} has the control character U+{ord(found[0]):04X}",
+                file=file,
+                key=key or None,
+                allowed="text that can be printed",
+            )
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            refuse_control(str(name), file=file, key=key, lines=lines)
+            refuse_control(item, file=file, key=f"{key}.{name}" if key else str(name), lines=lines)
+    elif isinstance(value, (list, tuple)):
+        for position, item in enumerate(value):
+            refuse_control(item, file=file, key=f"{key}[{position}]", lines=lines)

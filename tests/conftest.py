@@ -6,6 +6,7 @@ import signal
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("dse", deadline=None, derandomize=True, database=None)
@@ -24,3 +25,11 @@ for made_up in ("engine_problems", "odd_problems"):
         module = importlib.util.module_from_spec(spec)
         sys.modules[made_up] = module
         spec.loader.exec_module(module)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def data_home(tmp_path_factory):
+    """A place for the key of this user and what was told him, which is not his own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield

@@ -30,7 +30,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from dse.analysis.explain import explain_design, explain_reference, explain_values
 from dse.analysis.explanation import Breakdown
 from dse.analysis.pick import plain
-from dse.errors import InputError, RunFolderError
+from dse.errors import InputError, RunFolderError, refuse_control
 from dse.evaluation.reference_systems import reasons_in_words
 from dse.run.run import Run
 from dse.study.reading import key_path, read_toml
@@ -174,8 +174,20 @@ def _reference(
     )
 
 
-def read_candidate(path: Path, default: Study | Run | None = None) -> Candidate:
+def read_candidate(
+    path: Path, default: Study | Run | None = None, *, runs: Sequence[Run] = (), allow_code: bool = False
+) -> Candidate:
     """Read a candidate file and evaluate it.
+
+    Parameters
+    ----------
+    path : Path
+    default : Study or Run, optional
+        What evaluates it where the file names no study.
+    runs : sequence of Run
+        Those it is compared with: the model files that they may run, the study that the file names may run too.
+    allow_code : bool
+        Whether that study may run any model file it names.
 
     Raises
     ------
@@ -183,6 +195,7 @@ def read_candidate(path: Path, default: Study | Run | None = None) -> Candidate:
         A fault of the file, with its key.
     """
     _, document = read_toml(path)
+    refuse_control(document, file=path)
     try:
         spec = CandidateSpec.model_validate(document)
     except ValidationError as error:
@@ -199,7 +212,7 @@ def read_candidate(path: Path, default: Study | Run | None = None) -> Candidate:
     if spec.name is None and spec.reference is None:
         raise InputError("is missing", file=path, key="name")
     try:
-        return _evaluated(spec, path, default)
+        return _evaluated(spec, path, default, runs, allow_code)
     except InputError as error:
         if error.file is None:
             error.key = error.key.replace("--set ", "set.").removeprefix("--") if error.key else error.key
@@ -207,7 +220,9 @@ def read_candidate(path: Path, default: Study | Run | None = None) -> Candidate:
         raise InputError(str(error), file=path) from None
 
 
-def _evaluated(spec: CandidateSpec, path: Path, default: Study | Run | None) -> Candidate:
+def _evaluated(
+    spec: CandidateSpec, path: Path, default: Study | Run | None, runs: Sequence[Run], allow_code: bool
+) -> Candidate:
     measured = dict(spec.measured)
     source = str(measured.pop("source", ""))
     if measured and not source:
@@ -222,6 +237,8 @@ def _evaluated(spec: CandidateSpec, path: Path, default: Study | Run | None) -> 
             study = Study.load(beside if beside.suffix == ".toml" and beside.is_file() else spec.study)
         except InputError as error:
             raise error.within(key="study") if error.file is None else error from None
+        if not allow_code:
+            _refuse_code(study, runs)
     if study is None:
         raise InputError("is missing, and no run is compared whose study could be taken", key="study")
     if spec.reference is not None:
@@ -252,6 +269,20 @@ def _evaluated(spec: CandidateSpec, path: Path, default: Study | Run | None) -> 
         feasible,
         synthetic,
     )
+
+
+def _refuse_code(study: Study, runs: Sequence[Run]) -> None:
+    """Let a study that only the candidate file names run what the compared runs may run, and no other model file."""
+    wanted = {name: digest for name, digest in study.model_files.items() if digest is not None}
+    known = {digest for run in runs for digest in run.allowed_code.values()}
+    foreign = [name for name, digest in wanted.items() if digest not in known]
+    if foreign:
+        raise InputError(
+            f"the study '{study.file}' would run its model files: {', '.join(foreign)}",
+            key="study",
+            allowed="--allow-code, if you know what they do",
+        )
+    study.code = wanted
 
 
 def _named_reference(spec: CandidateSpec, study: Study, measured: Mapping[str, Any], source: str) -> Candidate:

@@ -23,7 +23,7 @@ __all__ = ["compare"]
 _SHOWN_MOVES = 50
 
 
-def compare(items: Sequence[str]) -> Comparison:
+def compare(items: Sequence[str], *, allow_code: bool = False) -> Comparison:
     """Compare runs, rows of frontiers, references and candidate files.
 
     Parameters
@@ -32,6 +32,8 @@ def compare(items: Sequence[str]) -> Comparison:
         ``runs/a`` (a run), ``runs/a:3`` (row 3 of its frontier), ``NAME`` or ``runs/a:NAME`` (a reference of the runs,
         or of this one), ``machine.toml`` (a candidate file). A run stands for the best designs of its frontier where
         no row and no file is named.
+    allow_code : bool
+        Whether model files may be run that a run without this user's seal or a candidate file names.
     """
     if not items:
         raise InputError("there is nothing to compare", allowed="runs/a, runs/a:3, NAME of a reference, machine.toml")
@@ -39,7 +41,7 @@ def compare(items: Sequence[str]) -> Comparison:
     runs: dict[str, Run] = {}
     for one in parsed:
         if one.run and one.run not in runs:
-            runs[one.run] = Run.load(one.run)
+            runs[one.run] = Run.load(one.run, allow_code=allow_code)
     if not runs and any(one.kind == "reference" for one in parsed):
         Run.load(next(one.text for one in parsed if one.kind == "reference"))  # says that this is no run
     plain = [one.run for one in parsed if one.kind == "run"]
@@ -48,7 +50,8 @@ def compare(items: Sequence[str]) -> Comparison:
     candidates = []
     for one in parsed:
         if one.kind == "file":
-            candidates.append(read_candidate(Path(one.text), first))
+            beside = list(runs.values())
+            candidates.append(read_candidate(Path(one.text), first, runs=beside, allow_code=allow_code))
         elif one.kind == "row":
             candidates.append(candidate_of_row(runs[one.run], int(one.text), f"{Path(one.run).name}:{one.text}"))
         elif one.kind == "reference":

@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.metadata import entry_points
@@ -17,11 +17,21 @@ from types import ModuleType
 
 from dse.authoring.declaration import Assumption, DocumentParameter, ModelFunction, Parameter, TableParameter, named
 from dse.authoring.enumerations import Enumeration
+from dse.authoring.inside import refuse_outside
 from dse.authoring.picture import Picture
 from dse.errors import InputError
 
-__all__ = ["Model", "available_models", "enumerations_with", "families", "find_enumeration", "is_aside", "load_model"]
-__all__ += ["model_of"]
+__all__ = [
+    "Model",
+    "available_models",
+    "enumerations_with",
+    "families",
+    "find_enumeration",
+    "is_aside",
+    "load_model",
+    "model_digest",
+    "model_of",
+]
 
 _LIBRARY = "dse.models."
 
@@ -43,10 +53,7 @@ class Model:
     @property
     def sha256(self) -> str:
         """Hash of the source files, so that a run can tell whether a model changed."""
-        digest = hashlib.sha256()
-        for file in self.files:
-            digest.update(file.read_bytes())
-        return digest.hexdigest()
+        return _digest(self.files)
 
     def with_functions(self, *functions: ModelFunction) -> Model:
         """Return the model with functions in place of those of the same name, and beside the others."""
@@ -83,19 +90,24 @@ def model_of(module: ModuleType, name: str | None = None) -> Model:
     return Model(label, doc, *given, tuple(_files(module)), tuple(pictures.values()), enumerations)
 
 
-def load_model(name: str, folder: Path | None = None) -> Model:
+def load_model(name: str, folder: Path | None = None, code: Mapping[str, str] | None = None) -> Model:
     """Load a model by name.
 
     Parameters
     ----------
     name : str
-        A model of the library ("hybrid"), a Python file ("my_models.py", relative to `folder`), an entry point of
-        group ``dse.models`` or an importable module of an installed package ("package.module").
+        A model of the library ("hybrid"), a Python file ("my_models.py", relative to `folder`) or an entry point of
+        group ``dse.models``. No other module is imported, whatever its name: a study would run any that is installed.
     folder : Path, optional
         Where the study file stands.
+    code : dict of str to str, optional
+        The Python files that may be run, each with its SHA-256. Default: any.
     """
     if name.endswith(".py"):
-        return _from_file((folder or Path()) / name, name)
+        path = (folder or Path()) / name
+        if folder is not None and path.is_file():
+            refuse_outside(path, name, folder)
+        return _from_file(path, name, code)
     inside = f"{_LIBRARY}{name}"
     if all(part.isidentifier() for part in name.split(".")):
         family, *modules = name.split(".")
@@ -104,8 +116,6 @@ def load_model(name: str, folder: Path | None = None) -> Model:
         for entry in entry_points(group="dse.models"):
             if entry.name == name:
                 return _checked(model_of(entry.load(), name))
-        if "." in name and _exists(name):
-            return _checked(model_of(importlib.import_module(name), name))
     raise InputError(
         f"unknown model '{name}'", allowed=list(available_models()), wrong=name, candidates=available_models()
     )
@@ -193,9 +203,38 @@ def _exists(module: str) -> bool:
         return False
 
 
-def _from_file(path: Path, name: str) -> Model:
+def model_digest(name: str, folder: Path) -> str | None:
+    """Return what `Model.sha256` of a model would be, from its files alone: nothing is imported.
+
+    None where there is no such file, or the model is none of a file or of the library.
+    """
+    if name.endswith(".py"):
+        path = folder / name
+    elif all(part.isidentifier() for part in name.split(".")):
+        path = Path(str(files("dse.models"))).joinpath(*name.split("."))
+        path = path / "__init__.py" if path.is_dir() else path.with_name(f"{path.name}.py")
+    else:
+        return None
+    return _digest(_sources(path, library=not name.endswith(".py"))) if path.is_file() else None
+
+
+def _digest(sources: Iterable[Path], known: Mapping[Path, bytes] | None = None) -> str:
+    """Return the SHA-256 of files one after another; some of them may have been read."""
+    digest = hashlib.sha256()
+    for file in sources:
+        digest.update((known or {}).get(file) or file.read_bytes())
+    return digest.hexdigest()
+
+
+def _from_file(path: Path, name: str, code: Mapping[str, str] | None) -> Model:
     if not path.is_file():
         raise InputError(f"no such model file '{name}'", allowed="a Python file beside the study, or a model's name")
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"the model file '{name}' cannot be read: {error.strerror}") from None
+    if code is not None and code.get(name) != _digest(_sources(path, library=False), {path: text}):
+        raise InputError(f"the model file '{name}' is not the one that may be run")
     module_name = f"_dse_model_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
@@ -203,7 +242,8 @@ def _from_file(path: Path, name: str) -> Model:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
-        spec.loader.exec_module(module)
+        # These bytes and no others: a loader would take compiled ones from a folder __pycache__ beside the file.
+        exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
     except Exception as error:
         del sys.modules[module_name]
         told = f"{type(error).__name__}: {error}".replace(module_name, Path(name).stem)
@@ -221,15 +261,17 @@ def _files(module: ModuleType) -> Iterator[Path]:
     file = getattr(module, "__file__", None)
     if file is None:
         return
-    path = Path(file)
+    yield from _sources(Path(file), library=module.__name__.startswith(_LIBRARY))
+
+
+def _sources(path: Path, *, library: bool) -> Iterator[Path]:
+    """Yield the files that a module is hashed by: itself, or its whole folder."""
     if path.name != "__init__.py":
         yield path
-    elif module.__name__.startswith(_LIBRARY):
-        yield from (
-            source
-            for source in sorted(path.parent.rglob("*.py"))
-            if not is_aside(source.relative_to(path.parent).parts[0].removesuffix(".py"))
-        )
+    elif library:
+        for source in sorted(path.parent.rglob("*.py")):
+            if not is_aside(source.relative_to(path.parent).parts[0].removesuffix(".py")):
+                yield source
     else:
         yield from sorted(path.parent.rglob("*.py"))
 

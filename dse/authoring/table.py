@@ -21,11 +21,12 @@ import numpy as np
 from dse.arithmetic.duals import Dual, Mark, of_two_sides, plain
 from dse.arithmetic.duck_array import Operand
 from dse.authoring.declaration import Column
-from dse.errors import InputError, one_of
+from dse.errors import InputError, one_of, shown
 
 __all__ = ["Table", "read_table"]
 
 _HEADING = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[\s*([^\]]+?)\s*\])?\s*\Z")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _FRACTION = re.compile(r"[-+]?\d+/\d+\Z")
 RESERVED = ("source", "confidence", "synthetic", "note")
 
@@ -280,6 +281,15 @@ def read_table(
     ]
     if len(lines) < 2:
         raise InputError("has no rows (a heading line and at least one row are needed)", file=label)
+    for number, line in lines:
+        control = _CONTROL.search(line)
+        if control is not None:
+            around = shown(line[max(0, control.start() - 20) :])
+            raise InputError(
+                f"line {number} has the control character U+{ord(control[0]):04X}: {around}",
+                file=label,
+                allowed="text that can be printed",
+            )
     headings, *records = [next(csv.reader([line])) for _, line in lines]
     numbers = np.array([number for number, _ in lines[1:]])
     for number, record in zip(numbers, records, strict=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.cli.options import Json
+from dse.cli.options import AllowCode, Json
 
 if TYPE_CHECKING:
     from dse.analysis.comparison import Comparison
@@ -30,13 +30,14 @@ def compare(
     ],
     every: Annotated[bool, typer.Option("--all", help="Every quantity, and the parts of every sum.")] = False,
     report: Annotated[Path | None, typer.Option(help="Write the comparison as an HTML page.")] = None,
+    allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
     """Compare runs, designs of frontiers, references and candidate systems: ratios, breakdowns, distances."""
     from dse.analysis.compare import compare as compared
     from dse.cli.output import print_json, say
 
-    comparison = compared(items)
+    comparison = compared(items, allow_code=allow_code)
     page = None
     if report is not None:
         from dse.report.comparison_page import write_comparison

@@ -9,12 +9,12 @@ from typing import Protocol, runtime_checkable
 
 import typer
 
-from dse.errors import ContradictedError, InputError, ModelError
+from dse.cli.signals import INTERRUPTED, Stops, terminated_like_interrupted
+from dse.errors import ContradictedError, InputError, ModelError, visible
 from dse.version import __version__
 
 __all__ = ["app", "main"]
 
-_INTERRUPTED = 130
 _FAULT = 70
 
 app = typer.Typer(
@@ -62,16 +62,25 @@ def _refuse_unknown(given: list[str]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line: exit code 0 done, 1 the answer is "no", 2 the input is wrong, 70 a fault of ours."""
+    """Run the command line: exit code 0 done, 1 the answer is "no", 2 the input is wrong, 70 a fault of ours.
+
+    130 and 143: stopped.
+    """
     given = sys.argv[1:] if arguments is None else arguments
+    with terminated_like_interrupted() as stops:
+        code = _run(given, stops)
+    raise SystemExit(code)
+
+
+def _run(given: list[str], stops: Stops) -> int:
     code = 0
     try:
         _register()
         _refuse_unknown(given)
         result = app(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0
-        if code == _INTERRUPTED:  # typer has met the KeyboardInterrupt first
-            _stopped(given)
+        if code == INTERRUPTED:  # typer has met the KeyboardInterrupt first
+            code = _stopped(given, stops)
     except InputError as error:
         code = _fail(str(error), given, error.file, error.key)
     except ModelError as error:
@@ -85,8 +94,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stderr.close()
         code = 0
     except (KeyboardInterrupt, typer.Abort):
-        _stopped(given)
-        code = _INTERRUPTED
+        code = _stopped(given, stops)
     except OSError as error:
         code = _fail(f"{error.filename or 'a file'}: {error.strerror or error}", given)
     except Exception as error:
@@ -98,12 +106,13 @@ def main(arguments: list[str] | None = None) -> None:
             fault = f"{type(error).__name__}: {error}".split("\n")[0]
             _fail(f"this is a fault of dse ({fault}); DSE_TRACEBACK=1 shows where", given)
             code = _FAULT
-    raise SystemExit(code)
+    return code
 
 
-def _stopped(given: list[str]) -> None:
+def _stopped(given: list[str], stops: Stops) -> int:
     goes_on = "; the same command goes on where it was" if given[:1] == ["run"] else ""
     sys.stderr.write(f"stopped{goes_on}\n")
+    return stops.code
 
 
 @runtime_checkable
@@ -124,7 +133,7 @@ def _usage(error: _UsageError, given: list[str]) -> int:
 
 
 def _fail(message: str, given: list[str], file: str | None = None, key: str | None = None) -> int:
-    sys.stderr.write(f"error: {message}\n")
+    sys.stderr.write(f"error: {visible(message)}\n")
     if "--json" in given:
         sys.stdout.write(json.dumps({"error": message, "file": file, "key": key}) + "\n")
     return 2

@@ -6,7 +6,10 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Json", "StudyName"]
+__all__ = ["AllowCode", "Json", "StudyName"]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON: stable keys, SI numbers, units beside them.")]
+AllowCode = Annotated[
+    bool, typer.Option("--allow-code", help="Run the model files (.py) of a run that bears no seal of this user.")
+]
 StudyName = Annotated[str, typer.Argument(help="A study file (.toml) or the name of a study that comes with dse.")]

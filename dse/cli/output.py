@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dse.errors import visible
 from dse.units import TEXT, display_unit, format_number, told_apart
 from dse.units import with_unit as shown
 
@@ -52,7 +53,7 @@ errors = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 def say(text: str = "", style: str | None = None) -> None:
     """Print a line."""
-    console.print(text, style=style, soft_wrap=True)
+    console.print(visible(text), style=style, soft_wrap=True)
 
 
 def print_json(document: object) -> None:
@@ -120,7 +121,7 @@ def table(
             no_wrap=number and " " not in heading,
         )
     for row in rows:
-        grid.add_row(*(Text(str(cell)) for cell in row))
+        grid.add_row(*(Text(visible(str(cell))) for cell in row))
     if whole:
         wide = Console(
             highlight=False, markup=False, emoji=False, width=max(console.width, sum(widths or ()) + len(headings))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.cli.options import Json, StudyName
+from dse.cli.options import AllowCode, Json, StudyName
 from dse.errors import InputError
 from dse.units import format_number
 
@@ -49,7 +50,7 @@ def run(
     json: Json = False,
 ) -> int:
     """Search the space of a study and print its frontier."""
-    from dse.api import Study
+    from dse.cli.code import named_study
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import (
         print_certificate,
@@ -61,12 +62,14 @@ def run(
         units_of,
     )
 
-    loaded = Study.load(study)
+    loaded = named_study(study)
     folder = out if out is not None else Path("runs") / loaded.name
     with progress_bar(loaded.space.size) as progress:
         result = loaded.run(
             folder, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
         )
+    for line in result.changes:  # the folder had held this run already
+        sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
     page = None
     if with_report:
         from dse.report.page import write_report
@@ -128,6 +131,7 @@ def _nothing_feasible(result: Run) -> None:
 def show(
     folder: Folder,
     every: Annotated[bool, typer.Option("--all", help="All rows.")] = False,
+    allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
     """Show the frontier of a run and the account of its search."""
@@ -135,12 +139,13 @@ def show(
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import print_certificate, print_json, records, references_table, units_of
 
-    loaded = Run.load(folder)
+    loaded = Run.load(folder, allow_code=allow_code)
     if json:
         document = {
             key: value for key, value in loaded.manifest.as_dict().items() if key not in ("study_text", "frontier")
         }
         document["folder"] = folder
+        document["changes"] = loaded.changes
         document["frontier"] = records(loaded.frontier)
         document["references"] = loaded.references
         document["units"] = units_of(loaded.frontier, loaded.units) | _units_of_references(loaded)
@@ -153,7 +158,19 @@ def show(
         _nothing_feasible(loaded)
     references_table(loaded, None if every else 20)
     print_certificate(loaded)
+    _print_changes(loaded)
     return 0
+
+
+def _print_changes(loaded: Run) -> None:
+    """Print what is no longer as it was when the run was made, and which of its models are not run here."""
+    from dse.cli.output import say
+
+    for line in loaded.changes:
+        say(line, style="yellow")
+    if loaded.unrun_code:
+        files = ", ".join(loaded.unrun_code)
+        say(f"no seal of this user: model files are not run without --allow-code: {files}", style="yellow")
 
 
 def _units_of_references(loaded: Run) -> dict[str, str]:
@@ -164,6 +181,7 @@ def _units_of_references(loaded: Run) -> dict[str, str]:
 def report(
     folder: Folder,
     out: Annotated[Path | None, typer.Option(help="File to write. Default: report.html in the folder.")] = None,
+    allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
     """Write the report of a run: one HTML page that needs no network."""
@@ -171,10 +189,12 @@ def report(
     from dse.cli.output import print_json, say
     from dse.report.page import write_report
 
-    page = write_report(Run.load(folder), out)
+    loaded = Run.load(folder, allow_code=allow_code)
+    page = write_report(loaded, out)
     if json:
-        print_json({"report": str(page), "bytes": page.stat().st_size})
+        print_json({"report": str(page), "bytes": page.stat().st_size, "changes": loaded.changes})
     else:
+        _print_changes(loaded)
         say(f"report: {page}")
 
 
@@ -185,6 +205,7 @@ def verify(
     proofs: Annotated[
         bool, typer.Option("--proofs", help="Look again at some of what the search excluded and pruned, too.")
     ] = False,
+    allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
     """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
@@ -193,7 +214,7 @@ def verify(
     from dse.api import Run
     from dse.cli.output import print_json, progress_bar
 
-    loaded = Run.load(folder)
+    loaded = Run.load(folder, allow_code=allow_code)
     with progress_bar(designs, "designs thrown") as progress:
         result = verify_run(loaded, designs=designs, seed=seed, progress=progress)
     evidence = verify_proofs(loaded, seed=seed) if proofs else None
@@ -258,6 +279,7 @@ def explain(
     tree: Annotated[
         bool, typer.Option("--tree", help="The numbers as a tree: what each objective needs, down to the inputs.")
     ] = False,
+    allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
     """Explain a design: where time and power go, what binds, what a step would change, every number's source."""
@@ -266,7 +288,7 @@ def explain(
 
     if number is not None and reference is not None:
         raise InputError("does not go with --number", key="--reference", allowed="one of them")
-    loaded = Run.load(folder)
+    loaded = Run.load(folder, allow_code=allow_code)
     if reference is not None:
         explanation = loaded.explain_reference(reference)
     elif number is not None:
@@ -292,6 +314,7 @@ def pick(
     where: Annotated[
         list[str], typer.Option("--where", help='A limit: "run_time <= 100 s". May stand several times.')
     ] = [],  # noqa: B006
+    allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
     """Pick a design within limits: the least of a quantity, the knee, by weights, or by order of importance."""
@@ -307,7 +330,7 @@ def pick(
         raise InputError(f"give exactly one of {', '.join(ways)}; found {named}", allowed="--min energy")
     if within and order is None:
         raise InputError("goes with --order only", key="--within")
-    loaded = Run.load(folder)
+    loaded = Run.load(folder, allow_code=allow_code)
     if least is not None or most is not None:
         quantity = str(least if least is not None else most)
         sense = "min" if least is not None else "max"

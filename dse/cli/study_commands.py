@@ -63,11 +63,11 @@ def check(
     json: Json = False,
 ) -> None:
     """Check a study before any work: size of the space, units, missing quantities, assumptions."""
-    from dse.api import Study
+    from dse.cli.code import named_study
     from dse.cli.output import print_json, say, shown, table
     from dse.run.describe import assumptions, components, describe_space, reference_groups
 
-    loaded = Study.load(study)
+    loaded = named_study(study)
     problem = loaded.compiled
     beside = reference_groups(loaded)
     if dot:
@@ -190,7 +190,7 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Evaluate one system, which need not be in the space: every quantity with unit and source."""
-    from dse.api import Study
+    from dse.cli.code import named_study
     from dse.cli.output import print_json, say, shown, table
     from dse.space.axes import with_confidence
 
@@ -204,7 +204,7 @@ def evaluate(
         if name.strip() in values:
             raise InputError(f"'{name.strip()}' stands twice", key="--set")
         values[name.strip()] = value.strip()
-    loaded = Study.load(study)
+    loaded = named_study(study)
     result, parts = loaded.evaluate(values, alternative), loaded.parts(values, alternative)
     names = [p.name for p in loaded.space.products]
     system = loaded.compiled.systems[names.index(alternative) if alternative is not None else 0]

@@ -43,7 +43,7 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
     if manifest.synthetic:
         which = f"Not measured, so no result to quote: {', '.join(manifest.synthetic)}"
         yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")
-    for warning in manifest.certificate.warnings:
+    for warning in (*run.changes, *manifest.certificate.warnings):
         yield tag("div", warning, class_="banner minor", role="note")
     yield tag("div", tag("p", _answer(run), class_="answer"), _facts(run), class_="lead")
     if len(run.frontier):

@@ -22,7 +22,7 @@ from dse.run.manifest import (
     SpaceAccount,
     Timings,
 )
-from dse.run.versions import versions
+from dse.run.versions import engine_version, versions
 from dse.search.driver import SearchOptions, SearchResult
 from dse.space.axes import Axis, with_confidence
 from dse.study.study import Study
@@ -49,7 +49,7 @@ def make_manifest(
         study_folder=str(study.folder.resolve()),
         study_text=study.text,
         hashes=study.hashes(),
-        versions=versions(),
+        versions={**versions(), "engine": engine_version()},
         seed=study.spec.search.seed,
         options=SearchAsked(method=options.method, count_infeasible=options.count_infeasible),
         space=describe_space(study),

@@ -14,7 +14,9 @@ from dse.run.check import Checked, check_frontier
 from dse.run.describe import make_manifest
 from dse.run.folder import FRONTIER, MANIFEST, SAMPLE, RunFolder, digest
 from dse.run.ledger import BlockLedger
+from dse.run.manifest import Manifest
 from dse.run.run import Run
+from dse.run.seal import DIGEST, SEAL, manifest_digest, seal_of
 from dse.run.versions import versions
 from dse.search.driver import SearchOptions, SearchResult, search
 from dse.study.study import Study
@@ -116,7 +118,7 @@ def _written(
         ledger.keep(result.evidence)
     files = [folder.write_table(FRONTIER, frontier), folder.write_table(SAMPLE, sample)]
     digests = {str(file.relative_to(folder.path).as_posix()): digest(file) for file in files}
-    manifest = manifest.model_copy(update={"files": digests})
+    manifest = _marked(manifest.model_copy(update={"files": digests}))
     folder.write_text(MANIFEST, json.dumps(manifest.as_dict(), indent=1, allow_nan=False) + "\n")
     return run_type(frontier, manifest, study=study, folder=folder.path, sample=sample)
 
@@ -133,3 +135,10 @@ def _refuse_contradicted(study: Study, result: SearchResult, checked: Checked) -
         f"written. This is a fault of dse, not of the study: please send this message and {files} with the models, "
         f"tables and catalogues it names (method {result.certificate.method}, seed {study.spec.search.seed}, {told})"
     )
+
+
+def _marked(manifest: Manifest) -> Manifest:
+    """Return a manifest with its digest and, where this user has a key, the seal: the last keys."""
+    whole = manifest_digest(manifest.as_dict())
+    seal = seal_of(whole)
+    return manifest.model_copy(update={DIGEST: whole} | ({SEAL: seal} if seal is not None else {}))

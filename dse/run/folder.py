@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dse.errors import RunFolderError
+from dse.errors import InputError, RunFolderError, refuse_control
 from dse.run.ledger import KEPT, BlockLedger, LedgerBusyError
 from dse.run.manifest import Manifest, read_manifest
 from dse.run.versions import engine_identity
@@ -75,7 +75,7 @@ class RunFolder:
             )
         try:
             document = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise RunFolderError(f"cannot be read: {error}", file=file) from None
         return read_manifest(document, file)
 
@@ -88,6 +88,7 @@ class RunFolder:
         if missing:
             raise RunFolderError(f"the column '{missing[0]}' is missing; the file is damaged", file=file)
         self._refuse_damaged(manifest, FRONTIER)
+        _refuse_control(frame, file)
         return frame
 
     def designs(self) -> pd.DataFrame | None:
@@ -102,7 +103,7 @@ class RunFolder:
     def _refuse_damaged(self, manifest: Manifest, name: str) -> None:
         """Refuse a table whose bytes are not those the run wrote: Parquet has no checksum of its own."""
         written = manifest.files.get(name)
-        if written is not None and digest(self.path / name) != written:
+        if digest(self.path / name) != written:
             raise RunFolderError("was changed after the run wrote it", file=self.path / name, allowed="dse run --fresh")
 
     def _parquet(self, file: Path) -> pd.DataFrame:
@@ -250,6 +251,17 @@ class RunFolder:
     def write_table(self, name: str, frame: pd.DataFrame) -> Path:
         """Write a Parquet file of the run."""
         return self.write(name, lambda path: frame.to_parquet(path, index=False))
+
+
+def _refuse_control(frame: pd.DataFrame, file: Path) -> None:
+    """Refuse control characters in the headings and texts of a table."""
+    try:
+        texts = [frame[name].unique().tolist() for name in frame.columns if frame[name].dtype.kind not in "biuf"]
+        refuse_control([[str(name) for name in frame.columns], *texts])
+    except TypeError:  # cells that are lists
+        raise RunFolderError("has cells that are neither numbers nor texts; the file is damaged", file=file) from None
+    except InputError as error:
+        raise RunFolderError(error.problem, file=file) from None
 
 
 def digest(file: Path) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dse.authoring.enumerations import refusals_in_words
-from dse.errors import RunFolderError
+from dse.errors import InputError, RunFolderError, refuse_control
+from dse.run.seal import manifest_digest
 from dse.search.certificate import Certificate
 from dse.space.axes import with_confidence
 from dse.study.reading import key_path
@@ -34,6 +35,8 @@ __all__ = [
 ]
 
 FORMAT = 1
+_AGAIN = "dse run --fresh, which keeps the old run"
+_SEVERAL_LINES = ("question", "source", "sources", "doc", "description", "constraints", "infeasible", "text", "lacking")
 _OF_REFERENCE = (
     "name",
     "reference",
@@ -208,6 +211,10 @@ class Manifest(_Record):
         The systems beside the space (`dse.evaluation.reference_systems.ReferenceSystem.record`).
     files : dict of str to str
         SHA-256 of the tables of the run.
+    digest : str
+        SHA-256 of all of this but digest and seal: shows that it is whole, not who wrote it.
+    seal : str or None
+        Shows that this user made it (`dse.run.seal`).
     """
 
     format: int
@@ -236,6 +243,8 @@ class Manifest(_Record):
     reference_groups: list[ReferenceTable] = []
     timings: Timings
     files: dict[str, str] = {}
+    digest: str = ""
+    seal: str | None = None
 
 
 def read_manifest(document: object, file: Path) -> Manifest:
@@ -261,4 +270,18 @@ def read_manifest(document: object, file: Path) -> Manifest:
         missing = [key for key in _OF_REFERENCE if key not in reference]
         if missing:
             raise RunFolderError(f"'references[{place}].{missing[0]}' is missing; the file is damaged", file=file)
+    if "digest" not in document:
+        raise RunFolderError(
+            "'digest' is missing; an older version of dse wrote it, or it was changed", file=file, allowed=_AGAIN
+        )
+    try:
+        whole = manifest_digest(document) == manifest.digest
+    except ValueError:  # NaN, which no run writes
+        whole = False
+    if not whole:
+        raise RunFolderError("was changed after the run wrote it", file=file, allowed=_AGAIN)
+    try:
+        refuse_control({key: value for key, value in document.items() if key != "study_text"}, lines=_SEVERAL_LINES)
+    except InputError as error:
+        raise RunFolderError(error.problem, file=file, key=error.key) from None
     return manifest

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from dse.errors import RunFolderError
+from dse.run.changes import changes_since, other_engine
 from dse.run.folder import RunFolder
 from dse.run.manifest import Manifest
+from dse.run.seal import is_sealed
 from dse.study.study import Study
 from dse.units import display_unit, format_number
 
@@ -45,13 +47,25 @@ class Run:
         study: Study | None = None,
         folder: Path | None = None,
         sample: pd.DataFrame | None = None,
+        allow_code: bool = False,
     ) -> None:
         self.frontier, self.manifest, self.folder = frontier, manifest, folder
-        self._study, self._sample = study, sample
+        self._study, self._sample, self._allow_code = study, sample, allow_code
+        self._given = study is not None  # and its files were compared with those of the run
 
     @classmethod
-    def load(cls, folder: str | Path, study: Study | None = None) -> Self:
-        """Read a run from its folder; one of a study built from objects with models of its own needs that study too."""
+    def load(cls, folder: str | Path, study: Study | None = None, *, allow_code: bool = False) -> Self:
+        """Read a run from its folder.
+
+        Parameters
+        ----------
+        folder : path
+        study : Study, optional
+            Needed by a run of a study built from objects with models of its own.
+        allow_code : bool
+            Whether the model files (``.py``) that the run names may be run where it bears no seal of this user. They
+            have the digests that the manifest gives in any case.
+        """
         from dse.run.tables import Frontier
 
         place = RunFolder(folder)
@@ -60,7 +74,7 @@ class Run:
         frontier = Frontier(table)
         known = {name: unit for name, unit in manifest.units.items() if name in frontier.columns}
         frontier.attrs["units"] = table.attrs.get("units", known)
-        run = cls(frontier, manifest, study=study, folder=place.path)
+        run = cls(frontier, manifest, study=study, folder=place.path, allow_code=allow_code)
         if study is not None:
             run._refuse_changed(study)
         return run
@@ -104,19 +118,60 @@ class Run:
         Raises
         ------
         RunFolderError
-            The models or tables it used are gone or have changed.
+            The models or tables it used are gone or have changed, or its model files may not be run.
         """
         if self._study is None:
             study = self.study_type.from_text(
                 self.manifest.study_text, folder=self.manifest.study_folder, file=self.manifest.study_file
             )
+            self._refuse_code(study)
             self._refuse_changed(study)
             self._study = study
         return self._study
 
+    @property
+    def allowed_code(self) -> dict[str, str]:
+        """The model files of the run that may be run here, by name, each with its SHA-256."""
+        if not (self._allow_code or is_sealed(self.manifest.digest, self.manifest.seal)):
+            return {}
+        known = {name.removeprefix("model "): digest for name, digest in self.manifest.hashes.items()}
+        return {name: digest for name, digest in known.items() if name.endswith(".py")}
+
+    @property
+    def changes(self) -> list[str]:
+        """What is no longer as it was when the run was made: engine, NumPy, files; a line each."""
+        return other_engine(self.manifest) if self._given else changes_since(self.manifest)
+
+    @property
+    def unrun_code(self) -> list[str]:
+        """The model files of the run that are not run here, as it bears no seal of this user."""
+        if self._study is not None:
+            return []
+        named = [name.removeprefix("model ") for name in self.manifest.hashes if name.startswith("model ")]
+        return [name for name in named if name.endswith(".py") and name not in self.allowed_code]
+
+    def _refuse_code(self, study: Study) -> None:
+        """Refuse model files before any is imported: those that have changed, and those of a run made elsewhere."""
+        found = {name: digest for name, digest in study.model_files.items() if digest is not None}
+        changed = [name for name, digest in found.items() if self.manifest.hashes.get(f"model {name}") != digest]
+        if changed:
+            self._refuse([f"model {name}" for name in changed])
+        allowed = self.allowed_code
+        foreign = [name for name in found if name not in allowed]
+        if foreign:
+            raise RunFolderError(
+                f"the run bears no seal of this user, so its model files are not run: {', '.join(foreign)}",
+                file=self.folder,
+                allowed="--allow-code, if you know what they do",
+            )
+        study.code = found
+
     def _refuse_changed(self, study: Study) -> None:
         now = study.hashes()
         changed = [name for name, digest in self.manifest.hashes.items() if now.get(name) != digest]
+        self._refuse(changed)
+
+    def _refuse(self, changed: list[str]) -> None:
         if changed:
             raise RunFolderError(
                 f"changed since the run: {', '.join(changed)}; its designs cannot be evaluated as they were",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dse.version import __version__
 
-__all__ = ["engine_files", "engine_identity", "versions"]
+__all__ = ["engine_files", "engine_identity", "engine_version", "versions"]
 
 _LIBRARIES = ("numpy", "moocore", "pandas", "pyarrow", "pint", "pydantic", "joblib")
 _ENGINE = ("errors.py", "units.py", "version.py")
@@ -50,3 +50,8 @@ def engine_identity() -> dict[str, str]:
         "moocore": found["moocore"],
         "machine": found["machine"],
     }
+
+
+def engine_version() -> str:
+    """Return the engine as a manifest names it: the beginning of the hash of its files."""
+    return engine_identity()["engine"][:12]

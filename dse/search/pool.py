@@ -6,6 +6,7 @@ import itertools
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -27,6 +28,7 @@ class Factory(Protocol):
 
 _WORKERS: dict[tuple[int, int], Worker] = {}
 _SEARCHES = itertools.count()
+_LOOKS = 0.5  # seconds between two looks of a worker for its parent
 
 
 def run_on_processes(
@@ -37,7 +39,8 @@ def run_on_processes(
 
     search = (os.getpid(), next(_SEARCHES))
     tasks = (joblib.delayed(_run)(search, factory, strategy, seeds, chunk) for chunk in chunks)
-    with joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="2*n_jobs") as pool:
+    own = {"initializer": _die_with, "initargs": (os.getpid(),)}
+    with joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="2*n_jobs", **own) as pool:
         with _without_interrupts():
             results = pool(tasks)
         yield from zip(chunks, results, strict=True)
@@ -50,15 +53,40 @@ def _run(search: tuple[int, int], factory: Factory, strategy: Strategy, seeds: S
     return _WORKERS[search].run(chunk)
 
 
+def _die_with(parent: int) -> None:
+    """End this worker when its parent is gone, however it went: else it waits for work, and holds its output open.
+
+    A signal at the death of the parent (``PR_SET_PDEATHSIG``) would come when the thread ends that began the worker.
+    """
+
+    def look() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOKS)
+        os._exit(1)
+
+    threading.Thread(target=look, name="dies with its parent", daemon=True).start()
+
+
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C while workers start: they inherit that, so that the parent alone answers it later."""
+    """Ignore Ctrl-C while workers start: they inherit that, so that the parent alone answers it later.
+
+    A handler of SIGTERM, which they do not inherit, is called when they have started.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ending = signal.getsignal(signal.SIGTERM)
+    asked: list[int] = []
+    if callable(ending):
+        signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
     try:
         yield
     finally:
         if before is not None:
             signal.signal(signal.SIGINT, before)
+        if callable(ending):
+            signal.signal(signal.SIGTERM, ending)
+            if asked:
+                signal.raise_signal(signal.SIGTERM)

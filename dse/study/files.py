@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dse.authoring.declaration import Column, DocumentParameter
+from dse.authoring.inside import refuse_outside
 from dse.authoring.table import Table, read_table
 from dse.errors import InputError
 from dse.study.declarations import Declarations
@@ -44,6 +45,7 @@ class StudyFiles:
         spaces = Path(str(files("dse.spaces")))
         for folder in (self.folder, spaces):
             if (folder / relative).is_file():
+                refuse_outside(folder / relative, name, self.folder, spaces)
                 return folder / relative
         ending = relative.suffix if relative.suffix == ".json" else ".csv"
         known = [str(path.relative_to(spaces)) for path in sorted(spaces.rglob(f"*{ending}"))]

@@ -10,12 +10,13 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from dse.errors import InputError
+from dse.errors import InputError, refuse_control
 from dse.study.schema import StudySpec
 
 __all__ = ["bundled_studies", "find_study", "parse_spec", "read_toml"]
 
 _LARGEST_FILE = 4 * 1024 * 1024
+_SEVERAL_LINES = ("question", "source", "description", "constraints", "quantities")
 
 
 def bundled_studies() -> dict[str, Path]:
@@ -78,6 +79,7 @@ def parse_spec(document: Mapping[str, Any], file: Path | str | None = None) -> S
     InputError
         The first fault, with its key path, what is allowed and the nearest valid key.
     """
+    refuse_control(document, file=file, lines=_SEVERAL_LINES)
     try:
         return StudySpec.model_validate(dict(document))
     except ValidationError as error:

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from dse.authoring.library import Model, load_model, model_of
+from dse.authoring.library import Model, load_model, model_digest, model_of
 from dse.errors import InputError
 from dse.evaluation.problem import Problem
 from dse.evaluation.product import flat_inputs
@@ -44,6 +44,8 @@ class Study:
         The file it was read from, for messages.
     text : str, optional
         The text of that file.
+    code : dict of str to str, optional
+        The model files (``.py``) that may be run, each with its SHA-256. Default: those it names, whatever they hold.
 
     Examples
     --------
@@ -60,7 +62,9 @@ class Study:
         models: Sequence[ModuleType | Model] = (),
         file: str | Path | None = None,
         text: str | None = None,
+        code: Mapping[str, str] | None = None,
     ) -> None:
+        self.code = code
         self.file = None if file is None else str(file)
         self.folder = Path(folder) if folder is not None else Path()
         self.given_models = tuple(m if isinstance(m, Model) else model_of(m) for m in models)
@@ -81,17 +85,20 @@ class Study:
     @classmethod
     def from_text(cls, text: str, *, folder: str | Path, file: str | Path | None = None) -> Self:
         """Make a study from the text of a study file, or from the JSON that stands for one built from objects."""
-        document = json.loads(text) if text.startswith("{") else parse_toml(text, file)
+        try:
+            document = json.loads(text) if text.startswith("{") else parse_toml(text, file)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f"cannot be read: {error}", file=file) from None
         return cls(document, folder=folder, file=file, text=text)
 
     def __reduce__(self) -> tuple:
-        known = (self.document, str(self.folder.resolve()), self.given_models, self.file, self.text)
+        known = (self.document, str(self.folder.resolve()), self.given_models, self.file, self.text, self.code)
         return (_restore, (type(self), *known))
 
     def edited(self, **changes: object) -> Self:
         """Return the study with other values of some keys of its document."""
         document = {**self.document, **changes}
-        return type(self)(document, folder=self.folder, models=self.given_models, file=self.file)
+        return type(self)(document, folder=self.folder, models=self.given_models, file=self.file, code=self.code)
 
     def __repr__(self) -> str:
         axes = {axis.name: len(axis) for product in self.space.products for axis in product.axes}
@@ -110,7 +117,7 @@ class Study:
         models = []
         for position, name in enumerate(self.spec.models):
             try:
-                models.append(given.get(name) or load_model(name, self.folder))
+                models.append(given.get(name) or load_model(name, self.folder, self.code))
             except InputError as error:
                 raise error.within(file=self.file, key=f"models[{position}]") from None
             except SystemExit:
@@ -118,6 +125,16 @@ class Study:
                     f"the model '{name}' ends the program on import", file=self.file, key=f"models[{position}]"
                 ) from None
         return tuple(models)
+
+    @property
+    def model_files(self) -> dict[str, str | None]:
+        """The Python files it names as models, each with its SHA-256 (None where it is gone); nothing is imported."""
+        given = {model.name for model in self.given_models}
+        return {
+            name: model_digest(name, self.folder)
+            for name in self.spec.models
+            if name.endswith(".py") and name not in given
+        }
 
     @cached_property
     def builder(self) -> Builder:
@@ -280,6 +297,12 @@ def scalar(value: object) -> object:
 
 
 def _restore(
-    kind: type[Study], document: dict, folder: str, models: tuple[Model, ...], file: str | None, text: str
+    kind: type[Study],
+    document: dict,
+    folder: str,
+    models: tuple[Model, ...],
+    file: str | None,
+    text: str,
+    code: Mapping[str, str] | None,
 ) -> Study:
-    return kind(document, folder=folder, models=models, file=file, text=text)
+    return kind(document, folder=folder, models=models, file=file, text=text, code=code)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dse.errors import InputError, NonFiniteError, RunFolderError, nearest, one_of
+from dse.errors import InputError, NonFiniteError, RunFolderError, nearest, one_of, refuse_control, visible
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,19 @@ def test_all_mistakes_of_the_input_are_value_errors():
     assert issubclass(NonFiniteError, InputError)
     assert issubclass(RunFolderError, InputError)
     assert issubclass(InputError, ValueError)
+
+
+@pytest.mark.parametrize("letter", ["\x00", "\x07", "\n", "\x1b", "\x7f", "\x9b", "\ud800"])
+def test_S3_control_characters_are_refused_wherever_they_stand(letter):
+    for document in ({"a": [{"b": f"x{letter}"}]}, {"a": {f"k{letter}": 1}}, [f"{letter}"]):
+        with pytest.raises(InputError, match=f"has the control character U\\+{ord(letter):04X}") as caught:
+            refuse_control(document, file="f")
+        assert letter not in str(caught.value)
+        assert letter not in visible(str(caught.value)) or letter == "\n"
+    refuse_control({"a": ["é – 20 µs", 1, None, 2.5]})
+
+
+def test_S3_prose_may_have_lines():
+    refuse_control({"question": "one\n\ttwo", "space": [{"doc": "a\nb"}]}, lines=("question", "doc"))
+    with pytest.raises(InputError, match=r"^f: question: "):
+        refuse_control({"question": "one\x1b"}, file="f", lines=("question",))

@@ -283,8 +283,7 @@ def test_ctrl_c(many, dse):
 @pytest.mark.parametrize("delay", [0.1, 0.6])
 def test_ctrl_c_while_workers_start_or_work(toy, dse, delay):
     """A terminal sends it to the workers too, and they say nothing."""
-    text = edited(MANY, ("range = [1, 200]", "range = [1, 40000]"), ('GHz", 300]', 'GHz", 20000]'))
-    (toy / "toy.toml").write_text(text)
+    huge(toy)
     process = begin(toy, "run", "toy.toml", "--out", "stopped", "--jobs", "2", plain=True)
     wait_for_chunks(toy / "stopped", 0)
     time.sleep(delay)
@@ -297,6 +296,79 @@ def test_ctrl_c_while_workers_start_or_work(toy, dse, delay):
     assert (process.returncode, out, err) == STOPPED
     assert not (toy / "stopped/manifest.json").exists()
     chunks_in(toy / "stopped")  # it can be read
+
+
+def shared_memory() -> set[str]:
+    """What stands in shared memory."""
+    place = Path("/dev/shm")
+    return {file.name for file in place.iterdir()} if place.is_dir() else set()
+
+
+def wait_for_end(group: int, seconds: float = 10) -> None:
+    """Wait until no process of a group is left."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    raise AssertionError("processes are left")
+
+
+def huge(toy: Path) -> None:
+    """Write a study that a test does not live to see the end of."""
+    text = edited(MANY, ("range = [1, 200]", "range = [1, 40000]"), ('GHz", 300]', 'GHz", 20000]'))
+    (toy / "toy.toml").write_text(text)
+
+
+def test_R1_sigterm_ends_as_ctrl_c(many, dse):
+    """One line, exit code 143, and the same command goes on."""
+    command = ("run", "toy.toml", "--out", "stopped")
+    process = begin(many, *command, wait=0.1)
+    wait_for_chunks(many / "stopped", 3)
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (143, *STOPPED[1:])
+    dse.good(*command)
+    assert bytes_of(many / "stopped") == bytes_of(many / "quiet")
+
+
+@pytest.mark.parametrize("delay", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("everybody", [False, True])
+def test_R1_sigterm_while_workers_start_or_work(toy, delay, everybody):
+    """Given to the parent alone or to its workers too: none is left, nor anything in shared memory."""
+    huge(toy)
+    before = shared_memory()
+    process = begin(toy, "run", "toy.toml", "--out", "stopped", "--jobs", "2", plain=True)
+    wait_for_chunks(toy / "stopped", 0)
+    time.sleep(delay)
+    if everybody:
+        os.killpg(process.pid, signal.SIGTERM)
+    else:
+        process.terminate()
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (143, "")
+    assert STOPPED[2] in err
+    assert "Traceback" not in err
+    wait_for_end(process.pid)
+    assert shared_memory() <= before
+    chunks_in(toy / "stopped")  # it can be read
+
+
+@pytest.mark.parametrize("delay", [0.1, 1.0, 4.0])
+def test_R1_workers_die_with_a_parent_that_is_killed(toy, delay):
+    """Whoever reads what it prints is not kept waiting."""
+    huge(toy)
+    before = shared_memory()
+    process = begin(toy, "run", "toy.toml", "--out", "killed", "--jobs", "2", plain=True)
+    wait_for_chunks(toy / "killed", 0)
+    time.sleep(delay)
+    process.kill()
+    process.communicate(timeout=20)
+    assert process.returncode == -signal.SIGKILL
+    wait_for_end(process.pid)
+    assert shared_memory() <= before
 
 
 class Killed(BaseException):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from dse.cli.code import remember
 from dse.cli.main import main
+from dse.run.seal import manifest_digest
 
 MODEL = '''"""A toy machine."""
 
@@ -120,8 +124,14 @@ def _refuse(word: str) -> None:
     raise AssertionError(f"{word} is not JSON")
 
 
+RUNS_FILES = "runs the Python files it names: "
+"""In the line that says so, once for each content: left out of what a command printed, unless all is wanted."""
+
+
 class Cli:
     """The command line, in this process."""
+
+    all = False
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self.capsys = capsys
@@ -132,7 +142,8 @@ class Cli:
             main(list(arguments))
         printed = self.capsys.readouterr()
         assert "Traceback" not in printed.out + printed.err
-        return Result(int(ended.value.code), printed.out, printed.err)
+        told = [line for line in printed.err.splitlines(keepends=True) if RUNS_FILES not in line or self.all]
+        return Result(int(ended.value.code), printed.out, "".join(told))
 
     def good(self, *arguments: str) -> Result:
         """Run a command that must end well."""
@@ -142,7 +153,8 @@ class Cli:
 
 
 def write_toy(folder: Path) -> Path:
-    """Write the model, a catalogue and the study."""
+    """Write the model, a catalogue and the study; that it runs the model was told before."""
+    remember([hashlib.sha256(MODEL.encode()).hexdigest()])
     (folder / "model.py").write_text(MODEL)
     (folder / "parts.csv").write_text(PARTS)
     (folder / "toy.toml").write_text(STUDY)
@@ -154,6 +166,16 @@ def write_references(folder: Path, study: str = STUDY + REFERENCES, machines: st
     (folder / "machines.csv").write_text(machines)
     (folder / "toy.toml").write_text(study)
     return folder / "toy.toml"
+
+
+def forged(folder: Path, change: Callable[[dict], object], **keys: object) -> None:
+    """Change the manifest of a run, with its digest as anybody can compute it, and without the seal."""
+    file = folder / "manifest.json"
+    manifest = json.loads(file.read_text())
+    change(manifest)
+    manifest.pop("seal", None)
+    manifest["digest"] = manifest_digest(manifest)
+    file.write_text(json.dumps(manifest | keys))
 
 
 def edited(text: str, *changes: tuple[str, str]) -> str:

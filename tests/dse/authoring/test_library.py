@@ -1,16 +1,20 @@
 """Models by name: of the library, of installed packages, of a user's own file."""
 
 import importlib
+import importlib.util
+import py_compile
 import sys
 import types
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 import dse
+from dse.authoring import library
 from dse.authoring.declaration import quantity
-from dse.authoring.library import available_models, load_model, model_of
+from dse.authoring.library import available_models, load_model, model_digest, model_of
 from dse.errors import InputError
 
 MINE = '''"""My models.
@@ -76,6 +80,47 @@ def test_the_models_of_the_library_are_listed_and_load():
         assert all(one.source and one.unit for one in model.assumptions.values())
 
 
+def test_S1_the_hash_of_a_model_is_known_before_it_is_imported(tmp_path):
+    for name in available_models():
+        assert model_digest(name, tmp_path) == load_model(name).sha256
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "deep").mkdir()
+    for file in ("__init__.py", "other.py"):
+        (tmp_path / "deep" / file).write_text(MINE)
+    for name in ("mine.py", "deep/__init__.py"):
+        assert model_digest(name, tmp_path) == load_model(name, tmp_path).sha256
+    (tmp_path / "bad.py").write_text("raise AssertionError('imported')")
+    assert model_digest("bad.py", tmp_path) is not None
+    assert model_digest("gone.py", tmp_path) is None
+
+
+def test_S1_only_the_bytes_that_were_hashed_are_run(tmp_path):
+    """A file compiled elsewhere, which says that its source need not be looked at, is not taken."""
+    (tmp_path / "mine.py").write_text(MINE + "\nraise AssertionError('run')\n")
+    compiled = importlib.util.cache_from_source(str(tmp_path / "mine.py"))
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(tmp_path / "mine.py"), cfile=compiled, invalidation_mode=mode)
+    (tmp_path / "mine.py").write_text(MINE)
+    assert load_model("mine.py", tmp_path).parameters
+    with pytest.raises(InputError, match=r"^the model file 'mine\.py' is not the one that may be run$"):
+        load_model("mine.py", tmp_path, {"mine.py": "0" * 64})
+
+
+def test_S4_a_model_file_may_be_no_link_out_of_the_folder(tmp_path):
+    (tmp_path / "study").mkdir()
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "study/mine.py").symlink_to(tmp_path / "mine.py")
+    (tmp_path / "study/deep").symlink_to(tmp_path)
+    (tmp_path / "study/own.py").write_text(MINE)
+    (tmp_path / "study/also.py").symlink_to(tmp_path / "study/own.py")
+    for name in ("mine.py", "deep/mine.py"):
+        with pytest.raises(InputError, match="is a link out of the folder of the study"):
+            load_model(name, tmp_path / "study")
+    assert load_model("also.py", tmp_path / "study").parameters
+    (tmp_path / "linked").symlink_to(tmp_path / "study")
+    assert load_model("own.py", tmp_path / "linked").parameters
+
+
 @pytest.mark.parametrize("name", ["hybird", "no such", "os.path.nothing", "..", "hybrid.", "", "os", "sources"])
 def test_unknown_models_are_refused_with_those_there_are(name):
     with pytest.raises(InputError) as caught:
@@ -84,12 +129,18 @@ def test_unknown_models_are_refused_with_those_there_are(name):
     assert str(caught.value) == f"unknown model '{name}'; allowed: {', '.join(available_models())}{near}"
 
 
-def test_a_module_of_an_installed_package_is_a_model(tmp_path, monkeypatch):
+def test_S2_a_module_of_an_installed_package_is_a_model_by_its_entry_point_alone(tmp_path, monkeypatch):
+    """A study would run any module that can be imported, whatever it does."""
     (tmp_path / "made_package").mkdir()
-    (tmp_path / "made_package" / "__init__.py").write_text("")
+    (tmp_path / "made_package" / "__init__.py").write_text("raise AssertionError('imported')")
     (tmp_path / "made_package" / "models.py").write_text(MINE)
     monkeypatch.syspath_prepend(tmp_path)
-    model = load_model("made_package.models")
+    with pytest.raises(InputError, match=r"^unknown model 'made_package\.models'"):
+        load_model("made_package.models")
+    (tmp_path / "made_package" / "__init__.py").write_text("")
+    entry = EntryPoint("mine", "made_package.models", "dse.models")
+    monkeypatch.setattr(library, "entry_points", lambda group: [entry])
+    model = load_model("mine")
     assert [one.label for one in model.functions] == ["made_package.models.energy"]
     assert [file.name for file in model.files] == ["models.py"]
 
@@ -115,7 +166,7 @@ def test_the_whole_folder_of_an_installed_package_is_hashed(tmp_path, monkeypatc
     (tmp_path / "made_family" / "part").mkdir()
     (tmp_path / "made_family" / "part" / "__init__.py").write_text(MINE)
     monkeypatch.syspath_prepend(tmp_path)
-    assert len(load_model("made_family.part").files) == 1
+    assert len(model_of(importlib.import_module("made_family.part")).files) == 1
     assert len(model_of(importlib.import_module("made_family")).files) == 5
 
 
