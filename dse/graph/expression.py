@@ -99,6 +99,7 @@ class _Tree(Protocol):
     def data(self) -> str: ...
     @property
     def children(self) -> Sequence[Any]: ...  # lark mixes parts and leaves; the grammar says which stands where
+    def iter_subtrees(self) -> Iterable[_Tree]: ...
     def iter_subtrees_topdown(self) -> Iterable[_Tree]: ...
 
 
@@ -205,6 +206,7 @@ def parse(text: str, units: Mapping[str, str]) -> Expression:
         Unreadable text, an unknown quantity, a number without its unit, units that do not fit.
     """
     tree = _tree(text)
+    _refuse_infinite(tree, units, text)
     node = _build(tree, units, text)
     sides = None
     if tree.data == "comparison":
@@ -212,6 +214,20 @@ def parse(text: str, units: Mapping[str, str]) -> Expression:
         fitted = _fitted(_build(left, units, text), _build(right, units, text), text)
         sides = (fitted[0], str(relation), fitted[1])
     return Expression(text, names_in(text), node.unit, node.compute, sides)
+
+
+def _refuse_infinite(tree: _Tree, units: Mapping[str, str], text: str) -> None:
+    """Refuse arithmetic of numbers alone that is infinite or none, innermost first, before anything computes it."""
+    for part in tree.iter_subtrees():
+        if part.data not in ("sum", "product", "power", "call") or any(
+            below.data in ("name", "text") for below in part.iter_subtrees()
+        ):
+            continue
+        with np.errstate(all="ignore"):
+            value = _build(part, units, text).compute({})
+        if not np.all(np.isfinite(np.asarray(value, dtype=float))):
+            what = "not a number" if np.any(np.isnan(np.asarray(value, dtype=float))) else "infinite"
+            raise InputError(f"a part of '{text}' without quantities is {what}", allowed="numbers up to 1.8e308")
 
 
 def _build(tree: _Tree, units: Mapping[str, str], text: str) -> Node:
