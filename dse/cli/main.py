@@ -9,6 +9,8 @@ from typing import Protocol, runtime_checkable
 
 import typer
 
+from dse.authoring.prints import prints_marked
+from dse.authoring.watch import calls_watched
 from dse.errors import InputError, ModelError
 from dse.version import __version__
 
@@ -67,7 +69,8 @@ def main(arguments: list[str] | None = None) -> None:
     code = 0
     try:
         _refuse_unknown(given)
-        result = app(args=given, standalone_mode=False)
+        with prints_marked(), calls_watched():
+            result = app(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0
         if code == _INTERRUPTED:  # typer has met the KeyboardInterrupt first
             _stopped(given)
