@@ -47,7 +47,8 @@ __all__ = [
 
 _WIDTH_OF_FILES, _NARROWEST = 120, 6
 _SHOWN = 5  # groups, and reasons for not pruning
-_BETWEEN_LINES = 30.0  # seconds
+_FIRST_LINE, _BETWEEN_LINES, _LOOKS = 5.0, 30.0, 0.5  # seconds
+_LONG_FRONTIER = 100_000
 _wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
 console = Console(highlight=False, markup=False, emoji=False, width=_wide)
 errors = Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -301,8 +302,8 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         yield None
         return
     if not errors.is_terminal:
-        with _progress_lines(total, what) as tell:
-            yield tell
+        with _progress_lines(total, what, often=True) as told:
+            yield told
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -323,10 +324,11 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         transient=True,
         redirect_stdout=False,  # what models print is marked before it comes here (`dse.authoring.prints`)
     )
-    with bar:
+    with bar, _progress_lines(total, what, often=False) as tell:
         task = bar.add_task(_task(what), total=total, note="")
 
         def update(done: int, found: int | None = None, *_: object) -> None:
+            tell(done, found)
             bar.update(task, completed=done, note=f"{format_number(found)} on the frontier" if found else "")
 
         yield update
@@ -337,8 +339,11 @@ def _task(what: str) -> str:
 
 
 @contextmanager
-def _progress_lines(total: int, what: str) -> Iterator[Callable[..., None]]:
-    """Write a line every half a minute, from a thread: also where a step of the search takes longer than that."""
+def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Callable[..., None]]:
+    """Write a line on a long frontier once, and one of progress every half a minute if that is to be `often`.
+
+    A thread writes them, since a single step of a search may take longer.
+    """
     done, found, ended = 0, 0, threading.Event()
 
     def update(now: int, frontier: int | None = None, *_: object) -> None:
@@ -347,10 +352,20 @@ def _progress_lines(total: int, what: str) -> Iterator[Callable[..., None]]:
 
     def write() -> None:
         begun = time.monotonic()
-        while not ended.wait(_BETWEEN_LINES):
-            share = f"{format_number(done)} of {format_number(total)} {what.split()[0]}"
-            frontier = f", {format_number(found)} on the frontier so far" if found else ""
-            sys.stderr.write(f"{_task(what)}: {share} after {time.monotonic() - begun:.0f} s{frontier}\n")
+        warned, last = False, begun
+        while not ended.wait(_LOOKS):
+            now = time.monotonic()
+            if not warned and found >= _LONG_FRONTIER and now - begun >= _FIRST_LINE:
+                warned = True
+                sys.stderr.write(
+                    f"{format_number(found)} designs are on the frontier so far; "
+                    "a further constraint or fewer values of an axis make it shorter\n"
+                )
+            if often and now - last >= _BETWEEN_LINES:
+                last = now
+                share = f"{format_number(done)} of {format_number(total)} {what.split()[0]}"
+                frontier = f", {format_number(found)} on the frontier so far" if found else ""
+                sys.stderr.write(f"{_task(what)}: {share} after {now - begun:.0f} s{frontier}\n")
             sys.stderr.flush()
 
     threading.Thread(target=write, daemon=True, name="dse-progress").start()

@@ -1,6 +1,7 @@
 """What a model's code does beside computing: it ends the program, prints, fails, hangs. Each is told, and named."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from toy import MODEL, STUDY, edited
 
 from dse.authoring import watch
 from dse.cli import output
+from dse.search import archive
 
 PARALLEL = (sys.executable, "-m", "dse", "run", "toy.toml", "--json", "--jobs", "2")
 BODY = "    return work / (nodes * frequency)\n"
@@ -124,16 +126,17 @@ def test_many_short_calls_are_no_long_one(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_where_stderr_is_no_terminal_a_line_comes_now_and_then(toy, dse, monkeypatch, with_body):
-    monkeypatch.setattr(output, "_BETWEEN_LINES", 0.2)
+def test_where_stderr_is_no_terminal_a_line_comes_now_and_then(toy, dse, monkeypatch):
+    monkeypatch.setattr(output, "_BETWEEN_LINES", 0.4)
+    monkeypatch.setattr(output, "_LOOKS", 0.05)
     with output.progress_bar(1000) as progress:
         progress(250, 12)
-        time.sleep(0.3)
+        time.sleep(0.6)
         progress(500, 20)
-        time.sleep(0.2)
+        time.sleep(0.4)
     told = dse.capsys.readouterr()
     assert told.out == ""
-    assert told.err == (
+    assert re.sub(r"after \d s", "after 0 s", told.err) == (
         "searching: 250 of 1\u202f000 designs after 0 s, 12 on the frontier so far\n"
         "searching: 500 of 1\u202f000 designs after 0 s, 20 on the frontier so far\n"
     )
@@ -141,3 +144,51 @@ def test_where_stderr_is_no_terminal_a_line_comes_now_and_then(toy, dse, monkeyp
         assert nothing is None
     monkeypatch.setattr(output, "_BETWEEN_LINES", 30.0)
     assert dse.good("run", "toy.toml", "--json").err == ""
+
+
+LONG = """name = "long"
+models = ["model.py"]
+
+[[objectives]]
+minimize = "up"
+
+[[objectives]]
+minimize = "down"
+
+[space.axes]
+a = { range = [1, 100] }
+b = { range = [1, 60] }
+
+[search]
+method = "exhaustive"
+"""
+LONG_MODEL = """import time
+import numpy as np
+from dse import parameter, quantity
+a = parameter(unit="1", doc="a")
+b = parameter(unit="1", doc="b")
+
+@quantity(unit="1", source="made up")
+def up(a, b):
+    return 1000 * a + b
+
+@quantity(unit="1", source="made up")
+def down(a, b):
+    return -1000 * a - b
+"""
+
+
+def test_a_long_frontier_is_told_while_it_is_searched(tmp_path, dse, monkeypatch):
+    """Every design is on it, and the whole space is one chunk: its frontier is told, not only that of chunks before."""
+    monkeypatch.setattr(archive, "_BUFFER", 2000)
+    monkeypatch.setattr(output, "_LONG_FRONTIER", 1000)
+    monkeypatch.setattr(output, "_FIRST_LINE", 0.0)
+    monkeypatch.setattr(output, "_LOOKS", 0.0005)
+    (tmp_path / "model.py").write_text(LONG_MODEL)
+    (tmp_path / "long.toml").write_text(LONG)
+    told = dse.good("run", "long.toml").err
+    assert re.fullmatch(
+        "[1-6]\u202f[0-9]{3} designs are on the frontier so far; "
+        "a further constraint or fewer values of an axis make it shorter\n",
+        told,
+    )
