@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, SupportsFloat, TypeVar
 
-from dse.errors import InputError
+from dse.errors import InputError, shown
 
 if TYPE_CHECKING:
     import pint
@@ -27,7 +27,7 @@ _NEVER_NEGATIVE = frozenset(("s", "W", "J", "B", "m", "m^2", "m**2"))
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
 COHERENT = frozenset(("1", "s", "Hz", "B", "B/s", "flop/s", "J", "W"))
 """Units that need no look at the registry, which takes a third of a second to load."""
-_NUMBER = re.compile(r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*\Z", re.DOTALL)
+_NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*(.*?)\s*\Z", re.DOTALL)
 _COMMON = [
     "s",
     "ms",
@@ -216,9 +216,12 @@ def parse_quantity(value: object, unit: str) -> float:
             raise InputError(f"'{value}' is not a number with a unit", allowed=_example(unit))
         number, written = float(match[1]), match[2]
     else:
-        number, written = float(value), ""
+        try:
+            number, written = float(value), ""
+        except OverflowError:  # a whole number beyond 1.8e308
+            number, written = math.inf, ""
     if not math.isfinite(number):
-        raise InputError(f"{value} is not finite", allowed=_example(unit))
+        raise InputError(f"{value if isinstance(value, str) else shown(value)} is not finite", allowed=_example(unit))
     if not written:
         if not same_dimension(unit, "1"):
             raise InputError(f"{value!r} has no unit", allowed=_example(unit))
@@ -291,6 +294,8 @@ def display_unit(unit: str, largest: float) -> tuple[float, str]:
 def format_number(value: float, digits: int = 4) -> str:
     """Write a number for people: four significant digits, thousands separated by a thin blank."""
     value = float(value)
+    if not math.isfinite(value):
+        return "not a number" if math.isnan(value) else "infinite" if value > 0 else "-infinite"
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", "\u202f")
     if 1e-3 <= abs(value) < 1e6:
@@ -368,5 +373,7 @@ def with_unit(value: str | SupportsFloat | None, unit: str, digits: int = 4) -> 
         return str(value)
     if value is None:
         return "–"
+    if not math.isfinite(float(value)):
+        return format_number(float(value))
     scale, name = display_unit(unit, abs(float(value)))
     return f"{format_number(float(value) / scale, digits)} {name}".strip()

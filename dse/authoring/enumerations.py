@@ -25,6 +25,7 @@ from typing import TypedDict, get_args, get_type_hints
 
 import numpy as np
 
+from dse.authoring.faults import line_of
 from dse.errors import InputError, ModelError
 from dse.units import format_number
 
@@ -132,8 +133,11 @@ class Enumeration:
             enumerated = self.function(**options)
         except (InputError, ModelError, MemoryError):
             raise
+        except SystemExit as error:
+            raise ModelError(f"{self.label} ends the program{line_of(error, self.function)}") from error
         except Exception as error:
-            raise ModelError(f"{self.label} fails: {type(error).__name__}: {error}") from error
+            place = line_of(error, self.function)
+            raise ModelError(f"{self.label} fails: {type(error).__name__}: {error}{place}") from error
         self._refuse_faulty(enumerated, empty)
         if not enumerated.kept:
             why = _listed(enumerated.refused) if enumerated.considered else "the options leave nothing to look at"

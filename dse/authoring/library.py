@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import importlib.util
@@ -15,10 +16,20 @@ from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 
-from dse.authoring.declaration import Assumption, DocumentParameter, ModelFunction, Parameter, TableParameter, named
-from dse.authoring.enumerations import Enumeration
+from dse.authoring.declaration import (
+    Assumption,
+    DocumentParameter,
+    ModelFunction,
+    Parameter,
+    TableParameter,
+    named,
+    quantities,
+    quantity,
+)
+from dse.authoring.enumerations import Enumeration, enumeration
+from dse.authoring.faults import line_in
 from dse.authoring.inside import refuse_outside
-from dse.authoring.picture import Picture
+from dse.authoring.picture import Picture, picture
 from dse.errors import InputError
 
 __all__ = [
@@ -244,11 +255,41 @@ def _from_file(path: Path, name: str, code: Mapping[str, str] | None) -> Model:
     try:
         # These bytes and no others: a loader would take compiled ones from a folder __pycache__ beside the file.
         exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
+    except SystemExit:
+        del sys.modules[module_name]
+        raise InputError(f"the model '{name}' ends the program on import") from None
     except Exception as error:
         del sys.modules[module_name]
         told = f"{type(error).__name__}: {error}".replace(module_name, Path(name).stem)
-        raise InputError(f"the model file '{name}' fails on import: {told}") from error
+        raise InputError(f"the model file '{name}' fails on import: {told}{line_in(error, str(path))}") from error
+    _refuse_one_name(path, module, name)
     return _checked(model_of(module, name))
+
+
+def _refuse_one_name(path: Path, module: ModuleType, label: str) -> None:
+    """Refuse two functions of one name of which one is marked: the last would take the place of the others unseen."""
+    marks = (quantity, quantities, enumeration, picture)
+    known = vars(module)
+    seen: dict[str, tuple[int, bool]] = {}
+    for part in ast.parse(path.read_bytes()).body:
+        if not isinstance(part, ast.FunctionDef):
+            continue
+        marked = any(_named(one, known) in marks for one in part.decorator_list)
+        line, before = seen.get(part.name, (0, False))
+        if line and (marked or before):
+            raise InputError(
+                f"the model file '{label}' has two functions '{part.name}', in lines {line} and {part.lineno}",
+                allowed="one function of a name; several components give one quantity by name = …",
+            )
+        seen[part.name] = (part.lineno, marked)
+
+
+def _named(decorator: ast.expr, known: Mapping[str, object]) -> object:
+    """Return what a decorator such as ``@quantity(…)`` or ``@dse.quantity(…)`` names."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+        return getattr(known.get(called.value.id), called.attr, None)
+    return known.get(called.id) if isinstance(called, ast.Name) else None
 
 
 def _checked(model: Model) -> Model:

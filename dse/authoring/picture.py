@@ -236,6 +236,8 @@ def draw(picture: Picture, values: Mapping[str, object]) -> Drawing:
         drawing = picture.function(**given)
     except (InputError, ModelError) as error:
         raise ModelError(f"the picture {picture.label} fails: {error}") from error
+    except SystemExit as error:
+        raise ModelError(f"the picture {picture.label} ends the program") from error
     except Exception as error:
         raise ModelError(f"the picture {picture.label} fails: {type(error).__name__}: {error}") from error
     if not isinstance(drawing, Drawing):

@@ -28,6 +28,8 @@ __all__ = ["Table", "read_table"]
 _HEADING = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[\s*([^\]]+?)\s*\])?\s*\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _FRACTION = re.compile(r"[-+]?\d+/\d+\Z")
+_WRITTEN = re.compile(r"[-+]?(\d+/\d+|(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?)\Z", re.ASCII)
+_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 RESERVED = ("source", "confidence", "synthetic", "note")
 
 
@@ -290,7 +292,12 @@ def read_table(
                 file=label,
                 allowed="text that can be printed",
             )
-    headings, *records = [next(csv.reader([line])) for _, line in lines]
+    headings, *records = [_split(number, line, label) for number, line in lines]
+    for sign, word in _SEPARATORS.items():
+        if len(headings) == 1 and sign in headings[0]:
+            raise InputError(
+                f"line {lines[0][0]}: separated by {word}?", file=label, allowed="cells separated by commas"
+            )
     numbers = np.array([number for number, _ in lines[1:]])
     for number, record in zip(numbers, records, strict=True):
         if len(record) != len(headings):
@@ -314,6 +321,17 @@ def read_table(
         values["synthetic"] = np.array(["yes" if synthetic else "no"] * len(records), dtype=object)
         units["synthetic"] = "text"
     return Table(label, values, units, numbers, hashlib.sha256(data).hexdigest())
+
+
+def _split(number: int, line: str, label: str) -> list[str]:
+    """Return the cells of a line."""
+    if "\0" in line:
+        raise InputError(f"line {number} has the control character U+0000", file=label)
+    try:
+        return next(csv.reader([line]))
+    except csv.Error:
+        most = f"at most {csv.field_size_limit()} characters"
+        raise InputError(f"line {number} has a cell that is too long", file=label, allowed=most) from None
 
 
 def _title(name: str, column: Column) -> str:
@@ -344,7 +362,14 @@ def _cells(
         return np.array(cells, dtype=object), "text"
     for number, cell, line, none in zip(numbers, cells, lines, blank, strict=True):
         if number is None or not (none or np.isfinite(number)):
+            _refuse_unit(cell, f"line {line}, column '{column}'", column, label)
             raise InputError(f"line {line}, column '{column}': '{cell}' is not a finite number", file=label)
+        if not none and not _WRITTEN.match(cell):  # Python reads more: 1_000, and the digits of every script
+            raise InputError(
+                f"line {line}, column '{column}': '{cell}' is not written as a number",
+                file=label,
+                allowed="digits 0 to 9, such as 1000, 2.5e9 or 1/3",
+            )
     unit = written or "1"
     if target is None:
         try:
@@ -357,6 +382,21 @@ def _cells(
         raise error.within(file=label, key=f"column '{column}'") from None
     assert same_dimension(unit, target)
     return np.array([convert(float(number), unit, target) for number in numbers if number is not None]), target
+
+
+def _refuse_unit(cell: str, place: str, column: str, label: str) -> None:
+    """Refuse a cell that is a number with a unit, which stands in the heading."""
+    from dse.units import base_unit, unit_of
+
+    unit = unit_of(cell)
+    if not unit:
+        return
+    try:
+        base_unit(unit)
+    except InputError:
+        return
+    heading = f"{column} [{unit}]"
+    raise InputError(f"{place}: '{cell}' has a unit, which belongs into the heading", file=label, allowed=heading)
 
 
 def _number(cell: str) -> float | None:

@@ -9,6 +9,8 @@ from typing import Protocol, runtime_checkable
 
 import typer
 
+from dse.authoring.prints import prints_marked
+from dse.authoring.watch import calls_watched
 from dse.cli.signals import INTERRUPTED, Stops, terminated_like_interrupted
 from dse.errors import ContradictedError, InputError, ModelError, visible
 from dse.version import __version__
@@ -77,7 +79,8 @@ def _run(given: list[str], stops: Stops) -> int:
     try:
         _register()
         _refuse_unknown(given)
-        result = app(args=given, standalone_mode=False)
+        with prints_marked(), calls_watched():
+            result = app(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0
         if code == INTERRUPTED:  # typer has met the KeyboardInterrupt first
             code = _stopped(given, stops)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
@@ -46,6 +48,8 @@ __all__ = [
 
 _WIDTH_OF_FILES, _NARROWEST = 120, 6
 _SHOWN = 5  # groups, and reasons for not pruning
+_FIRST_LINE, _BETWEEN_LINES, _LOOKS = 5.0, 30.0, 0.5  # seconds
+_LONG_FRONTIER = 100_000
 _wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
 console = Console(highlight=False, markup=False, emoji=False, width=_wide)
 errors = Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -299,9 +303,13 @@ def print_certificate(run: Run) -> None:
 
 @contextmanager
 def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> Iterator[Callable[..., None] | None]:
-    """Show progress with designs/s and an ETA on the error stream, where that is a terminal, while a search runs."""
-    if quiet or not errors.is_terminal:
+    """Show progress on the error stream while a search runs: designs/s and an ETA, or a line now and then in a file."""
+    if quiet:
         yield None
+        return
+    if not errors.is_terminal:
+        with _progress_lines(total, what, often=True) as told:
+            yield told
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -320,14 +328,57 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         TextColumn("{task.fields[note]}"),
         console=errors,
         transient=True,
+        redirect_stdout=False,  # what models print is marked before it comes here (`dse.authoring.prints`)
     )
-    with bar:
-        task = bar.add_task("searching" if what == "designs" else what, total=total, note="")
+    with bar, _progress_lines(total, what, often=False) as tell:
+        task = bar.add_task(_task(what), total=total, note="")
 
         def update(done: int, found: int | None = None, *_: object) -> None:
+            tell(done, found)
             bar.update(task, completed=done, note=f"{format_number(found)} on the frontier" if found else "")
 
         yield update
+
+
+def _task(what: str) -> str:
+    return "searching" if what == "designs" else what
+
+
+@contextmanager
+def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Callable[..., None]]:
+    """Write a line on a long frontier once, and one of progress every half a minute if that is to be `often`.
+
+    A thread writes them, since a single step of a search may take longer.
+    """
+    done, found, ended = 0, 0, threading.Event()
+
+    def update(now: int, frontier: int | None = None, *_: object) -> None:
+        nonlocal done, found
+        done, found = now, frontier or 0
+
+    def write() -> None:
+        begun = time.monotonic()
+        warned, last = False, begun
+        while not ended.wait(_LOOKS):
+            now = time.monotonic()
+            if not warned and found >= _LONG_FRONTIER and now - begun >= _FIRST_LINE:
+                warned = True
+                sys.stderr.write(
+                    f"{format_number(found)} designs are on the frontier so far; "
+                    "a further constraint or fewer values of an axis make it shorter\n"
+                )
+            if often and now - last >= _BETWEEN_LINES:
+                last = now
+                share = f"{format_number(done)} of {format_number(total)} {what.split()[0]}"
+                frontier = f", {format_number(found)} on the frontier so far" if found else ""
+                sys.stderr.write(f"{_task(what)}: {share} after {now - begun:.0f} s{frontier}\n")
+            sys.stderr.flush()
+
+    threading.Thread(target=write, daemon=True, name="dse-progress").start()
+    try:
+        yield update
+    finally:
+        ended.set()
 
 
 _Number = TypedDict(

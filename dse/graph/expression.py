@@ -103,6 +103,7 @@ class _Tree(Protocol):
     def data(self) -> str: ...
     @property
     def children(self) -> Sequence[Any]: ...  # lark mixes parts and leaves; the grammar says which stands where
+    def iter_subtrees(self) -> Iterable[_Tree]: ...
     def iter_subtrees_topdown(self) -> Iterable[_Tree]: ...
 
 
@@ -219,6 +220,7 @@ def parse(text: str, units: Mapping[str, str], names: Collection[str] = ()) -> E
         the words of a unit.
     """
     tree = _tree(text)
+    _refuse_infinite(tree, units, text)
     for literal in _literals_in(text):
         _refuse_two_readings(literal, units, names, text)
     node = _build(tree, units, text)
@@ -261,6 +263,20 @@ def _refuse_two_readings(literal: str, units: Mapping[str, str], names: Collecti
 
 def _is_difference(tree: _Tree) -> bool:
     return tree.data == "minus" or (tree.data == "sum" and str(tree.children[-2]) == "-")
+
+
+def _refuse_infinite(tree: _Tree, units: Mapping[str, str], text: str) -> None:
+    """Refuse arithmetic of numbers alone that is infinite or none, innermost first, before anything computes it."""
+    for part in tree.iter_subtrees():
+        if part.data not in ("sum", "product", "power", "call") or any(
+            below.data in ("name", "text") for below in part.iter_subtrees()
+        ):
+            continue
+        with np.errstate(all="ignore"):
+            value = _build(part, units, text).compute({})
+        if not np.all(np.isfinite(np.asarray(value, dtype=float))):
+            what = "not a number" if np.any(np.isnan(np.asarray(value, dtype=float))) else "infinite"
+            raise InputError(f"a part of '{text}' without quantities is {what}", allowed="numbers up to 1.8e308")
 
 
 def _build(tree: _Tree, units: Mapping[str, str], text: str) -> Node:

@@ -13,6 +13,7 @@ from dse.arithmetic.duck_array import StandIn
 from dse.arithmetic.exact_floats import as_float64
 from dse.arithmetic.ranges import Condition, Range
 from dse.authoring.declaration import ModelFunction
+from dse.authoring.faults import line_of
 from dse.authoring.picture import Picture
 from dse.errors import InputError, ModelError
 from dse.units import never_negative
@@ -203,11 +204,16 @@ def call(function: ModelFunction, values: Mapping[str, V]) -> dict[str, V]:
         result = function.function(*(values[need] for need in function.needs))
     except (InputError, ModelError, MemoryError):
         raise
+    except SystemExit as error:
+        raise ModelError(f"{function.label} ends the program{line_of(error, function.function)}") from error
     except Exception as error:
+        # What a function says to a range or a dual number is no fault of a line, and may stand in a certificate.
+        arrays = not any(isinstance(values[need], StandIn) for need in function.needs)
+        place = line_of(error, function.function) if arrays else ""
         if isinstance(error, ValueError) and "read-only" in str(error):
             instead = "write x = x + y, not x += y or x[...] = y"
-            raise ModelError(f"{function.label} changes one of its arguments; {instead}") from error
-        raise ModelError(f"{function.label} fails: {type(error).__name__}: {error}") from error
+            raise ModelError(f"{function.label} changes one of its arguments; {instead}{place}") from error
+        raise ModelError(f"{function.label} fails: {type(error).__name__}: {error}{place}") from error
     if len(function.gives) == 1:
         results = (result,)
     elif isinstance(result, (tuple, list)) and len(result) == len(function.gives):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dse.search.pareto import nondominated
@@ -20,12 +22,15 @@ class Archive:
     objectives : int
     prefilter : Prefilter
         Rebuilt whenever candidates were merged.
+    merged : callable, optional
+        Told then how many designs there are.
     """
 
-    def __init__(self, objectives: int, prefilter: Prefilter) -> None:
+    def __init__(self, objectives: int, prefilter: Prefilter, merged: Callable[[int], None] | None = None) -> None:
         self.points = np.empty((0, objectives))
         self.numbers = np.empty(0, dtype=np.int64)
         self.prefilter = prefilter
+        self._merged = merged
         self._candidates: list[tuple[np.ndarray, np.ndarray]] = []
         self._waiting = 0
         self.merges = 0
@@ -57,6 +62,8 @@ class Archive:
         self.points, self.numbers = np.ascontiguousarray(points[mask]), numbers[mask]
         self.prefilter.rebuild(self.points)
         self.merges += 1
+        if self._merged is not None:
+            self._merged(len(self.numbers))
 
     def result(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the frontier, sorted by design number."""

@@ -84,13 +84,19 @@ def search(
     jobs = min(jobs, len(chunks)) if factory is not None else 1
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
     totals = _Totals(problem)
-    done = 0
+    done = inside = 0
 
     def report(designs: int) -> None:
         nonlocal done
         done += designs
         if progress is not None:
-            progress(done, len(archive.numbers))
+            progress(done, max(inside, len(archive.numbers)))
+
+    def found(designs: int) -> None:
+        """Take note of the frontier of the chunk that is searched, which may be the whole space."""
+        nonlocal inside
+        inside = designs
+        report(0)
 
     missing = []
     for chunk in chunks:
@@ -105,7 +111,7 @@ def search(
     if factory is not None and jobs > 1 and len(missing) > 1:
         results = run_on_processes(factory, strategy, worker.seeds, missing, jobs)
     else:
-        results = ((chunk, worker.run(chunk, report)) for chunk in missing)
+        results = ((chunk, worker.run(chunk, report, found)) for chunk in missing)
     for chunk, result in results:
         totals.add(result, chunk)
         archive.add(result.points, result.numbers)

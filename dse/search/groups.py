@@ -108,6 +108,7 @@ class GroupProduct(ProductSearch):
         tick: Callable[[int], None] | None = None,
     ) -> ChunkResult:
         """Search one piece of what is left; the designs that were pruned count with the first."""
+        self.inner.found = self.found
         result = self.inner.run(piece, seeds, tick)
         result.feasible = result.infeasible = None
         if piece == 0:

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
+from dse.authoring.prints import prints_marked
+from dse.authoring.watch import calls_watched
 from dse.evaluation.problem import Problem
 from dse.search.product import ChunkResult
 from dse.search.strategy import Strategy
@@ -47,10 +49,11 @@ def run_on_processes(
 
 
 def _run(search: tuple[int, int], factory: Factory, strategy: Strategy, seeds: Seeds, chunk: Chunk) -> ChunkResult:
-    if search not in _WORKERS:
-        _WORKERS.clear()
-        _WORKERS[search] = Worker(factory.problem(), strategy, seeds)
-    return _WORKERS[search].run(chunk)
+    with prints_marked(), calls_watched():
+        if search not in _WORKERS:
+            _WORKERS.clear()
+            _WORKERS[search] = Worker(factory.problem(), strategy, seeds)
+        return _WORKERS[search].run(chunk)
 
 
 def _die_with(parent: int) -> None:

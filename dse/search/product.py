@@ -46,6 +46,8 @@ class ProductSearch:
         The objective the filter compares as it is.
     table_entries : int or None
         Size of the filter's table.
+    found : callable or None
+        Told, while a piece is searched, how many designs its frontier has so far.
     """
 
     method = ""
@@ -62,6 +64,7 @@ class ProductSearch:
         self.last = len(problem.objectives) - 1
         self.table_entries: int | None = None
         self.pieces: list[tuple[int, int]] = []
+        self.found: Callable[[int], None] | None = None
 
     @property
     def orders(self) -> list[np.ndarray]:
@@ -88,7 +91,7 @@ class ProductSearch:
     def new_archive(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> Archive:
         """Return an archive that starts from the seeds."""
         count = len(self.problem.objectives)
-        archive = Archive(count, Prefilter(count, last=self.last, entries=self.table_entries))
+        archive = Archive(count, Prefilter(count, last=self.last, entries=self.table_entries), self.found)
         if seeds is not None and len(seeds[1]):
             archive.add(*seeds)
             archive.merge()

@@ -72,10 +72,17 @@ class Worker:
         """Return all chunks; they depend on the space alone."""
         return [(index, piece) for index, search in enumerate(self.searches) for piece in range(len(search))]
 
-    def run(self, chunk: Chunk, tick: Callable[[int], None] | None = None) -> ChunkResult:
-        """Search one chunk; `tick` is told how many designs are done."""
+    def run(
+        self,
+        chunk: Chunk,
+        tick: Callable[[int], None] | None = None,
+        found: Callable[[int], None] | None = None,
+    ) -> ChunkResult:
+        """Search one chunk; `tick` is told how many designs are done, `found` how many its frontier has so far."""
         index, piece = chunk
-        return self._search(index).run(piece, self.seeds, tick)
+        search = self._search(index)
+        search.found = found
+        return search.run(piece, self.seeds, tick)
 
     def _search(self, index: int) -> ProductSearch:
         if index not in self._searches:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
@@ -10,13 +11,14 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from dse.errors import InputError, refuse_control
+from dse.errors import InputError, refuse_control, shown
 from dse.study.schema import StudySpec
 
 __all__ = ["bundled_studies", "find_study", "parse_spec", "read_toml"]
 
 _LARGEST_FILE = 4 * 1024 * 1024
 _SEVERAL_LINES = ("question", "source", "description", "constraints", "quantities")
+_DIGITS = re.compile(r"[0-9][0-9_]{4000,}")
 
 
 def bundled_studies() -> dict[str, Path]:
@@ -69,6 +71,11 @@ def parse_toml(text: str, path: Path | str | None) -> dict[str, Any]:
         raise InputError(f"is not valid TOML: {error}", file=path) from None
     except RecursionError:
         raise InputError("is nested too deeply", file=path) from None
+    except ValueError:  # Python reads no whole numbers of more than 4,300 digits
+        found = _DIGITS.search(text)
+        line = f"line {text.count(chr(10), 0, found.start()) + 1}: " if found else ""
+        told = f"a whole number of {len(found[0].replace('_', ''))} digits" if found else "a whole number is too long"
+        raise InputError(f"{line}{told}", file=path, allowed="-1e300 to 1e300") from None
 
 
 def parse_spec(document: Mapping[str, Any], file: Path | str | None = None) -> StudySpec:
@@ -112,10 +119,11 @@ def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path |
         candidates, wrong = unknown, str(location[-1]) if unknown else None
     elif kind == "literal_error":
         allowed = fault["ctx"]["expected"].replace("'", "").replace(" or ", ", ")
-        problem, wrong, candidates = f"{value!r} is not known", str(value), str(allowed).split(", ")
+        problem, candidates = f"{shown(value)} is not known", str(allowed).split(", ")
+        wrong = value if isinstance(value, str) else shown(value)
     elif kind == "string_pattern_mismatch":
         problem, allowed = (
-            f"{value!r} is no valid name",
+            f"{shown(value)} is no valid name",
             "letters, digits and '_' (in the study's name '-' and '.' too)",
         )
     elif kind == "value_error":
@@ -159,24 +167,19 @@ def _in_words(fault: Mapping[str, Any], location: list[Any]) -> tuple[str, str |
     kind, value = fault["type"], fault.get("input")
     tag = fault["loc"][-1] if len(fault["loc"]) > len(location) else None
     if tag is not None and kind in ("greater_than_equal", "less_than_equal"):
-        return f"{_shown(value)} is too large", "-1e300 to 1e300"
+        return f"{shown(value)} is too large", "-1e300 to 1e300"
     if tag in _TAGS:
-        return f"{_shown(value)} is no value", 'a number, or a text such as "2.6 GHz"'
+        return f"{shown(value)} is no value", 'a number, or a text such as "2.6 GHz"'
     if kind in _WORDS:
         problem, allowed = _WORDS[kind]
         keys = _keys_at(location) if kind == "model_type" else []
-        return f"{_shown(value)} {problem}", allowed + (f" with the keys {', '.join(keys)}" if keys else "")
+        return f"{shown(value)} {problem}", allowed + (f" with the keys {', '.join(keys)}" if keys else "")
     if kind in ("greater_than_equal", "less_than_equal"):
         sign, limit = (">=", "ge") if kind == "greater_than_equal" else ("<=", "le")
-        return f"{_shown(value)} is out of range", f"{sign} {fault['ctx'][limit]}"
+        return f"{shown(value)} is out of range", f"{sign} {fault['ctx'][limit]}"
     if kind == "string_too_long":
-        return f"{_shown(value)} has {len(str(value))} characters", f"at most {fault['ctx']['max_length']}"
-    return f"{_shown(value)}: {fault['msg'][0].lower()}{fault['msg'][1:]}", None
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"
+        return f"{shown(value)} has {len(str(value))} characters", f"at most {fault['ctx']['max_length']}"
+    return f"{shown(value)}: {fault['msg'][0].lower()}{fault['msg'][1:]}", None
 
 
 def key_path(location: Iterable[Any]) -> str:

@@ -142,7 +142,10 @@ def cache_energies(
     marks = Extrapolation(allowed)
     tech = np.asarray(technology, dtype=float)
     node, kind, sizes, _ = np.broadcast_arrays(
-        node_position(tech), device_position(device), np.asarray(size, dtype=float), tech
+        node_position(tech, "energy", "memory area", "leakage"),
+        device_position(device),
+        np.asarray(size, dtype=float),
+        tech,
     )
     refuse("size in B", ~(sizes > 0), sizes, "a size above 0")
     _refuse_devices(level, kind, node, sizes, marks)

@@ -164,7 +164,7 @@ def core_energies(
     marks = Extrapolation(allowed)
     technology = np.asarray(technology, dtype=float)
     node, kind, order, lanes, size, smt = np.broadcast_arrays(
-        node_position(technology),
+        node_position(technology, "energy", "logic area", "leakage"),
         device_position(device),
         np.where(np.asarray(in_order, dtype=bool), 0, 1),
         np.asarray(width, dtype=float),

@@ -16,7 +16,7 @@ import numpy as np
 from dse.models.power.grids import monotone, monotone_slopes
 from dse.models.power.limits import Extrapolation, refuse
 from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power_table, same
-from dse.models.power.technology import SMALLER, technology_voltage
+from dse.models.power.technology import SMALLER, technologies_with, technology_voltage
 
 __all__ = ["LOWEST_VOLTAGE", "TEMPERATURES", "Transistors", "device_position", "leakage_temperature_factor"]
 __all__ += ["VoltageFactors", "node_position", "transistors", "voltage_factors"]
@@ -60,8 +60,16 @@ def device_position(device: Any) -> np.ndarray:
     return position
 
 
-def node_position(technology: Any) -> np.ndarray:
+def node_position(technology: Any, *factors: str) -> np.ndarray:
     """Return the position of each technology in `NODES`; those below 22 nm count as 22 nm.
+
+    Parameters
+    ----------
+    technology : array_like
+        m.
+    *factors : str
+        What is scaled from 22 nm, as `scaling_factor` names it; a technology without one of these is refused here, so
+        that no message offers what another refuses.
 
     Raises
     ------
@@ -70,12 +78,13 @@ def node_position(technology: Any) -> np.ndarray:
     """
     wanted = np.asarray(technology, dtype=float)
     position = np.full(wanted.shape, -1)
-    for one in SMALLER:
+    smaller = technologies_with(*factors)
+    for one in smaller:
         position = np.where(same(wanted, one), 0, position)
     for index, one in enumerate(NODES):
         position = np.where(same(wanted, one), index, position)
-    smaller = ", ".join(f"{one * 1e9:g}" for one in SMALLER)
-    refuse("technology in nm", position < 0, wanted * 1e9, f"{_NAMES}, or by factors {smaller}")
+    names = ", ".join(f"{one * 1e9:g}" for one in smaller)
+    refuse("technology in nm", position < 0, wanted * 1e9, f"{_NAMES}, or by factors {names}")
     return position
 
 

@@ -23,6 +23,7 @@ from dse.models.power.technology import scaling_factor
 __all__ = ["DESIGNS", "UncoreEnergies", "controller_energies", "router_energies", "uncore_power"]
 
 DESIGNS = ("high-performance", "low-power")
+_SCALED = ("energy", "logic area", "leakage")
 _PORTS = (5.0, 8.0)
 _FLITS = (8.0, 16.0, 32.0, 64.0)  # B
 _RATES = (12.8e9, 25.6e9, 38.4e9)
@@ -111,7 +112,7 @@ def router_energies(
     marks = Extrapolation(allowed)
     tech = np.asarray(technology, dtype=float)
     node, count, width = np.broadcast_arrays(
-        node_position(tech), np.asarray(ports, dtype=float), np.asarray(flit, dtype=float)
+        node_position(tech, *_SCALED), np.asarray(ports, dtype=float), np.asarray(flit, dtype=float)
     )
     refuse("ports", ~((count >= 1) & (width > 0)), count, "5 or 8, with flits of 8 to 64 B")
     off = ~np.isin(count, _PORTS)
@@ -156,7 +157,7 @@ def controller_energies(
     refuse("design", design not in DESIGNS, design, ", ".join(DESIGNS))
     marks = Extrapolation(allowed)
     tech = np.asarray(technology, dtype=float)
-    node, rate = np.broadcast_arrays(node_position(tech), np.asarray(peak_bandwidth, dtype=float))
+    node, rate = np.broadcast_arrays(node_position(tech, *_SCALED), np.asarray(peak_bandwidth, dtype=float))
     refuse("peak_bandwidth in B/s", ~(rate > 0), rate, "a bandwidth above 0")
     which = DESIGNS.index(design)
     if which:

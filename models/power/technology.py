@@ -18,7 +18,7 @@ from dse.models.power.limits import refuse
 from dse.models.power.tables import power_table, same
 
 __all__ = ["ITRS", "QUANTITIES", "SMALLER", "mac_energy", "polynomial_delay", "polynomial_energy", "scaling_confidence"]
-__all__ += ["scale_below_tables", "scaling_factor", "technology_voltage"]
+__all__ += ["scale_below_tables", "scaling_factor", "technologies_with", "technology_voltage"]
 
 BASE = 22e-9
 SMALLER = (20e-9, 16e-9, 14e-9, 10e-9, 7e-9, 5e-9, 3e-9, 2e-9)
@@ -56,6 +56,11 @@ def _path(quantity: str, technology: float) -> tuple[float, str, float] | None:
     return max(found, key=lambda one: one[2]) if found else None
 
 
+def technologies_with(*quantities: str) -> list[float]:
+    """Return the technologies below 22 nm, in m, that have a factor for each of some `QUANTITIES`."""
+    return [one for one in SMALLER if all(_path(quantity, one) is not None for quantity in quantities)]
+
+
 def _looked_up(technology: Any, values: list[Any]) -> Any:
     wanted = np.asarray(technology, dtype=float)
     result = np.full(wanted.shape, values[0])
@@ -86,7 +91,7 @@ def scaling_factor(quantity: str, technology: Any) -> np.ndarray:
     refuse("quantity", quantity not in QUANTITIES, quantity, ", ".join(QUANTITIES))
     wanted = np.asarray(technology, dtype=float)
     paths = [_path(quantity, one) for one in SMALLER]
-    known = [one for one, path in zip(SMALLER, paths, strict=True) if path is not None]
+    known = technologies_with(quantity)
     fits = np.zeros(wanted.shape, dtype=bool)
     for one in known:
         fits = fits | same(wanted, one)

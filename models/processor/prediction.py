@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, shown
 from dse.models.processor.behaviour import Behaviour, behaviour_of
 from dse.models.processor.events import TOOL_WINDOW, EventRates, event_rates
 from dse.models.processor.machine import Machine, read_machine
@@ -77,6 +78,7 @@ def predict(
         A parameter that is missing, unknown or impossible; a machine without units that the program needs; more
         threads than cores (the reference tool leaves those over out).
     """
+    _refuse_no_profile(profile)
     behaviour = _behaviour(mode, model)
     node = read_machine(machine, behaviour)
     running = _running(threads, node, behaviour)
@@ -116,6 +118,8 @@ def predict_mixture(
     InputError
         As for `predict`; also where level 3 is not shared by all cores.
     """
+    for profile, _ in parts:
+        _refuse_no_profile(profile)
     behaviour = _behaviour(mode, model)
     node = read_machine(machine, behaviour)
     counts = [np.asarray(threads, dtype=float) for _, threads in parts]
@@ -144,6 +148,14 @@ def predict_mixture(
         for thread, program, own, count in zip(threads, rates, nodes, counts, strict=True)
     ]
     return Mixture(tuple(predictions), tuple(shares), tuple(bandwidths))
+
+
+def _refuse_no_profile(profile: object) -> None:
+    """Refuse what is no profile; a name or a file is what people try first."""
+    if isinstance(profile, (ProcessClass, WorkloadProfile)):
+        return
+    named = f"read_profile({str(profile)!r})" if isinstance(profile, (str, PathLike)) else "such as read_profile gives"
+    raise InputError(f"{shown(profile)} is no profile", key="profile", allowed=f"a profile: {named}")
 
 
 def _behaviour(mode: str | Behaviour, model: str) -> Behaviour:

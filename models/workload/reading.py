@@ -46,6 +46,8 @@ def read_profile(path: str | os.PathLike[str], *, strict: bool = True) -> Worklo
     known = bundled_profiles()
     if str(path) in known and not place.exists():
         place = known[str(path)]
+    elif place.suffix == ".pisa":
+        raise _of_pisa(place)
     elif place.suffix not in (".json", ".toml"):
         raise InputError(
             f"'{path}' is no profile",
@@ -56,9 +58,21 @@ def read_profile(path: str | os.PathLike[str], *, strict: bool = True) -> Worklo
     data = _bytes(place)
     try:
         document = _toml(data) if place.suffix == ".toml" else _json(data)
+        if isinstance(document, dict) and "threads" in document and "schema" not in document:
+            raise _of_pisa(place)
         return parse_profile(document, strict=strict, file=str(place), sha256=hashlib.sha256(data).hexdigest())
     except InputError as error:
         raise error.within(file=place) from None
+
+
+def _of_pisa(place: Path) -> InputError:
+    """Return the error of a file that the PISA tool wrote, which is made a profile first."""
+    written = place.with_suffix(".json") if place.suffix == ".pisa" else place.with_name(f"{place.stem}-profile.json")
+    return InputError(
+        "is a file of the PISA tool, no profile",
+        file=place,
+        allowed=f"a profile; one is made of it by: dse profile import {place} {written}",
+    )
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
@@ -121,6 +135,8 @@ def _toml(data: bytes) -> Any:
         raise InputError(f"is not valid TOML: {error}") from None
     except RecursionError:
         raise InputError("is nested too deeply") from None
+    except ValueError:  # a whole number of more digits than Python reads
+        raise InputError("is not valid TOML: a whole number of thousands of digits") from None
 
 
 def _json(data: bytes, *, unique: bool = True) -> Any:

@@ -169,6 +169,34 @@ def test_numbers_for_people(number, text):
 
 
 @pytest.mark.parametrize(
+    ("number", "text"), [(float("inf"), "infinite"), (-float("inf"), "-infinite"), (float("nan"), "not a number")]
+)
+def test_what_is_not_finite_is_told_in_words(number, text):
+    assert format_number(number) == text
+    assert with_unit(number, "W") == with_unit(number, "B") == text
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("٢ GHz", "'٢ GHz' is not a number with a unit; "),
+        ("２ GHz", "'２ GHz' is not a number with a unit; "),
+        ("1__0 GHz", "unknown unit '__0 GHz'"),
+        (10**400, f"1{'0' * 56}… is not finite; "),
+        pytest.param(10**5000, "a whole number of thousands of digits is not finite; ", id="5000 digits"),
+    ],
+)
+def test_what_is_no_number_of_a_file(value, message):
+    with pytest.raises(InputError) as caught:
+        parse_quantity(value, "Hz")
+    assert str(caught.value).startswith(message)
+
+
+def test_digits_may_be_grouped_as_in_toml():
+    assert parse_quantity("1_000.5 Hz", "Hz") == 1000.5
+
+
+@pytest.mark.parametrize(
     ("size", "shown"),
     [
         (524288, "512 KiB"),

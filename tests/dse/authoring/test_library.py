@@ -51,9 +51,18 @@ def test_a_file_beside_the_study_is_a_model(tmp_path):
         ("x = 1\n", "the model 'mine.py' has no functions marked with @quantity"),
         (
             "import nowhere\n",
-            "the model file 'mine.py' fails on import: ModuleNotFoundError: No module named 'nowhere'",
+            "the model file 'mine.py' fails on import: ModuleNotFoundError: No module named 'nowhere' "
+            "(mine.py, line 1)",
         ),
-        ("1 / 0\n", "the model file 'mine.py' fails on import: ZeroDivisionError: division by zero"),
+        (
+            "x = 1\n\n1 / 0\n",
+            "the model file 'mine.py' fails on import: ZeroDivisionError: division by zero (mine.py, line 3)",
+        ),
+        (
+            "def check():\n    raise ValueError('wrong')\n\n\ncheck()\n",
+            "the model file 'mine.py' fails on import: ValueError: wrong (mine.py, line 2)",
+        ),
+        ("import sys\nsys.exit(0)\n", "the model 'mine.py' ends the program on import"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_model_is_refused(tmp_path, text, message):
@@ -62,6 +71,47 @@ def test_a_file_that_is_no_model_is_refused(tmp_path, text, message):
     with pytest.raises(InputError) as caught:
         load_model("mine.py", tmp_path)
     assert str(caught.value) == message
+
+
+TWICE = """import dse
+from dse import quantity as given
+@dse.quantity(unit="s", source="me")
+def time(nodes):
+    return nodes
+
+def helper(nodes):
+    return nodes
+
+@given(unit="s", source="me")
+def time(nodes):
+    return 2 * nodes
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "lines"),
+    [
+        (TWICE, "time", "4 and 11"),
+        (TWICE.replace('@given(unit="s", source="me")\n', ""), "time", "4 and 10"),
+        (TWICE.replace("def time(nodes):\n    return 2", "def helper(nodes):\n    return 2"), "helper", "7 and 11"),
+    ],
+)
+def test_two_functions_of_one_name_in_a_file_are_refused(tmp_path, text, name, lines):
+    """The last would take the place of the first, and nothing would tell."""
+    (tmp_path / "mine.py").write_text(text)
+    with pytest.raises(InputError) as caught:
+        load_model("mine.py", tmp_path)
+    assert str(caught.value) == (
+        f"the model file 'mine.py' has two functions '{name}', in lines {lines}; "
+        "allowed: one function of a name; several components give one quantity by name = …"
+    )
+
+
+def test_plain_helpers_and_overloads_may_stand_twice(tmp_path):
+    plain = "from typing import overload\n@overload\ndef f(x: int): ...\n@overload\ndef f(x: str): ...\n"
+    plain += "def f(x): return x\n"
+    (tmp_path / "mine.py").write_text(plain + MINE)
+    assert len(load_model("mine.py", tmp_path).functions) == 1
 
 
 def test_a_file_with_a_syntax_error_is_refused(tmp_path):

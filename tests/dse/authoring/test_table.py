@@ -118,12 +118,51 @@ def test_the_mark_of_synthetic_rows_can_be_set(read):
         ("a [s]\n1e999\n", "line 2, column 'a': '1e999' is not a finite number"),
         ('a [s]\n""\n', "line 2, column 'a': '' is not a finite number"),
         ('a,b\n"one\ntwo",3\n', "line 2 has 1 cells, the heading 2"),
+        ("# x\na;b [s]\n1;2\n", "line 2: separated by semicolons?; allowed: cells separated by commas"),
+        ("a;b [s]\n1,5;2,5\n", "line 1: separated by semicolons?; allowed: cells separated by commas"),
+        ("a\tb [s]\n1\t2\n", "line 1: separated by tabs?; allowed: cells separated by commas"),
+        (f"a\n{'x' * 131_073}\n", "line 2 has a cell that is too long; allowed: at most 131072 characters"),
+        (f"a\n1\n{'9' * 200_000}\n", "line 3 has a cell that is too long; allowed: at most 131072 characters"),
+        (
+            "a [Gflop/s]\n20 Tflop/s\n",
+            "line 2, column 'a': '20 Tflop/s' has a unit, which belongs into the heading; allowed: a [Tflop/s]",
+        ),
+        ("a [s]\n20 fast\n", "line 2, column 'a': '20 fast' is not a finite number"),
     ],
 )
 def test_wrong_files_are_refused_with_line_and_column(read, text, message):
     with pytest.raises(InputError) as caught:
         read(text)
     assert str(caught.value) == f"parts.csv: {message}"
+
+
+@pytest.mark.parametrize("cell", ["1_000", "١٢", "１２", "٣/٤", "1_0/2", "infinit_y"])
+@pytest.mark.parametrize("heading", ["a", "a [s]"])
+def test_what_only_python_reads_as_a_number_is_refused(read, heading, cell):
+    if cell in ("1_0/2", "infinit_y"):  # no number to Python either: a text, where the heading has no unit
+        if heading == "a":
+            assert read(f"{heading}\n1\n{cell}\n").units["a"] == "text"
+            return
+        told = f"'{cell}' is not a finite number"
+    else:
+        told = f"'{cell}' is not written as a number; allowed: digits 0 to 9, such as 1000, 2.5e9 or 1/3"
+    with pytest.raises(InputError) as caught:
+        read(f"{heading}\n1\n{cell}\n")
+    assert str(caught.value) == f"parts.csv: line 3, column 'a': {told}"
+
+
+def test_numbers_are_written_as_ever(read):
+    cells = ["1", "-1.5", "+.5", "5.", "1e3", "1.5E-3", "1/4", "-2/3", "007"]
+    assert read("a\n" + "\n".join(cells))["a"].tolist() == [1, -1.5, 0.5, 5, 1e3, 1.5e-3, 0.25, -2 / 3, 7]
+
+
+def test_texts_may_look_like_numbers_with_units(read):
+    assert read("a,b\n64 bit,x\n32 bit,y\n")["a"].tolist() == ["64 bit", "32 bit"]
+
+
+def test_a_nul_in_a_name_is_refused(read):
+    with pytest.raises(InputError, match=r"^parts\.csv: line 2 has the control character U\+0000"):
+        read("name,n\na\0b,1\n")
 
 
 @pytest.mark.parametrize(
@@ -133,6 +172,10 @@ def test_wrong_files_are_refused_with_line_and_column(read, text, message):
         ("a,time\n1,2\n", "column 'time': unit '1' does not fit 's' (a pure number where [time] is needed)"),
         ("a,time [ms],t [s]\n1,2,3\n", "the column 'time' stands twice"),
         ("a,time [s]\nx,2\n", "line 2, column 'a': 'x' is not a finite number"),
+        (
+            "a,time [s]\n3 ms,2\n",
+            "line 2, column 'a': '3 ms' has a unit, which belongs into the heading; allowed: a [ms]",
+        ),
     ],
 )
 def test_wrong_columns_are_refused(read, text, message):

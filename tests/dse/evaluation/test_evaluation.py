@@ -176,10 +176,12 @@ def test_a_result_that_varies_along_an_axis_it_does_not_read_breaks_the_contract
 
 def test_a_function_that_fails_or_returns_too_few_results_is_named():
     axes = (axis("a", range(4)),)
-    case = Case([Product("", axes)], [function("x", "a", lambda a: a.nothing)], {"x": "min"})
+    body = lambda a: a.nothing  # noqa: E731
+    case = Case([Product("", axes)], [function("x", "a", body)], {"x": "min"})
     with pytest.raises(ModelError) as caught:
         search(case.problem())
-    assert str(caught.value) == "x fails: AttributeError: '_Recorder' object has no attribute 'nothing'"
+    place = f"(test_evaluation.py, line {body.__code__.co_firstlineno})"
+    assert str(caught.value) == f"x fails: AttributeError: '_Recorder' object has no attribute 'nothing' {place}"
     case = Case([Product("", axes)], [function("f", "a", lambda a: (a, a), gives="x y z")], {"x": "min"})
     with pytest.raises(ModelError) as caught:
         search(case.problem())

@@ -84,7 +84,11 @@ def python(text, **given):
 def test_numbers_are_computed_as_python_computes_them(text, x, y, nodes):
     with np.errstate(all="ignore"):
         expected = python(text, x=x, y=y, nodes=nodes)
-        found = value(text, x=np.array([x]), y=np.array([y]), nodes=np.array([nodes]))
+        try:
+            found = value(text, x=np.array([x]), y=np.array([y]), nodes=np.array([nodes]))
+        except InputError as error:
+            assert "without quantities is" in str(error)  # noqa: PT017
+            reject()
     assert math.isnan(found) if math.isnan(expected) else found == pytest.approx(expected, rel=1e-13)
 
 
@@ -95,6 +99,9 @@ def test_conditions_bind_as_in_python(text, x, y, nodes):
         try:
             found = bool(value(text, x=np.array([x]), y=np.array([y]), nodes=np.array([nodes])))
         except NonFiniteError:  # a part of it is not a number, which Python takes to be false
+            reject()
+        except InputError as error:
+            assert "without quantities is" in str(error)  # noqa: PT017
             reject()
         assert found is expected
 
@@ -361,3 +368,34 @@ def test_E10_what_can_be_no_unit_is_a_division(text, needs):
     expression = parse(text, units)
     assert expression.needs == needs
     assert expression(np.array([1e7 + 1]), np.array([2.0])).tolist() == [False]
+
+
+# --- numbers alone that are infinite --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("x <= 9**9**9", "infinite"),
+        ("x <= -(9**9**9)", "infinite"),
+        ("x <= 1/0", "infinite"),
+        ("y < 3 and x <= y + 1/(2 - 2)", "infinite"),
+        ("x in [1, 1e300 * 1e300]", "infinite"),
+        ("power <= 1 W * 10**400", "infinite"),
+        ("power ** (9**9**9) > 3", "infinite"),
+        ("x <= 0/0", "not a number"),
+        ("x <= sqrt(0 - 1)", "not a number"),
+        ("x <= max(1, 9**9**9 - 9**9**9)", "infinite"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_numbers_alone_must_be_finite(text, what):
+    """They are known before any design, and NumPy would warn of its own file."""
+    assert refusal(text) == f"a part of '{text}' without quantities is {what}; allowed: numbers up to 1.8e308"
+
+
+@pytest.mark.filterwarnings("error")
+def test_finite_numbers_and_quantities_are_left_alone():
+    assert value("x <= 9**9", x=1.0)
+    assert value("x / 2**10 + 1/3", x=1024.0) == 1 + 1 / 3
+    assert value("2**-2000 + x", x=1.0) == 1.0

@@ -191,6 +191,26 @@ BROKEN = {
         [("work = 1e11", "work = 1" + "0" * 400)],
         f"set.work: 1{'0' * 56}… is too large; allowed: -1e300 to 1e300",
     ),
+    "number of 200,000 digits": (
+        [("work = 1e11", "work = 1" + "0" * 199_999)],
+        "line 17: a whole number of 200000 digits; allowed: -1e300 to 1e300",
+    ),
+    "hexadecimal number of 200,000 digits": (
+        [("work = 1e11", "work = 0x1" + "0" * 199_999)],
+        "set.work: a whole number of thousands of digits is too large; allowed: -1e300 to 1e300",
+    ),
+    "method of 200,000 digits": (
+        [('method = "auto"', "method = 0x1" + "0" * 199_999)],
+        "search.method: a whole number of thousands of digits is not known; allowed: auto, exhaustive, bundles, groups",
+    ),
+    "digits of another script": (
+        frequency('frequency = { values = ["٢ GHz"] }'),
+        f"space.axes.frequency.values[0]: '٢ GHz' is not a number with a unit; allowed: {GIGAHERTZ}",
+    ),
+    "half an underscore": (
+        nodes('{ values = ["1_"] }'),
+        "space.axes.nodes.values[0]: unknown unit '_'",
+    ),
     # axes
     "unit unknown": (
         frequency('frequency = { values = ["1 GHzz"] }'),
@@ -279,6 +299,25 @@ BROKEN = {
         [("[search]", '[space.alternatives."a/b".set]\n[search]')],
         "space.alternatives: 'a/b' is no name of an alternative (letters, digits, blanks, '.', '_', '+', '-')",
     ),
+    "infinite constant": (
+        constraint("power <= 1 W * 9**9**9"),
+        "constraints[0]: a part of 'power <= 1 W * 9**9**9' without quantities is infinite; "
+        "allowed: numbers up to 1.8e308",
+    ),
+    "division by 0": (
+        constraint("nodes <= 1/0"),
+        "constraints[0]: a part of 'nodes <= 1/0' without quantities is infinite; allowed: numbers up to 1.8e308",
+    ),
+    "no number at all": (
+        constraint("nodes <= 2 + 0/0"),
+        "constraints[0]: a part of 'nodes <= 2 + 0/0' without quantities is not a number; "
+        "allowed: numbers up to 1.8e308",
+    ),
+    "root of -1": (
+        constraint("nodes <= sqrt(1 - 2)"),
+        "constraints[0]: a part of 'nodes <= sqrt(1 - 2)' without quantities is not a number; "
+        "allowed: numbers up to 1.8e308",
+    ),
     # models
     "model unknown": (
         [('"model.py"', '"hybird"')],
@@ -290,7 +329,8 @@ BROKEN = {
     ),
     "model raising": (
         [('"model.py"', '"raising.py"')],
-        "models[0]: the model file 'raising.py' fails on import: ZeroDivisionError: division by zero",
+        "models[0]: the model file 'raising.py' fails on import: ZeroDivisionError: division by zero "
+        "(raising.py, line 1)",
     ),
     "model syntax": (
         [('"model.py"', '"syntax.py"')],

@@ -98,7 +98,8 @@ class TestSizes:
             found = cache_energies("L3", size=2**24, technology=node)
             assert float(found.area / base.area) == pytest.approx(float(scaling_factor("memory area", node)))
             assert float(found.access_time / base.access_time) == pytest.approx(time)
-        with pytest.raises(InputError, match=r"^memory area: technology in nm = 16;"):
+        offered = "22, 32, 45, 65, 90, or by factors 14, 10, 7, 5, 3"
+        with pytest.raises(InputError, match=f"^technology in nm = 16; allowed: {offered}$"):
             cache_energies("L3", size=2**24, technology=16e-9)
 
     @pytest.mark.parametrize(

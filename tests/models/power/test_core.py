@@ -84,7 +84,7 @@ class TestRefusals:
         [
             (
                 {"technology": 28e-9, "width": 4},
-                "technology in nm = 28; allowed: 22, 32, 45, 65, 90, or by factors 20, 16, 14, 10, 7, 5, 3, 2",
+                "technology in nm = 28; allowed: 22, 32, 45, 65, 90, or by factors 16, 14, 10, 7, 5, 3",
             ),
             ({"technology": 22e-9, "width": 10}, "width = 10; allowed: 2, 4, 6, 8 out of order"),
             ({"technology": 22e-9, "width": 1}, "width = 1; allowed: 2, 4, 6, 8 out of order"),
@@ -106,8 +106,11 @@ class TestRefusals:
             ({"technology": 7e-9, "width": 4, "device": "LSTP"}, "device below 22 nm = 'LSTP'; allowed: HP"),
             (
                 {"technology": 2e-9, "width": 4},
-                "leakage: technology in nm = 2; allowed: 16 nm, 14 nm, 10 nm, 7 nm, 5 nm, 3 nm, or 22 nm and above, "
-                "which need no factor",
+                "technology in nm = 2; allowed: 22, 32, 45, 65, 90, or by factors 16, 14, 10, 7, 5, 3",
+            ),
+            (
+                {"technology": 20e-9, "width": 4},
+                "technology in nm = 20; allowed: 22, 32, 45, 65, 90, or by factors 16, 14, 10, 7, 5, 3",
             ),
             ({"technology": 22e-9, "width": 4, "threads": 3}, "threads = 3; allowed: 1, 2, 4"),
             (

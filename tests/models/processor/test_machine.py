@@ -183,6 +183,21 @@ def test_profiles_as_a_whole():
         predict(WorkloadProfile("two", (measured("csr"), measured("list"))), V3)
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("graph500-seq-csr", "'graph500-seq-csr' is no profile; allowed: a profile: read_profile('graph500-seq-csr')"),
+        (None, "None is no profile; allowed: a profile: such as read_profile gives"),
+        ({"name": "x"}, "{'name': 'x'} is no profile; allowed: a profile: such as read_profile gives"),
+    ],
+)
+def test_what_is_no_profile_is_refused(given, told):
+    for ask in (lambda: predict(given, V3), lambda: predict_mixture([(measured("csr"), 1), (given, 1)], V3)):
+        with pytest.raises(InputError) as caught:
+            ask()
+        assert str(caught.value) == f"profile: {told}"
+
+
 def test_the_window_the_tool_asks_for():
     program = thread_of(with_windows("csr", {24: 1.3, 54: 1.0}))
     assert predict(program, V3, mode="reference").cpi == predict(measured("csr"), V3, mode="reference").cpi

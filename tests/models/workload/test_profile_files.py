@@ -264,6 +264,27 @@ def test_files_that_are_no_documents(tmp_path, text):
     assert TEXTS[text] in str(caught.value)
 
 
+@pytest.mark.parametrize(("name", "written"), [("main.json", "main-profile.json"), ("main.pisa", "main.json")])
+def test_a_file_of_the_pisa_tool_is_told_how_to_become_a_profile(tmp_path, name, written):
+    file = tmp_path / name
+    file.write_text(json.dumps({"application": "a", "threads": [{"instructionMix": {}}]}))
+    with pytest.raises(InputError) as caught:
+        read_profile(file)
+    assert str(caught.value) == (
+        f"{file}: is a file of the PISA tool, no profile; allowed: a profile; "
+        f"one is made of it by: dse profile import {file} {tmp_path / written}"
+    )
+
+
+def test_a_number_of_200000_digits(tmp_path):
+    for name, text, kind in (("x.toml", "a = " + "1" * 200_000, "TOML"), ("x.json", "1" * 200_000, "JSON")):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(InputError) as caught:
+            read_profile(tmp_path / name)
+        told = f"is not valid {kind}: a whole number of thousands of digits"
+        assert str(caught.value) == f"{tmp_path / name}: {told}"
+
+
 def test_files_that_are_not_there(tmp_path):
     write_profile(parse_profile(DOCUMENT), tmp_path / "small.json")
     with pytest.raises(InputError, match=r"no such file .*; did you mean '.*small.json'\?"):
