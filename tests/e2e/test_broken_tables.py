@@ -281,7 +281,7 @@ TABLES = {
     "one frequency missing": (
         "power.csv",
         "".join(POWER.splitlines(True)[:2]),
-        ("power.csv: 'frequency' = 1.8e+09 Hz is outside the table; allowed: 1.2e+09 to 1.2e+09 Hz (no extrapolation)"),
+        ("power.csv: 'frequency' = 1.5e+09 Hz is outside the table; allowed: 1.2e+09 to 1.2e+09 Hz (no extrapolation)"),
     ),
     "negative power": (
         "power.csv",

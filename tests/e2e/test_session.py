@@ -134,7 +134,8 @@ def test_run_and_show(session):
 
 def test_report(session, tmp_path):
     told = session.good("report", "runs/my-study", "--json").json
-    assert told == {"report": "runs/my-study/report.html", "bytes": Path(told["report"]).stat().st_size}
+    size = Path(told["report"]).stat().st_size
+    assert told == {"report": "runs/my-study/report.html", "bytes": size, "changes": []}
     session.good("report", "runs/my-study", "--out", "page.html")
     assert (tmp_path / "page.html").is_file()
 

@@ -570,7 +570,7 @@ def test_what_the_thesis_does_not_print_is_no_quantity(component, also, use):
             "dragonfly",
             {"nodes_per_switch": 2, GLOBAL: "2 GB/s"},
             {"group_switches": [2, 3, 4], "global_ports": [1, 2], "groups": [3, 5, 9]},
-            ["dragonfly with a = 2, p = 2, h = 1, g = 9: too few global links", '"network.dragonfly"'],
+            ["dragonfly with a = 2, p = 2, h = 1, g = 5: too few global links", '"network.dragonfly"'],
         ),
         (
             "slim-fly",
