@@ -272,9 +272,7 @@ const detail = (() => {
     const lines = [line(axis.achieved, achieved, "achieved", "achieved")];
     for (const bound of stems) {
       const kind = bound.binds ? "binds" : bound.from ? "between" : "";
-      lines.push(
-        line(bound.name, bound.value, kind, bound.binds ? "binds" : text.times(bound.value / achieved)),
-      );
+      lines.push(line(bound.name, bound.value, kind, bound.binds ? "binds" : text.times(bound.value / achieved)));
     }
     const ticks = E(
       "div",
