@@ -417,13 +417,6 @@ def print_tree(nodes: Sequence[_Number]) -> None:
         console.print(grow(Tree(line(node)), node))
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, object]]:
-    """Return the rows of a table for JSON."""
-    from dse.analysis.pick import plain
-
-    return [{name: plain(value) for name, value in record.items()} for record in frame.to_dict("records")]
-
-
 def units_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:
     """Return the units of a table's columns."""
     known = {**units, **frame.attrs.get("units", {})}
