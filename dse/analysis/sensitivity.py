@@ -11,6 +11,7 @@ effect here, because something else binds, the system a percent away tells wheth
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -160,6 +161,7 @@ def differentiated(
     values |= dict(zip(names, _both_ways([inputs[name] for name in names]), strict=True))
     nothing: list[frozenset[_Origin]] = [frozenset()] * (2 * len(names))
     origins = dict.fromkeys(values, nothing)
+    along = {name: _along(value) for name, value in values.items() if isinstance(value, Dual)}
     for function in graph.functions:
         if below.isdisjoint(function.gives):
             continue
@@ -168,12 +170,11 @@ def differentiated(
             values[name] = result
             origins[name] = nothing
             if isinstance(result, Dual):
-                needs = {
-                    need: (values[need], origins[need]) for need in function.needs if isinstance(values[need], Dual)
-                }
+                along[name] = _along(result)
+                needs = {need: (along[need], origins[need]) for need in function.needs if need in along}
                 origins[name] = [
-                    _origins(function, result, needs, own.get(name, {}), direction)
-                    for direction in range(result.directions)
+                    _origins(function, marked, needs, own.get(name, {}), direction)
+                    for direction, marked in enumerate(along[name].kinds)
                 ]
     return values, origins
 
@@ -346,23 +347,40 @@ def _unmarked_if_constant(one: Quotient) -> Quotient:
     return one._replace(marks=np.where((one.slope == 0) & (one.marks == Mark.NUMERIC), 0, one.marks))
 
 
+class _Along(NamedTuple):
+    """What a dual number says along each direction: the kinds of its marks, and whether it varies."""
+
+    kinds: list[frozenset[str]]
+    reaches: list[bool]
+
+
+def _along(value: Dual) -> _Along:
+    slopes, marks = (one.reshape(-1, value.directions) for one in (value.derivative, value.marks))
+    told, known = np.bitwise_or.reduce(marks, axis=0), np.isfinite(slopes).all(axis=0)
+    kinds = [_kinds(mark, finite) for mark, finite in zip(told.tolist(), known.tolist(), strict=True)]
+    return _Along(kinds, ((slopes != 0).any(axis=0) | (told != 0)).tolist())
+
+
+@cache
+def _kinds(marks: int, known: bool) -> frozenset[str]:
+    kinds = {"numeric": marks & Mark.NUMERIC, "steps": marks & Mark.STEPS, "hidden": marks & Mark.HIDDEN}
+    return frozenset(kind for kind, said in {**kinds, "unknown": not known}.items() if said)
+
+
 def _origins(
     function: ModelFunction,
-    result: Dual,
-    needs: Mapping[str, tuple[Dual, list[frozenset[_Origin]]]],
+    marked: frozenset[str],
+    needs: Mapping[str, tuple[_Along, list[frozenset[_Origin]]]],
     own: Mapping[str, Quotient],
     direction: int,
 ) -> frozenset[_Origin]:
     """Return where the marks of a result along a direction come from."""
-    marked = _kinds(result, direction)
     if not marked:
         return frozenset()
-    reaching = {need: value for need, (value, _) in needs.items() if _reaches(value, direction)}
+    reaching = {need: said.kinds[direction] for need, (said, _) in needs.items() if said.reaches[direction]}
     wanted = marked | ({"steps"} if "hidden" in marked else set())
     found = {origin for need in reaching for origin in needs[need][1][direction] if origin.kind in wanted}
-    before: set[str] = set()
-    for value in reaching.values():
-        before |= _kinds(value, direction)
+    before = frozenset[str]().union(*reaching.values())
     asked = [own[need] for need in reaching if need in own]
     if "unknown" in marked - before:
         found.add(_Origin("unknown", function.label, "; ".join(one.reason for one in asked if one.reason)))
@@ -373,24 +391,6 @@ def _origins(
     if "numeric" in marked and asked:
         found.add(_Origin("numeric", function.label))
     return frozenset(found)
-
-
-def _reaches(value: Dual, direction: int) -> bool:
-    return bool(np.any((value.derivative[..., direction] != 0) | (value.marks[..., direction] != 0)))
-
-
-def _kinds(value: Dual, direction: int) -> set[str]:
-    kinds = set()
-    marks = np.bitwise_or.reduce(value.marks[..., direction].reshape(-1), initial=0)
-    if marks & Mark.NUMERIC:
-        kinds.add("numeric")
-    if marks & Mark.STEPS:
-        kinds.add("steps")
-    if marks & Mark.HIDDEN:
-        kinds.add("hidden")
-    if not np.isfinite(value.derivative[..., direction]).all():
-        kinds.add("unknown")
-    return kinds
 
 
 def _number(value: Any) -> float:
@@ -424,7 +424,7 @@ def _may_jump(value: Any, direction: int, inputs: int, whole: bool) -> bool:
     """Tell whether the system a little away is to be asked: of steps, or where only whole numbers are allowed."""
     if not isinstance(value, Dual):
         return False
-    kinds = [_kinds(value, place) for place in (direction, direction + inputs)]
+    kinds = [_along(value).kinds[place] for place in (direction, direction + inputs)]
     return any(one & {"steps", "hidden"} for one in kinds) or (whole and all("unknown" in one for one in kinds))
 
 
