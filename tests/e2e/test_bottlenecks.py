@@ -1,16 +1,14 @@
-"""What holds a core back, in the terminal: one axis of instructions per cycle, in a process of its own."""
+"""What holds a core back, in the terminal: one axis of instructions per cycle."""
 
 from __future__ import annotations
 
 import functools
 import json
 import math
-import os
 import re
-import subprocess
-import sys
 
 import pytest
+from toy import command
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bottlenecks")]  # what they share is made once
 
@@ -61,20 +59,9 @@ def cli(tmp_path_factory):
 
     @functools.cache
     def run(*arguments, width=120):
-        environment = {**os.environ, "COLUMNS": str(width), "PYTHONIOENCODING": "utf-8"}
-        environment.pop("FORCE_COLOR", None)
-        done = subprocess.run(
-            [sys.executable, "-m", "dse", *arguments],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=300,
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stderr == ""
-        return done.stdout
+        done = command(*arguments, folder=folder, width=width)
+        assert (done.code, done.err) == (0, "")
+        return done.out
 
     for model, extra in (("interaction", INTERACTION), ("independent", "")):
         text = STUDY.format(model=model, core=CORE + extra)

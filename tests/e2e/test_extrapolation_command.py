@@ -1,10 +1,9 @@
-"""`dse profile extrapolate` as its user runs it: in a process of its own, on SYNTHETIC runs written here."""
+"""`dse profile extrapolate` as its user runs it, on SYNTHETIC runs written here."""
 
 import json
-import subprocess
-import sys
 
 import pytest
+from toy import command
 
 pytestmark = pytest.mark.slow
 
@@ -47,35 +46,31 @@ def files(tmp_path):
 
 @pytest.fixture
 def run(tmp_path):
-    def command(*arguments):
-        whole = [sys.executable, "-m", "dse", "profile", *map(str, arguments)]
-        return subprocess.run(whole, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
-
-    return command
+    return lambda *arguments: command("profile", *map(str, arguments), folder=tmp_path)
 
 
 def test_laws_are_shown_and_the_profile_is_written(run, files, tmp_path):
     done = run("extrapolate", *files, "--target", "processes=1024", "--out", "far.json")
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = [line.split() for line in done.stdout.splitlines()]
+    assert (done.code, done.err) == (0, "")
+    lines = [line.split() for line in done.out.splitlines()]
     assert ["processes", "2", "to", "64", "1024", "16"] in lines
     assert ["comm.p2p.messages", "10·processes", "exact", "10", "240"] in lines
-    assert "warning: processes = 1024 is 16 times the largest run (64)" in done.stdout
-    assert "SYNTHETIC data, not measurements" in done.stdout
-    assert "wrote far.json: made up, processes 1024 (extrapolated)" in done.stdout
+    assert "warning: processes = 1024 is 16 times the largest run (64)" in done.out
+    assert "SYNTHETIC data, not measurements" in done.out
+    assert "wrote far.json: made up, processes 1024 (extrapolated)" in done.out
     written = json.loads((tmp_path / "far.json").read_text())
     assert written["classes"][0]["instructions"] == 2**14
     assert written["classes"][0]["comm"]["p2p"] == {"messages": 10240, "bytes": 4096 * 1024}
     assert written["extrapolation"]["parameters"][0]["distance"] == 16
     shown = run("show", "far.json")
-    assert shown.returncode == 0
-    assert "extrapolated from 6 profiles, not measured: processes = 1024 (16 times the runs)" in shown.stdout
+    assert shown.code == 0
+    assert "extrapolated from 6 profiles, not measured: processes = 1024 (16 times the runs)" in shown.out
 
 
 def test_json(run, files):
     done = run("extrapolate", *files, "--target", "processes=128", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
+    assert (done.code, done.err) == (0, "")
+    told = json.loads(done.out)
     assert list(told) == ["file", "name", "synthetic", "parameters", "classes", "fits", "warnings"]
     assert told["file"] is None
     assert told["parameters"] == [
@@ -90,8 +85,8 @@ def test_json(run, files):
 
 def test_help_has_examples(run):
     done = run("extrapolate", "--help")
-    assert done.returncode == 0
-    assert "dse profile extrapolate" in " ".join(done.stdout.split()).partition("Examples:")[2]
+    assert done.code == 0
+    assert "dse profile extrapolate" in " ".join(done.out.split()).partition("Examples:")[2]
 
 
 @pytest.mark.parametrize(
@@ -116,19 +111,19 @@ def test_help_has_examples(run):
 )
 def test_errors_have_exit_code_2(run, files, tmp_path, arguments, told):
     done = run("extrapolate", *files, *arguments)
-    assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
-    assert "Traceback" not in done.stderr
+    assert done.code == 2
+    assert told in " ".join(done.err.split())
+    assert "Traceback" not in done.err
     assert not (tmp_path / "far.txt").exists()
 
 
 def test_too_few_and_incomplete_files(run, files, tmp_path):
     done = run("extrapolate", *files[:4], "--target", "processes=128")
-    assert done.returncode == 2
+    assert done.code == 2
     assert "4 runs with different parameters for a law of 1 parameter; allowed: at least 5" in " ".join(
-        done.stderr.split()
+        done.err.split()
     )
     (tmp_path / "run-8.json").write_text(json.dumps(run_document(8, run={"threads": 1})))
     done = run("extrapolate", *files, "--target", "processes=128")
-    assert done.returncode == 2
-    assert "run-8.json: run.processes: is missing" in " ".join(done.stderr.split())
+    assert done.code == 2
+    assert "run-8.json: run.processes: is missing" in " ".join(done.err.split())

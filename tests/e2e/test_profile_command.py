@@ -1,10 +1,12 @@
-"""`dse profile` as its user runs it: in a process of its own."""
+"""`dse profile` as its user runs it."""
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
+from toy import command
 
 pytestmark = pytest.mark.slow
 
@@ -31,27 +33,32 @@ PISA = {
 
 @pytest.fixture
 def run(tmp_path):
-    def command(*arguments):
-        whole = [sys.executable, "-m", "dse", "profile", *map(str, arguments)]
-        return subprocess.run(whole, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    return lambda *arguments: command("profile", *map(str, arguments), folder=tmp_path)
 
-    return command
+
+def test_a_process_of_its_own_prints_the_same(tmp_path):
+    whole = [sys.executable, "-m", "dse", "profile", "show", "graph500-seq-csr"]
+    environment = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        whole, cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    assert (done.stdout, done.stderr) == command(*whole[3:], folder=tmp_path, width=100)[1:]
 
 
 def test_show_prints_tables(run):
     done = run("show", "graph500-seq-csr")
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = [line.split() for line in done.stdout.splitlines()]
+    assert (done.code, done.err) == (0, "")
+    lines = [line.split() for line in done.out.splitlines()]
     assert ["load", "420", "879", "559", "11.23", "%", "0.2115", "%"] in lines
     assert ["54", "out", "of", "order", "9.708", "1.623", "9.557", "5.754", "1.019"] in lines
-    assert "IBM" in done.stdout
-    assert "SYNTHETIC" not in done.stdout
+    assert "IBM" in done.out
+    assert "SYNTHETIC" not in done.out
 
 
 def test_show_gives_json_and_a_page(run, tmp_path):
     done = run("show", "graph500-seq-list", "--json", "--report", "page.html")
-    assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
+    assert (done.code, done.err) == (0, "")
+    told = json.loads(done.out)
     assert told["report"] == "page.html"
     assert told["classes"][0]["instructions"] == 4214366530
     assert told["classes"][0]["ilp"][0]["own"]["mem"] == pytest.approx(2.0439, abs=1e-4)
@@ -61,23 +68,23 @@ def test_show_gives_json_and_a_page(run, tmp_path):
 
 
 def test_synthetic_profiles_say_so(run):
-    assert "SYNTHETIC data, not measurements" in run("show", "synthetic-dense").stdout
+    assert "SYNTHETIC data, not measurements" in run("show", "synthetic-dense").out
 
 
 def test_import_and_show(run, tmp_path):
     (tmp_path / "main.pisa").write_text(json.dumps(PISA))
     done = run("import", "main.pisa", "tiny.json", "--source", "a test")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "warning: no branch entropy: no misses of branches can be modelled" in done.stdout
-    assert "wrote tiny.json: tiny, 1 thread" in done.stdout
-    shown = json.loads(run("show", "tiny.json", "--json").stdout)
+    assert (done.code, done.err) == (0, "")
+    assert "warning: no branch entropy: no misses of branches can be modelled" in done.out
+    assert "wrote tiny.json: tiny, 1 thread" in done.out
+    shown = json.loads(run("show", "tiny.json", "--json").out)
     assert (shown["source"], shown["classes"][0]["instructions"]) == ("a test", 100)
-    assert run("show", "tiny.json").returncode == 0
+    assert run("show", "tiny.json").code == 0
     again = run("import", "main.pisa", "tiny.json", "--json")
-    assert again.returncode == 2
-    assert again.stderr == "error: tiny.json: the file exists already; it is not overwritten; allowed: another name\n"
-    assert json.loads(again.stdout)["file"] == "tiny.json"
-    told = json.loads(run("import", "main.pisa", "other.json", "--json").stdout)
+    assert again.code == 2
+    assert again.err == "error: tiny.json: the file exists already; it is not overwritten; allowed: another name\n"
+    assert json.loads(again.out)["file"] == "tiny.json"
+    told = json.loads(run("import", "main.pisa", "other.json", "--json").out)
     assert told["classes"] == [{"name": "process 0 thread 0", "instructions": 100}]
 
 
@@ -87,17 +94,17 @@ def test_faults_are_one_sentence(run, tmp_path):
     (tmp_path / "bad.pisa").write_text(json.dumps(document))
     done = run("import", "bad.pisa", "bad.json")
     told = "threads[0].instructionMix: the classes add up to 101; allowed: 100, as instructions_analyzed says"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"error: bad.pisa: {told}\n")
+    assert (done.code, done.out, done.err) == (2, "", f"error: bad.pisa: {told}\n")
     assert not (tmp_path / "bad.json").exists()
     (tmp_path / "bad.json").write_text('{"schema": "dse-profile/1", "name": "x", "clases": []}')
     done = run("show", "bad.json")
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: bad.json: clases: unknown key 'clases' (value [])")
-    assert done.stderr.endswith("did you mean 'classes'?\n")
-    assert run("show", "none.json").stderr.startswith("error: no such file 'none.json'")
+    assert done.code == 2
+    assert done.err.startswith("error: bad.json: clases: unknown key 'clases' (value [])")
+    assert done.err.endswith("did you mean 'classes'?\n")
+    assert run("show", "none.json").err.startswith("error: no such file 'none.json'")
 
 
 def test_help(run):
-    assert "import" in run("--help").stdout
-    assert run("import", "--help").returncode == 0
-    assert run("frobnicate").returncode == 2
+    assert "import" in run("--help").out
+    assert run("import", "--help").code == 0
+    assert run("frobnicate").code == 2

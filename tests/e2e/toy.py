@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 from dse.cli.code import remember
 from dse.cli.main import main
+from dse.cli.output import console
 from dse.run.seal import manifest_digest
 
 MODEL = '''"""A toy machine."""
@@ -150,6 +153,18 @@ class Cli:
         result = self(*arguments)
         assert result.code == 0, result
         return result
+
+
+def command(*arguments: str, folder: Path, width: int = 120) -> Result:
+    """Run a command in a folder and a terminal of so many columns, in this process: fixtures of a module can."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        patch.chdir(folder)
+        patch.setattr(console, "width", width)
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        out.seek(0), err.seek(0)
+    return Result(int(ended.value.code), out.read(), err.read())
 
 
 def write_toy(folder: Path) -> Path:

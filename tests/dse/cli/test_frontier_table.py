@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from toy import command
 
 from dse.api import Run, Study
 from dse.report.shortlist import figure_texts, short_list
@@ -83,12 +84,19 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def show(folder):
     def told(run, width, *more):
-        environment = {**os.environ, "COLUMNS": str(width), "PYTHONIOENCODING": "utf-8"}
-        command = [sys.executable, "-m", "dse", "show", run, *more]
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
-        return done.stdout.replace("\u202f", " ")
+        done = command("show", run, *more, folder=folder, width=width)
+        assert done.code == 0, done
+        return done.out.replace("\u202f", " ")
 
     return told
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_a_process_of_its_own_is_as_wide_as_its_terminal(folder, width):
+    environment = {**os.environ, "COLUMNS": str(width), "PYTHONIOENCODING": "utf-8"}
+    whole = [sys.executable, "-m", "dse", "show", "wide"]
+    done = subprocess.run(whole, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == command("show", "wide", folder=folder, width=width).out
 
 
 def squeezed(text):
