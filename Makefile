@@ -9,6 +9,9 @@ LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy 
 PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup
 SCRIPTS = dse/report/*.js
 
+# The tests start a hundred processes, each of which would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run check test lint hooks bench lock clean
