@@ -10,12 +10,15 @@ bandwidths per link and direction. Parameters have the names of the public funct
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 Switch = tuple[Any, ...]
 Link = tuple[Switch, Switch, str]  # from, to, and a tag that tells parallel links apart
@@ -40,6 +43,7 @@ class Network:
     leaving: dict[Switch, list[Link]] = field(default_factory=lambda: defaultdict(list))
     minimal: Callable[[Switch, Switch], Routes] | None = None
     hops_from: dict[Switch, dict[Switch, int]] = field(default_factory=dict)  # found so far
+    known: Callable[[Switch, Switch], Routes] | None = None  # `minimal` that keeps what it found
 
     def __post_init__(self) -> None:
         if self.minimal is None:
@@ -68,8 +72,9 @@ class Network:
     def hops(self, start: Switch) -> dict[Switch, int]:
         """Breadth-first search: links from `start` to every switch."""
         if start not in self.hops_from:
+            everywhere = len(self.leaving.keys() | set(self.attached))
             found, queue = {start: 0}, deque([start])
-            while queue:
+            while queue and len(found) < everywhere:
                 here = queue.popleft()
                 for _, there, _ in self.leaving[here]:
                     if there not in found:
@@ -90,12 +95,14 @@ class Network:
     def valiant(self, one: Switch, other: Switch) -> Routes:
         """Every edge switch in equal shares as a stop on the way, minimal before and after it."""
         assert self.minimal is not None
+        if self.known is None:
+            self.known = functools.cache(self.minimal)
         stops = self.edge_switches
         return [
             (first * second / len(stops), [*begin, *end])
             for stop in stops
-            for first, begin in self.minimal(one, stop)
-            for second, end in self.minimal(stop, other)
+            for first, begin in self.known(one, stop)
+            for second, end in self.known(stop, other)
         ]
 
 
@@ -201,10 +208,10 @@ def hyperx(par: Parameters, routing: str) -> Network:
     net = Network([switch for switch in switches for _ in range(par["p"])], par["b0"], par["l0"])
     for axis, (b, latency) in enumerate(zip(each(par["b"], sizes), each(par["l"], sizes), strict=True)):
         net.class_of_links(f"dimension {axis + 1}", b, latency)
-    for one, other in itertools.combinations(switches, 2):
-        different = [axis for axis in range(len(sizes)) if one[axis] != other[axis]]
-        if len(different) == 1:
-            net.connect(one, other, f"dimension {different[0] + 1}")
+    for axis, size in enumerate(sizes):
+        for one in switches:
+            for further in range(one[axis] + 1, size):
+                net.connect(one, (*one[:axis], further, *one[axis + 1 :]), f"dimension {axis + 1}")
 
     def dimension_order(one: Switch, other: Switch) -> Routes:
         corners = [(*other[:axis], *one[axis:]) for axis in range(len(sizes) + 1)]
@@ -392,15 +399,16 @@ def answer_of(net: Network, flows: list[list[int]], routes: Callable[[Switch, Sw
     number = len(flows[0])
     assert all(len(others) == number for others in flows)
 
-    sent, received, pairs = Counter[int](), Counter[int](), Counter[tuple[Switch, Switch]]()
-    for node, others in enumerate(flows):
-        for other in others:
-            sent[node] += 1
-            received[other] += 1
-            pairs[net.attached[node], net.attached[other]] += 1
+    targets = np.array(flows, dtype=int)  # a row per node
+    edge = net.edge_switches
+    place = {switch: index for index, switch in enumerate(edge)}
+    switch_of = np.array([place[switch] for switch in net.attached])
+    pairs = np.zeros((len(edge), len(edge)), dtype=int)
+    np.add.at(pairs, (switch_of[:, None], switch_of[targets]), 1)
     load: dict[Link, float] = dict.fromkeys(net.links, 0.0)
-    for (one, other), count in pairs.items():
-        for share, path in routes(one, other):
+    for begin, end in np.argwhere(pairs).tolist():
+        count = int(pairs[begin, end])
+        for share, path in routes(edge[begin], edge[end]):
             for link in path:
                 load[link] += count * share
 
@@ -408,14 +416,14 @@ def answer_of(net: Network, flows: list[list[int]], routes: Callable[[Switch, Sw
     latency = {"node": net.node_latency, **net.latency}
     worst = dict.fromkeys(capacity, 0.0)
     total = dict.fromkeys(capacity, 0.0)
-    worst["node"] = float(max([*sent.values(), *received.values()]))
+    worst["node"] = float(max(number, np.bincount(targets.ravel(), minlength=1).max()))
     for link, value in load.items():
         worst[net.links[link]] = max(worst[net.links[link]], value)
         total[net.links[link]] += value
     rate = {name: capacity[name] / worst[name] if worst[name] else math.inf for name in capacity}
     slowest = min(rate.values())
 
-    leaving = sum(node != other for node, others in enumerate(flows) for other in others)
+    leaving = int((targets != np.arange(len(flows))[:, None]).sum())
     total["node"] = 2.0 * leaving
     traversals = {name: value / leaving if leaving else 0.0 for name, value in total.items()}
     return Answer(

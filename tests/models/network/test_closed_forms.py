@@ -54,8 +54,11 @@ def shapes(topology: str, dimensions: int = 0, largest: int = 96) -> list[dict]:
 
 
 @functools.cache
-def shapes_with(topology: str, dimensions: int, largest: int, wanted) -> list[dict]:
-    return [one for one in shapes(topology, dimensions, largest) if wanted(oracle.number_of_nodes(topology, one))]
+def shapes_with(topology: str, dimensions: int, largest: int, wanted) -> st.SearchStrategy[dict]:
+    """One strategy for all examples: hypothesis looks through all shapes of a new one."""
+    return st.sampled_from(
+        [one for one in shapes(topology, dimensions, largest) if wanted(oracle.number_of_nodes(topology, one))]
+    )
 
 
 def square(n: int) -> bool:
@@ -83,7 +86,7 @@ uplinks = st.integers(1, 4)
 def designs(draw, topology: str, wanted=any_number, *, dimensions: int = 0, largest: int = 96) -> dict:
     """All parameters of one design."""
     dimensions = dimensions or draw(st.integers(1, 4)) if topology in GRIDS else 0
-    par = dict(draw(st.sampled_from(shapes_with(topology, dimensions, largest, wanted))))
+    par = dict(draw(shapes_with(topology, dimensions, largest, wanted)))
     if topology in GRIDS:
         for name, values in (("b", bandwidths), ("l", latencies)):
             one_for_all = draw(st.booleans())
