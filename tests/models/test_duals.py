@@ -50,12 +50,18 @@ class System:
         self.below = cache(lambda quantity: self.graph.below([quantity]))
         self.moved = None, {}
 
-    def at(self, name, x, quantity):
-        """A quantity with another value of one input; None where the system cannot have it."""
+    def at(self, name, xs, quantity):
+        """A quantity at other values of one input; None where the system cannot have one."""
+        found = self.together(name, tuple(xs), quantity)
+        if found is None:  # one that it cannot have ends the evaluation of all
+            found = [value for x in xs for value in self.together(name, (x,), quantity) or [np.nan]]
+        return [float(value) if np.isfinite(value) else None for value in found]
+
+    def together(self, name, xs, quantity):
         if self.moved[0] != name:
             self.moved = name, {}
-        # What was computed for another quantity from the same value stands.
-        values, changed, done = self.moved[1].setdefault(x, ({**self.values, name: np.array([x])}, {name}, set()))
+        # What was computed for another quantity from the same values stands.
+        values, changed, done = self.moved[1].setdefault(xs, ({**self.values, name: np.array(xs)}, {name}, set()))
         below = self.below(quantity)
         try:
             for place, function in enumerate(self.graph.functions):
@@ -68,12 +74,16 @@ class System:
                 done.add(place)
         except (InputError, ModelError):
             return None
-        found = float(np.asarray(values[quantity]).reshape(-1)[0])
-        return found if np.isfinite(found) else None
+        return np.broadcast_to(np.asarray(values[quantity]).reshape(-1), len(xs))
 
-    def slope(self, name, x, quantity, distance):
-        """A one-sided slope by Richardson's extrapolation; None where the system cannot be there."""
-        here, ends = self.at(name, x, quantity), [self.at(name, x + distance / part, quantity) for part in (1, 2, 4)]
+    def slopes(self, name, x, quantity, distance):
+        """The slopes up and down by Richardson's extrapolation; None where the system cannot be there."""
+        distances = [sign * distance for sign in (1, -1)]
+        here, *ends = self.at(name, [x, *(x + one / part for one in distances for part in (1, 2, 4))], quantity)
+        return [self.slope(here, *three) for three in ((distances[0], ends[:3]), (distances[1], ends[3:]))]
+
+    @staticmethod
+    def slope(here, distance, ends):
         if any(end is None for end in ends):
             return None
         first, second, third = ((end - here) * part / distance for end, part in zip(ends, (1, 2, 4), strict=True))
@@ -82,10 +92,10 @@ class System:
     def secant(self, name, x, quantity, step):
         """The slope over a step either way, or the one way there is."""
         least = getattr(self.declarations.of_input(name), "minimum", None)
-        above = self.at(name, x + step, quantity)
-        below = self.at(name, x - step, quantity) if least is None or x - step >= least else None
+        (above,) = self.at(name, [x + step], quantity)
+        (below,) = self.at(name, [x - step], quantity) if least is None or x - step >= least else [None]
         if above is None or below is None:
-            here = self.at(name, x, quantity)
+            (here,) = self.at(name, [x], quantity)
             return (above - here) / step if below is None else (here - below) / step
         return (above - below) / (2 * step)
 
@@ -98,7 +108,7 @@ def check(system, row, quantity, effect):
     """Compare one derivative with differences of the whole system; tell what was compared."""
     name, x, slope = row["input"], row["value"], effect["derivative"]
     where = (name, quantity, effect)
-    scale = abs(system.at(name, x, quantity) / x)
+    scale = abs(system.at(name, [x], quantity)[0] / x)
     if effect["kind"] == "steps":
         secant = system.secant(name, x, quantity, 1.0 if row["whole"] else 0.01 * x)
         assert near(slope, secant, scale), (where, secant)
@@ -106,7 +116,7 @@ def check(system, row, quantity, effect):
         return "steps"
     sides, both = [], False
     for distance in (abs(x) * share for share in DISTANCES):
-        slopes = [system.slope(name, x, quantity, sign * distance) for sign in (1, -1)]
+        slopes = system.slopes(name, x, quantity, distance)
         found = [one for one in slopes if one is not None]
         sides += found
         both |= len(found) == 2
