@@ -356,7 +356,7 @@ class _Along(NamedTuple):
 
 def _along(value: Dual) -> _Along:
     slopes, marks = (one.reshape(-1, value.directions) for one in (value.derivative, value.marks))
-    told, known = np.bitwise_or.reduce(marks, axis=0), np.isfinite(slopes).all(axis=0)
+    told, known = np.bitwise_or.reduce(marks, axis=0), np.logical_and.reduce(np.isfinite(slopes), axis=0)
     kinds = [_kinds(mark, finite) for mark, finite in zip(told.tolist(), known.tolist(), strict=True)]
     return _Along(kinds, ((slopes != 0).any(axis=0) | (told != 0)).tolist())
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
+from functools import cache
 from typing import Protocol, runtime_checkable
 
 import typer
@@ -56,6 +58,12 @@ def _register() -> None:
         register_families(app)
 
 
+@cache
+def _command() -> Callable[..., object]:
+    """Return the commands as typer puts them together from the signatures of all: once in a process."""
+    return typer.main.get_command(app)
+
+
 def _refuse_unknown(given: list[str]) -> None:
     names = [command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands]
     names += [str(group.name) for group in app.registered_groups]
@@ -80,7 +88,7 @@ def _run(given: list[str], stops: Stops) -> int:
         _register()
         _refuse_unknown(given)
         with prints_marked(), calls_watched():
-            result = app(args=given, standalone_mode=False)
+            result = _command()(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0
         if code == INTERRUPTED:  # typer has met the KeyboardInterrupt first
             code = _stopped(given, stops)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -21,12 +21,16 @@ _FLOORS = ("arithmetic", "authoring", "graph", "space", "evaluation", "search", 
 def versions() -> dict[str, str]:
     """Return the versions a result depends on."""
     found = {"dse": __version__, "python": platform.python_version(), "machine": platform.machine()}
-    for name in _LIBRARIES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "missing"
-    return found
+    return found | {name: _installed(name) for name in _LIBRARIES}
+
+
+@cache
+def _installed(name: str) -> str:
+    """Return the version of a library, which its folder tells slowly and a process loads once."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "missing"
 
 
 def engine_files() -> list[Path]:
