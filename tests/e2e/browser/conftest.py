@@ -68,7 +68,7 @@ class Opened:
         self.tab.on("request", lambda r: None if r.url.startswith(ours) else self.requests.append(r.url))
         self.tab.goto(file.resolve().as_uri())
         self.tab.wait_for_selector("html[data-plot]", state="attached", timeout=60_000)
-        self.tab.wait_for_timeout(200)
+        self.tab.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     @property
     def detail(self):
