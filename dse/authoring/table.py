@@ -1,7 +1,7 @@
 """Tables of parts, measurements and operating points: CSV files with a unit in each heading and a source per row.
 
 A heading is ``name [unit]``, or a bare name for a count or a text. Lines that start with ``#`` are remarks.
-``source`` (text), ``confidence`` (text) and ``synthetic`` (yes/no) are columns with a meaning.
+``source``, ``confidence``, ``validation`` (texts) and ``synthetic`` (yes/no) are columns with a meaning.
 A number may be written as a fraction (``-2/3``). A cell without a number is an error unless the reader allows it.
 """
 
@@ -30,7 +30,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _FRACTION = re.compile(r"[-+]?\d+/\d+\Z")
 _WRITTEN = re.compile(r"[-+]?(\d+/\d+|(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?)\Z", re.ASCII)
 _SEPARATORS = {";": "semicolons", "\t": "tabs"}
-RESERVED = ("source", "confidence", "synthetic", "note")
+RESERVED = ("source", "confidence", "validation", "synthetic", "note")
 
 
 @dataclass(frozen=True, eq=False)
