@@ -354,6 +354,12 @@ def _cells(
 ) -> tuple[np.ndarray, str]:
     from dse.units import base_unit, convert, factor, same_dimension
 
+    if column in RESERVED and (written or target not in (None, "text")):
+        raise InputError(
+            f"the column '{column}' is a text with a meaning of its own, and a number here",
+            file=label,
+            allowed=f"the heading '{column}' alone, and another name for a quantity",
+        )
     if column in RESERVED or target == "text":
         return np.array(cells, dtype=object), "text"
     blank = [empty and not cell for cell in cells]

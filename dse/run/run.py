@@ -111,7 +111,7 @@ class Run:
         """The columns of the frontier that tell how well laws held for real machines, by part axis."""
         told = [axis.name for axis in self.manifest.space.axes if axis.validations]
         columns = {axis: f"{axis}_validation" for axis in told}
-        return {axis: column for axis, column in columns.items() if column in self.frontier.columns}
+        return {axis: column for axis, column in columns.items() if {axis, column} <= set(self.frontier.columns)}
 
     def validation(self, row: int) -> dict[str, str]:
         """Return, by part axis, how well the law of the part in a row of the frontier held, where that is told."""
