@@ -78,6 +78,8 @@ class Candidate:
         Why some of this is not known.
     beside : dict of str to dict
         Measured figures that stand beside the values of a reference: ``value`` (SI), ``column`` and ``source``.
+    validation : dict of str to str
+        By part axis: how well the law its part is used with held for real machines, where the catalogue says so.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Candidate:
     synthetic: list[str] = field(default_factory=list)
     note: str = ""
     beside: dict[str, dict[str, Any]] = field(default_factory=dict)
+    validation: dict[str, str] = field(default_factory=dict)
 
 
 def candidate_of_row(run: Run, row: int, label: str) -> Candidate:
@@ -107,7 +110,15 @@ def candidate_of_row(run: Run, row: int, label: str) -> Candidate:
     units = {item["name"]: item["unit"] for item in design.numbers}
     named = {key: str(value) for key, value in design.parameters.items()}
     return Candidate(
-        label, "frontier row", named, values, units, {}, design.breakdowns, design.feasible, design.synthetic
+        label,
+        "frontier row",
+        named,
+        values,
+        units,
+        breakdowns=design.breakdowns,
+        feasible=design.feasible,
+        synthetic=design.synthetic,
+        validation=design.validation,
     )
 
 
@@ -126,7 +137,17 @@ def _kept(run: Run, row: int, label: str, note: str) -> Candidate:
             parameters[name] = value if isinstance(value, str) else f"{format_number(value / scale)} {unit}".strip()
     known = {name: value for name, value in values.items() if isinstance(value, float)}
     synthetic = list(run.manifest.synthetic)
-    return Candidate(label, "frontier row", parameters, known, units, feasible=True, synthetic=synthetic, note=note)
+    return Candidate(
+        label,
+        "frontier row",
+        parameters,
+        known,
+        units,
+        feasible=True,
+        synthetic=synthetic,
+        note=note,
+        validation=run.validation(row),
+    )
 
 
 def candidate_of_reference(run: Run, name: str, label: str) -> Candidate:
@@ -171,6 +192,7 @@ def _reference(
         list(record["synthetic"]),
         "; ".join([*([note] if note else []), *reasons_in_words(record, shows)]),
         dict(record["measured"]),
+        dict(record.get("validation", {})),
     )
 
 
@@ -247,12 +269,15 @@ def _evaluated(
     parameters = {name: str(value) for name, value in spec.set.items()}
     breakdowns: list[Breakdown] = []
     feasible = None
+    validation = {}
     units = {name: unit for name, unit in study.units.items() if not name.startswith("constraint_")}
     if spec.set or not measured:
         values = study.evaluate(spec.set, spec.alternative)
         for name, part in study.parts(spec.set, spec.alternative).items():
             if part["confidence"]:
                 parameters |= {name: part["part"], f"{name}_confidence": part["confidence"]}
+            if "validation" in part:
+                parameters[name], validation[name] = part["part"], part["validation"]
         breakdowns, feasible = explain_values(study.compiled, values, spec.alternative)
         values = {name: value for name, value in values.items() if not name.startswith("constraint_")}
     values |= _measured(measured, units)
@@ -268,6 +293,7 @@ def _evaluated(
         breakdowns,
         feasible,
         synthetic,
+        validation=validation,
     )
 
 

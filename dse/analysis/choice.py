@@ -66,13 +66,14 @@ def choose_design(
     if again:
         other = search_within(run, where, f"--{method}")
         frame, evaluated = other.frontier, other.manifest.certificate.evaluated
+        validations = other.validation_columns
     else:
-        frame = run.frontier[meets(run.frontier, limits)]
+        frame, validations = run.frontier[meets(run.frontier, limits)], run.validation_columns
     if not len(frame):
         return Choice(False, [], again, why, evaluated, "")
     values = frame[list(senses)].to_numpy(dtype=float)
     rows, rule = _rows(values, list(senses), list(senses.values()), method, weights or {}, order, tolerance)
-    return Choice(True, records_of(frame.iloc[rows]), again, why, evaluated, rule)
+    return Choice(True, records_of(frame.iloc[rows], validations), again, why, evaluated, rule)
 
 
 def _check(

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TypedDict
 
 from dse.analysis.candidates import Candidate
+from dse.authoring.validation import validation_lines
 from dse.units import TEXT, told_apart, with_unit
 
 __all__ = ["Changes", "Comparison", "Distance", "Moved", "Nearest", "RunSummary"]
@@ -151,6 +152,14 @@ class Comparison:
             for source in dict.fromkeys([*candidate.measured.values(), *beside]):
                 lines.append(f"{candidate.name}: measured figures from {source}")
         return lines
+
+    def validation_lines(self) -> list[str]:
+        """Return, in words, how well the laws of the parts of each system held for real machines."""
+        return [
+            f"{candidate.name}: {line}"
+            for candidate in self.candidates
+            for line in validation_lines(candidate.parameters, candidate.validation)
+        ]
 
     def distance_rows(self) -> list[list[str]]:
         """Return, in words, how far each system is from each frontier: system, frontier, distance, beaten by."""

@@ -90,6 +90,7 @@ def explain_design(
         synthetic=problem.synthetic,
         numbers=[row for row in listing if row["name"] in values],
         tree=_tree([o.quantity for o in problem.objectives], listing),
+        validation=problem.space.validation(number),
     )
 
 
@@ -144,6 +145,7 @@ def explain_reference(
         synthetic=reference.synthetic,
         numbers=[row for row in listing if row["name"] in values],
         tree=_tree([o.quantity for o in objectives if o.quantity in system.graph.units], listing),
+        validation=reference.validation,
     )
 
 

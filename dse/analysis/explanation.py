@@ -227,6 +227,8 @@ class Explanation:
         Figures of a reference that were measured.
     lacking : dict of str to str
         Quantities of a reference that are not known, and why.
+    validation : dict of str to str
+        By part axis: how well the law its part is used with held for real machines, where the catalogue says so.
     """
 
     study: str
@@ -249,6 +251,7 @@ class Explanation:
     reference: str | None = None
     measured: list[MeasuredFigure] = field(default_factory=list)
     lacking: dict[str, str] = field(default_factory=dict)
+    validation: dict[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON; what only a reference has is there for references."""

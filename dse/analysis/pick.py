@@ -29,6 +29,9 @@ FROM_FRONTIER = "the frontier holds the answer"
 Cell = bool | int | float | str | None
 """A value of a table as JSON holds it."""
 
+Row = dict[str, Cell | dict[str, str]]
+"""A row of a frontier: its cells by column, and under ``validation`` how well the laws of its parts held, by axis."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -52,7 +55,7 @@ class Choice:
     """
 
     found: bool
-    designs: list[dict[str, Cell]]
+    designs: list[Row]
     searched_again: bool
     reason: str
     evaluated: int
@@ -165,7 +168,7 @@ def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Express
     values = frame[quantity].to_numpy(dtype=float)
     best = values[mask].min() if sense == "min" else values[mask].max()
     rows = frame[mask & (values == best)]
-    return Choice(True, records_of(rows), False, FROM_FRONTIER, 0, rule)
+    return Choice(True, records_of(rows, run.validation_columns), False, FROM_FRONTIER, 0, rule)
 
 
 def search_within(run: Run, where: Sequence[str], option: str, **changes: object) -> Run:
@@ -205,7 +208,7 @@ def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], rea
         also=[name for name in dict.fromkeys([*names, *run.study.spec.also]) if name != quantity],
     )
     evaluated = again.manifest.certificate.evaluated
-    designs = records_of(again.frontier)
+    designs = records_of(again.frontier, again.validation_columns)
     return Choice(bool(designs), designs, True, reason, evaluated, _rule(quantity, sense))
 
 
@@ -213,9 +216,24 @@ def _rule(quantity: str, sense: str) -> str:
     return f"{'least' if sense == 'min' else 'most'} {quantity}"
 
 
-def records_of(rows: pd.DataFrame) -> list[dict[str, Cell]]:
-    """Return rows of a frontier as plain values."""
-    return [{name: plain(value) for name, value in record.items()} for record in rows.to_dict("records")]
+def records_of(rows: pd.DataFrame, validations: Mapping[str, str]) -> list[Row]:
+    """Return rows of a frontier as plain values.
+
+    Parameters
+    ----------
+    rows : DataFrame
+    validations : dict of str to str
+        By part axis: the column that tells how well the law of its part held (`Run.validation_columns`). Those that
+        tell it stand together as ``validation``, where there are such columns.
+    """
+    records: list[Row] = []
+    for record in rows.to_dict("records"):
+        texts = {axis: str(record.pop(column)) for axis, column in validations.items()}
+        row: Row = {str(name): plain(value) for name, value in record.items()}
+        if validations:
+            row["validation"] = {axis: text for axis, text in texts.items() if text}
+        records.append(row)
+    return records
 
 
 def plain(value: object) -> Cell:

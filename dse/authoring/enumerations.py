@@ -26,6 +26,7 @@ from typing import TypedDict, get_args, get_type_hints
 import numpy as np
 
 from dse.authoring.faults import line_of
+from dse.authoring.validation import refuse_faulty_validation
 from dse.errors import InputError, ModelError
 from dse.units import format_number
 
@@ -51,6 +52,8 @@ class Enumerated:
         In plain words why candidates were refused, and how many.
     sources, confidences : sequence of str
         Of each row, where rows have their own; else the source of the enumeration, and no confidence.
+    validations : sequence of str
+        How well the law each row is used with held for real machines, in words; empty of rows where nothing is known.
     """
 
     columns: Mapping[str, np.ndarray]
@@ -59,10 +62,11 @@ class Enumerated:
     refused: Mapping[str, int] = field(default_factory=dict)
     sources: Sequence[str] = ()
     confidences: Sequence[str] = ()
+    validations: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", {name: np.asarray(c, dtype=float) for name, c in self.columns.items()})
-        for name in ("labels", "sources", "confidences"):
+        for name in ("labels", "sources", "confidences", "validations"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "considered", int(self.considered))
         counts = {reason: int(count) for reason, count in self.refused.items() if count}
@@ -76,7 +80,8 @@ class Enumerated:
     @property
     def sha256(self) -> str:
         """Hash of the rows."""
-        digest = hashlib.sha256("\n".join([*self.labels, *self.sources, *self.confidences]).encode())
+        texts = [*self.labels, *self.sources, *self.confidences, *self.validations]
+        digest = hashlib.sha256("\n".join(texts).encode())
         for name, values in self.columns.items():
             digest.update(name.encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
         return digest.hexdigest()
@@ -185,10 +190,15 @@ class Enumeration:
                 raise ModelError(f"{self.label}: the column '{name}' has a value that is not finite")
         if not enumerated.columns:
             raise ModelError(f"{self.label} gives no column")
-        for kind in ("sources", "confidences"):
+        for kind in ("sources", "confidences", "validations"):
             given = len(getattr(enumerated, kind))
             if given not in (0, enumerated.kept):
                 raise ModelError(f"{self.label} gives {given} {kind}, and there are {enumerated.kept} labels")
+        for label, text in zip(enumerated.labels, enumerated.validations, strict=False):
+            try:
+                refuse_faulty_validation(text)
+            except InputError as error:
+                raise ModelError(f"{self.label}: the validation of '{label}': {error}") from None
         if len(set(enumerated.labels)) != enumerated.kept:
             ((twice, _),) = Counter(enumerated.labels).most_common(1)
             raise ModelError(f"{self.label}: the label '{twice}' stands twice")

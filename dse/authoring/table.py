@@ -1,7 +1,7 @@
 """Tables of parts, measurements and operating points: CSV files with a unit in each heading and a source per row.
 
 A heading is ``name [unit]``, or a bare name for a count or a text. Lines that start with ``#`` are remarks.
-``source`` (text), ``confidence`` (text) and ``synthetic`` (yes/no) are columns with a meaning.
+``source``, ``confidence``, ``validation`` (texts) and ``synthetic`` (yes/no) are columns with a meaning.
 A number may be written as a fraction (``-2/3``). A cell without a number is an error unless the reader allows it.
 """
 
@@ -30,7 +30,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _FRACTION = re.compile(r"[-+]?\d+/\d+\Z")
 _WRITTEN = re.compile(r"[-+]?(\d+/\d+|(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?)\Z", re.ASCII)
 _SEPARATORS = {";": "semicolons", "\t": "tabs"}
-RESERVED = ("source", "confidence", "synthetic", "note")
+RESERVED = ("source", "confidence", "validation", "synthetic", "note")
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,6 +354,12 @@ def _cells(
 ) -> tuple[np.ndarray, str]:
     from dse.units import base_unit, convert, factor, same_dimension
 
+    if column in RESERVED and (written or target not in (None, "text")):
+        raise InputError(
+            f"the column '{column}' is a text with a meaning of its own, and a number here",
+            file=label,
+            allowed=f"the heading '{column}' alone, and another name for a quantity",
+        )
     if column in RESERVED or target == "text":
         return np.array(cells, dtype=object), "text"
     blank = [empty and not cell for cell in cells]

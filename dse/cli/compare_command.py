@@ -79,6 +79,7 @@ def _print_runs(comparison: Comparison) -> None:
 
 def _print_candidates(comparison: Comparison, *, every: bool) -> None:
     from dse.cli.output import say, shown, table
+    from dse.cli.validation_text import print_validation
 
     if not comparison.candidates:
         return
@@ -110,6 +111,7 @@ def _print_candidates(comparison: Comparison, *, every: bool) -> None:
         _print_all(comparison)
     for line in comparison.sources():
         say(line)
+    print_validation(comparison.validation_lines())
     for candidate in comparison.candidates:
         if candidate.note:
             say(f"{candidate.name}: {candidate.note}", style="yellow")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from dse.authoring.validation import validation_lines
 from dse.cli.output import print_tree, say, shown, table
 from dse.cli.sensitivity_table import print_sensitivities
 from dse.cli.stem_plot import print_rates
+from dse.cli.validation_text import print_validation
 from dse.space.axes import with_confidence
 from dse.units import percent_text, relative_change, told_apart
 
@@ -28,6 +30,7 @@ def print_explanation(explanation: Explanation, *, tree: bool) -> None:
         say(f"  {objective['quantity']} = {shown(objective['value'], objective['unit'])} ({objective['sense']})")
     if of is not None:
         _print_measured(explanation)
+    print_validation(validation_lines(explanation.parameters, explanation.validation))
     if explanation.on_frontier is False:
         say("not on the frontier", style="yellow")
     for other in explanation.dominated_by:

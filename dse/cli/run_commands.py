@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.authoring.validation import validation_lines
 from dse.cli.options import AllowCode, Json, StudyName
 from dse.errors import InputError
 from dse.units import format_number
@@ -50,17 +51,10 @@ def run(
     json: Json = False,
 ) -> int:
     """Search the space of a study and print its frontier."""
-    from dse.analysis.pick import records_of
     from dse.cli.code import named_study
     from dse.cli.frontier_table import frontier_table
-    from dse.cli.output import (
-        print_certificate,
-        print_json,
-        progress_bar,
-        references_table,
-        say,
-        units_of,
-    )
+    from dse.cli.output import print_certificate, print_json, progress_bar, references_table, say
+    from dse.cli.validation_text import print_validation_of_frontier
 
     loaded = named_study(study)
     folder = out if out is not None else Path("runs") / loaded.name
@@ -85,9 +79,7 @@ def run(
                 "evaluated": certificate.evaluated,
                 "exact": certificate.exact,
                 "objectives": result.objectives,
-                "frontier": records_of(result.frontier),
-                "references": result.references,
-                "units": units_of(result.frontier, result.units) | _units_of_references(result),
+                **_designs(result),
                 "certificate": certificate.as_dict(),
                 "assumptions": [assumed.as_dict() for assumed in result.manifest.assumptions],
                 "components": [component.as_dict() for component in result.manifest.components],
@@ -101,6 +93,7 @@ def run(
     _headline(result)
     if len(result.frontier):
         frontier_table(result)
+        print_validation_of_frontier(result, every=False)
     else:
         _nothing_feasible(result)
     references_table(result)
@@ -135,10 +128,10 @@ def show(
     json: Json = False,
 ) -> int:
     """Show the frontier of a run and the account of its search."""
-    from dse.analysis.pick import records_of
     from dse.api import Run
     from dse.cli.frontier_table import frontier_table
-    from dse.cli.output import print_certificate, print_json, references_table, units_of
+    from dse.cli.output import print_certificate, print_json, references_table
+    from dse.cli.validation_text import print_validation_of_frontier
 
     loaded = Run.load(folder, allow_code=allow_code)
     if json:
@@ -147,14 +140,12 @@ def show(
         }
         document["folder"] = folder
         document["changes"] = loaded.changes
-        document["frontier"] = records_of(loaded.frontier)
-        document["references"] = loaded.references
-        document["units"] = units_of(loaded.frontier, loaded.units) | _units_of_references(loaded)
-        print_json(document)
+        print_json(document | _designs(loaded))
         return 0
     _headline(loaded)
     if len(loaded.frontier):
         frontier_table(loaded, None if every else 20)
+        print_validation_of_frontier(loaded, every=every)
     else:
         _nothing_feasible(loaded)
     references_table(loaded, None if every else 20)
@@ -174,9 +165,20 @@ def _print_changes(loaded: Run) -> None:
         say(f"no seal of this user: model files are not run without --allow-code: {files}", style="yellow")
 
 
-def _units_of_references(loaded: Run) -> dict[str, str]:
+def _designs(loaded: Run) -> dict[str, object]:
+    """Return the designs of the frontier and the systems beside it for JSON, with the units of both."""
+    from dse.analysis.pick import records_of
+    from dse.cli.output import units_of
+
+    columns = loaded.validation_columns
     names = {name for record in loaded.references for name in (*record["values"], *record["measured"])}
-    return {name: unit for name, unit in loaded.units.items() if name in names}
+    units = {name: unit for name, unit in loaded.units.items() if name in names}
+    of_designs = units_of(loaded.frontier, loaded.units).items()
+    return {
+        "frontier": records_of(loaded.frontier, columns),
+        "references": loaded.references,
+        "units": {name: unit for name, unit in of_designs if name not in columns.values()} | units,
+    }
 
 
 def report(
@@ -367,6 +369,7 @@ def _weights(text: str) -> dict[str, float]:
 
 def _print_picked(loaded: Run, result: Choice) -> None:
     from dse.cli.output import say, shown
+    from dse.cli.validation_text import print_validation
     from dse.report.shortlist import Part
 
     if not result.found:
@@ -375,16 +378,20 @@ def _print_picked(loaded: Run, result: Choice) -> None:
     count, units = len(result.designs), loaded.units
     sure = {f"{name}_confidence" for name in loaded.axis_names}
     say(f"{count} design{'s' if count > 1 else ''}: {result.rule}", style="bold")
+    held: list[str] = []
     for record in result.designs[:10]:
         say(f"design {record['design']}")
         for name, value in record.items():
-            if name not in ("design", "extrapolated", *sure) and value not in (None, ""):
+            if isinstance(value, dict):
+                held += validation_lines(record, value)
+            elif name not in ("design", "extrapolated", *sure) and value not in (None, ""):
                 told = shown(value, units.get(name, "text"))
                 say(f"  {name} = {Part(told, str(record.get(f'{name}_confidence') or ''))}")
         if record.get("extrapolated"):
             say(f"  extrapolated: {record['extrapolated']}", style="yellow")
     if count > 10:
         say(f"… {count - 10} more (--json)")
+    print_validation(held)
     say(f"the space was searched again: {result.reason}" if result.searched_again else result.reason)
     if loaded.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(loaded.manifest.synthetic)}", style="bold yellow")

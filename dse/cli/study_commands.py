@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.authoring.validation import validation_lines
 from dse.cli.options import Json, StudyName
 from dse.errors import InputError, one_of
 from dse.units import format_number
@@ -192,6 +193,7 @@ def evaluate(
     """Evaluate one system, which need not be in the space: every quantity with unit and source."""
     from dse.cli.code import named_study
     from dse.cli.output import print_json, say, shown, table
+    from dse.cli.validation_text import print_validation
     from dse.space.axes import with_confidence
 
     values = {}
@@ -229,6 +231,8 @@ def evaluate(
     for name, part in parts.items():
         if part["confidence"]:
             say(f"{name} = {with_confidence(part['part'], part['confidence'])}; {part['source']}")
+    held = {name: part["validation"] for name, part in parts.items() if "validation" in part}
+    print_validation(validation_lines({name: parts[name]["part"] for name in held}, held))
     rows = [[row["name"], shown(result[row["name"]], row["unit"]), row["from"], row["source"]] for row in listing]
     table(["quantity", "value", "from", "source"], rows, right=[1])
     for text, met in constraints.items():

@@ -129,6 +129,11 @@ class ReferenceSystem:
             return False
         return None if None in self.constraints.values() else True
 
+    @property
+    def validation(self) -> dict[str, str]:
+        """How well the laws of its parts held for real machines, by part axis, where their catalogues say so."""
+        return Space((self.group.product,)).validation(self.number)
+
     def figure(self, quantity: str) -> float | str | None:
         """Return the value of a quantity: computed, else measured, else None."""
         if quantity in self.values:
@@ -151,6 +156,7 @@ class ReferenceSystem:
             "extrapolated": self.extrapolated,
             "synthetic": self.synthetic,
             "source": self.source,
+            **({"validation": self.validation} if self.validation else {}),
         }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -16,7 +16,17 @@ from dse.report.figure import shown_column
 from dse.report.pictures import collect_pictures
 from dse.report.references import collect_references
 from dse.report.shortlist import roles_of, short_list
-from dse.report.view import AxisView, EffectView, ExtraView, ObjectiveView, PageView, Pick, PictureView, ShortView
+from dse.report.view import (
+    AxisView,
+    EffectView,
+    ExtraView,
+    ObjectiveView,
+    PageView,
+    Pick,
+    PictureView,
+    ShortView,
+    ValidationView,
+)
 from dse.run.folder import FRONTIER
 from dse.search.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
@@ -93,6 +103,7 @@ def page_view(run: Run) -> PageView:
         looks,
         collect_references(run, study),
         _short(run, study, numbers, order),
+        tuple(_validations(run, study, numbers, products, front)),
     )
 
 
@@ -244,7 +255,7 @@ def _axes(
     every = run.manifest.space.axes
     kept: set[str] = set()
     for name, of in _names(every):
-        rows, entries, unit = _entries(study, of or name, numbers, products, front, confidences=bool(of))
+        rows, entries, unit = _entries(study, of or name, numbers, products, front, told="confidence" if of else "")
         texts, values = None, None
         codes = np.full(len(numbers), -1, dtype=np.int64)
         if unit == TEXT:
@@ -283,14 +294,14 @@ def _entries(
     products: np.ndarray,
     front: pd.DataFrame,
     *,
-    confidences: bool = False,
+    told: Literal["", "confidence", "validation"] = "",
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """Return which rows have the axis, its entry in each (in the order of the axis, for texts), and its unit.
 
-    With `confidences`, the entry is the confidence of the part.
+    With `told`, the entry is what is told of the part.
     """
     if study is None:
-        name = f"{name}_confidence" if confidences else name
+        name = f"{name}_{told}" if told else name
         column, unit = front[name], front.attrs.get("units", {}).get(name, "1")
         if column.dtype == object or unit == TEXT:
             rows = np.flatnonzero((column != "").to_numpy())
@@ -302,7 +313,12 @@ def _entries(
     unit = "1"
     for index, product in enumerate(study.space.products):
         for position, axis in enumerate(product.axes):
-            if axis.name != name or (confidences and not axis.confidences):
+            entry, known = {
+                "": (axis.label, True),
+                "confidence": (axis.confidence, bool(axis.confidences)),
+                "validation": (axis.validation, bool(axis.validations)),
+            }[told]
+            if axis.name != name or not known:
                 continue
             text = axis.is_part or axis.units[name] == TEXT
             unit = TEXT if text else axis.units[name]
@@ -311,7 +327,6 @@ def _entries(
             if text:  # in the order of the catalogue
                 here = here[np.argsort(chosen, kind="stable")]
                 used, back = np.unique(chosen, return_inverse=True)
-                entry = axis.confidence if confidences else axis.label
                 labels = np.array([entry(int(row)) for row in used], dtype=object)
                 chosen_entries = labels[np.sort(back)]
             else:
@@ -319,6 +334,23 @@ def _entries(
             places.append(here)
             entries.append(chosen_entries)
     return np.concatenate(places), np.concatenate(entries), unit
+
+
+def _validations(
+    run: Run, study: Study | None, numbers: np.ndarray, products: np.ndarray, front: pd.DataFrame
+) -> Iterator[ValidationView]:
+    """Return what is told of the parts of each axis: which of them a row has, and its text."""
+    for axis, column in run.validation_columns.items():
+        label_of = np.full(len(numbers), "", dtype=object)
+        text_of = label_of.copy()
+        rows, label_of_rows, _ = _entries(study, axis, numbers, products, front)
+        label_of[rows] = label_of_rows
+        rows, text_of_rows, _ = _entries(study, axis, numbers, products, front, told="validation")
+        text_of[rows] = text_of_rows
+        pairs = list(zip(label_of.tolist(), text_of.tolist(), strict=True))
+        code = {pair: place for place, pair in enumerate(dict.fromkeys(pair for pair in pairs if pair[1]))}
+        codes = np.array([code.get(pair, len(code)) for pair in pairs], dtype=np.int64)
+        yield ValidationView(axis, column, tuple(part for part, _ in code), tuple(text for _, text in code), codes)
 
 
 def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:

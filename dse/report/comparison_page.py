@@ -10,6 +10,7 @@ import numpy as np
 
 from dse.analysis.candidates import Candidate
 from dse.analysis.comparison import Comparison
+from dse.authoring.validation import HEADING
 from dse.report.figure import axis_scale
 from dse.report.figures_page import write_figures_page
 from dse.report.html import Html, join, table, tag
@@ -78,6 +79,9 @@ def _main(comparison: Comparison) -> Iterator[Html]:
         yield tag("h2", "Systems")
         yield table(["", *names], list(_rows(comparison)), range(1, len(names) + 1))
         yield from (tag("p", line) for line in comparison.sources())
+        if held := comparison.validation_lines():
+            yield tag("p", f"{HEADING.capitalize()}:")
+            yield tag("ul", *(tag("li", line) for line in held))
         yield from (tag("p", f"{c.name}: {c.note}", class_="note") for c in comparison.candidates if c.note)
         for whole in comparison.sums(every=True):
             yield from _breakdown(comparison.candidates, whole)

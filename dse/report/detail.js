@@ -85,6 +85,15 @@ const detail = (() => {
     return entries.length ? [E("h4", {}, "Parameters"), pairs(entries)] : [];
   }
 
+  function held(lines) {
+    return lines.length
+      ? [
+          E("h4", {}, "How well laws held for real machines"),
+          E("ul", { class: "note held" }, ...lines.map((line) => E("li", {}, line))),
+        ]
+      : [];
+  }
+
   // Each objective on a line from its best (left) to its worst (right) value on the frontier.
   function goals(row) {
     const rows = objectives.map((o) => {
@@ -476,7 +485,8 @@ const detail = (() => {
       );
       return;
     }
-    const content = [...head(row), verdict(row), ...goals(row), ...parameters(row), ...pictures(row)];
+    const content = [...head(row), verdict(row), ...goals(row), ...parameters(row), ...held(model.validation(row))];
+    content.push(...pictures(row));
     const also =
       row < model.front
         ? extras.map((extra) => [
@@ -517,5 +527,5 @@ const detail = (() => {
   model.listen((what) => {
     if (what === "selected") draw();
   });
-  return { draw, pairs, breakdown, bottleneck, command };
+  return { draw, pairs, held, breakdown, bottleneck, command };
 })();

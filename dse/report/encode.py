@@ -8,6 +8,7 @@ import shlex
 
 import numpy as np
 
+from dse.authoring.validation import validation_lines
 from dse.report.details import Details
 from dse.report.references import ReferenceView
 from dse.report.view import PageView, ShortView
@@ -123,6 +124,16 @@ def encode_view(view: PageView) -> dict[str, object]:
             }
             for axis in view.axes
         ],
+        "validations": [
+            {
+                "axis": told.axis,
+                "name": told.name,
+                "parts": list(told.parts),
+                "texts": list(told.texts),
+                "codes": encode_array(told.codes),
+            }
+            for told in view.validations
+        ],
         "extras": [
             {
                 "name": extra.name,
@@ -169,6 +180,7 @@ def _reference(reference: ReferenceView, command: str) -> dict[str, object]:
         "notes": list(reference.notes),
         "stacks": list(reference.stacks),
         "command": explain if command else "",
+        "validation": validation_lines(record["parameters"], record.get("validation", {})),
     }
 
 

@@ -96,6 +96,20 @@ const model = (() => {
   // How sure the figures of a part are is no dimension of its own, but is told with the part.
   const dims = exported.filter((dim) => !dim.of),
     confidences = exported.filter((dim) => dim.of);
+  // How well the law of a part held for real machines is told of a selected design, and exported beside the part.
+  const validations = data.validations.map((told) => ({ ...told, codes: array(told.codes) }));
+  for (const told of validations) {
+    const of = (dim) => dim.kind === "axis" && (dim.name === told.axis || dim.of === told.axis),
+      beside = exported.filter(of).at(-1);
+    if (beside)
+      exported.splice(exported.indexOf(beside) + 1, 0, {
+        name: told.name,
+        unit: "text",
+        kind: "validation",
+        texts: told.texts,
+        text: (row) => told.texts[told.codes[row]] || "",
+      });
+  }
   for (const dim of dims) {
     const sure = confidences.find((one) => one.of === dim.name && dim.kind === "axis");
     dim.sure = sure ? (row) => sure.text(row) : () => "";
@@ -204,6 +218,10 @@ const model = (() => {
     products,
     dims,
     confidences,
+    validation: (row) =>
+      validations
+        .filter((told) => told.codes[row] < told.texts.length)
+        .map((told) => `${told.axis} ${told.parts[told.codes[row]]}: ${told.texts[told.codes[row]]}`),
     exported,
     objectives,
     extras,

@@ -235,9 +235,10 @@ const parallel = (() => {
       for (const [p, told, sure] of found) {
         const y = yOf(p),
           x = xs[k] + (last ? -6 : 6);
-        const [one, other] = sure ? [told, `· ${sure}`] : found.length <= 9 ? halves(pen, told) : [told, ""];
-        write(pen, one, x, y - (other ? 4 : 0), 11);
-        if (other) write(pen, other, x, y + 6, sure ? 9 : 11);
+        const [one, other] = sure ? [told, ""] : found.length <= 9 ? halves(pen, told) : [told, ""];
+        write(pen, one, x, y - (other || sure ? 4 : 0), 11);
+        if (other) write(pen, other, x, y + 6, 11);
+        if (sure) folded(pen, `· ${sure}`, 9).forEach((line, at) => write(pen, line, x, y + 6 + 9 * at, 9));
       }
     });
   }
@@ -249,6 +250,18 @@ const parallel = (() => {
     pen.font = "11px system-ui, sans-serif";
     const at = told.indexOf(" ");
     return at < 0 || pen.measureText(told).width <= room() ? [told, ""] : [told.slice(0, at), told.slice(at + 1)];
+  }
+
+  // A text in as many lines as it takes, broken at its blanks only.
+  function folded(pen, told, size) {
+    pen.font = `${size}px system-ui, sans-serif`;
+    const lines = [];
+    for (const word of told.split(" ")) {
+      const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+      if (lines.length && pen.measureText(longer).width > room()) lines.push(word);
+      else lines.splice(-1, 1, longer);
+    }
+    return lines;
   }
 
   // A text beside an axis, cut where the next axis begins.

@@ -147,7 +147,11 @@ const references = (() => {
     const also = model.extras
       .filter((extra) => Object.hasOwn(one.values, extra.name))
       .map((extra) => [extra.name, written(extra.name, one.values[extra.name]), extra.doc]);
-    content.push(E("h4", {}, "Parameters"), detail.pairs(Object.entries(one.parameters)));
+    content.push(
+      E("h4", {}, "Parameters"),
+      detail.pairs(Object.entries(one.parameters)),
+      ...detail.held(one.validation),
+    );
     const of = (kind) => one.stacks.filter((stack) => stack.kind === kind && stack.value !== 0);
     const parts = (stack) => Object.entries(stack.parts).map(([key, v]) => ({ name: key, value: v }));
     if (of("max").length)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dse.authoring.validation import HEADING
 from dse.report.figure import spelled
 from dse.report.html import Html, definitions, join, table, tag
 from dse.report.shortlist_table import short_list_section
+from dse.report.validated_parts import validated_parts
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
         yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")
     for warning in (*run.changes, *manifest.certificate.warnings):
         yield tag("div", warning, class_="banner minor", role="note")
-    yield tag("div", tag("p", _answer(run), class_="answer"), _facts(run), class_="lead")
+    yield tag("div", tag("p", _answer(run) + _validation(run), class_="answer"), _facts(run), class_="lead")
     if len(run.frontier):
         yield short_list_section(run, view.short)
 
@@ -60,6 +62,16 @@ def _answer(run: Run) -> str:
     if not run.exact:
         return f"Of {every} {format_number(rows)} are the best found; others may beat them."
     return f"Of {every} {format_number(rows)} {'is' if rows == 1 else 'are'} on the frontier; it is exact."
+
+
+def _validation(run: Run) -> str:
+    """Say how well the laws of the parts held for real machines, where each design of the frontier has such a part."""
+    lines, without = validated_parts(run)
+    if without or not lines:
+        return ""
+    if len(lines) == 1:
+        return f" {HEADING.capitalize()}: {lines[0].rstrip('.')}."
+    return " Each has a part whose catalogue says how well its law held for real machines: see below."
 
 
 def _facts(run: Run) -> Html:

@@ -5,12 +5,14 @@ It can be read as it stands; scripts make its rows select designs and add bars f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from dse.authoring.validation import HEADING
 from dse.report.figure import Shown
 from dse.report.html import Html, escaped, join, tag
 from dse.report.shortlist import Listed, Part, ShortList, figure_texts
+from dse.report.validated_parts import validated_parts
 from dse.units import format_number
 
 if TYPE_CHECKING:
@@ -39,7 +41,17 @@ def short_list_section(run: Run, short: ShortView) -> Html:
     if listed.extrapolated:
         shared.append(tag("span", f"extrapolated in {listed.extrapolated}", class_="warn"))
     common = tag("p", "all: ", join(shared, ", "), class_="note common") if shared else ""
-    return tag("div", whole, common, tag("div", class_="legend", id="short-legend"), id="short")
+    legend = tag("div", class_="legend", id="short-legend")
+    return tag("div", whole, common, *_validation(run, listed), legend, id="short")
+
+
+def _validation(run: Run, listed: ShortList) -> Iterator[Html]:
+    """Return how well the laws of the parts in the list held, each once, where the answer has not said it of all."""
+    every = validated_parts(run)
+    lines = validated_parts(run, [line.row for line in listed.lines if line.row >= 0]).lines
+    if lines and (every.without or len(every.lines) > 1):
+        yield tag("p", f"{HEADING}:", class_="note common")
+        yield tag("ul", *(tag("li", line) for line in lines), class_="note held")
 
 
 def _doc(run: Run, name: str) -> str | None:

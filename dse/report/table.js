@@ -44,6 +44,7 @@ const table = (() => {
         column.text = (row) => write(dim.value(row) / dim.scale);
       } else column.text = (row) => dim.marked(row) || "–";
       column.axis = dim.kind === "axis";
+      column.sure = model.confidences.some((one) => one.of === dim.name);
       if (dim.sense) column.goal = dim.sense === "min" ? "minimise" : "maximise";
       found.push(column);
     };
@@ -182,7 +183,7 @@ const table = (() => {
       const cells = columns.map((column, c) => {
         const told = column.text(row);
         wide[c] = Math.max(wide[c], told.length);
-        return element("td", { class: column.numeric ? "n" : null }, told);
+        return element("td", { class: column.numeric ? "n" : column.sure ? "whole" : null }, told);
       });
       const line = element(
         "tr",

@@ -12,6 +12,7 @@ from dse.report.references import ReferenceView
 from dse.report.shortlist import ShortList
 
 __all__ = ["AxisView", "EffectView", "ExtraView", "ObjectiveView", "PageView", "Pick", "PictureView", "ShortView"]
+__all__ += ["ValidationView"]
 
 
 class ObjectiveView(NamedTuple):
@@ -45,6 +46,20 @@ class AxisView(NamedTuple):
     values: np.ndarray | None
     codes: np.ndarray
     of: str = ""
+
+
+class ValidationView(NamedTuple):
+    """How well the laws of the parts of an axis held for real machines; `name` is that of the column in exports.
+
+    Of each part with such a text there is its label (`parts`) and the text (`texts`), and for every row which
+    (`codes`); the code after the last stands for "none".
+    """
+
+    axis: str
+    name: str
+    parts: tuple[str, ...]
+    texts: tuple[str, ...]
+    codes: np.ndarray
 
 
 class ExtraView(NamedTuple):
@@ -147,6 +162,8 @@ class PageView(NamedTuple):
         Systems beside the space.
     short : ShortView
         The designs to look at first.
+    validations : tuple of ValidationView
+        Of part axes whose catalogues have such texts, whether they vary or not.
     """
 
     name: str
@@ -175,3 +192,4 @@ class PageView(NamedTuple):
     looks: int = 0
     references: tuple[ReferenceView, ...] = ()
     short: ShortView = ShortView(ShortList((), (), (), {}, (), ""), (), ())
+    validations: tuple[ValidationView, ...] = ()

@@ -97,6 +97,8 @@ def _axis(axis: Axis) -> AxisAccount:
     given: dict[str, object] = {}
     if axis.confidences:
         given["confidences"] = ["" if row is None else axis.confidence(row) for row in rows]
+    if axis.validations:
+        given["validations"] = ["" if row is None else axis.validation(row) for row in rows]
     if axis.enumerated is not None:
         given["enumerated"] = EnumerationCounts(**axis.enumerated.account())
     labels = ["…" if row is None else axis.label(row) for row in rows]

@@ -69,13 +69,14 @@ class EnumerationCounts(_Record):
 
 
 class AxisAccount(_Record):
-    """An axis: how many values it has, some of them in words, and how sure parts are."""
+    """An axis: how many values it has, some of them in words, how sure parts are, and how well their laws held."""
 
     name: str
     values: int
     shown: list[str]
     source: str
     confidences: list[str] = []
+    validations: list[str] = []
     enumerated: EnumerationCounts | None = None
 
     @property

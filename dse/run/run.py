@@ -28,9 +28,9 @@ class Run:
     ----------
     frontier : Frontier
         A pandas table, one row per design of the frontier, by design number: ``design``, the axes (after a part whose
-        catalogue says how sure it is, ``PART_confidence``), the objectives, what else the study shows, and
-        ``extrapolated`` (what lies outside the range a model was validated on). SI, with the units in
-        ``frontier.units``.
+        catalogue says how sure it is, ``PART_confidence``; how well its law held, ``PART_validation``), the
+        objectives, what else the study shows, and ``extrapolated`` (what lies outside the range a model was validated
+        on). SI, with the units in ``frontier.units``.
     manifest : Manifest
         Everything else: certificate, space, assumptions, sources, versions, timings.
     folder : Path or None
@@ -105,6 +105,18 @@ class Run:
         axes = [axis.name for axis in self.manifest.space.axes]
         told = [name for axis in axes for name in (axis, f"{axis}_confidence")]
         return [name for name in dict.fromkeys(["alternative", *told]) if name in self.frontier.columns]
+
+    @property
+    def validation_columns(self) -> dict[str, str]:
+        """The columns of the frontier that tell how well laws held for real machines, by part axis."""
+        told = [axis.name for axis in self.manifest.space.axes if axis.validations]
+        columns = {axis: f"{axis}_validation" for axis in told}
+        return {axis: column for axis, column in columns.items() if {axis, column} <= set(self.frontier.columns)}
+
+    def validation(self, row: int) -> dict[str, str]:
+        """Return, by part axis, how well the law of the part in a row of the frontier held, where that is told."""
+        texts = {axis: str(self.frontier[column].iloc[row]) for axis, column in self.validation_columns.items()}
+        return {axis: text for axis, text in texts.items() if text}
 
     @property
     def references(self) -> list[dict[str, Any]]:

@@ -94,6 +94,9 @@ def frontier_table(problem: Problem, also: Sequence[str], numbers: np.ndarray, o
             if axis.confidences:
                 columns.setdefault(axis.confidence_name, np.full(count, "", dtype=object))
                 units[axis.confidence_name] = TEXT
+            if axis.validations:
+                columns.setdefault(axis.validation_name, np.full(count, "", dtype=object))
+                units[axis.validation_name] = TEXT
     values_of = dict(zip((o.quantity for o in problem.objectives), objectives.T, strict=True))
     asked = dict.fromkeys(also)
     marks = [name for name in problem.marks if name not in asked]
@@ -115,6 +118,8 @@ def frontier_table(problem: Problem, also: Sequence[str], numbers: np.ndarray, o
             )
             if axis.confidences:
                 columns[axis.confidence_name][here] = [axis.confidence(int(i)) for i in row]
+            if axis.validations:
+                columns[axis.validation_name][here] = [axis.validation(int(i)) for i in row]
         for name in shown:
             value = record["values"].get(name, 0.0) if name in marks else record["values"][name]
             extra[name][here] = np.broadcast_to(np.asarray(value).reshape(-1), len(here))

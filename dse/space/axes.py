@@ -13,6 +13,7 @@ import numpy as np
 from dse.arithmetic.exact_floats import LARGEST_INTEGER, as_float64
 from dse.authoring.enumerations import Enumerated, Enumeration
 from dse.authoring.table import RESERVED, Table
+from dse.authoring.validation import refuse_faulty_validation
 from dse.errors import InputError, ModelError, one_of
 from dse.units import TEXT, display_unit, parse_quantity
 
@@ -41,6 +42,8 @@ class Axis:
         Where the values come from.
     sources, confidences : tuple of str
         Of each row of a part axis; no confidences where the catalogue has no such column.
+    validations : tuple of str
+        How well the law each part is used with held for real machines; empty where the catalogue has no such column.
     synthetic_rows : tuple of bool
         Which rows of a part axis are marked synthetic; empty where the catalogue has no such column.
     enumerated : Enumerated, optional
@@ -60,6 +63,7 @@ class Axis:
     sources: tuple[str, ...] = ()
     synthetic_rows: tuple[bool, ...] = ()
     confidences: tuple[str, ...] = ()
+    validations: tuple[str, ...] = ()
     enumerated: Enumerated | None = None
 
     def __post_init__(self) -> None:
@@ -91,6 +95,15 @@ class Axis:
     def confidence(self, row: int) -> str:
         """Return how sure the figures of a part are, empty where the catalogue does not say."""
         return self.confidences[row] if self.confidences else ""
+
+    @property
+    def validation_name(self) -> str:
+        """What the validation of the chosen part is called in tables: "switch_validation"."""
+        return f"{self.name}_validation"
+
+    def validation(self, row: int) -> str:
+        """Return how well the law of a part held for real machines, empty where the catalogue does not say."""
+        return self.validations[row] if self.validations else ""
 
     def label(self, row: int) -> str:
         """Return what a person reads for a row: the part's name, or the value with its unit."""
@@ -137,6 +150,7 @@ class Axis:
             sources=self.sources[alone],
             synthetic_rows=self.synthetic_rows[alone],
             confidences=self.confidences[alone],
+            validations=self.validations[alone],
         )
 
 
@@ -272,7 +286,13 @@ def part_axis(name: str, table: Table, label: str | None = None) -> Axis:
     sources = tuple(table.columns["source"]) if "source" in table.columns else (f"file {table.name}",) * len(table)
     confidences = tuple(cell or "not stated" for cell in table.columns.get("confidence", ()))
     synthetic = tuple(cell == "yes" for cell in table.columns.get("synthetic", ()))
-    return Axis(name, columns, units, table.name, labels, sources, synthetic, confidences)
+    validations = tuple(table.columns.get("validation", ()))
+    for line, text in zip(table.lines, validations, strict=False):
+        try:
+            refuse_faulty_validation(text)
+        except InputError as error:
+            raise error.within(file=table.name, key=f"line {line}, column 'validation'") from None
+    return Axis(name, columns, units, table.name, labels, sources, synthetic, confidences, validations)
 
 
 def enumerated_axis(
@@ -323,6 +343,7 @@ def enumerated_axis(
         tuple(rows.labels),
         tuple(rows.sources) or (enumeration.source,) * rows.kept,
         confidences=tuple(cell or "not stated" for cell in rows.confidences),
+        validations=tuple(rows.validations),
         enumerated=rows,
     )
 

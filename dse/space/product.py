@@ -146,3 +146,9 @@ class Space:
             if axis.confidences:
                 named[axis.confidence_name] = axis.confidence(row)
         return named
+
+    def validation(self, number: int) -> dict[str, str]:
+        """Return, by part axis, how well the law of the design's part held for real machines, where that is told."""
+        index, rows = self.rows_of(number)
+        chosen = zip(self.products[index].axes, rows, strict=True)
+        return {axis.name: text for axis, row in chosen if (text := axis.validation(row))}

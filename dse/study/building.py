@@ -81,7 +81,7 @@ class Builder:
                 raise InputError(f"'{name}' stands twice", key=f"objectives[{position}]", allowed="each quantity once")
         refusals.refuse_reserved(spec)
         products = tuple(self._products())
-        refusals.refuse_confidences(spec, products, names)
+        refusals.refuse_words_of_parts(spec, products, names)
         space = Space(products)
         known: dict[tuple, System] = {}
         systems = []

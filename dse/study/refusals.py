@@ -15,7 +15,8 @@ from dse.study.declarations import Declarations
 from dse.study.places import of_alternative
 from dse.study.schema import StudySpec
 
-__all__ = ["refuse_clashes", "refuse_confidences", "refuse_members_of_two_sets", "refuse_reserved", "refuse_unused"]
+__all__ = ["refuse_clashes", "refuse_members_of_two_sets", "refuse_reserved", "refuse_unused"]
+__all__ += ["refuse_words_of_parts"]
 
 RESERVED = ("design", "alternative", "extrapolated", "feasible", "violated")
 
@@ -56,17 +57,21 @@ def refuse_reserved(spec: StudySpec) -> None:
             raise InputError(f"the name '{name}' is one of dse itself", key=key, allowed="another name")
 
 
-def refuse_confidences(spec: StudySpec, products: Sequence[Product], objectives: Sequence[str]) -> None:
-    """Refuse names that stand for the confidence of a part."""
+def refuse_words_of_parts(spec: StudySpec, products: Sequence[Product], objectives: Sequence[str]) -> None:
+    """Refuse names that stand for the confidence or the validation of a part."""
     axes = [axis for product in products for axis in product.axes]
     shown = {axis.name for axis in axes} | {*objectives, *spec.also}
     for axis in axes:
-        if axis.confidences and axis.confidence_name in shown:
-            raise InputError(
-                f"'{axis.confidence_name}' is what the confidence of the part axis '{axis.name}' is called",
-                key="space",
-                allowed="another name for the axis",
-            )
+        taken = {axis.confidence_name: "confidence"} if axis.confidences else {}
+        if axis.validations:
+            taken |= {axis.validation_name: "validation", "validation": "validation"}
+        for name, kind in taken.items():
+            if name in shown:
+                raise InputError(
+                    f"'{name}' is what the {kind} of the part axis '{axis.name}' is called",
+                    key="space",
+                    allowed="another name for the axis",
+                )
 
 
 def refuse_clashes(axes: Mapping[str, Axis], fixed: Mapping[str, object], place: str) -> None:

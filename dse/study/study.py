@@ -229,13 +229,22 @@ class Study:
         return {name: scalar(value) for name, value in result.items() if isinstance(value, np.ndarray)}
 
     def parts(self, values: Mapping[str, object], alternative: str | None = None) -> dict[str, dict[str, str]]:
-        """Return the parts of one system, as `evaluate` takes it, by axis: name, source and confidence."""
+        """Return the parts of one system, as `evaluate` takes it, by axis.
+
+        Each has name (``part``), ``source``, ``confidence`` and, where its catalogue has one, ``validation``.
+        """
         product, _ = self._one(values, alternative)
-        return {
-            axis.name: {"part": axis.label(0), "source": axis.sources[0], "confidence": axis.confidence(0)}
-            for axis in product.axes
-            if axis.is_part
-        }
+        parts = {}
+        for axis in product.axes:
+            if axis.is_part:
+                parts[axis.name] = {
+                    "part": axis.label(0),
+                    "source": axis.sources[0],
+                    "confidence": axis.confidence(0),
+                }
+                if text := axis.validation(0):
+                    parts[axis.name]["validation"] = text
+        return parts
 
     def _one(self, values: Mapping[str, object], alternative: str | None) -> tuple[Product, int]:
         """Return the product of a single system and the index of its alternative."""

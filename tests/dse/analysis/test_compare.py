@@ -226,7 +226,7 @@ def test_json(two, dse):
     told = dse.good("compare", "b:0", "weak.toml", "--json").json
     assert set(told) == KEYS | {"report"}
     keys = {"name", "kind", "parameters", "values", "units", "measured", "breakdowns", "feasible", "synthetic", "note"}
-    keys |= {"beside"}
+    keys |= {"beside", "validation"}
     assert all(set(c) == keys for c in told["candidates"])
     assert told["changes"] is told["report"] is None
     assert told["objectives"] == [

@@ -67,6 +67,25 @@ def test_the_axis():
         enumerated_axis("shape", squares, {"most": 3}, "my.squares", {"area": "text"})
 
 
+def test_rows_may_tell_how_well_their_law_held():
+    """It travels with the row, counts for the hash of the rows, and is short and printable."""
+
+    def listed(*texts):
+        return marked(lambda: Enumerated({"area": [1, 2]}, ["x", "y"], 2, validations=texts))
+
+    held = listed("1 machine: +3 %", "")
+    assert held.rows({}).validations == ("1 machine: +3 %", "")
+    assert enumerated_axis("shape", held, {}, "mine", {"area": "m^2"}).validations == ("1 machine: +3 %", "")
+    hashes = {listed(*texts).rows({}).sha256 for texts in ((), ("1 machine: +3 %", ""), ("", "1 machine: +3 %"))}
+    assert len(hashes) == 3
+    with pytest.raises(ModelError, match="gives 1 validations, and there are 2 labels"):
+        listed("one").rows({})
+    with pytest.raises(ModelError, match="the validation of 'y': has 201 characters; allowed: at most 200"):
+        listed("", "x" * 201).rows({})
+    with pytest.raises(ModelError, match=r"the validation of 'x': .*the control character U\+000A"):
+        listed("two\nlines", "").rows({})
+
+
 def test_a_wrong_label_among_very_many_is_refused_at_once():
     labels = [f"{n}x{n}" for n in range(30_000)]
     found = marked(lambda: Enumerated({"a": np.arange(30_000)}, labels, 30_000))

@@ -48,6 +48,18 @@ def test_empty_cells_where_they_are_allowed(read):
             read(text.replace("1.5", cell), empty=True)
 
 
+@pytest.mark.parametrize("column", ["source", "confidence", "validation", "note"])
+def test_a_column_of_texts_is_no_quantity(read, column):
+    """Neither by a unit in its heading nor by a declaration: it would be read as text without a word."""
+    assert read(f"name,{column}\na,3\n")[column].tolist() == ["3"]
+    message = (
+        f"the column '{column}' is a text with a meaning of its own, and a number here; allowed: the heading '{column}'"
+    )
+    for text, columns in ((f"name,{column} [s]\na,3\n", {}), (f"name,{column}\na,3\n", {column: Column("1")})):
+        with pytest.raises(InputError, match=message):
+            read(text, columns=columns)
+
+
 def test_columns_are_si_numbers_or_texts(read):
     table = read(PARTS)
     assert table["clock"].tolist() == [2.6e9, 1.5e9]

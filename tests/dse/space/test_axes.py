@@ -190,3 +190,24 @@ def test_parts_have_the_confidence_of_their_catalogue():
     assert (plain.confidences, plain.confidence(1)) == ((), "")
     assert with_confidence("a", "high") == "a (confidence: high)"
     assert with_confidence("a", "") == "a"
+
+
+def test_parts_have_the_validation_of_their_catalogue():
+    """As it is written; a part of which nothing is known has none."""
+    axis = part_axis("memory", table(name=["a", "b"], size=[1, 2], validation=["2 machines: -9 to +10 %", ""]))
+    assert axis.validations == ("2 machines: -9 to +10 %", "")
+    assert (axis.validation(0), axis.validation(1), axis.validation_name) == (
+        axis.validations[0],
+        "",
+        "memory_validation",
+    )
+    assert axis.only(0).validation(0) == axis.validations[0]
+    assert "validation" not in axis.columns
+    plain = part_axis("memory", table(name=["a", "b"], size=[1, 2]))
+    assert (plain.validations, plain.validation(1)) == ((), "")
+
+
+def test_a_validation_that_cannot_stand_beside_a_design_is_refused():
+    for text, message in (("x" * 201, "has 201 characters; allowed: at most 200"), ("a\tb", r"U\+0009")):
+        with pytest.raises(InputError, match=f"parts.csv: line 1, column 'validation': .*{message}"):
+            part_axis("memory", table(name=["a", "b"], size=[1, 2], validation=["", text]))

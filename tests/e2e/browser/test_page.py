@@ -126,6 +126,75 @@ def test_confidence_stands_beside_the_part(show, tmp_path):
     assert "slow (confidence: high), fast (confidence: low)" in page.tab.inner_text("body")
 
 
+def test_a_confidence_of_several_words_is_never_cut(show, tmp_path):
+    """In the panel, in a cell of the table, and beside a narrow axis, where it is folded between its words."""
+    sure, part = "medium (rate); low (area)", "a device with a rather long name of its own"
+    (tmp_path / "sure.csv").write_text(
+        f"name,frequency [GHz],kind,source,confidence\nslow,1,x,data sheet,high\n{part},2,y,a talk,{sure}\n"
+    )
+    write_toy(tmp_path)
+    many = "\n".join(f'extra_{i} = "power * {i + 2}"' for i in range(5))
+    (tmp_path / "toy.toml").write_text(
+        edited(
+            STUDY,
+            ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "sure.csv", label = "name" }'),
+            ('name = "toy"', 'name = "several-words"'),
+            ('"power * time"', f'"power * time"\n{many}'),
+            (
+                '[[objectives]]\nminimize = "power"',
+                "".join(f'[[objectives]]\nminimize = "extra_{i}"\n' for i in range(5)),
+            ),
+        )
+    )
+    page = show(Study.load(tmp_path / "toy.toml"))
+    page.tab.evaluate("row => model.select(row)", page.run.frontier["clock"].tolist().index(part))
+    assert f"clock {part} · {sure}" in page.detail
+    cell = page.tab.locator("#table td", has_text=part).first
+    assert cell.inner_text() == f"{part} · {sure}"
+    assert cell.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
+    written = page.tab.evaluate(
+        """async () => {
+          const found = [], pen = CanvasRenderingContext2D.prototype, fill = pen.fillText;
+          pen.fillText = function (told, ...rest) {
+            found.push(told);
+            fill.call(this, told, ...rest);
+          };
+          parallel.draw(true);
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          pen.fillText = fill;
+          return found;
+        }"""
+    )
+    assert f"· {sure}" not in written
+    assert f"· {sure}" in " ".join(written)
+
+
+def test_how_well_laws_held_stands_with_the_selected_design(show, tmp_path):
+    """In the panel of a design whose part says so, in no column of the table, and in the export; as text alone."""
+    held = {"slow": "2 machines: -9.0 to +10.5 %", "fast": "<img src=x onerror=alert(1)>", "odd": ""}
+    rows = "".join(f"{name},{clock},me,{held[name]}\n" for name, clock in (("slow", 1), ("fast", 2), ("odd", 1.5)))
+    (tmp_path / "held.csv").write_text("name,frequency [GHz],source,validation\n" + rows)
+    machines = "name,nodes,frequency [GHz],source,validation\nAlpha,20,1.5,a log,1 machine: +3 %\n"
+    (tmp_path / "machines.csv").write_text(machines)
+    write_toy(tmp_path)
+    clock = ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "held.csv" }')
+    beside = '\n[references.machines]\naxes = { machine = { part = "machines.csv" } }\n'
+    (tmp_path / "toy.toml").write_text(edited(STUDY, clock, ('name = "toy"', 'name = "held"')) + beside)
+    page = show(Study.load(tmp_path / "toy.toml"))
+    frontier = page.run.frontier
+    for name, told in held.items():
+        page.tab.evaluate("row => model.select(row)", frontier["clock"].tolist().index(name))
+        assert (f"How well laws held for real machines clock {name}: {told}" in page.detail) == bool(told)
+        assert ("real machines" in page.detail) == bool(told)
+    page.tab.evaluate("() => model.beside(0)")
+    assert "How well laws held for real machines machine Alpha: 1 machine: +3 %" in page.detail
+    assert "clock slow: 2 machines: -9.0 to +10.5 %" in re.sub(r"[\s\u00a0]", " ", page.tab.inner_text("#short"))
+    assert "clock_validation" not in page.tab.inner_text("#table thead")
+    assert page.tab.locator("img").count() == 0
+    exported = table_of(page.export())
+    assert {(row["clock"], row["clock_validation"]) for row in exported} == set(held.items())
+
+
 def test_click_on_a_table_row_fills_the_panel(show):
     page = show(CORRELATOR)
     page.tab.locator("#table tr[data-row]", has_text="847").click()
