@@ -72,7 +72,7 @@ sys.exit(status)
 
 
 def make(folder: Path, designs: int) -> None:
-    """Write two studies of so many designs: numbers alone, and with parts, their confidence and quantities beside it."""
+    """Write two studies of so many designs: numbers alone, and with parts, their confidence and a further quantity."""
     rows = max(1, designs // SIDE)
     parts = [f"part {row},{row},made up,{('low', 'high')[row % 2]}" for row in range(rows)]
     (folder / "parts.csv").write_text("\n".join(["name,a [1],source,confidence", *parts]) + "\n")
