@@ -50,7 +50,6 @@ def run(
     json: Json = False,
 ) -> int:
     """Search the space of a study and print its frontier."""
-    from dse.analysis.pick import records_of
     from dse.cli.code import named_study
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import (
@@ -85,7 +84,7 @@ def run(
                 "evaluated": certificate.evaluated,
                 "exact": certificate.exact,
                 "objectives": result.objectives,
-                "frontier": records_of(result.frontier),
+                "frontier": result.frontier,
                 "references": result.references,
                 "units": units_of(result.frontier, result.units) | _units_of_references(result),
                 "certificate": certificate.as_dict(),
@@ -135,7 +134,6 @@ def show(
     json: Json = False,
 ) -> int:
     """Show the frontier of a run and the account of its search."""
-    from dse.analysis.pick import records_of
     from dse.api import Run
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import print_certificate, print_json, references_table, units_of
@@ -147,7 +145,7 @@ def show(
         }
         document["folder"] = folder
         document["changes"] = loaded.changes
-        document["frontier"] = records_of(loaded.frontier)
+        document["frontier"] = loaded.frontier
         document["references"] = loaded.references
         document["units"] = units_of(loaded.frontier, loaded.units) | _units_of_references(loaded)
         print_json(document)
