@@ -215,7 +215,9 @@ def verify(
 
     loaded = Run.load(folder, allow_code=allow_code)
     with progress_bar(designs, "designs thrown") as progress:
-        result = verify_run(loaded, designs=designs, seed=seed, progress=progress)
+        # The random ones come first, and of how many neighbours there are the bar was not told.
+        told = (lambda thrown, _: progress(min(thrown, designs))) if progress is not None else None
+        result = verify_run(loaded, designs=designs, seed=seed, progress=told)
     evidence = verify_proofs(loaded, seed=seed) if proofs else None
     passed = result.passed and (evidence is None or evidence.passed)
     if json:

@@ -9,6 +9,7 @@ import time
 import pytest
 from toy import MODEL, STUDY, edited
 
+from dse.analysis import verify
 from dse.authoring import watch
 from dse.cli import output
 from dse.search import archive, bundles
@@ -194,3 +195,16 @@ def test_a_long_frontier_is_told_while_it_is_searched(tmp_path, dse, monkeypatch
         "a further constraint or fewer values of an axis make it shorter\n",
         told,
     )
+
+
+def test_designs_that_are_thrown_at_a_frontier_are_not_told_as_on_it(toy, dse, monkeypatch):
+    dse.good("run", "toy.toml")
+    monkeypatch.setattr(verify, "_PIECE", 1)
+    monkeypatch.setattr(output, "_LONG_FRONTIER", 1)
+    monkeypatch.setattr(output, "_FIRST_LINE", 0.0)
+    monkeypatch.setattr(output, "_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr(output, "_LOOKS", 0.0005)
+    told = dse.good("verify", "runs/toy", "--designs", "10").err
+    assert "designs thrown" in told
+    assert "on the frontier" not in told
+    assert "11 of" not in told
