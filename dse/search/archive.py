@@ -36,9 +36,15 @@ class Archive:
         self._waiting = 0
         self.merges = 0
 
-    def add(self, points: np.ndarray, numbers: np.ndarray) -> None:
-        """Add candidates; they are merged when enough have come together."""
+    def add(self, points: np.ndarray, numbers: np.ndarray, *, merged: bool = False) -> None:
+        """Add candidates; they are merged when enough have come together.
+
+        Those that are `merged`, by another archive, are taken as they are where they are the first.
+        """
         if len(numbers) == 0:
+            return
+        if merged and not self._waiting and not len(self.numbers):
+            self.points, self.numbers = points, numbers
             return
         self._candidates.append((points, numbers))
         self._waiting += len(numbers)
