@@ -33,6 +33,11 @@ def down(a, b):
 
 
 @quantity(unit="1", source="made up")
+def bowl(a, b):
+    return (a - 500) ** 2 + (b - 300) ** 2
+
+
+@quantity(unit="1", source="made up")
 def aside(up, b):
     return up * b
 """
@@ -46,11 +51,15 @@ minimize = "up"
 
 [[objectives]]
 minimize = "down"
-
+{third}
 [space.axes]
 {axes}
 """
-PLAIN, TEXTS = "plain", "texts"
+PLAIN, TEXTS, THREE = "plain", "texts", "three"
+THIRD = """
+[[objectives]]
+minimize = "bowl"
+"""
 SIDE = 1000  # values of an axis at most: `up` tells all designs apart
 
 # The last line of the error stream: processor seconds, and the most memory the process ever had. One job: no children.
@@ -72,18 +81,20 @@ sys.exit(status)
 
 
 def make(folder: Path, designs: int) -> None:
-    """Write two studies of so many designs: numbers alone, and with parts, their confidence and a further quantity."""
+    """Write studies of so many designs: numbers alone; parts and a further quantity; a third objective."""
     rows = max(1, designs // SIDE)
     parts = [f"part {row},{row},made up,{('low', 'high')[row % 2]}" for row in range(rows)]
     (folder / "parts.csv").write_text("\n".join(["name,a [1],source,confidence", *parts]) + "\n")
     b = f"b = {{ range = [0, {min(designs, SIDE) - 1}] }}"
     parameters = "\n".join(f'{name} = parameter(unit="1", doc="Made up")' for name in "ab")
-    for name, a, also in (
-        (PLAIN, f"a = {{ range = [0, {rows - 1}] }}", ""),
-        (TEXTS, 'part = { part = "parts.csv" }', 'also = ["aside"]'),
+    a = f"a = {{ range = [0, {rows - 1}] }}"
+    for name, first, also, third in (
+        (PLAIN, a, "", ""),
+        (TEXTS, 'part = { part = "parts.csv" }', 'also = ["aside"]', ""),
+        (THREE, a, "", THIRD),
     ):
         (folder / f"model_{name}.py").write_text(MODEL.format(parameters=parameters))
-        (folder / f"{name}.toml").write_text(STUDY.format(name=name, also=also, axes=f"{a}\n{b}"))
+        (folder / f"{name}.toml").write_text(STUDY.format(name=name, also=also, third=third, axes=f"{first}\n{b}"))
 
 
 def measure(folder: Path, *arguments: str) -> dict[str, Any]:
@@ -117,8 +128,8 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         for folder, count in ((tiny, 10), (long, size)):
             folder.mkdir()
             make(folder, count)
-        for folder, count, name in ((tiny, 10, PLAIN), (long, size, PLAIN), (long, size, TEXTS)):
-            for arguments in commands(name)[: 1 if folder is tiny else None]:
+        for folder, count, name in ((tiny, 10, PLAIN), (long, size, PLAIN), (long, size, TEXTS), (long, size, THREE)):
+            for arguments in commands(name)[: None if folder is long and name != THREE else 1]:
                 tell(f"{count} designs: {' '.join(arguments)}")
                 rows.append({"designs": count, **measure(folder, *arguments)})
             manifest = json.loads((folder / name / "manifest.json").read_text())
@@ -144,5 +155,6 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         [
             "the first row is what any command takes: Python, its libraries, the checks of a study",
             "texts: with a catalogue of parts, their confidence, a further quantity and a mark of what is extrapolated",
+            "three: with a third objective, where designs are much slower to compare; there is no target for it",
         ],
     )

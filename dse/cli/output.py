@@ -62,8 +62,8 @@ def say(text: str = "", style: str | None = None) -> None:
 
 def print_json(document: object) -> None:
     """Print a document as JSON: stable keys, SI numbers, no NaN. A table among its values is a list of rows."""
-    tables = [key for key, value in document.items() if hasattr(value, "iloc")] if isinstance(document, dict) else []
-    if not tables:
+    tables = {key for key, value in document.items() if hasattr(value, "iloc")} if isinstance(document, dict) else ()
+    if not isinstance(document, dict) or not tables:
         sys.stdout.write(_as_json(document) + "\n")
         return
     from dse.cli.table_json import rows_as_json

@@ -198,7 +198,7 @@ def _unpacked(data: bytes) -> dict[str, np.ndarray]:
 
 def _bytes_of(values: np.ndarray, kind: str) -> memoryview:
     """Return the bytes of an array, which are not copied where they are as they should be."""
-    return memoryview(np.ascontiguousarray(values, dtype=kind).reshape(-1).view(np.uint8))
+    return np.ascontiguousarray(values, dtype=kind).reshape(-1).view(np.uint8).data
 
 
 def _digest(
