@@ -86,7 +86,7 @@ def explain_design(
         ],
         sensitivities=sensitivities(problem, declarations, number),
         dominated_by=dominating,
-        extrapolated=problem.outside_validity(index, {n: np.asarray(v) for n, v in values.items()}, 1)[0],
+        extrapolated=problem.outside_validity(index, {n: np.asarray(v) for n, v in values.items()}, 1).of(0),
         synthetic=problem.synthetic,
         numbers=[row for row in listing if row["name"] in values],
         tree=_tree([o.quantity for o in problem.objectives], listing),

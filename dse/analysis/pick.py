@@ -19,7 +19,17 @@ from dse.graph.expression import Expression, names_in, parse
 from dse.run.execute import run_study
 from dse.run.run import Run
 
-__all__ = ["Choice", "limits_of", "meets", "pick_design", "plain", "records_of", "search_within", "why_search_again"]
+__all__ = [
+    "Choice",
+    "limits_of",
+    "meets",
+    "pick_design",
+    "plain",
+    "records_of",
+    "search_within",
+    "validations_together",
+    "why_search_again",
+]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -234,6 +244,27 @@ def records_of(rows: pd.DataFrame, validations: Mapping[str, str]) -> list[Row]:
             row["validation"] = {axis: text for axis, text in texts.items() if text}
         records.append(row)
     return records
+
+
+def validations_together(rows: pd.DataFrame, validations: Mapping[str, str]) -> pd.DataFrame:
+    """Return rows of a frontier with their validations in one column, as `records_of` has them; rows alike share one.
+
+    Parameters
+    ----------
+    rows : DataFrame
+    validations : dict of str to str
+        As for `records_of`.
+    """
+    if not validations:
+        return rows
+    shared: dict[tuple[str, ...], dict[str, str]] = {}
+    cells = []
+    for texts in zip(*(rows[column].astype(str) for column in validations.values()), strict=True):
+        told = {axis: text for axis, text in zip(validations, texts, strict=True) if text}
+        cells.append(shared.setdefault(texts, told))
+    together = rows.drop(columns=list(validations.values()))
+    together["validation"] = cells
+    return together
 
 
 def plain(value: object) -> Cell:

@@ -156,6 +156,14 @@ def verify_frontier(
 
 def _differs(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.ndarray:
     """Mark the rows of the frontier that stand twice, or of which any column does not recompute."""
+    differs = frame["design"].duplicated(keep="first").to_numpy(copy=True)
+    for begin in range(0, len(frame), _PIECE):
+        piece = slice(begin, begin + _PIECE)
+        differs[piece] |= _differ(problem, frame.iloc[piece], also)
+    return differs
+
+
+def _differ(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.ndarray:
     from dse.run.tables import frontier_table
 
     numbers = frame["design"].to_numpy(dtype=np.int64)
@@ -166,11 +174,14 @@ def _differs(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.n
             value = np.asarray(record["values"][name], dtype=float).reshape(-1)
             column[record["positions"]] = np.broadcast_to(value, len(record["positions"]))
     again = frontier_table(problem, also, numbers, np.column_stack(list(computed.values())))
-    differs = frame["design"].duplicated(keep="first").to_numpy(copy=True)
+    differs = np.zeros(len(frame), dtype=bool)
     for name in again.columns:
         old, new = frame[name].to_numpy(), again[name].to_numpy()
         if new.dtype.kind == "f" and old.dtype.kind in "fiu":
             differs |= ~((np.abs(new - old) <= 1e-12 * np.abs(new)) | (np.isnan(new) & np.isnan(old.astype(float))))
         else:
             differs |= old.astype(object) != new.astype(object)
+    for name in problem.marks:  # a table in which no design is marked has no such column
+        if name in frame.columns and name not in again.columns:
+            differs |= frame[name].to_numpy(dtype=float) != 0.0
     return differs

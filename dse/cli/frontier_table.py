@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dse.cli.output import column_of, console, fold_texts, say, table, width_of
-from dse.report.shortlist import Listed, Part, ShortList, common_parts, figure_texts, parts_of, short_list
+from dse.report.shortlist import Listed, Part, ShortList, figure_texts, parts_of, shared_parts, short_list, varies
 from dse.units import TEXT
 
 if TYPE_CHECKING:
@@ -28,32 +28,32 @@ def frontier_table(run: Run, most: int | None = 20) -> None:
     """
     frame = run.frontier
     count = len(frame) if most is None else min(most, len(frame))
-    everything = parts_of(run)
-    shared, outside = _shared(run, everything)
-    groups = _groups(everything, count)
-    tables = [_table(run, rows, everything, shared, outside, most) for rows in groups]
+    printed = parts_of(run, range(count))
+    shared, outside = _shared(run)
+    groups = _groups(printed)
+    tables = [_table(run, rows, printed, shared, outside, most) for rows in groups]
     if most is not None and any(_least(cells) > console.width for cells in tables):
         _short(run)
         return
     for rows, cells in zip(groups, tables, strict=True):
         if len(groups) > 1:
-            say(", ".join(dict.fromkeys(str(everything[row]["alternative"]) for row in rows)), style="bold")
+            say(", ".join(dict.fromkeys(str(printed[row]["alternative"]) for row in rows)), style="bold")
         _print(cells, wide=most is None)
     _say_common(shared, outside)
     if count < len(frame):
         say(f"… {len(frame) - count} more rows: dse show {run.folder or run.name} --all")
 
 
-def _shared(run: Run, everything: Sequence[Mapping[str, Part]]) -> tuple[dict[str, Part], str]:
+def _shared(run: Run) -> tuple[dict[str, Part], str]:
     """Return the choices that all designs have alike, of axes with several values, and what is extrapolated in all."""
+    frame = run.frontier
     several = {axis.name for axis in run.manifest.space.axes if axis.values > 1}
     if len(run.manifest.space.alternatives) > 1:
         several.add("alternative")
-    outside = {_names(text) for text in run.frontier["extrapolated"]}
-    common = common_parts(everything)
+    outside = {_names(text) for text in frame["extrapolated"].unique()}
     return (
-        {name: part for name, part in common.items() if name in several},
-        ", ".join(outside.pop()) if len(everything) > 1 and len(outside) == 1 else "",
+        {name: part for name, part in shared_parts(run).items() if name in several},
+        ", ".join(outside.pop()) if len(frame) > 1 and len(outside) == 1 else "",
     )
 
 
@@ -61,10 +61,10 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(sorted(name for name in str(text).split(", ") if name))
 
 
-def _groups(everything: Sequence[Mapping[str, Part]], count: int) -> list[list[int]]:
-    """Return the first rows, those of alternatives with the same choices to make together."""
+def _groups(printed: Sequence[Mapping[str, Part]]) -> list[list[int]]:
+    """Return the printed rows, those of alternatives with the same choices to make together."""
     groups: dict[tuple[str, ...], list[int]] = {}
-    for row, parts in enumerate(everything[:count]):
+    for row, parts in enumerate(printed):
         groups.setdefault(tuple(parts), []).append(row)
     return list(groups.values())
 
@@ -72,7 +72,7 @@ def _groups(everything: Sequence[Mapping[str, Part]], count: int) -> list[list[i
 def _table(
     run: Run,
     rows: Sequence[int],
-    everything: Sequence[Mapping[str, Part]],
+    printed: Sequence[Mapping[str, Part]],
     shared: Mapping[str, Part],
     outside: str,
     most: int | None,
@@ -80,7 +80,7 @@ def _table(
     """Return the columns of a table of some rows: heading, cells, and whether they are numbers."""
     frame, units = run.frontier, run.units
     several = {axis.name for axis in run.manifest.space.axes if axis.values > 1}
-    varying = {name for name in run.axis_names if frame[name].nunique(dropna=False) > 1}
+    varying = {name for name in run.axis_names if varies(frame[name])}
     part = frame.iloc[list(rows)]
     cells: dict[str, Cells] = {"row": ("row", [str(row) for row in rows], True)}
 
@@ -88,12 +88,12 @@ def _table(
         unit = frame.attrs.get("units", {}).get(name, units.get(name, TEXT))
         cells[name] = column_of(name, part[name], unit, exact=exact, like=frame[name])
 
-    for name in everything[rows[0]] if len(rows) else ():
-        alike = name == "alternative" and len({everything[row][name] for row in rows}) == 1
+    for name in printed[rows[0]] if len(rows) else ():
+        alike = name == "alternative" and len({printed[row][name] for row in rows}) == 1
         if name not in shared and name in several | varying and not alike:
             add(name, exact=True)
-            if any(everything[row][name].confidence for row in rows):
-                cells[name] = (cells[name][0], [str(everything[row][name]) for row in rows], False)
+            if any(printed[row][name].confidence for row in rows):
+                cells[name] = (cells[name][0], [str(printed[row][name]) for row in rows], False)
     objectives = [o["quantity"] for o in run.objectives]
     for name in objectives:
         add(name, exact=False)

@@ -76,6 +76,8 @@ def main(arguments: list[str] | None = None) -> None:
 
     130 and 143: stopped.
     """
+    # Where NumPy's comes from: its own allocator cannot take what a search has let go of, and keeps as much again.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     given = sys.argv[1:] if arguments is None else arguments
     with terminated_like_interrupted() as stops:
         code = _run(given, stops)

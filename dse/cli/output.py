@@ -61,8 +61,25 @@ def say(text: str = "", style: str | None = None) -> None:
 
 
 def print_json(document: object) -> None:
-    """Print a document as JSON: stable keys, SI numbers, no NaN."""
-    sys.stdout.write(json.dumps(_finite(document), indent=1, allow_nan=False, default=_plain) + "\n")
+    """Print a document as JSON: stable keys, SI numbers, no NaN. A table among its values is a list of rows."""
+    tables = {key for key, value in document.items() if hasattr(value, "iloc")} if isinstance(document, dict) else ()
+    if not isinstance(document, dict) or not tables:
+        sys.stdout.write(_as_json(document) + "\n")
+        return
+    from dse.cli.table_json import rows_as_json
+
+    before = "{"
+    for key, value in document.items():
+        sys.stdout.write(f"{before}\n {json.dumps(key)}: ")
+        # Strings hold no line breaks in JSON, so each begins a line of the document.
+        parts = rows_as_json(value) if key in tables else [_as_json(value).replace("\n", "\n ")]
+        sys.stdout.writelines(parts)
+        before = ","
+    sys.stdout.write("\n}\n")
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(_finite(value), indent=1, allow_nan=False, default=_plain)
 
 
 def _finite(value: object) -> object:

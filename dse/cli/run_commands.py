@@ -167,7 +167,7 @@ def _print_changes(loaded: Run) -> None:
 
 def _designs(loaded: Run) -> dict[str, object]:
     """Return the designs of the frontier and the systems beside it for JSON, with the units of both."""
-    from dse.analysis.pick import records_of
+    from dse.analysis.pick import validations_together
     from dse.cli.output import units_of
 
     columns = loaded.validation_columns
@@ -175,7 +175,7 @@ def _designs(loaded: Run) -> dict[str, object]:
     units = {name: unit for name, unit in loaded.units.items() if name in names}
     of_designs = units_of(loaded.frontier, loaded.units).items()
     return {
-        "frontier": records_of(loaded.frontier, columns),
+        "frontier": validations_together(loaded.frontier, columns),
         "references": loaded.references,
         "units": {name: unit for name, unit in of_designs if name not in columns.values()} | units,
     }
@@ -219,7 +219,9 @@ def verify(
 
     loaded = Run.load(folder, allow_code=allow_code)
     with progress_bar(designs, "designs thrown") as progress:
-        result = verify_run(loaded, designs=designs, seed=seed, progress=progress)
+        # The random ones come first, and of how many neighbours there are the bar was not told.
+        told = (lambda thrown, _: progress(min(thrown, designs))) if progress is not None else None
+        result = verify_run(loaded, designs=designs, seed=seed, progress=told)
     evidence = verify_proofs(loaded, seed=seed) if proofs else None
     passed = result.passed and (evidence is None or evidence.passed)
     if json:

@@ -16,7 +16,7 @@ from dse.evaluation.plan import make_plan
 from dse.evaluation.probe import Structure, probe
 from dse.evaluation.product import ProductEvaluator, flat_inputs
 from dse.graph.expression import Expression
-from dse.graph.graph import Graph
+from dse.graph.graph import Graph, Outside
 from dse.space.product import Product, Space
 
 __all__ = ["Constraint", "Objective", "Problem", "System", "must_be_tabulated"]
@@ -180,7 +180,7 @@ class Problem:
                 records.append({"product": index, "positions": here, "values": values})
         return records
 
-    def outside_validity(self, product: int, values: Mapping[str, Any], count: int) -> list[list[str]]:
+    def outside_validity(self, product: int, values: Mapping[str, Any], count: int) -> Outside:
         """Return, for each of some designs of a product, the quantities outside the range a model was validated on."""
         return self.systems[product].graph.outside_validity(values, count)
 

@@ -256,7 +256,7 @@ def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[str]) -
         {name: why for name, why in {**group.missing, **lacking}.items() if not name.startswith("constraint_")},
         _measured(group, rows),
         met,
-        system.graph.outside_validity(values, 1)[0],
+        system.graph.outside_validity(values, 1).of(0),
         list(dict.fromkeys([axis.source for axis, row in parts if any(axis.synthetic_rows[row : row + 1])] + tables)),
         "; ".join(dict.fromkeys(axis.sources[row] for axis, row in parts if axis.sources[row])),
     )

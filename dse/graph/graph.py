@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypedDict, TypeVar
+from typing import Any, Literal, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from dse.authoring.picture import Picture
 from dse.errors import InputError, ModelError
 from dse.units import never_negative
 
-__all__ = ["Graph", "Input", "call"]
+__all__ = ["Graph", "Input", "Outside", "call"]
 
 
 V = TypeVar("V")
@@ -41,6 +41,30 @@ class Input:
     source: str
     doc: str = ""
     signed: bool = False
+
+
+class Outside(NamedTuple):
+    """Which quantities of some designs lie outside the range a model was validated on.
+
+    Attributes
+    ----------
+    which : (n,) ndarray of int
+        The place in `names` of each design: millions of designs share few sets of quantities.
+    names : list of tuple of str
+        Sets of quantities, the empty one among them.
+    """
+
+    which: np.ndarray
+    names: list[tuple[str, ...]]
+
+    @property
+    def texts(self) -> np.ndarray:
+        """The quantities of each design, separated by commas."""
+        return np.array([", ".join(names) for names in self.names], dtype=object)[self.which]
+
+    def of(self, design: int) -> list[str]:
+        """Return the quantities of one of the designs."""
+        return [*self.names[self.which[design]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,20 +157,27 @@ class Graph:
                     todo.extend(self.providers[name].needs)
         return below
 
-    def outside_validity(self, values: Mapping[str, object], count: int) -> list[list[str]]:
+    def outside_validity(self, values: Mapping[str, object], count: int) -> Outside:
         """Return, for each of some designs, the quantities outside the range a model was validated on.
 
         Quantities without a value are passed over.
         """
-        names: list[list[str]] = [[] for _ in range(count)]
+        which = np.zeros(count, dtype=np.intp)
+        places: dict[tuple[str, ...], int] = {(): 0}
         for function in self.functions:
             for need, (low, high) in function.valid.items():
-                if need in values:
-                    array = np.broadcast_to(np.asarray(values[need], dtype=float).reshape(-1), count)
-                    for position in np.flatnonzero((array < low) | (array > high)):
-                        if need not in names[position]:
-                            names[position].append(need)
-        return names
+                if need not in values:
+                    continue
+                array = np.broadcast_to(np.asarray(values[need], dtype=float).reshape(-1), count)
+                outside = np.flatnonzero((array < low) | (array > high))
+                known = [*places]
+                with_it = np.arange(len(known))
+                for place in np.unique(which[outside]):
+                    names = known[place]
+                    if need not in names:
+                        with_it[place] = places.setdefault((*names, need), len(places))
+                which[outside] = with_it[which[outside]]
+        return Outside(which, [*places])
 
     def listing(self) -> list[Listed]:
         """Return one record per quantity, inputs first: name, unit, origin, needs, source, doc."""

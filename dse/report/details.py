@@ -80,7 +80,7 @@ def collect_details(problem: Problem, numbers: np.ndarray) -> Details:
     for limit in limits:
         if limit.left:
             columns[limit.left], columns[limit.right] = np.full(count, np.nan), np.full(count, np.nan)
-    extrapolated = [""] * count
+    extrapolated = np.full(count, "", dtype=object)
     for record in problem.quantities(numbers):
         here, values = record["positions"], record["values"]
         for name in wanted:
@@ -92,10 +92,8 @@ def collect_details(problem: Problem, numbers: np.ndarray) -> Details:
                 needs = {name: values[name] for name in constraint.expression.needs}
                 columns[limit.left][here] = _flat(left.compute(needs), len(here))
                 columns[limit.right][here] = _flat(right.compute(needs), len(here))
-        for place, names in zip(here, problem.outside_validity(record["product"], values, len(here)), strict=True):
-            if names:
-                extrapolated[place] = ", ".join(names)
-    return Details(count, stacks, rates, limits, columns, extrapolated, BINDING)
+        extrapolated[here] = problem.outside_validity(record["product"], values, len(here)).texts
+    return Details(count, stacks, rates, limits, columns, extrapolated.tolist(), BINDING)
 
 
 def _flat(value: object, count: int) -> np.ndarray:

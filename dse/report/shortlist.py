@@ -14,10 +14,22 @@ from dse.search.pareto import to_minimise
 from dse.units import told_apart
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from dse.run.run import Run
 
-__all__ = ["Listed", "Part", "Role", "ShortList", "common_parts", "figure_texts", "parts_of", "roles_of"]
-__all__ += ["short_list"]
+__all__ = [
+    "Listed",
+    "Part",
+    "Role",
+    "ShortList",
+    "common_parts",
+    "figure_texts",
+    "parts_of",
+    "roles_of",
+    "shared_parts",
+]
+__all__ += ["short_list", "varies"]
 
 
 class Role(NamedTuple):
@@ -164,18 +176,37 @@ def common_parts(designs: Sequence[Mapping[str, Part]]) -> dict[str, Part]:
     return {name: part for name, part in designs[0].items() if all(other.get(name) == part for other in designs[1:])}
 
 
-def parts_of(run: Run, rows: Sequence[int] | None = None) -> list[dict[str, Part]]:
-    """Return what was chosen in rows of the frontier (default: in all): only what each has, parts with confidence."""
+def shared_parts(run: Run) -> dict[str, Part]:
+    """Return the choices that all designs of the frontier have, and have alike, where there are several designs."""
     frame = run.frontier
-    taken = np.arange(len(frame)) if rows is None else np.asarray(rows, dtype=np.int64)
+    if len(frame) < 2:
+        return {}
+    columns = {name: [c for c in (name, f"{name}_confidence") if c in frame.columns] for name in run.axis_names}
+    first = parts_of(run, [0])[0]
+    return {name: part for name, part in first.items() if not any(varies(frame[c]) for c in columns[name])}
+
+
+def varies(column: pd.Series) -> bool:
+    """Tell whether the rows of a column differ; those without a value are alike."""
+    if not len(column):
+        return False
+    first = column.iloc[0]
+    return not bool((column == first).all() if first == first else column.isna().all())
+
+
+def parts_of(run: Run, rows: Sequence[int]) -> list[dict[str, Part]]:
+    """Return what was chosen in some rows of the frontier: only what each has, parts with confidence."""
+    frame = run.frontier
+    taken = np.asarray(rows, dtype=np.int64)
     chosen: list[dict[str, Part]] = [{} for _ in taken]
     names = run.axis_names
     sure = {name: f"{name}_confidence" for name in names if f"{name}_confidence" in names}
     for name in names:
         if name in sure.values():
             continue
-        shown, column = shown_column(run, name), frame[name].to_numpy()[taken]
-        confidences = frame[sure[name]].to_numpy()[taken] if name in sure else [""] * len(taken)
+        # Rows first: texts of a long frontier as Python objects take more memory than all its numbers.
+        shown, column = shown_column(run, name), frame[name].iloc[taken].to_numpy()
+        confidences = frame[sure[name]].iloc[taken].to_numpy() if name in sure else [""] * len(taken)
         for parts, value, confidence in zip(chosen, column, confidences, strict=True):
             if value != "" and value == value:
                 parts[name] = Part(spelled(value, shown.scale, shown.unit, given=True), str(confidence))

@@ -132,7 +132,7 @@ class BlockLedger:
             "passed": result.passed,
             "excluded": result.excluded,
         }
-        points, numbers = result.points.astype("<f8").tobytes(), result.numbers.astype("<i8").tobytes()
+        points, numbers = _bytes_of(result.points, "<f8"), _bytes_of(result.numbers, "<i8")
         evidence = _packed(vars(result.evidence)) if result.evidence is not None else b""
         parts = (json.dumps(counts), points, numbers, evidence)
         self._execute(
@@ -196,7 +196,14 @@ def _unpacked(data: bytes) -> dict[str, np.ndarray]:
         return {name: arrays[name] for name in arrays.files}
 
 
-def _digest(chunk: tuple[int, int], counts: str, points: bytes, numbers: bytes, evidence: bytes) -> str:
+def _bytes_of(values: np.ndarray, kind: str) -> memoryview:
+    """Return the bytes of an array, which are not copied where they are as they should be."""
+    return np.ascontiguousarray(values, dtype=kind).reshape(-1).view(np.uint8).data
+
+
+def _digest(
+    chunk: tuple[int, int], counts: str, points: bytes | memoryview, numbers: bytes | memoryview, evidence: bytes
+) -> str:
     found = hashlib.sha256(f"{chunk[0]} {chunk[1]} {counts}".encode())
     found.update(points)
     found.update(numbers)

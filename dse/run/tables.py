@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -10,13 +10,15 @@ import numpy as np
 import pandas as pd
 
 from dse.errors import ModelError
-from dse.evaluation.problem import Problem
+from dse.evaluation.problem import Evaluated, Problem
 from dse.run.check import FlatDesigns, evaluate_flat, sample_numbers
 from dse.units import TEXT, display_unit, format_number, told_apart
 
 __all__ = ["Frontier", "frontier_table", "sample_designs", "sample_table", "summary_html"]
 
 _SHOWN = 20
+_PIECE = 65_536
+_ALONE = 4
 
 
 class Frontier(pd.DataFrame):
@@ -102,47 +104,61 @@ def frontier_table(problem: Problem, also: Sequence[str], numbers: np.ndarray, o
     marks = [name for name in problem.marks if name not in asked]
     shown = [name for name in [*asked, *marks] if name not in values_of and name not in columns]
     extrapolated = np.full(count, "", dtype=object)
-    extra = {name: np.full(count, "" if known[name] == TEXT else np.nan, dtype=object) for name in shown}
-    for record in problem.quantities(numbers):
-        product, here = problem.space.products[record["product"]], record["positions"]
+    extra = {
+        name: np.full(count, "", dtype=object) if known[name] == TEXT else np.full(count, np.nan) for name in shown
+    }
+    alone = -(-_ALONE * _PIECE // max(count, _PIECE))
+    for begin, record in _records(problem, columns["design"]):
+        product, here = problem.space.products[record["product"]], record["positions"] + begin
         problem.refuse_negatives(record, numbers[here])
-        _refuse_not_elementwise(problem, numbers[here], {n: v[here] for n, v in values_of.items()}, record["values"])
+        swept = {n: v[here] for n, v in values_of.items()}
+        _refuse_not_elementwise(problem, numbers[here], swept, record["values"], alone)
         if product.name:
             columns["alternative"][here] = product.name
         rows = problem.space.decode(record["product"], columns["design"][here])
         for axis, row in zip(product.axes, rows, strict=True):
-            columns[axis.name][here] = (
-                np.array([axis.label(int(i)) for i in row], dtype=object)
-                if axis.name in texts
-                else axis.columns[axis.name][row]
-            )
+            columns[axis.name][here] = _of_rows(axis.label, row) if axis.name in texts else axis.columns[axis.name][row]
             if axis.confidences:
-                columns[axis.confidence_name][here] = [axis.confidence(int(i)) for i in row]
+                columns[axis.confidence_name][here] = _of_rows(axis.confidence, row)
             if axis.validations:
-                columns[axis.validation_name][here] = [axis.validation(int(i)) for i in row]
+                columns[axis.validation_name][here] = _of_rows(axis.validation, row)
         for name in shown:
             value = record["values"].get(name, 0.0) if name in marks else record["values"][name]
             extra[name][here] = np.broadcast_to(np.asarray(value).reshape(-1), len(here))
-        outside = problem.outside_validity(record["product"], record["values"], len(here))
-        extrapolated[here] = [", ".join(names) for names in outside]
-    columns.update(values_of)
+        extrapolated[here] = problem.outside_validity(record["product"], record["values"], len(here)).texts
+    columns.update({name: np.ascontiguousarray(values) for name, values in values_of.items()})
     for name in marks:
         if not extra[name].any():
             del extra[name]
-    for name, values in extra.items():
-        columns[name] = values if known[name] == TEXT else values.astype(float)
+    columns.update(extra)
     columns["extrapolated"] = extrapolated
-    frame = Frontier(columns)
+    frame = Frontier(columns, copy=False)  # which keeps every column as it is
     frame.attrs["units"] = units | {name: known[name] for name in [*values_of, *extra]} | {"design": "1"}
     return frame
 
 
+def _records(problem: Problem, numbers: np.ndarray) -> Iterator[tuple[int, Evaluated]]:
+    """Yield the quantities of designs, some of them at a time, with the place where these begin."""
+    for begin in range(0, len(numbers), _PIECE):
+        for record in problem.quantities(numbers[begin : begin + _PIECE]):
+            yield begin, record
+
+
+def _of_rows(text: Callable[[int], str], rows: np.ndarray) -> np.ndarray:
+    """Return the text of each of some rows of an axis; rows that are the same share it."""
+    used, back = np.unique(rows, return_inverse=True)
+    return np.array([text(int(row)) for row in used], dtype=object)[back]
+
+
 def _refuse_not_elementwise(
-    problem: Problem, numbers: np.ndarray, swept: Mapping[str, Any], together: Mapping[str, Any]
+    problem: Problem, numbers: np.ndarray, swept: Mapping[str, Any], together: Mapping[str, Any], alone: int
 ) -> None:
-    """Refuse models whose value of a design depends on the designs it is evaluated with (a sum over an axis)."""
+    """Refuse models whose value of a design depends on the designs it is evaluated with (a sum over an axis).
+
+    About `alone` of the designs are evaluated by themselves, too.
+    """
     trials = [(np.arange(len(numbers)), together)]
-    for row in range(0, len(numbers), max(1, len(numbers) // 4)):
+    for row in range(0, len(numbers), max(1, len(numbers) // alone)):
         (record,) = problem.quantities(numbers[row : row + 1])
         trials.append((np.array([row]), record["values"]))
     for rows, values in trials:

@@ -12,6 +12,7 @@ from dse.search.prefilter import Prefilter
 __all__ = ["Archive"]
 
 _BUFFER = 200_000
+_PIECE = 65_536
 
 
 class Archive:
@@ -35,9 +36,15 @@ class Archive:
         self._waiting = 0
         self.merges = 0
 
-    def add(self, points: np.ndarray, numbers: np.ndarray) -> None:
-        """Add candidates; they are merged when enough have come together."""
+    def add(self, points: np.ndarray, numbers: np.ndarray, *, merged: bool = False) -> None:
+        """Add candidates; they are merged when enough have come together.
+
+        Those that are `merged`, by another archive, are taken as they are where they are the first.
+        """
         if len(numbers) == 0:
+            return
+        if merged and not self._waiting and not len(self.numbers):
+            self.points, self.numbers = points, numbers
             return
         self._candidates.append((points, numbers))
         self._waiting += len(numbers)
@@ -48,25 +55,37 @@ class Archive:
         """Merge the candidates. A design that was met twice counts once."""
         if not self._waiting:
             return
-        points = np.concatenate([self.points, *(points for points, _ in self._candidates)])
-        numbers = np.concatenate([self.numbers, *(numbers for _, numbers in self._candidates)])
+        # No array outlives its use: where a million designs are on the frontier each is as large as that.
+        points = _joined([self.points, *(points for points, _ in self._candidates)])
+        numbers = _joined([self.numbers, *(numbers for _, numbers in self._candidates)])
         self._candidates, self._waiting = [], 0
         # A quick look at a few strong points first: the exact merge sorts all that is left.
-        if len(points) > 4096 and self.points.size:
-            fresh = np.arange(len(points)) >= len(self.points)
-            passing = ~fresh | self.prefilter.may_pass(list(points.T))
-            points, numbers = points[passing], numbers[passing]
-        numbers, first = np.unique(numbers, return_index=True)
-        points = points[first]
+        known = len(self.points)
+        if len(points) > 4096 and known:
+            passing = np.ones(len(points), dtype=bool)
+            for begin in range(known, len(points), _PIECE):
+                piece = slice(begin, begin + _PIECE)
+                passing[piece] = self.prefilter.may_pass(list(points[piece].T))
+            if not passing.all():
+                points, numbers = points[passing], numbers[passing]
+        if not (numbers[1:] > numbers[:-1]).all():
+            numbers, first = np.unique(numbers, return_index=True)
+            points = points[first]
+            del first
         mask = nondominated(points)
-        self.points, self.numbers = np.ascontiguousarray(points[mask]), numbers[mask]
+        self.points, self.numbers = (points, numbers) if mask.all() else (points[mask], numbers[mask])
         self.prefilter.rebuild(self.points)
         self.merges += 1
         if self._merged is not None:
             self._merged(len(self.numbers))
 
     def result(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the frontier, sorted by design number."""
+        """Return the frontier, sorted by design number as every merge leaves it."""
         self.merge()
-        order = np.argsort(self.numbers, kind="stable")
-        return self.points[order], self.numbers[order]
+        return self.points, self.numbers
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    """Return arrays as one: the only one that holds anything as it is."""
+    filled = [part for part in parts if len(part)]
+    return filled[0] if len(filled) == 1 else np.concatenate(parts)

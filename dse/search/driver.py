@@ -105,7 +105,7 @@ def search(
             missing.append(chunk)
         else:
             totals.add(kept, chunk)
-            archive.add(kept.points, kept.numbers)
+            archive.add(kept.points, kept.numbers, merged=True)
             report(kept.designs)
     results: Iterable[tuple[Chunk, ChunkResult]]
     if factory is not None and jobs > 1 and len(missing) > 1:
@@ -114,7 +114,7 @@ def search(
         results = ((chunk, worker.run(chunk, report, found)) for chunk in missing)
     for chunk, result in results:
         totals.add(result, chunk)
-        archive.add(result.points, result.numbers)
+        archive.add(result.points, result.numbers, merged=True)
         if ledger is not None:
             ledger.store(chunk, result)
         if jobs > 1:

@@ -22,6 +22,7 @@ __all__ = ["Prefilter"]
 
 _ENTRIES = {1: 1, 2: 8_192, 3: 65_536, 4: 1_000_000}
 _ENTRIES_BEYOND = 4_000_000
+_PIECE = 65_536  # points of the archive that are put into the table together
 
 
 class _Cells:
@@ -84,9 +85,11 @@ class Prefilter:
         self.cells = [_Cells(low, high, count) for low, high in spans]
         shape = [cells.count for cells in self.cells]
         table = np.full(shape, np.inf)
-        where = [cells.of(archive[:, i]) + 1 for cells, i in zip(self.cells, self.others, strict=True)]
-        inside = np.all([w < n for w, n in zip(where, shape, strict=True)], axis=0)
-        np.minimum.at(table, tuple(w[inside] for w in where), archive[inside, self.last])
+        for begin in range(0, len(archive), _PIECE):
+            some = archive[begin : begin + _PIECE]
+            where = [cells.of(some[:, i]) + 1 for cells, i in zip(self.cells, self.others, strict=True)]
+            inside = np.all([w < n for w, n in zip(where, shape, strict=True)], axis=0)
+            np.minimum.at(table, tuple(w[inside] for w in where), some[inside, self.last])
         for axis in range(table.ndim):
             np.minimum.accumulate(table, axis=axis, out=table)
         self.table = table.reshape(-1)

@@ -6,7 +6,8 @@ import pytest
 from toy import forged
 
 from dse import Run, Study
-from dse.analysis.verify import verify_run
+from dse.analysis import verify
+from dse.analysis.verify import verify_frontier, verify_run
 from dse.errors import RunFolderError
 from dse.run.folder import digest
 from dse.study.reading import bundled_studies
@@ -95,6 +96,26 @@ def test_a_changed_text(run, column):
 
     told = verify_run(changed(run, change))
     assert (told.passed, told.values_differ) == (False, [int(run.frontier["design"].iloc[1])])
+
+
+@pytest.mark.parametrize("column", ["node_power", "core_type"])
+@pytest.mark.parametrize("row", [0, 1, 2, 4])
+def test_a_changed_cell_is_found_in_whichever_piece_it_stands(run, column, row, monkeypatch):
+    monkeypatch.setattr(verify, "_PIECE", 2)
+    frame = run.frontier.copy()
+    frame.loc[row, column] = "another" if column == "core_type" else frame.loc[row, column] * 2
+    differs = verify._differs(run.study.compiled, frame, run.study.spec.also)
+    assert np.flatnonzero(differs).tolist() == [row]
+
+
+def test_a_mark_where_no_design_has_one_is_found():
+    run = Study.load("graph500-262144-thesis").run()
+    (mark,) = run.study.compiled.marks
+    assert mark not in run.frontier.columns
+    told = verify_frontier(run.study.compiled, run.frontier.assign(**{mark: 0.0}))
+    assert told.values_differ == []
+    told = verify_frontier(run.study.compiled, run.frontier.assign(**{mark: [0.0, 0.0, 1.0, 0.0, 0.0]}))
+    assert told.values_differ == [int(run.frontier["design"].iloc[2])]
 
 
 def test_a_dominated_row(run):

@@ -4,11 +4,16 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 
+import pandas as pd
 import pytest
 from toy import command
 
 from dse.api import Run, Study
+from dse.cli import output
+from dse.cli.frontier_table import frontier_table
+from dse.report import shortlist
 from dse.report.shortlist import figure_texts, short_list
 
 pytestmark = pytest.mark.slow
@@ -169,6 +174,30 @@ def test_no_empty_columns_of_other_alternatives(show, folder):
     assert ("one" in second.split("all:")[0], "two" in second.split("all:")[0]) == (False, True)
     rows = [int(line.split()[0]) for line in printed if re.match(r"\d+ (an old|a new) chip ", line)]
     assert sorted(rows) == list(range(len(Run.load(folder / "two").frontier)))
+
+
+def test_only_the_rows_that_are_printed_are_written_out(folder, monkeypatch, capsys):
+    """A long frontier is printed as quickly as a short one."""
+    run = Run.load(folder / "two")
+    run.frontier = pd.concat([run.frontier] * 50, ignore_index=True)
+    written = Counter()
+
+    def count(module, name):
+        plain = getattr(module, name)
+
+        def counted(*given, **options):
+            written[name] += 1
+            return plain(*given, **options)
+
+        monkeypatch.setattr(module, name, counted)
+
+    count(shortlist, "spelled")
+    count(output, "format_number")
+    frontier_table(run, 20)
+    assert f"… {len(run.frontier) - 20} more rows" in capsys.readouterr().out
+    several = 25 * len(run.frontier.columns)  # twenty rows, and what all have alike
+    assert written["spelled"]
+    assert max(written.values()) <= several < len(run.frontier) * 2
 
 
 def test_R5_different_designs_look_different_in_every_table(folder, show):

@@ -9,9 +9,10 @@ import time
 import pytest
 from toy import MODEL, STUDY, edited
 
+from dse.analysis import verify
 from dse.authoring import watch
 from dse.cli import output
-from dse.search import archive
+from dse.search import archive, bundles
 
 PARALLEL = (sys.executable, "-m", "dse", "run", "toy.toml", "--json", "--jobs", "2")
 BODY = "    return work / (nodes * frequency)\n"
@@ -178,17 +179,32 @@ def down(a, b):
 """
 
 
-def test_a_long_frontier_is_told_while_it_is_searched(tmp_path, dse, monkeypatch):
+@pytest.mark.parametrize("method", ["exhaustive", "bundles", "groups"])
+def test_a_long_frontier_is_told_while_it_is_searched(tmp_path, dse, monkeypatch, method):
     """Every design is on it, and the whole space is one chunk: its frontier is told, not only that of chunks before."""
     monkeypatch.setattr(archive, "_BUFFER", 2000)
+    monkeypatch.setattr(bundles, "_POINTS", 16)  # boxes, of which each method but the first looks at so many at a time
     monkeypatch.setattr(output, "_LONG_FRONTIER", 1000)
     monkeypatch.setattr(output, "_FIRST_LINE", 0.0)
     monkeypatch.setattr(output, "_LOOKS", 0.0005)
     (tmp_path / "model.py").write_text(LONG_MODEL)
-    (tmp_path / "long.toml").write_text(LONG)
+    (tmp_path / "long.toml").write_text(LONG.replace('"exhaustive"', f'"{method}"'))
     told = dse.good("run", "long.toml").err
     assert re.fullmatch(
         "[1-6]\u202f[0-9]{3} designs are on the frontier so far; "
         "a further constraint or fewer values of an axis make it shorter\n",
         told,
     )
+
+
+def test_designs_that_are_thrown_at_a_frontier_are_not_told_as_on_it(toy, dse, monkeypatch):
+    dse.good("run", "toy.toml")
+    monkeypatch.setattr(verify, "_PIECE", 1)
+    monkeypatch.setattr(output, "_LONG_FRONTIER", 1)
+    monkeypatch.setattr(output, "_FIRST_LINE", 0.0)
+    monkeypatch.setattr(output, "_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr(output, "_LOOKS", 0.0005)
+    told = dse.good("verify", "runs/toy", "--designs", "10").err
+    assert "designs thrown" in told
+    assert "on the frontier" not in told
+    assert "11 of" not in told

@@ -1,8 +1,10 @@
 """The short list: the designs with a role, what tells them apart, what they share, and the best references."""
 
+import math
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from dse.analysis.sensitivity import size_of
@@ -10,7 +12,7 @@ from dse.api import Run
 from dse.errors import RunFolderError
 from dse.report.collect import page_view
 from dse.report.page import write_report
-from dse.report.shortlist import Part, common_parts, parts_of, roles_of, short_list
+from dse.report.shortlist import Part, common_parts, parts_of, roles_of, shared_parts, short_list, varies
 
 HEAD = "name,width,part_power [W],meter [MW],source,synthetic,confidence\n"
 MACHINES = HEAD + (
@@ -65,7 +67,7 @@ def test_common_and_differing_parts(runs):
     assert "cores" not in found.differing
     for one in found.lines:
         assert set(one.parts) <= set(found.common) | set(found.differing)
-        assert one.parts == parts_of(run)[one.row]
+        assert [one.parts] == parts_of(run, [one.row])
 
 
 def test_one_design_shares_nothing(make_run):
@@ -82,6 +84,39 @@ def test_nothing_in_common():
     }
     assert common_parts([{"a": Part("1")}, {}]) == {}
     assert common_parts([]) == {}
+
+
+@pytest.mark.parametrize("name", ["ska-correlator", "ska-station", "hybrid-xeon-sp"])
+def test_what_a_frontier_shares_is_what_is_common_to_its_rows(runs, name):
+    run = runs(name)
+    assert shared_parts(run) == common_parts(parts_of(run, range(len(run.frontier))))
+
+
+@pytest.mark.parametrize(
+    ("cells", "different"),
+    [
+        ([], False),
+        ([1.0], False),
+        ([1.0, 1.0 + 1e-15], True),
+        ([math.nan, math.nan], False),
+        ([math.nan, 1.0], True),
+        ([1.0, math.nan], True),
+        (["a", "a"], False),
+        (["", "a"], True),
+    ],
+)
+def test_rows_without_a_value_are_alike(cells, different):
+    assert varies(pd.Series(cells)) is different
+
+
+def test_one_row_shares_nothing_and_different_values_that_look_alike_are_not_shared(make_run):
+    run = make_run(constraints=[])
+    run.frontier = run.frontier.iloc[:2].assign(width=[2.0, 2.00001])
+    (first, second) = parts_of(run, [0, 1])
+    assert first["width"].text == second["width"].text
+    assert "width" not in shared_parts(run)
+    run.frontier = run.frontier.iloc[:1]
+    assert shared_parts(run) == {}
 
 
 def test_references(beside):

@@ -5,6 +5,7 @@ import pytest
 from engine_problems import undominated
 
 import dse.search.archive
+import dse.search.prefilter
 from dse.search.archive import Archive
 from dse.search.prefilter import Prefilter
 
@@ -28,6 +29,42 @@ def test_points_added_in_any_pieces_leave_the_frontier_of_all(columns, monkeypat
         order = np.argsort(numbers[expected])
         assert kept.tolist() == numbers[expected][order].tolist()
         assert found.tolist() == points[expected][order].tolist()
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5])
+@pytest.mark.parametrize("columns", [2, 3])
+def test_the_frontiers_of_parts_leave_the_frontier_of_all(columns, parts, monkeypatch):
+    """Also where a part of them has all, and where points are looked at in small pieces."""
+    monkeypatch.setattr(dse.search.archive, "_PIECE", 100)
+    monkeypatch.setattr(dse.search.prefilter, "_PIECE", 7)
+    rng = np.random.default_rng(parts)
+    points = rng.integers(0, 500, (6000, columns)).astype(float)
+    points[::2, 0] = -points[::2, 1:].sum(axis=1)  # so that many stay, and ties among them
+    together = Archive(columns, Prefilter(columns))
+    numbers = rng.permutation(10_000)[:6000]
+    for places in np.array_split(rng.permutation(6000), parts):
+        monkeypatch.setattr(dse.search.archive, "_BUFFER", int(rng.choice([500, 5000, 10_000])))
+        one = Archive(columns, Prefilter(columns))
+        for some in np.array_split(places, 3):
+            one.add(points[some], numbers[some])
+        together.add(*one.result(), merged=True)
+    found, kept = together.result()
+    expected = undominated(points)
+    order = np.argsort(numbers[expected])
+    assert len(kept) > 100
+    assert kept.tolist() == numbers[expected][order].tolist()
+    assert found.tolist() == points[expected][order].tolist()
+
+
+def test_the_table_of_a_filter_is_the_same_however_many_points_go_into_it_together(monkeypatch):
+    points = np.random.default_rng(0).normal(size=(1000, 3))
+    tables = []
+    for together in (7, 1000):
+        monkeypatch.setattr(dse.search.prefilter, "_PIECE", together)
+        one = Prefilter(3)
+        one.rebuild(points)
+        tables.append(one.table)
+    assert np.array_equal(*tables)
 
 
 def test_a_design_that_is_met_twice_counts_once():

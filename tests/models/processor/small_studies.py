@@ -48,7 +48,7 @@ def small_study(profiles, axes=None, use=None, *, objectives=("run_time",), also
 def marks(study):
     """Return what is marked of each design of a study of one product."""
     (record,) = study.compiled.quantities(range(study.space.size))
-    return [", ".join(names) for names in study.compiled.outside_validity(0, record["values"], study.space.size)]
+    return study.compiled.outside_validity(0, record["values"], study.space.size).texts.tolist()
 
 
 def every_design(study, axes):
