@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.analysis.pick import records_of
+from dse.analysis.pick import records_of, validations_together
 from dse.cli import table_json
 from dse.cli.output import print_json
 
@@ -37,7 +37,7 @@ def small_pieces(monkeypatch):
 @given(rows)
 def test_a_table_is_written_as_its_rows_would_be(rows):
     frame = table_of(rows)
-    expected = json.dumps({"rows": records_of(frame)}, indent=1, allow_nan=False)
+    expected = json.dumps({"rows": records_of(frame, {})}, indent=1, allow_nan=False)
     assert f'{{\n "rows": {"".join(table_json.rows_as_json(frame))}\n}}' == expected
 
 
@@ -45,9 +45,19 @@ def test_a_table_is_written_as_its_rows_would_be(rows):
 def test_a_document_with_a_table_among_its_values(count, capsys):
     frame = table_of([(row, row / 3, "π\n", True) for row in range(count)])
     document = {"name": "x\ny", "rows": frame, "more": {"of": [1, math.nan]}, "last": None}
-    assert printed(document, capsys) == printed(document | {"rows": records_of(frame)}, capsys)
+    assert printed(document, capsys) == printed(document | {"rows": records_of(frame, {})}, capsys)
 
 
 def test_cells_of_several_kinds_in_a_column(capsys):
     frame = pd.DataFrame({"x": np.array([1, True, 1.0, None, "1", -0.0, math.nan], dtype=object)})
-    assert printed({"rows": frame}, capsys) == printed({"rows": records_of(frame)}, capsys)
+    assert printed({"rows": frame}, capsys) == printed({"rows": records_of(frame, {})}, capsys)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "A", 'B "b"\n']), st.sampled_from(["", "C"])), max_size=7))
+def test_validations_stand_together_as_in_plain_values(texts):
+    frame = pd.DataFrame({"design": range(len(texts))})
+    frame["a_validation"], frame["b_validation"] = [one for one, _ in texts], [other for _, other in texts]
+    columns = {"a": "a_validation", "b": "b_validation"}
+    expected = json.dumps({"rows": records_of(frame, columns)}, indent=1, allow_nan=False)
+    together = validations_together(frame, columns)
+    assert f'{{\n "rows": {"".join(table_json.rows_as_json(together))}\n}}' == expected
