@@ -176,3 +176,45 @@ def test_the_section_tells_what_changes_and_what_never_does(shipped):
     assert {row["label"] for row in rows} >= {f"{device}: power drawn +10 %" for device in sensitivity.SMALL}
     told = {row["label"]: row for row in rows}[sensitivity.as_it_is().label]
     assert np.sum(list(told["devices"].values())) == told["designs"] == len(shipped)
+
+
+def guide_table(heading):
+    """The rows of a table of the guide, by a heading of its columns: cells without bold type and short names."""
+    text = (ROOT / "docs" / "guide" / "exascale.md").read_text(encoding="utf-8")
+    lines = text[text.index(heading) :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip().replace("*", "") for cell in line.strip("|").split("|")] for line in lines]
+
+
+def written(told):
+    """A row as the guide writes it."""
+    devices = ", ".join(f"{name} {count}" for name, count in told["devices"].items())
+    cells = [
+        str(told["designs"]),
+        devices,
+        f"{told['least_power']['device']} {told['least_power']['value'] / 1e6:.1f} MW",
+    ]
+    cells += [f"{told[key]['device']} {told[key]['value']:.1f} s" for key in ("least_time", "least_time_within")]
+    return [cell.replace("H200 SXM", "H200") for cell in cells]
+
+
+@pytest.mark.slow
+class TestGuide:
+    def test_its_steps_are_those_of_the_benchmark(self):
+        rows = guide_table("| laws and inputs |")
+        steps = sensitivity.steps()
+        assert [row[0] for row in rows] == [step.label for step in steps]
+        for row, step in zip(rows, steps, strict=True):
+            assert [cell.replace("H200 SXM", "H200") for cell in row[1:]] == written(
+                sensitivity.described("", sensitivity.search(step))
+            )
+
+    def test_its_changes_of_a_tenth_are_those_of_the_benchmark(self):
+        power, with_it, kept = sensitivity.READINGS
+        changes = [("MI300A", power), ("GH200", power), ("MI300A", kept), ("MI300A", with_it)]
+        changes += [("GH200", kept), ("GH200", with_it), ("MI300X", kept)]
+        rows = guide_table("| changed | |")
+        assert len(rows) == 2 * len(changes)
+        for (device, reading), more, less in zip(changes, rows[::2], rows[1::2], strict=True):
+            for factor, row in zip(sensitivity.TENTH, (more, less), strict=True):
+                assert row[1] == f"{100 * (factor - 1):+.0f} %"
+                assert row[2:] == written(summary(device, reading, factor)), (device, reading, factor)
