@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -199,6 +200,22 @@ def written(told):
 
 @pytest.mark.slow
 class TestGuide:
+    def test_its_devices_are_those_of_the_frontier(self, shipped):
+        found = {}
+        for name, some in shipped.groupby("device"):
+            per_watt = some["linpack_flop_rate"] / some["machine_power"] / 1e9
+            ends = dict.fromkeys(f"{one:.0f}" for one in (per_watt.min(), per_watt.max()))
+            found[name] = [str(len(some)), " to ".join(ends)]
+        rows = guide_table("| devices on the frontier |")
+        assert {row[0]: row[1:3] for row in rows} == found
+
+    def test_what_its_devices_rest_on_is_what_the_catalogue_says(self):
+        catalogue = {row["name"]: row["validation"] for row in sensitivity.device_rows()}
+        for name, _, _, rests in guide_table("| devices on the frontier |"):
+            told = re.findall(r"\d\.\d\d to \d\.\d\d", rests)
+            assert told == re.findall(r"\d\.\d\d to \d\.\d\d", catalogue[name])
+            assert rests.startswith("no machine") == catalogue[name].startswith("no machine")
+
     def test_its_steps_are_those_of_the_benchmark(self):
         rows = guide_table("| laws and inputs |")
         steps = sensitivity.steps()
