@@ -13,6 +13,7 @@ from rich.console import Console
 
 from benchmarks import (
     checks,
+    device_sensitivity,
     endtoend,
     filtering,
     groups,
@@ -45,6 +46,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "power": power_tables.run,
     "processors": processors.run,
     "odd-numbers": odd_numbers.run,
+    "device-sensitivity": device_sensitivity.run,
 }
 
 

@@ -27,7 +27,9 @@ _LISTED = 100  # quantities of a model that are listed in full
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(epilog="Examples: dse models hybrid; dse models network shift_bandwidth")(models)
-    app.command(epilog="Examples: dse validate hybrid; dse validate machines --file mine.csv")(validate)
+    app.command(epilog="Examples: dse validate hybrid; dse validate machines --file mine.csv --report machines.html")(
+        validate
+    )
 
 
 def models(
@@ -261,6 +263,9 @@ def validate(
     file: Annotated[
         Path | None, typer.Option(help="Another table of measured figures, for a family that compares one.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write figures and tables as an HTML page, for a family that draws them.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Recompute the published figures: published, computed, error, and one status each. Exit code 1 when any fails."""
@@ -280,6 +285,7 @@ def validate(
     elsewhere = families[model].also_shown() if model is not None and hasattr(families[model], "also_shown") else []
     claims += elsewhere
     totals = counts(claims)
+    page = _page(families, model, compared, report)
     if json:
         print_json(
             {
@@ -300,6 +306,7 @@ def validate(
                 "counts": totals,
                 "also_shown": dict(Counter(c.model for c in elsewhere)),
                 "passed": totals["fail"] == 0,
+                "report": str(page) if page else None,
                 **(compared.details if compared else {}),
             }
         )
@@ -310,6 +317,8 @@ def validate(
             say()
         for note in compared.notes:
             say(f"· {note}")
+        if page:
+            say(f"report: {page}")
         say(", ".join(f"{count} {status}" for status, count in totals.items() if count))
         return 1 if totals["fail"] else 0
     several = len({c.model for c in claims}) > 1
@@ -349,6 +358,23 @@ def _comparison(families: Mapping[str, ModuleType], model: str | None, file: Pat
             allowed=[f"dse validate {name} --file {file}" for name in comparing],
         )
     return None
+
+
+def _page(
+    families: Mapping[str, ModuleType], model: str | None, compared: Comparison | None, report: Path | None
+) -> Path | None:
+    """Write the page of a comparison, where one is asked for."""
+    if report is None:
+        return None
+    drawing = [name for name, module in families.items() if hasattr(module, "write_page")]
+    if model not in drawing or compared is None:
+        raise InputError(
+            f"'{model}' draws no page" if model else "a page belongs to one family",
+            key="--report",
+            allowed=[f"dse validate {name} --report {report}" for name in drawing],
+        )
+    page: Path = families[model].write_page(compared, report)
+    return page
 
 
 def _short(value: object, unit: str) -> str:

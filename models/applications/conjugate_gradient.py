@@ -43,9 +43,9 @@ conjugate_gradient_iterations = assumption(
     integer=True,
 )
 conjugate_gradient_bandwidth_share = assumption(
-    0.6404,
+    0.5848,
     unit="1",
-    source="machines of one half of spaces/machines/systems.csv, fitted (dse validate machines)",
+    source="machines of spaces/machines/systems.csv, fitted (dse validate machines)",
     doc="Share of the peak bandwidth of their memory that nodes sustain",
     above=0,
     maximum=1,

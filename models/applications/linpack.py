@@ -30,9 +30,9 @@ linpack_memory_share = assumption(
     maximum=1,
 )
 linpack_peak_share = assumption(
-    0.7506,
+    0.7141,
     unit="1",
-    source="accelerated machines of one half of spaces/machines/systems.csv, fitted (dse validate machines)",
+    source="accelerated machines of spaces/machines/systems.csv, fitted (dse validate machines)",
     doc="Share of their peak rate that nodes sustain in the products of matrices",
     above=0,
     maximum=1,

@@ -2,9 +2,11 @@
 
 The slots ``node_class``, ``topology`` and ``interconnect`` take ``real-machine``, whose parameters are rows of
 ``spaces/machines/systems.csv`` (``machine = { enumerate = "real_machines", given = {} }``). What machines sustain of
-their peak rate, bandwidth and rated power are constants by class of machine (`classes`), fitted on one half of the
-machines (`train_test_split`, `fitting`) and tested on the other (`comparison`; ``dse validate machines``). Nodes of the
-other components, ``many-core`` and ``accelerated`` of `dse.models.node_class`, get the constants of their class.
+their peak rate, bandwidth and rated efficiency are means of classes (`classes`) and factors of devices
+(`device_laws`, columns of ``spaces/machines/devices.csv``), fitted on that table (`laws`, `shrinkage`). Every machine
+is judged by laws that were fitted without it (`comparison`; ``dse validate machines``), and the ratings of the table
+are checked (`rating_checks`). Nodes of the other components, ``many-core`` and ``accelerated`` of
+`dse.models.node_class`, get the means of their class and the factors of their device.
 """
 
 from __future__ import annotations

@@ -12,7 +12,9 @@ from pathlib import Path
 from dse.authoring.declaration import Column as TableColumn
 from dse.authoring.table import read_table
 from dse.errors import InputError
+from dse.models.machines.classes import class_of
 from dse.models.machines.columns import COLUMNS, number
+from dse.models.machines.devices import device_flop_rate, device_name
 from dse.models.machines.networks import Network, network_of
 
 __all__ = ["Machine", "catalogue", "read_machines"]
@@ -52,8 +54,16 @@ class Machine:
         Of a node [B, B/s].
     cards : float or None
         Network cards of a node.
-    device_model : str
-        What the accelerators are called.
+    device_model, processor_model : str
+        What the accelerators and the processors are called.
+    device : str
+        What the laws call the accelerator, or the processor of a machine without.
+    device_flop_rate : float or None
+        The catalogue's peak rate of an accelerator [1/s], where it is a row there.
+    power_rating : str
+        Which rating `device_power` is.
+    peak_note, power_note : str
+        What is known of a peak rate or rated power that a check names.
     core_operations : float or None
         Peak operations per core and cycle of a machine without accelerators.
     network : Network or None
@@ -82,8 +92,33 @@ class Machine:
     injection_bandwidth: float | None
     cards: float | None
     device_model: str
+    processor_model: str
+    device: str
+    device_flop_rate: float | None
+    power_rating: str
+    peak_note: str
+    power_note: str
     core_operations: float | None
     network: Network | None
+
+    @property
+    def rate_class(self) -> str:
+        """The class of the machine in the law of the rate, one of `CLASSES`."""
+        return class_of(self.accelerated, self.core_operations or 0.0)
+
+    @property
+    def power_class(self) -> str:
+        """The class of the machine in the laws of efficiency and power."""
+        return "accelerator" if self.accelerated else "no accelerator"
+
+    @property
+    def node_flop_rate(self) -> float | None:
+        """Peak rate of a node [1/s], the base of the laws: that of the catalogue's devices, else the list's."""
+        if self.device_flop_rate is not None:
+            return self.devices * self.device_flop_rate
+        if self.peak_flop_rate is None or self.listed_nodes is None:
+            return None
+        return self.peak_flop_rate / self.listed_nodes
 
     @property
     def whole(self) -> bool:
@@ -227,6 +262,12 @@ def _machine(cells: dict[str, str]) -> Machine:
         injection_bandwidth=row["inj_gbyte_s_per_node"],
         cards=row["nics_per_node"],
         device_model=row.text("acc_model"),
+        processor_model=row.text("cpu_model"),
+        device=device_name(row.text("acc_model"), row.text("cpu_model")),
+        device_flop_rate=device_flop_rate(row.text("acc_model")),
+        power_rating=row.text("device_power_rating"),
+        peak_note=row.text("peak_note"),
+        power_note=row.text("power_note"),
         core_operations=operations,
         network=network,
     )

@@ -66,6 +66,7 @@ COLUMNS: dict[str, Column] = {
     "mem_gbyte_per_node": Column("number", 1e9, needed=True),
     "membw_gbyte_s_per_node": Column("number", 1e9, needed=True),
     "device_tdp_w": Column("number", least=0.0, needed=True),
+    "device_power_rating": _TEXT,
     "cpu_tdp_w": Column("number", least=0.0, needed=True),
     "source_perf": _TEXT,
     "source_arch": _TEXT,
@@ -73,6 +74,8 @@ COLUMNS: dict[str, Column] = {
     "conf_rpeak": _TEXT,
     "conf_power": _TEXT,
     "conf_arch": _TEXT,
+    "peak_note": _TEXT,
+    "power_note": _TEXT,
     "notes": _TEXT,
 }
 """Every column, by its heading. Headings end in their unit; an empty cell is a figure that was not published."""

@@ -1,110 +1,201 @@
-"""Every machine of a table beside the model and beside the naive laws: errors, means, rank correlations, targets."""
+"""Every machine of a table beside what laws give that were fitted without it: errors, strata, bands, targets.
+
+A machine of another table is judged by the laws of the project's table, one of the same name left out. Errors of a
+*law* are of the share it gives; those of a *figure* are of what the whole model makes of the share.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from dse.models.machines.catalogue import Machine
-from dse.models.machines.figures import FIGURES, Figure, missing, predicted
-from dse.models.machines.fitting import naive_constant, training_machines
-from dse.models.machines.train_test_split import half_of
+from dse.models.machines.figures import FIGURES, GRADIENT, LINPACK, Figure, alone, missing, predicted
+from dse.models.machines.laws import observed, without
+from dse.models.machines.measured_shares import MeasuredShares, measured_shares
+from dse.models.machines.shrinkage import Law
 
 __all__ = [
     "ACCEPTED",
-    "GROUPS",
-    "LARGEST",
-    "LARGEST_MEAN",
-    "LEAST_CORRELATION",
+    "KNOWN",
+    "LAWS",
+    "NEW",
+    "STRATA",
+    "UNSURE",
     "Answer",
-    "Summary",
-    "Target",
+    "Judged",
+    "Stratum",
     "answers",
+    "judged",
     "rank_correlation",
-    "summaries",
+    "strata",
 ]
-__all__ += ["targets"]
 
 ACCEPTED = {"linpack": 0.25, "power": 0.35, "hpcg": 1.0}
 """Largest error of a machine by figure; HPCG: between half and twice the published one."""
 
 UNSURE = 0.6
-"""Of a machine of which the list describes other nodes than ran."""
+"""Of a machine of which the list describes other nodes than ran, where the list's peak rate is the base."""
 
-GROUPS = ("all", "training", "held out")
+LAWS = ("rate", "power", "efficiency", "gradient")
+"""What the laws give: shares of peak rate, rated power, rated efficiency, and of memory bandwidth in HPCG."""
+
+KNOWN, NEW = "device known", "device first seen"
+"""Whether another machine with the device has the figure, or only machines of its class have."""
+
+_WITHOUT = "A100"  # two operating points 30 % and more apart, which nobody can predict
+STRATA = ("all", KNOWN, f"{KNOWN}, without {_WITHOUT}", NEW)
 
 
-LARGEST_MEAN = {"linpack": 0.15, "power": 0.20, "hpcg": 0.30}
-LARGEST = 0.60
-LEAST_CORRELATION = 0.9
-"""Targets for the machines of a table, with less mean error than the naive laws have."""
+@dataclass(frozen=True)
+class Judged:
+    """One law's share of one machine, by laws fitted without the machine.
+
+    Attributes
+    ----------
+    machine : Machine
+    law : str
+        One of `LAWS`.
+    known : bool
+        Whether another machine with the device has the figure.
+    share, measured : float
+        The share, by law and as measured.
+    by_class, by_device : float
+        By one constant per class, and by one per device without shrinkage (of the class where the device is new).
+    standard_error : float
+        Of the logarithm of the share: of the device (the class of a new one), and of one more machine with it.
+    """
+
+    machine: Machine
+    law: str
+    known: bool
+    share: float
+    measured: float
+    by_class: float
+    by_device: float
+    standard_error: float
+
+    @property
+    def error(self) -> float:
+        """Relative error of the law."""
+        return self.share / self.measured - 1.0
+
+    @property
+    def class_error(self) -> float:
+        """Relative error of one constant per class."""
+        return self.by_class / self.measured - 1.0
+
+    @property
+    def device_error(self) -> float:
+        """Relative error of one constant per device."""
+        return self.by_device / self.measured - 1.0
+
+    @property
+    def deviations(self) -> float:
+        """Standard errors between law and measurement."""
+        return math.log(self.share / self.measured) / self.standard_error
 
 
 @dataclass(frozen=True)
 class Answer:
     """One figure of one machine.
 
-    `published`, `computed` and `naive` are in SI. Where something is missing, the latter two are None (and the first,
-    where it is that); `note` says what.
+    `published`, `computed` (laws without the machine) and `fitted` (the project's laws) are in SI. Where something is
+    missing, the latter two are None (and the first, where it is that); `note` says what.
     """
 
     machine: Machine
     figure: Figure
-    half: str
+    known: bool
     published: float | None
     computed: float | None
-    naive: float | None
+    fitted: float | None
     note: str
 
     @property
     def error(self) -> float | None:
-        """Relative error of the model."""
+        """Relative error of the model by laws that do not know the machine."""
         return _error(self.computed, self.published)
 
     @property
-    def naive_error(self) -> float | None:
-        """Relative error of the naive law."""
-        return _error(self.naive, self.published)
+    def fitted_error(self) -> float | None:
+        """Relative error of the model as designs are judged by it."""
+        return _error(self.fitted, self.published)
 
     @property
     def tolerance(self) -> float:
         """Largest error that is accepted."""
-        unsure = self.machine.nodes is not None and not self.machine.whole and self.figure.name != "hpcg"
-        return UNSURE if unsure else ACCEPTED[self.figure.name]
+        return UNSURE if _of_other_nodes(self.machine, self.figure) else ACCEPTED[self.figure.name]
 
 
 @dataclass(frozen=True)
-class Summary:
-    """Errors of one figure over a group of machines; the naive law on the same machines."""
+class Stratum:
+    """Mean absolute errors of one law over some machines, beside one constant per class and per device."""
 
-    figure: Figure
-    group: str
+    law: str
+    name: str
     machines: int
     mean: float
+    class_mean: float
+    device_mean: float
     worst: float
     worst_machine: str
-    rank_correlation: float | None
-    naive_mean: float
-    naive_worst: float
-    naive_constant: float
-
-
-@dataclass(frozen=True)
-class Target:
-    """What is hoped for beyond the acceptance."""
-
-    figure: Figure
-    what: str
-    limit: float
-    found: float | None
-    reached: bool | None = field(default=None)
+    within_two: int
 
 
 def _error(computed: float | None, published: float | None) -> float | None:
     return None if computed is None or not published else computed / published - 1.0
+
+
+def judged(machines: Sequence[Machine]) -> list[Judged]:
+    """Judge every share of every machine by laws that do not know the machine, in the order of `LAWS`."""
+    found = [_judge(one) for one in measured_shares(machines)]
+    return [one for law in LAWS for some in found for one in some if one.law == law]
+
+
+def _judge(one: MeasuredShares) -> list[Judged]:
+    laws = without(one.machine.name)
+    others = [other for other in observed() if other.machine.name != one.machine.name]
+    given = laws.shares(one.machine)
+    result = []
+    for name in LAWS:
+        measured = getattr(one, name)
+        if measured is None or (name in ("power", "efficiency") and one.efficiency is None):
+            continue
+        known = one.machine.device in getattr(laws, "efficiency" if name == "power" else name).devices
+        by_class, by_device = _constants(one.machine, name, others)
+        error = laws.standard_error(name, one.machine)
+        result.append(
+            Judged(
+                one.machine,
+                name,
+                known,
+                share=math.exp(getattr(given, name)),
+                measured=math.exp(measured),
+                by_class=math.exp(by_class),
+                by_device=math.exp(by_device),
+                standard_error=error,
+            )
+        )
+    return result
+
+
+def _class(machine: Machine, law: str) -> str:
+    if law == "gradient":
+        return "all"
+    return machine.rate_class if law == "rate" else machine.power_class
+
+
+def _constants(machine: Machine, law: str, others: Sequence[MeasuredShares]) -> tuple[float, float]:
+    """Return the means of the logarithms of a class, and of a device where others have it."""
+    of_both = law in ("power", "efficiency")
+    some = [one for one in others if (one.efficiency if of_both else getattr(one, law)) is not None]
+    alike = [getattr(one, law) for one in some if _class(one.machine, law) == _class(machine, law)]
+    same = [getattr(one, law) for one in some if one.machine.device == machine.device]
+    return float(np.mean(alike)), float(np.mean(same or alike))
 
 
 def answers(machines: Sequence[Machine]) -> list[Answer]:
@@ -113,108 +204,106 @@ def answers(machines: Sequence[Machine]) -> list[Answer]:
     for figure in FIGURES:
         lacking = {machine.name: missing(machine, figure) for machine in machines}
         whole = [machine for machine in machines if not lacking[machine.name]]
-        computed = (
-            dict(zip((machine.name for machine in whole), predicted(whole, figure), strict=True)) if whole else {}
-        )
-        constant = naive_constant(figure, training_machines(figure))
+        computed = _by_name(whole, _left_out(whole, figure)) if whole else {}
+        fitted = _by_name(whole, predicted(whole, figure)) if whole else {}
         for machine in machines:
-            there = machine.name in computed
-            published = getattr(machine, figure.measured)
             found.append(
                 Answer(
                     machine,
                     figure,
-                    half_of(machine),
-                    published,
-                    float(computed[machine.name]) if there else None,
-                    constant * figure.naive(machine) if there else None,
+                    _known(machine, figure),
+                    getattr(machine, figure.measured),
+                    computed.get(machine.name),
+                    fitted.get(machine.name),
                     lacking[machine.name] or _unsure(machine, figure),
                 )
             )
     return found
 
 
+def _by_name(machines: Sequence[Machine], values: np.ndarray) -> dict[str, float]:
+    return dict(zip((machine.name for machine in machines), values.tolist(), strict=True))
+
+
+def _law_of(figure: Figure) -> str:
+    return "gradient" if figure is GRADIENT else "rate" if figure is LINPACK else "power"
+
+
+def _known(machine: Machine, figure: Figure) -> bool:
+    name = _law_of(figure)
+    law: Law = getattr(without(machine.name), "efficiency" if name == "power" else name)
+    return machine.device in law.devices
+
+
+def _left_out(machines: Sequence[Machine], figure: Figure) -> np.ndarray:
+    shares = [getattr(without(one.name).shares(one), _law_of(figure)) for one in machines]
+    return predicted(machines, figure, alone(figure, np.exp(shares)))
+
+
+def _of_other_nodes(machine: Machine, figure: Figure) -> bool:
+    """Whether the base of a figure is a list's peak rate that may belong to other nodes than ran."""
+    if machine.nodes is None or machine.listed_nodes is None or machine.whole or figure is GRADIENT:
+        return False
+    return machine.device_flop_rate is None
+
+
 def _unsure(machine: Machine, figure: Figure) -> str:
-    if figure.name == "hpcg":
+    if figure is GRADIENT:
         if machine.gradient_nodes != machine.nodes and machine.gradient_nodes is not None:
             return f"HPCG ran on {machine.gradient_nodes:.0f} nodes"
         return ""
     unsure = []
     if machine.network is not None and not machine.network.known:
         unsure.append("its kind of network is not known and taken for a fat tree without taper")
-    if not machine.cores_known and figure.name == "linpack":
+    if not machine.cores_known and figure is LINPACK and machine.device_flop_rate is None:
         unsure.append("the list's cores are not known, and its peak rate is taken to be that of the nodes that ran")
-    if machine.nodes is not None and machine.listed_nodes is not None and not machine.whole:
-        unsure.append(_of_other_nodes(machine))
+    if _of_other_nodes(machine, figure):
+        unsure.append(
+            f"the list's cores are {machine.listed_nodes:.0f} nodes, and {machine.nodes:.0f} ran: wide tolerance, "
+            f"{100 * UNSURE:g} %"
+        )
     return "; ".join(unsure)
 
 
-def _of_other_nodes(machine: Machine) -> str:
-    return (
-        f"the list's cores are {machine.listed_nodes:.0f} nodes, and {machine.nodes:.0f} ran: wide tolerance, "
-        f"{100 * UNSURE:g} %"
-    )
-
-
-def summaries(found: Sequence[Answer]) -> list[Summary]:
-    """Return means, worst errors and rank correlations of each figure, for all machines and for each half."""
+def strata(found: Sequence[Judged]) -> list[Stratum]:
+    """Return mean errors of each law, by whether other machines have the device."""
     result = []
-    for figure in FIGURES:
-        constant = naive_constant(figure, training_machines(figure))
-        for group in GROUPS:
-            some = [a for a in found if a.figure is figure and a.error is not None and group in ("all", a.half)]
+    for law in LAWS:
+        for name in STRATA:
+            some = [one for one in found if one.law == law and _in(one, name)]
             if some:
-                result.append(_summary(figure, group, some, constant))
+                result.append(_stratum(law, name, some))
     return result
 
 
-def _summary(figure: Figure, group: str, some: Sequence[Answer], constant: float) -> Summary:
-    errors = np.abs([answer.error for answer in some])  # type: ignore[arg-type]
-    naive = np.abs([answer.naive_error for answer in some])  # type: ignore[arg-type]
-    worst = int(np.argmax(errors))
-    return Summary(
-        figure=figure,
-        group=group,
+def _in(one: Judged, name: str) -> bool:
+    if name == "all":
+        return True
+    if name == NEW:
+        return not one.known
+    return one.known and (name == KNOWN or one.machine.device != _WITHOUT)
+
+
+def _stratum(law: str, name: str, some: Sequence[Judged]) -> Stratum:
+    worst = max(some, key=lambda one: abs(one.error))
+    return Stratum(
+        law=law,
+        name=name,
         machines=len(some),
-        mean=float(errors.mean()),
-        worst=float(errors[worst]),
-        worst_machine=some[worst].machine.name,
-        rank_correlation=rank_correlation([a.published for a in some], [a.computed for a in some]),
-        naive_mean=float(naive.mean()),
-        naive_worst=float(naive.max()),
-        naive_constant=constant,
+        mean=_mean(one.error for one in some),
+        class_mean=_mean(one.class_error for one in some),
+        device_mean=_mean(one.device_error for one in some),
+        worst=abs(worst.error),
+        worst_machine=worst.machine.name,
+        within_two=sum(abs(one.deviations) <= 2.0 for one in some),
     )
 
 
-def targets(found: Sequence[Summary]) -> list[Target]:
-    """Return what is hoped for, and whether it is reached."""
-    result = []
-    for one in found:
-        name = one.figure.name
-        if one.group == "all":
-            result += [
-                _at_most(one.figure, "mean error", LARGEST_MEAN[name], one.mean),
-                _at_most(one.figure, "worst error", LARGEST, one.worst),
-                _correlation(one),
-            ]
-        others = [other for other in found if other.figure is one.figure and other.group == "training"]
-        if one.group == "all" or (one.group == "held out" and others):
-            what = f"mean error below the naive law's, {one.group} machines"
-            result.append(Target(one.figure, what, one.naive_mean, one.mean, one.mean < one.naive_mean))
-    return result
+def _mean(errors: Iterable[float]) -> float:
+    return float(np.mean(np.abs(list(errors))))
 
 
-def _at_most(figure: Figure, what: str, limit: float, found: float) -> Target:
-    return Target(figure, what, limit, found, found <= limit)
-
-
-def _correlation(one: Summary) -> Target:
-    found = one.rank_correlation
-    reached = None if found is None else found >= LEAST_CORRELATION
-    return Target(one.figure, "rank correlation", LEAST_CORRELATION, found, reached)
-
-
-def rank_correlation(one: Sequence[Any], other: Sequence[Any]) -> float | None:
+def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Return Spearman's correlation of ranks, equal values at their mean rank; None for fewer than three pairs.
 
     Parameters

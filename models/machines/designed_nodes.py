@@ -1,4 +1,4 @@
-"""What nodes of `dse.models.node_class` sustain: the constants fitted to real machines of their class."""
+"""What nodes of `dse.models.node_class` sustain: as real machines of their class and, of accelerators, their device."""
 
 from __future__ import annotations
 
@@ -24,9 +24,21 @@ def cores_peak_share(vector_bits, vector_pipes, narrow_core_peak_share, wide_cor
 
 
 @quantity(unit="1", name="linpack_peak_share", source=FITTED, **_DEVICES)
-def devices_peak_share(accelerator_peak_share):
+def devices_peak_share(accelerator_peak_share, device_peak_factor):
     """Share of their peak rate that accelerated nodes sustain in products of matrices."""
-    return accelerator_peak_share * 1.0
+    return accelerator_peak_share * device_peak_factor
+
+
+@quantity(unit="1", name="conjugate_gradient_bandwidth_share", source=FITTED, **_CORES)
+def cores_bandwidth_share(gradient_bandwidth_share):
+    """Share of the peak bandwidth of their memory that nodes of cores sustain in HPCG."""
+    return gradient_bandwidth_share * 1.0
+
+
+@quantity(unit="1", name="conjugate_gradient_bandwidth_share", source=FITTED, **_DEVICES)
+def devices_bandwidth_share(gradient_bandwidth_share, device_gradient_factor):
+    """Share of the peak bandwidth of their memory that accelerated nodes sustain in HPCG."""
+    return gradient_bandwidth_share * device_gradient_factor
 
 
 @quantity(unit="1", name="machine_power_share", source=FITTED, **_CORES)
@@ -36,6 +48,13 @@ def cores_power_share(processor_power_share):
 
 
 @quantity(unit="1", name="machine_power_share", source=FITTED, **_DEVICES)
-def devices_power_share(accelerator_power_share):
-    """Power at HPL over rated power of accelerated nodes."""
-    return accelerator_power_share * 1.0
+def devices_power_share(
+    linpack_peak_share,
+    accelerator_efficiency_share,
+    device_efficiency_factor,
+    device_measured_machines,
+    accelerator_power_share,
+):
+    """Power at HPL over rated power: share of the peak rate over that of the efficiency, else the mean of the class."""
+    by_device = linpack_peak_share / (accelerator_efficiency_share * device_efficiency_factor)
+    return np.where(device_measured_machines > 0.0, by_device, accelerator_power_share)

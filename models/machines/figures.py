@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,8 +12,9 @@ from dse.authoring.library import load_model
 from dse.graph.graph import Graph, Input
 from dse.graph.resolve import resolve
 from dse.models.machines.catalogue import Machine
+from dse.models.machines.device_laws import device_factors
 
-__all__ = ["FIGURES", "Figure", "columns", "figure_of", "missing", "predicted"]
+__all__ = ["FIGURES", "GRADIENT", "LINPACK", "POWER", "Figure", "alone", "columns", "figure_of", "missing", "predicted"]
 
 _NETWORK = {
     "machine_taper": "taper",
@@ -27,14 +28,13 @@ _PARTS = {
     "machine_devices": "devices",
     "machine_device_power": "device_power",
 }
-_RATES = {"machine_listed_nodes": "listed_nodes", "machine_peak_flop_rate": "peak_flop_rate"}
+_RATES = {"machine_node_flop_rate": "node_flop_rate"}
 _MEMORY = {"machine_memory_capacity": "memory_capacity", "machine_memory_bandwidth": "memory_bandwidth"}
 _INJECTION = {"machine_injection_bandwidth": "injection_bandwidth"}
 _IN_WORDS = {
     "nodes": "nodes of the run",
     "gradient_nodes": "nodes of the run",
-    "listed_nodes": "cores of the list",
-    "peak_flop_rate": "peak rate",
+    "node_flop_rate": "peak rate of a node",
     "processor_power": "rated power of the processors",
     "device_power": "rated power of the accelerators",
     "memory_capacity": "memory capacity",
@@ -58,16 +58,14 @@ class Figure:
         The attribute of `Machine`.
     quantity : str
         The quantity of the model.
-    constants : tuple of str
-        The assumptions that were fitted for it.
+    shares : tuple of str
+        The assumptions with the means of classes.
+    factors : tuple of str
+        The factors of devices.
     nodes : str
         The attribute of `Machine` with the nodes that ran.
     attributes : dict of str to str
         Parameters of the model it needs, and the attributes of `Machine` they come from.
-    naive : callable
-        What a constant is multiplied with in the naive law.
-    law : str
-        The naive law in words.
     """
 
     name: str
@@ -75,16 +73,10 @@ class Figure:
     unit: str
     measured: str
     quantity: str
-    constants: tuple[str, ...]
+    shares: tuple[str, ...]
+    factors: tuple[str, ...]
     nodes: str
     attributes: Mapping[str, str]
-    naive: Callable[[Machine], float]
-    law: str
-
-
-def _rated_power(machine: Machine) -> float:
-    processors = machine.processors * (machine.processor_power or 0.0)
-    return (machine.nodes or np.nan) * (processors + machine.devices * (machine.device_power or 0.0))
 
 
 LINPACK = Figure(
@@ -94,10 +86,9 @@ LINPACK = Figure(
     "linpack_flop_rate",
     "linpack_flop_rate",
     ("narrow_core_peak_share", "wide_core_peak_share", "accelerator_peak_share"),
+    ("device_peak_factor",),
     "nodes",
     {**_RATES, **_INJECTION, "machine_memory_capacity": "memory_capacity"},
-    lambda machine: machine.peak_flop_rate or np.nan,
-    "constant × Rpeak",
 )
 POWER = Figure(
     "power",
@@ -106,10 +97,9 @@ POWER = Figure(
     "power",
     "machine_power",
     ("processor_power_share", "accelerator_power_share"),
+    ("device_peak_factor", "device_efficiency_factor"),
     "nodes",
     {**_PARTS, **_INJECTION},
-    _rated_power,
-    "constant × sum of rated powers",
 )
 GRADIENT = Figure(
     "hpcg",
@@ -118,10 +108,9 @@ GRADIENT = Figure(
     "gradient_flop_rate",
     "conjugate_gradient_flop_rate",
     ("gradient_bandwidth_share",),
+    ("device_gradient_factor",),
     "gradient_nodes",
     {**_MEMORY, **_INJECTION},
-    lambda machine: (machine.gradient_nodes or np.nan) * (machine.memory_bandwidth or np.nan),
-    "constant × memory bandwidth",
 )
 FIGURES = (LINPACK, POWER, GRADIENT)
 
@@ -157,7 +146,7 @@ def columns(machines: Sequence[Machine], figure: Figure | None = None) -> dict[s
     found["machine_core_operations"] = _numbers(
         [0.0 if machine.accelerated else machine.core_operations for machine in machines]
     )
-    return found
+    return found | device_factors([machine.device for machine in machines])
 
 
 def figure_of(machines: Sequence[Machine], attribute: str) -> np.ndarray:
@@ -169,9 +158,14 @@ def _numbers(values: Sequence[float | None]) -> np.ndarray:
     return np.array([np.nan if value is None else value for value in values], dtype=float)
 
 
-def predicted(
-    machines: Sequence[Machine], figure: Figure, constants: Mapping[str, np.ndarray] | None = None
-) -> np.ndarray:
+def alone(figure: Figure, share: np.ndarray) -> dict[str, np.ndarray]:
+    """Return what gives each machine a share of its own in `predicted`, whatever its class and device."""
+    one = np.ones(len(share))
+    found = dict.fromkeys(figure.shares, share) | dict.fromkeys(figure.factors, one)
+    return found | {"device_measured_machines": np.zeros(len(share))}
+
+
+def predicted(machines: Sequence[Machine], figure: Figure, laws: Mapping[str, np.ndarray] | None = None) -> np.ndarray:
     """Return a figure of each machine by the model.
 
     Parameters
@@ -179,21 +173,20 @@ def predicted(
     machines : sequence of Machine
         None of them lacks what the figure needs (see `missing`).
     figure : Figure
-    constants : mapping of str to ndarray, optional
-        Other values of assumptions, one per machine. Default: those that come with the project.
+    laws : mapping of str to ndarray, optional
+        Other means of classes and factors of devices, a value per machine. Default: those that come with the project.
     """
     given = columns(machines, figure)
     graph = _graph(figure.quantity, tuple(given))
-    inputs = {name: given[name] for name in graph.inputs if name in given}
-    inputs |= {name: np.full(1, value) for name, value in _assumed().items() if name in graph.inputs}
-    inputs |= {name: value for name, value in (constants or {}).items() if name in graph.inputs}
+    known = {name: np.full(1, value) for name, value in _assumed().items()} | given | dict(laws or {})
+    inputs = {name: known[name] for name in graph.inputs}
     return np.broadcast_to(graph.evaluate(inputs)[figure.quantity], (len(machines),)).copy()
 
 
 @cache
 def _graph(quantity: str, parameters: tuple[str, ...]) -> Graph:
     models = [load_model("applications"), load_model("machines")]
-    declared = models[1].parameters
+    declared = {**models[1].parameters, **models[1].assumptions}
     supplied = {name: Input(name, declared[name].unit, "axis", "a table of machines") for name in parameters}
     return resolve([quantity], models=models, supplied=supplied, use={"node_class": "real-machine"})
 

@@ -6,16 +6,13 @@ Accelerators that are no rows of ``spaces/machines/devices.csv`` have no silicon
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dse.authoring.declaration import parameter, quantity
-from dse.authoring.table import Table, read_table
 from dse.models.machines.catalogue import Machine
+from dse.models.machines.devices import catalogued, devices
 from dse.models.node_class.accelerated import host_cost_weight
 from dse.models.node_class.silicon import defect_clustering, good_dies_cost, wafer_diameter
 from dse.models.sources import HENNESSY_2019, STAPPER_1983
@@ -39,14 +36,9 @@ machine_device_wafer_cost = parameter(unit="1", doc="Cost weight of its wafers",
 machine_device_defect_density = parameter(unit="1/m^2", doc="Defects per area of its wafers", minimum=0)
 
 
-@cache
-def _devices() -> Table:
-    return read_table(Path(str(files("dse.spaces"))) / "machines" / "devices.csv")
-
-
 def cost_columns(machines: Sequence[Machine]) -> dict[str, np.ndarray]:
     """Return the parameters of a cost, a value per machine, NaN where none is known."""
-    table = _devices()
+    table = devices()
     found = {name: np.full(len(machines), np.nan) for name in ("machine_cards", *_SILICON)}
     for position, machine in enumerate(machines):
         found["machine_cards"][position] = np.nan if machine.cards is None else machine.cards
@@ -54,11 +46,10 @@ def cost_columns(machines: Sequence[Machine]) -> dict[str, np.ndarray]:
             for name in _SILICON:
                 found[name][position] = 1.0 if name == "machine_device_dies" else 0.0
             continue
-        words = machine.device_model.casefold()
-        rows = [row for row, key in enumerate(table["device_model"]) if str(key).casefold() in words]
-        if rows:
+        row = catalogued(machine.device_model)
+        if row is not None:
             for name, column in _SILICON.items():
-                found[name][position] = table[column][rows[0]]
+                found[name][position] = table[column][row]
     return found
 
 

@@ -24,7 +24,9 @@ _RATED = "rated powers of what is in a node"
 _SPEED = 10.0  # 1/s: a stack of memory is read ten times a second and more, a module of DIMMs less
 
 machine_nodes = parameter(unit="1", doc="Nodes that ran HPL", minimum=1)
-machine_listed_nodes = parameter(unit="1", doc="Nodes that the listed peak rate belongs to", above=0)
+machine_node_flop_rate = parameter(
+    unit="flop/s", doc="Peak rate of a node: of its devices as the catalogue has them, else as listed", above=0
+)
 machine_peak_flop_rate = parameter(unit="flop/s", doc="Peak rate of all listed nodes, Rpeak", above=0)
 machine_core_operations = parameter(
     unit="1", doc="Peak operations per core and cycle without accelerators; 0 with", minimum=0
@@ -101,10 +103,10 @@ def accelerated(machine_devices):
     return np.where(machine_devices > 0.0, 1.0, 0.0)
 
 
-@quantity(unit="flop/s", source=_TABLE, **_MACHINE)
-def node_peak_flop_rate(machine_peak_flop_rate, machine_listed_nodes):
-    """Peak rate of a node: the listed one over the nodes that the list describes, which may be more than ran."""
-    return machine_peak_flop_rate / machine_listed_nodes
+@quantity(unit="flop/s", source=f"{_TABLE}; spaces/machines/devices.csv", **_MACHINE)
+def node_peak_flop_rate(machine_node_flop_rate):
+    """Peak rate of a node: of its devices as the catalogue of designs has them, else the listed one over its nodes."""
+    return machine_node_flop_rate * 1.0
 
 
 @quantity(unit="B", source=_TABLE, **_MACHINE)

@@ -57,6 +57,18 @@ def test_the_answer_is_exact_and_large(flagship):
     assert "radix <= switch_ports" in limits
 
 
+def test_its_frontier_is_that_of_its_accelerated_alternatives(flagship):
+    """So that what is said of devices may look at these alone."""
+    document = tomllib.loads(bundled_studies()["exascale"].read_text(encoding="utf-8"))
+    every = document["space"]["alternatives"]
+    document["space"]["alternatives"] = {name: one for name, one in every.items() if name.startswith("accelerated")}
+    names = [one["minimize"] for one in document["objectives"]]
+    alone = Study(document, folder=bundled_studies()["exascale"].parent).run().frontier
+    whole = Run.load(flagship[0]).frontier
+    assert whole["device"].tolist() == alone["device"].tolist()
+    assert np.array_equal(whole[names].to_numpy(), alone[names].to_numpy())
+
+
 def test_it_prints_what_the_readme_shows(flagship):
     printed = re.sub(r"\s+", " ", (flagship[0].parent / "printed.txt").read_text(encoding="utf-8"))
     readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,122 @@
+"""The page of ``dse validate machines --report``: measured against computed figures, by device, with their bands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dse.authoring.claims import Comparison
+from dse.report.figures_page import write_figures_page
+from dse.report.html import Html, table, tag
+
+__all__ = ["machines_figure", "write_page"]
+
+_SHADES = ("#2f6fd0", "#e08a1e", "#2f9e77", "#b5589b", "#7a5cc2", "#b8543d", "#c8b400", "#8a8f98", "#4aa3b8", "#5c6f2b")
+_SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "star")
+_AXIS = {"gridcolor": "rgba(128,136,144,0.25)", "zerolinecolor": "rgba(128,136,144,0.4)"}
+_FIGURES = (
+    ("rate", "linpack", "HPL rate", 1e15, "Pflop/s"),
+    ("power", "power", "Power at HPL", 1e6, "MW"),
+    ("efficiency", "efficiency", "Efficiency at HPL", 1e9, "Gflop/s per W"),
+    ("hpcg", "hpcg", "HPCG rate", 1e15, "Pflop/s"),
+)
+
+
+def write_page(found: Comparison, path: Path) -> Path:
+    """Write the page.
+
+    Parameters
+    ----------
+    found : Comparison
+        What `comparison` returns.
+    path : Path
+        The file to write.
+    """
+    figures: list[str] = []
+    main = list(_main(found, figures))
+    header = [
+        tag("h1", "Real machines"),
+        tag("p", "How far are the laws from machines they were fitted without?", class_="question"),
+        tag("p", f"{found.details['file']}; measured over computed, 1 is exact", class_="note"),
+    ]
+    return write_figures_page(path, title="real machines", header=header, main=main, figures=figures)
+
+
+def _main(found: Comparison, figures: list[str]) -> Iterator[Html]:
+    for law, key, title, scale, unit in _FIGURES:
+        machines = [one for one in found.details["machines"] if law in one["left_out"] and key in one]
+        if not machines:
+            continue
+        yield tag("h2", title)
+        figure = machines_figure(machines, law, key, scale, unit)
+        plot = figure.to_html(full_html=False, include_plotlyjs=not figures, config={"displaylogo": False})
+        figures.append(plot)
+        yield Html(plot)
+    yield tag(
+        "p",
+        "Bars: two standard errors of the law for one more machine with the device; of its class where no other "
+        "machine has it (hollow marks).",
+        class_="note",
+    )
+    for listing in found.listings:
+        yield tag("h2", listing.title)
+        yield table(list(listing.headings), [list(row) for row in listing.rows], listing.right)
+
+
+def machines_figure(machines: Sequence[Mapping[str, Any]], law: str, key: str, scale: float, unit: str) -> go.Figure:
+    """Draw measured over computed against the measured figure, a mark per machine and a colour per device.
+
+    Parameters
+    ----------
+    machines : sequence of dict
+        ``machines`` of `dse.models.machines.claims.records.records`.
+    law, key : str
+        Which law's bands, and which figure.
+    scale : float
+        Of the unit, in SI.
+    unit : str
+    """
+    figure = go.Figure()
+    for at, device in enumerate(dict.fromkeys(one["device"] for one in machines)):
+        mine = [one for one in machines if one["device"] == device]
+        ratios = [1.0 / (1.0 + one["left_out"][law]["error"]) for one in mine]
+        bands = [2.0 * one["left_out"][law]["standard_error"] for one in mine]
+        figure.add_scatter(
+            x=[one[key]["published"] / scale for one in mine],
+            y=ratios,
+            error_y={
+                "type": "data",
+                "array": [r * math.expm1(b) for r, b in zip(ratios, bands, strict=True)],
+                "arrayminus": [-r * math.expm1(-b) for r, b in zip(ratios, bands, strict=True)],
+                "thickness": 1,
+            },
+            mode="markers",
+            name=device,
+            marker={
+                "color": _SHADES[at % len(_SHADES)],
+                "symbol": [
+                    _SYMBOLS[at // len(_SHADES)] + ("" if one["left_out"][law]["device_known"] else "-open")
+                    for one in mine
+                ],
+                "size": 9,
+            },
+            text=[one["name"] for one in mine],
+            hovertemplate="%{text}<br>measured %{x:.4g} "
+            + unit
+            + "<br>measured / computed %{y:.3f}<extra>%{fullData.name}</extra>",
+        )
+    figure.add_hline(y=1.0, line={"width": 1, "color": "#808890"})
+    figure.update_layout(
+        margin={"l": 70, "r": 20, "t": 20, "b": 60},
+        font={"family": "system-ui, sans-serif", "color": "#808890"},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        height=420,
+        xaxis={**_AXIS, "type": "log", "title": f"measured [{unit}]"},
+        yaxis={**_AXIS, "title": "measured / computed by laws without the machine"},
+    )
+    return figure
