@@ -121,10 +121,10 @@ LARGE: dict[str, Callable[[Any], Problem]] = {
 
 
 @contextmanager
-def _smaller(seed: int | None, odd: Any) -> Iterator[None]:
+def _smaller(seed: int | None, odd: Any) -> Iterator[int | None]:
     """Let small spaces be searched with the settings of large ones, so that these have chunks, levels and merges.
 
-    Without a seed, the settings are those of a user but for the sizes of chunks.
+    Without a seed, the settings are those of a user but for the sizes of chunks. Yields the designs per block.
     """
     defaults = [ExhaustiveProduct.__init__.__kwdefaults__, bundles.BundleProduct.__init__.__kwdefaults__]
     before = [dict(some) for some in defaults]
@@ -132,17 +132,18 @@ def _smaller(seed: int | None, odd: Any) -> Iterator[None]:
     kept = [getattr(module, name) for module, name in changed]
     try:
         if seed is None:
-            defaults[0]["chunk"] = defaults[1]["chunk"] = 2**18
-            yield
+            defaults[0]["chunk"] = defaults[1]["chunk"] = 150_000
+            yield None
             return
         rng = np.random.default_rng([seed, 1])
         settings = (rng.choice([3, 10**6]), rng.choice([1, 16]), rng.choice([0, 10**6]), 100)
         for (module, name), value in zip(changed, settings, strict=True):
             setattr(module, name, int(value))
         with odd.shrunk(rng):
-            defaults[0]["chunk"], defaults[0]["block"] = int(rng.choice([20, 2**25])), int(rng.integers(1, 60))
+            defaults[0]["chunk"] = int(rng.choice([20, 2**25]))
             defaults[1]["chunk"], defaults[1]["inner"] = int(rng.choice([50, 2**25])), int(rng.integers(1, 9))
-            yield
+            bundles._FEWEST_BOXES = int(rng.choice([4, 50]))  # `shrunk` puts it back
+            yield int(rng.integers(1, 60))
     finally:
         for some, old in zip(defaults, before, strict=True):
             some.update(old)
@@ -154,19 +155,19 @@ def records(count: int, folder: Path, *, large: bool = True) -> Iterator[dict[st
     """Yield what each search of the set gives and what its check and the look at its proofs say."""
     for space in spaces(count, large=large):
         for method in space.methods:
-            with space.settings():
-                told = _record(space.make(), method, folder)
+            with space.settings() as block:
+                told = _record(space.make(), SearchOptions(method, block=block), folder)
             yield {"kind": space.kind, "space": space.name, "method": method, **told}
 
 
-def _record(problem: Problem, method: str, folder: Path) -> dict[str, Any]:
+def _record(problem: Problem, options: SearchOptions, folder: Path) -> dict[str, Any]:
     """Search as a run does, up to its files; the proofs are looked at whatever the check says."""
     file = folder / "progress.sqlite"
     file.unlink(missing_ok=True)
     try:
         ledger = BlockLedger(file)
         try:
-            result = search(problem, SearchOptions(method), ledger=ledger)
+            result = search(problem, options, ledger=ledger)
             ledger.keep(result.evidence)
         finally:
             ledger.close()

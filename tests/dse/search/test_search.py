@@ -161,6 +161,50 @@ def test_bundles_skip_designs_where_bounds_are_good(small):
     assert evaluated < 0.5 * answer.designs
 
 
+def test_chunks_of_boxes_hold_every_box_once_also_where_the_last_is_shorter(small):
+    small(limit=20.0, fewest=64)
+    case = _grid()
+    answer = case.answer()
+    shorter = 0
+    for chunk in (30, 120, 200, 333):
+        search = BundleProduct(case.problem(), 0, inner=4, chunk=chunk)
+        pieces = search.pieces
+        assert [start for start, _ in pieces] == [0, *(stop for _, stop in pieces[:-1])]
+        assert pieces[-1][1] == search.boxes
+        shorter += pieces[-1][1] - pieces[-1][0] < pieces[0][1]
+        answer.assert_equals(*run_chunks(BundleProduct, case.problem(), inner=4, chunk=chunk)[:2])
+    assert shorter > 1
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles", "groups"])
+def test_a_design_meets_every_one_of_several_constraints(small, method):
+    small(limit=20.0)
+    case = _grid()
+    case.limits += [
+        Limit("power <= 150", lambda v: v["power"] <= 150),
+        Limit("energy >= 1500", lambda v: v["energy"] >= 1500),
+        Limit("rate <= 60", lambda v: v["rate"] <= 60),
+    ]
+    answer = case.answer()
+    for limit in case.limits:  # without any of them it is another one
+        fewer = Case(case.products, case.functions, case.senses, [one for one in case.limits if one is not limit])
+        assert fewer.answer().numbers.tolist() != answer.numbers.tolist()
+    result = search(case.problem(), SearchOptions(method))
+    answer.assert_equals(result.numbers, result.values)
+
+
+def test_bundles_are_bounded_by_the_most_of_what_is_maximised(small):
+    small(limit=20.0)
+    case = _grid()
+    case.functions.append(function("gain", "n f c", lambda n, f, c: np.abs(n - 4.0) * f - 0.1 * (c - 7.0) * (c - 7.0)))
+    case = Case(case.products, case.functions, {"gain": "max", "time": "min", "energy": "min"})
+    answer = case.answer()
+    for inner in (2, 4, 8):
+        numbers, values, evaluated = run_chunks(BundleProduct, case.problem(), inner=inner)
+        answer.assert_equals(numbers, values)
+        assert evaluated < answer.designs
+
+
 def test_bundles_skip_most_of_a_space_that_is_infeasible(small):
     small(limit=20.0)
     case = _grid()
