@@ -19,6 +19,7 @@ from dse.search import bundles
 from dse.search.bundles import BundleProduct
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.seeds import sample_seeds
 from dse.space.product import Product
 
 
@@ -115,6 +116,29 @@ def test_seeds_do_not_change_the_result(small, monkeypatch):
             for method in ("exhaustive", "bundles"):
                 result = search(case.problem(number), SearchOptions(method))
                 answer.assert_equals(result.numbers, result.values)
+
+
+def test_seeds_are_feasible_designs_with_numbers_and_values_of_their_own(monkeypatch):
+    monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.seeds._DESIGNS", 20)
+    case = _grid()
+    case.products.append(Product("other", tuple(reversed(case.products[0].axes[:2])) + case.products[0].axes[2:]))
+    case.limits += [
+        Limit("power <= 150", lambda v: v["power"] <= 150),
+        Limit("energy >= 1500", lambda v: v["energy"] >= 1500),
+        Limit("rate <= 60", lambda v: v["rate"] <= 60),
+    ]
+    problem = case.problem()
+    points, numbers = sample_seeds(problem, [problem.evaluator(index) for index in range(2)])
+    size = case.products[0].size
+    assert (numbers < size).any()
+    assert (numbers >= size).any()
+    for index in range(2):
+        every = case.every_quantity(index)
+        here = numbers[numbers // size == index] - index * size
+        assert all(limit.holds(every)[here].all() for limit in case.limits)
+        expected = np.stack([every["time"][here], every["energy"][here]], axis=1)
+        assert points[numbers // size == index].tolist() == expected.tolist()
 
 
 @pytest.mark.slow
