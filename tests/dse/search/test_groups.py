@@ -280,6 +280,16 @@ def test_a_factor_that_is_also_below_0_takes_the_sign_away(small):
     case.answer().assert_equals(result.numbers, result.values)
 
 
+def test_of_what_makes_a_maximised_objective_more_is_better(small):
+    small()
+    case = _system(senses={"speed": "max", "power": "min"})
+    case.functions.append(function("speed", "rate nodes", lambda rate, nodes: rate * nodes))
+    group = Monotonicity(case.problem(), 0).prove(frozenset([0, 1, 2]))
+    assert group.columns == {"rate": -1, "draw": 1}
+    result = search(case.problem(), SearchOptions("groups"))
+    case.answer().assert_equals(result.numbers, result.values)
+
+
 def test_an_objective_of_a_group_that_nothing_else_reads_is_a_column(small):
     small()
     case = _system(senses={"time": "min", "noise": "min"})
