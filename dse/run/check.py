@@ -180,8 +180,8 @@ def _equal(thrown: np.ndarray, frontier: np.ndarray) -> np.ndarray:
     near = np.flatnonzero(np.isin(thrown[:, 0], frontier[:, 0]))  # whole rows are slow to compare
     others = frontier[np.isin(frontier[:, 0], thrown[near, 0])]
     whole = np.dtype((np.void, thrown.itemsize * thrown.shape[1]))
-    rows = (np.ascontiguousarray(points).view(whole).reshape(-1) for points in (thrown[near], others))
-    return near[np.isin(*rows)]
+    rows, known = (np.ascontiguousarray(points).view(whole).reshape(-1) for points in (thrown[near], others))
+    return near[np.isin(rows, known)]
 
 
 def _exact_to_the_bit(problem: Problem) -> bool:
