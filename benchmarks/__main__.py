@@ -19,6 +19,7 @@ from benchmarks import (
     groups,
     kills,
     long_frontier,
+    mutations,
     networks,
     odd_numbers,
     planning,
@@ -28,6 +29,7 @@ from benchmarks import (
     startup,
     throughput,
 )
+from benchmarks.faults import FAULTS
 from benchmarks.machine import Others, Unequal, header
 from benchmarks.report import Section, show
 
@@ -47,7 +49,11 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "processors": processors.run,
     "odd-numbers": odd_numbers.run,
     "device-sensitivity": device_sensitivity.run,
+    "mutations": mutations.run,
 }
+FAULT_NAMES = [fault.name for fault in FAULTS]
+ON_DEMAND = ("mutations",)
+"""What takes so long that it runs only when it is named."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -57,19 +63,25 @@ def main(arguments: list[str] | None = None) -> int:
         description="Measure the engine beside others on synthetic data, in one run, equality asserted first.",
         epilog="example: python -m benchmarks throughput --designs small --json /tmp/throughput.json",
     )
-    parser.add_argument("which", nargs="*", metavar="|".join(SECTIONS), help="default: all")
+    parser.add_argument("which", nargs="*", metavar="|".join(SECTIONS), help=f"default: all but {', '.join(ON_DEMAND)}")
     parser.add_argument(
         "--designs", choices=["full", "small"], default="full", help="small: a tenth of the size; targets are for full"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file too")
     parser.add_argument("--seeds", type=int, metavar="N", help="odd-numbers: so many random systems")
     parser.add_argument("--first", type=int, metavar="SEED", help="odd-numbers: the first seed (default: a random one)")
+    parser.add_argument("--fault", action="append", metavar="NAME", help="mutations: only this fault; may be repeated")
+    parser.add_argument("--without-tests", action="store_true", help="mutations: do not run the tests")
     given = parser.parse_args(arguments)
     for name in given.which:
         if name not in SECTIONS:
             parser.error(f"there is no benchmark '{name}'; there are {', '.join(SECTIONS)}")
+    for name in given.fault or ():
+        if name not in FAULT_NAMES:
+            parser.error(f"there is no fault '{name}'; there are {', '.join(FAULT_NAMES)}")
     sections_by_name = dict(SECTIONS)
     sections_by_name["odd-numbers"] = partial(odd_numbers.run, seeds=given.seeds, first=given.first)
+    sections_by_name["mutations"] = partial(mutations.run, names=given.fault, tests=not given.without_tests)
     machine = header()
     # Tables keep their columns when the output goes to a file.
     console = Console(width=None if sys.stdout.isatty() else 150)
@@ -85,7 +97,7 @@ def main(arguments: list[str] | None = None) -> int:
     sections = []
     waiting = Console(stderr=True)
     try:
-        for name in given.which or SECTIONS:
+        for name in given.which or [name for name in SECTIONS if name not in ON_DEMAND]:
             with waiting.status(name) as status:
                 others = Others()
                 sections.append(sections_by_name[name](given.designs, lambda text: status.update(f"{name}: {text}")))  # noqa: B023

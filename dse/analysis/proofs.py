@@ -191,17 +191,27 @@ class _Checker:
             high = np.where(corner, value.max(), np.maximum(value, other))
             good, bad = (low, high) if sense > 0 else (high, low)
             better, worse = (self._values(local, held | {name: seeded}) for seeded in (good, bad))
+            real = self._occurring(better, base) & self._occurring(worse, base)
             for objective in self.problem.objectives:
                 a, b = (self._column(values, objective.quantity) * objective.sign for values in (better, worse))
-                wrong = np.flatnonzero(a > b + _ROUNDING * np.abs(b))
+                wrong = np.flatnonzero(real & (a > b + _ROUNDING * np.abs(b)))
                 if len(wrong):
                     less = "less" if sense > 0 else "more"
                     yield f"'{objective.quantity}' is worse with {less} {name} at design {self.first + local[wrong[0]]}"
             for constraint in self.system.constraints:
                 if constraint.quantity not in own:
                     met, before = (self._column(values, constraint.quantity) > 0 for values in (better, worse))
-                    for row in np.flatnonzero(before & ~met)[:1]:
+                    for row in np.flatnonzero(real & before & ~met)[:1]:
                         yield f"'{constraint.text}' is lost with a better {name} at design {self.first + local[row]}"
+
+    def _occurring(self, values: Mapping, base: Mapping) -> np.ndarray:
+        """Tell where every quantity lies between values that designs really have: beyond them nothing is claimed."""
+        inside = np.ones(_PAIRS, dtype=bool)
+        for name in self.system.graph.units:
+            found, known = np.asarray(values[name]), np.asarray(base[name])
+            if found.dtype.kind == "f" and found.size in (1, _PAIRS):
+                inside &= ~((found < known.min()) | (found > known.max())).reshape(-1)
+        return inside
 
     def _random(self, count: int, axes: list[int] | range) -> np.ndarray:
         total = np.zeros(count, dtype=np.int64)

@@ -159,9 +159,11 @@ def unbeaten(problem: Problem, frontier: np.ndarray, thrown: np.ndarray, *, ties
     own = np.flatnonzero(nondominated(thrown))
     doubtful = own[nondominated(np.concatenate([frontier, thrown[own]]))[len(frontier) :]]
     slack = 0.0 if _exact_to_the_bit(problem) else _ROUNDING
-    if not len(doubtful) or (ties and not slack):
-        return doubtful
+    if ties and not slack:
+        return np.union1d(doubtful, _equal(thrown, frontier))
     left = doubtful
+    if not len(left):
+        return left
     step = max(1, _PAIRS // len(doubtful))
     for begin in range(0, len(frontier), step):
         points = thrown[left]
@@ -171,6 +173,15 @@ def unbeaten(problem: Problem, frontier: np.ndarray, thrown: np.ndarray, *, ties
         if not len(left):
             break
     return left
+
+
+def _equal(thrown: np.ndarray, frontier: np.ndarray) -> np.ndarray:
+    """Return which of some points equal one of a frontier; by their bytes, as the search's own filter may lose ties."""
+    near = np.flatnonzero(np.isin(thrown[:, 0], frontier[:, 0]))  # whole rows are slow to compare
+    others = frontier[np.isin(frontier[:, 0], thrown[near, 0])]
+    whole = np.dtype((np.void, thrown.itemsize * thrown.shape[1]))
+    rows, known = (np.ascontiguousarray(points).view(whole).reshape(-1) for points in (thrown[near], others))
+    return near[np.isin(rows, known)]
 
 
 def _exact_to_the_bit(problem: Problem) -> bool:

@@ -147,6 +147,25 @@ def test_a_wrong_sign_is_found(grouped):
     assert any(fault.startswith("'time' is worse with less rate at design ") for fault in faults)
 
 
+def test_nothing_is_claimed_of_values_that_no_design_has(small, tmp_path):
+    """No port is slower than its own core, so nothing waits; the core of one design beside another's port would."""
+    axes = (axis("cores", range(1, 7)), axis("clock", [1, 2, 3]), axis("link", range(1, 5)))
+    functions = [
+        function("busy", "cores clock", lambda cores, clock: cores + clock),
+        function("port", "cores", lambda cores: 1.0 * cores),
+        function("draw", "cores clock", lambda cores, clock: (7 - cores) * clock),
+        function("waits", "busy port link", lambda busy, port, link: np.maximum(port * link / 4 - busy, 0.0)),
+        function("time", "busy waits link", lambda busy, waits, link: busy + 5 * waits + 3 / link),
+        function("power", "draw link", lambda draw, link: draw + link),
+    ]
+    problem = Case([Product("", axes)], functions, {"time": "min", "power": "min"}).problem()
+    result, kept = evidence(problem, "groups", tmp_path)
+    told = looked(problem, result, kept)
+    assert "busy" in json.loads(str(kept[0]["groups"]))[0]["columns"]
+    assert told.faults == []
+    assert told.signs == 2
+
+
 def test_evidence_is_the_same_after_an_interruption(small, tmp_path):
     problem = system().problem()
     _, first = evidence(problem, "groups", tmp_path)

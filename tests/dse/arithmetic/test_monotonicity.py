@@ -64,6 +64,7 @@ KNOWN = {
     "broken line": (lambda a, b: np.interp(a, [0.0, 3.0, 7.0], [4.0, 3.0, 5.0]), [UNKNOWN, FREE]),
     "rising table": (lambda a, b: lookup([0.0, 1, 1, 2, 3, 5, 6, 7, 8, 9, 11], a), [RISES, FREE]),
     "table that rises where it is read": (lambda a, b: lookup([9.0, 8, 0, 1, 2, 3, 4, 5, 6, -7], b), [FREE, RISES]),
+    "table that falls at the last step read": (lambda a, b: lookup([0.0, 1, 2, 3, 4, 5, 6, 7, 1], b), [FREE, UNKNOWN]),
     "broken table": (lambda a, b: lookup([0.0, 1, 2, 1, 3, 5, 6, 7, 8, 9, 11], a), [UNKNOWN, FREE]),
 }
 

@@ -138,6 +138,21 @@ def test_equal_designs_are_missed_only_where_they_are_promised():
         assert len(told.faults) == faults
 
 
+def test_equal_designs_are_missed_by_the_check_where_the_filter_of_the_search_loses_them(monkeypatch):
+    right = check.nondominated
+    for case in (grid(), Case([Product("", grid().products[0].axes)], grid().functions, {"power": "max"})):
+        case.products[0] = Product("", (*case.products[0].axes, axis("colour", [1, 2])))
+        problem, result = searched(case)
+        first = np.unique(result.values, axis=0, return_index=True)[1]
+        assert len(first) < len(result.numbers)
+        with monkeypatch.context() as patch:
+            patch.setattr(check, "nondominated", lambda points: right(points, keep_ties=False))
+            chosen = np.sort(first)
+            told = check_frontier(problem, result.numbers[chosen], result.values[chosen], result.certificate)
+        assert "is feasible and no design of the frontier beats it, but it is not on it" in told.faults[0]
+        assert told.counts["better"] == len(result.numbers) - len(first)
+
+
 def test_rounding_is_forgiven_only_where_functions_round():
     frontier, thrown = np.array([[1.0, 2.0]]), np.array([[1.0 - 2**-52, 3.0]])
     assert unbeaten(grid().problem(), frontier, thrown).tolist() == [0]

@@ -252,6 +252,69 @@ def test_constraints_of_a_group_remove_rows_first_and_others_are_columns(small):
     assert 0 < case.answer().feasible < case.answer().designs
 
 
+def test_a_row_meets_every_one_of_several_constraints_of_its_group(small):
+    small()
+    limits = [
+        Limit("draw <= 40", lambda v: v["draw"] <= 40),
+        Limit("rate >= 5", lambda v: v["rate"] >= 5),
+    ]
+    case = _system(limits=limits)
+    known = Monotonicity(case.problem(), 0)
+    node = known.prove(frozenset([0, 1, 2]))
+    kept, _ = reduction.kept_rows(known, node)
+    assert len(node.limits) == 2
+    assert ((kept.values["draw"] <= 40) & (kept.values["rate"] >= 5)).all()
+    result = search(case.problem(), SearchOptions("groups"))
+    case.answer().assert_equals(result.numbers, result.values)
+
+
+def test_a_factor_that_is_also_below_0_takes_the_sign_away(small):
+    """Where the price of a link is a refund, a faster node gains by it."""
+    small()
+    case = _system(senses={"time": "min", "price": "min"})
+    case.functions.append(function("fee", "link", lambda link: link - 2.0))
+    case.functions.append(function("price", "rate fee nodes", lambda rate, fee, nodes: rate * fee + nodes))
+    group = Monotonicity(case.problem(), 0).prove(frozenset([0, 1, 2]))
+    assert group.keys == {"rate": "price may rise or fall with it, in price"}
+    result = search(case.problem(), SearchOptions("groups"))
+    case.answer().assert_equals(result.numbers, result.values)
+
+
+def test_of_what_makes_a_maximised_objective_more_is_better(small):
+    small()
+    case = _system(senses={"speed": "max", "power": "min"})
+    case.functions.append(function("speed", "rate nodes", lambda rate, nodes: rate * nodes))
+    group = Monotonicity(case.problem(), 0).prove(frozenset([0, 1, 2]))
+    assert group.columns == {"rate": -1, "draw": 1}
+    result = search(case.problem(), SearchOptions("groups"))
+    case.answer().assert_equals(result.numbers, result.values)
+
+
+def test_an_objective_of_a_group_that_nothing_else_reads_is_a_column(small):
+    small()
+    case = _system(senses={"time": "min", "noise": "min"})
+    case.functions.append(function("noise", "cores clock", lambda cores, clock: (7.0 - cores) * clock))
+    group = Monotonicity(case.problem(), 0).prove(frozenset([0, 1, 2]))
+    assert group.columns == {"rate": -1, "noise": 1}
+    result = search(case.problem(), SearchOptions("groups"))
+    case.answer().assert_equals(result.numbers, result.values)
+
+
+def test_equal_designs_of_the_first_one_are_looked_up_and_only_feasible_ones(small):
+    small()
+    axes = (axis("a", range(4)), axis("b", range(4)), axis("c", range(4)))
+    functions = [
+        function("part", "a b", lambda a, b: a + b),
+        function("time", "part c", lambda part, c: np.floor(part / 3.0) + c),
+    ]
+    limits = [Limit("part + c <= 1", lambda v: v["part"] + v["c"] <= 1)]
+    case = Case([Product("", axes)], functions, {"time": "min"}, limits)
+    result = search(case.problem(), SearchOptions("groups"))
+    assert result.certificate.pruned_by_group > 0
+    assert result.numbers.tolist() == [0, 4, 16]
+    case.answer().assert_equals(result.numbers, result.values)
+
+
 def test_equal_designs_are_looked_up(small):
     """The slower of two parts decides the time: many nodes are equal to the one that was kept."""
     small()
@@ -298,7 +361,7 @@ def test_a_group_in_blocks_keeps_the_same_rows(small):
     known = Monotonicity(case.problem(), 0)
     group = known.prove(frozenset([0, 1, 2]))
     whole, total = reduction.kept_rows(known, group)
-    for block in (1, 7, 100):
+    for block in (1, 7, 12, 40, 100):
         small(block=block)
         again, count = reduction.kept_rows(known, group)
         assert count == total == 120

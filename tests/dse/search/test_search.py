@@ -19,6 +19,7 @@ from dse.search import bundles
 from dse.search.bundles import BundleProduct
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.seeds import sample_seeds
 from dse.space.product import Product
 
 
@@ -117,6 +118,29 @@ def test_seeds_do_not_change_the_result(small, monkeypatch):
                 answer.assert_equals(result.numbers, result.values)
 
 
+def test_seeds_are_feasible_designs_with_numbers_and_values_of_their_own(monkeypatch):
+    monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.seeds._DESIGNS", 20)
+    case = _grid()
+    case.products.append(Product("other", tuple(reversed(case.products[0].axes[:2])) + case.products[0].axes[2:]))
+    case.limits += [
+        Limit("power <= 150", lambda v: v["power"] <= 150),
+        Limit("energy >= 1500", lambda v: v["energy"] >= 1500),
+        Limit("rate <= 60", lambda v: v["rate"] <= 60),
+    ]
+    problem = case.problem()
+    points, numbers = sample_seeds(problem, [problem.evaluator(index) for index in range(2)])
+    size = case.products[0].size
+    assert (numbers < size).any()
+    assert (numbers >= size).any()
+    for index in range(2):
+        every = case.every_quantity(index)
+        here = numbers[numbers // size == index] - index * size
+        assert all(limit.holds(every)[here].all() for limit in case.limits)
+        expected = np.stack([every["time"][here], every["energy"][here]], axis=1)
+        assert points[numbers // size == index].tolist() == expected.tolist()
+
+
 @pytest.mark.slow
 def test_certificate_counts_every_violated_constraint_and_the_feasible_designs(small):
     counted = 0
@@ -159,6 +183,50 @@ def test_bundles_skip_designs_where_bounds_are_good(small):
     numbers, values, evaluated = run_chunks(BundleProduct, case.problem(), inner=4)
     answer.assert_equals(numbers, values)
     assert evaluated < 0.5 * answer.designs
+
+
+def test_chunks_of_boxes_hold_every_box_once_also_where_the_last_is_shorter(small):
+    small(limit=20.0, fewest=64)
+    case = _grid()
+    answer = case.answer()
+    shorter = 0
+    for chunk in (30, 120, 200, 333):
+        search = BundleProduct(case.problem(), 0, inner=4, chunk=chunk)
+        pieces = search.pieces
+        assert [start for start, _ in pieces] == [0, *(stop for _, stop in pieces[:-1])]
+        assert pieces[-1][1] == search.boxes
+        shorter += pieces[-1][1] - pieces[-1][0] < pieces[0][1]
+        answer.assert_equals(*run_chunks(BundleProduct, case.problem(), inner=4, chunk=chunk)[:2])
+    assert shorter > 1
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles", "groups"])
+def test_a_design_meets_every_one_of_several_constraints(small, method):
+    small(limit=20.0)
+    case = _grid()
+    case.limits += [
+        Limit("power <= 150", lambda v: v["power"] <= 150),
+        Limit("energy >= 1500", lambda v: v["energy"] >= 1500),
+        Limit("rate <= 60", lambda v: v["rate"] <= 60),
+    ]
+    answer = case.answer()
+    for limit in case.limits:  # without any of them it is another one
+        fewer = Case(case.products, case.functions, case.senses, [one for one in case.limits if one is not limit])
+        assert fewer.answer().numbers.tolist() != answer.numbers.tolist()
+    result = search(case.problem(), SearchOptions(method))
+    answer.assert_equals(result.numbers, result.values)
+
+
+def test_bundles_are_bounded_by_the_most_of_what_is_maximised(small):
+    small(limit=20.0)
+    case = _grid()
+    case.functions.append(function("gain", "n f c", lambda n, f, c: np.abs(n - 4.0) * f - 0.1 * (c - 7.0) * (c - 7.0)))
+    case = Case(case.products, case.functions, {"gain": "max", "time": "min", "energy": "min"})
+    answer = case.answer()
+    for inner in (2, 4, 8):
+        numbers, values, evaluated = run_chunks(BundleProduct, case.problem(), inner=inner)
+        answer.assert_equals(numbers, values)
+        assert evaluated < answer.designs
 
 
 def test_bundles_skip_most_of_a_space_that_is_infeasible(small):
