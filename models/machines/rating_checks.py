@@ -79,8 +79,9 @@ class PowerCheck:
 
     @property
     def note(self) -> str:
-        """What the rows say of it."""
-        return "; ".join(dict.fromkeys(one.power_note for one in self.machines if one.power_note))
+        """What the rows say of it, with the machine's name where there are several."""
+        notes = [(one.name, one.power_note) for one in self.machines if one.power_note]
+        return "; ".join(f"{name}: {note}" if len(self.machines) > 1 else note for name, note in notes)
 
     @property
     def unseen(self) -> float:

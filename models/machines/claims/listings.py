@@ -161,8 +161,9 @@ def _powers(told: Judgement) -> Iterator[Listing]:
             str(len(one.machines)),
             f"{one.deviation:+.3f}",
             f"± {one.bound:.3f}",
-            "NAMED" if one.named else f"fits; ± {100 * one.unseen:.0f} % of it cannot be seen",
-            one.note,
+            "NAMED" if one.named else "fits",
+            "" if one.named else f"± {100 * one.unseen:.0f} %",
+            one.note or ("no note says why" if one.named else ""),
         )
         for one in told.powers
     ]
@@ -170,7 +171,8 @@ def _powers(told: Judgement) -> Iterator[Listing]:
         "Rated powers: ln(measured over rated) of a device against a law without it "
         f"({told.fall[0]:+.3f} ± {told.fall[1]:.3f} a year)"
     )
-    yield Listing(title, ("device", "machines", "deviation", "bound", "", "note"), tuple(rows), (1, 2, 3))
+    headings = ("device", "machines", "deviation", "bound", "", "unseen", "note")
+    yield Listing(title, headings, tuple(rows), (1, 2, 3, 5))
 
 
 def _sizes(told: Judgement) -> Listing:
