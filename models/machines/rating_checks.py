@@ -84,6 +84,17 @@ class PowerCheck:
         return "; ".join(f"{name}: {note}" if len(self.machines) > 1 else note for name, note in notes)
 
     @property
+    def rating(self) -> str:
+        """Which rated power it is, as the rows say; empty of processors, whose rows say nothing of it."""
+        told: dict[str, list[str]] = {}
+        for one in self.machines:
+            if one.power_rating:
+                told.setdefault(f"{one.device_power:g} W, {one.power_rating}", []).append(one.name)
+        if len(told) < 2:
+            return "".join(told)
+        return "; ".join(f"{', '.join(names)}: {rating}" for rating, names in told.items())
+
+    @property
     def unseen(self) -> float:
         """Relative error of the rated power that the check may not see: it moves a device that fits to the bound."""
         return math.expm1(self.bound)

@@ -90,8 +90,8 @@ def test_tables(dse):
         assert text in printed
     assert re.search(r"Frontier +MI250X +1\.353 Eflop/s +1\.406 Eflop/s +\+3\.9 % +1\.384 Eflop/s +\+2\.3 %", printed)
     assert re.search(r"Gflop/s per W +device known +12 +4\.3 % +8\.3 % +4\.4 %", printed)
-    assert re.search(r"MI300A +2 +-0\.065 +± 0\.170 +fits +± 19 %", printed)
-    assert re.search(r"Matrix-2000 +1 +\+0\.288 +± 0\.206 +NAMED +240 W are what was", printed)
+    assert re.search(r"MI300A +2 +-0\.065 +± 0\.170 +fits +± 19 % +760 W, as machines are configured", printed)
+    assert re.search(r"Matrix-2000 +1 +\+0\.288 +± 0\.206 +NAMED +240 W, limit that was reported", printed)
     assert re.search(r"MI300A +2 +0\.710 +0\.866 +0\.453 +0\.91 to 1\.10 +1\.00 to 1\.02", printed)
     assert printed.count("NOT reached") == 5
 

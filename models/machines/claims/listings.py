@@ -163,7 +163,7 @@ def _powers(told: Judgement) -> Iterator[Listing]:
             f"± {one.bound:.3f}",
             "NAMED" if one.named else "fits",
             "" if one.named else f"± {100 * one.unseen:.0f} %",
-            one.note or ("no note says why" if one.named else ""),
+            "; ".join(filter(None, (one.rating, one.note or ("no note says why" if one.named else "")))),
         )
         for one in told.powers
     ]
@@ -171,7 +171,7 @@ def _powers(told: Judgement) -> Iterator[Listing]:
         "Rated powers: ln(measured over rated) of a device against a law without it "
         f"({told.fall[0]:+.3f} ± {told.fall[1]:.3f} a year)"
     )
-    headings = ("device", "machines", "deviation", "bound", "", "unseen", "note")
+    headings = ("device", "machines", "deviation", "bound", "", "unseen", "rating, note")
     yield Listing(title, headings, tuple(rows), (1, 2, 3, 5))
 
 

@@ -49,7 +49,7 @@ def records(told: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
             "power": [
                 {"device": one.device, "machines": [machine.name for machine in one.machines]}
                 | {"deviation": one.deviation, "bound": one.bound, "named": one.named, "unseen": one.unseen}
-                | {"note": one.note}
+                | {"rating": one.rating, "note": one.note}
                 for one in told.powers
             ],
             "power_by_year": {"slope": told.fall[0], "standard_error": told.fall[1]},

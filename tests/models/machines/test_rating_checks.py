@@ -77,6 +77,22 @@ def test_mi300a_fits_at_760_w_and_is_named_at_550_w():
     assert lower.named
 
 
+def test_which_rating_it_is_is_told():
+    """Once where machines agree, by machine where they do not, nothing of processors."""
+    found = powers()
+    assert found["MI300A"].rating.startswith("760 W, as machines are configured: upper limit of the data sheet")
+    assert found["MI300A"].rating.count("760 W") == 2
+    jupiter, alps = found["GH200"].rating.split("; ")
+    assert jupiter == "JUPITER Booster: 680 W, as configured (the site's page)"
+    assert alps.startswith("Alps: 660 W, a cap of the site")
+    assert found["PowerPC A2"].rating == ""
+
+
+def test_notes_name_their_machine_where_there_are_several():
+    assert powers()["A100"].note.startswith("Perlmutter: runs its A100 at 411 W")
+    assert powers()["Matrix-2000"].note.startswith("240 W are")
+
+
 TWO = ("MI300A", "MI250X", "GH200", "V100", "A100", "PowerPC A2")
 # 30 % less or more on the rated power of the device alone, and what that is called; hosts and networks dilute it.
 SEEN_TWO = {(device, factor): True for device in TWO for factor in (0.7, 1.3)} | {("A100", 0.7): False}
