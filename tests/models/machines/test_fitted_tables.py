@@ -62,11 +62,26 @@ def test_a_device_nobody_has_measured_has_the_means_of_its_class():
 
 
 def test_what_was_fitted_comes_back_after_any_edit():
-    """Columns that are lost, and factors that were edited by hand, are made anew; the rest stays as it stands."""
+    """Factors that were edited by hand are made anew; the rest stays as it stands."""
     text = (FOLDER / "devices.csv").read_text(encoding="utf-8")
     edited = text.replace(",1.1710,", ",1.9999,")
     assert edited != text
     assert devices_file(edited, fitted()) == text
+
+
+def test_a_new_device_with_empty_columns_gets_the_means_of_its_class():
+    text = (FOLDER / "devices.csv").read_text(encoding="utf-8")
+    (h200,) = [row for row in csv_rows(text) if row["name"] == "H200 SXM"]
+    fitted_columns = (*FACTORS, "validation")
+    heading = text[text.index("name,device_model") :].splitlines()[0].split(",")
+    new = {name: "" if name in fitted_columns else value for name, value in h200.items()} | {"name": "X", "note": ""}
+    new |= {name: value.replace(",", "") for name, value in new.items()} | {"device_model": "X"}
+    found = devices_file(text + ",".join(new[name] for name in heading) + "\n", fitted())
+    *others, last = csv_rows(found)
+    assert others == csv_rows(text)
+    assert {name: last[name] for name in FACTORS} == {name: h200[name] for name in FACTORS}
+    assert last["validation"] == h200["validation"]
+    assert last["device_flop_rate [Tflop/s]"] == h200["device_flop_rate [Tflop/s]"]
 
 
 def test_validation_tells_of_machines_left_out():

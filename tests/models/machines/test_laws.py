@@ -224,6 +224,19 @@ def test_bands_of_new_devices_against_ones_written_anew():
         assert one.standard_error == pytest.approx(math.sqrt(variance), rel=1e-6), name
 
 
+@pytest.mark.parametrize(("device", "change"), [("MI300A", -0.007), ("GH200", 0.001)])
+def test_a_wrong_rated_power_hardly_moves_what_is_drawn(device, change):
+    """MI300A at 550 W and not 760, in the table and in what is designed: its offset takes up all but 1 - w of it."""
+    turned = [dataclasses.replace(m, device_power=550.0) if m.device == "MI300A" else m for m in catalogue()]
+    other = fit(measured_shares(turned))
+
+    def watts(laws, machines):
+        machine = next(one for one in machines if one.device == device)
+        return math.exp(laws.shares(machine).power) * oracle.rated_power(machine) / machine.nodes
+
+    assert watts(other, turned) / watts(fitted(), catalogue()) - 1 == pytest.approx(change, abs=1.5e-3)
+
+
 def test_a_machine_left_out_does_not_matter():
     """Any change of its own measured figures leaves the laws it is judged by as they are."""
     machines = [
