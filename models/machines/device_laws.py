@@ -20,9 +20,9 @@ __all__ = ["FACTORS", "FILE", "device_factors"]
 FILE = "spaces/machines/device-laws.csv"
 
 FACTORS = ("device_peak_factor", "device_efficiency_factor", "device_gradient_factor", "device_measured_machines")
-"""Columns that the laws read, with what stands for a device that no machine of the table has."""
+"""Columns that the laws read."""
 
-_UNKNOWN = (1.0, 1.0, 1.0, 0.0)
+_UNKNOWN = (1.0, 1.0, 1.0, 0.0)  # of a device that no machine of the table has
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The three figures of a real machine: what was measured, what the model and what one constant makes of it."""
+"""The three figures of a real machine: what was measured, and what the model makes of shares by class and device."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from dse.models.machines.comparison import Judged, judged
 from dse.models.machines.laws import ALL_MACHINES, GRADIENT_WITHIN, Laws, fitted, observed
 from dse.models.machines.shrinkage import Law
 
-__all__ = ["class_rows", "device_rows", "devices_file", "validation", "written"]
+__all__ = ["class_rows", "device_rows", "devices_file", "measured_over_law", "validation", "written"]
 
 _DIGITS = 4
 _BY_CLASS = {"rate": "share of peak rate", "efficiency": "share of rated efficiency", "power": "share of rated power"}
@@ -120,14 +120,15 @@ def validation(device: str, laws: Laws, found: Iterable[Judged]) -> str:
         )
     names = ", ".join(dict.fromkeys(one.machine.name for one in mine))
     told = [
-        f"{_ratios([one for one in mine if one.law == law])} of {what}"
+        f"{measured_over_law([one for one in mine if one.law == law])} of {what}"
         for law, what in (("rate", "the rate"), ("efficiency", "the Gflop/s per W"))
         if any(one.law == law for one in mine)
     ]
     return f"{names}: measured at {' and '.join(told)} that the law gives without them"
 
 
-def _ratios(some: list[Judged]) -> str:
+def measured_over_law(some: Sequence[Judged]) -> str:
+    """Return in words the range of what was measured over what the law gives without the machine."""
     ratios = sorted(one.measured / one.share for one in some)
     low, high = f"{ratios[0]:.2f}", f"{ratios[-1]:.2f}"
     return low if low == high else f"{low} to {high}"

@@ -79,8 +79,20 @@ class PowerCheck:
 
     @property
     def note(self) -> str:
-        """What the rows say of it."""
-        return "; ".join(dict.fromkeys(one.power_note for one in self.machines if one.power_note))
+        """What the rows say of it, with the machine's name where there are several."""
+        notes = [(one.name, one.power_note) for one in self.machines if one.power_note]
+        return "; ".join(f"{name}: {note}" if len(self.machines) > 1 else note for name, note in notes)
+
+    @property
+    def rating(self) -> str:
+        """Which rated power it is, as the rows say; empty of processors, whose rows say nothing of it."""
+        told: dict[str, list[str]] = {}
+        for one in self.machines:
+            if one.power_rating:
+                told.setdefault(f"{one.device_power:g} W, {one.power_rating}", []).append(one.name)
+        if len(told) < 2:
+            return "".join(told)
+        return "; ".join(f"{', '.join(names)}: {rating}" for rating, names in told.items())
 
     @property
     def unseen(self) -> float:

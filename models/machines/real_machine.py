@@ -27,7 +27,6 @@ machine_nodes = parameter(unit="1", doc="Nodes that ran HPL", minimum=1)
 machine_node_flop_rate = parameter(
     unit="flop/s", doc="Peak rate of a node: of its devices as the catalogue has them, else as listed", above=0
 )
-machine_peak_flop_rate = parameter(unit="flop/s", doc="Peak rate of all listed nodes, Rpeak", above=0)
 machine_core_operations = parameter(
     unit="1", doc="Peak operations per core and cycle without accelerators; 0 with", minimum=0
 )

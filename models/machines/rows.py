@@ -45,7 +45,6 @@ def real_machines(*, names: Names = None, measured: Measured = False) -> Enumera
     whole = np.all([np.isfinite(values) for values in found.values()], axis=0)
     if measured:
         found |= cost_columns(machines)
-        found |= {"machine_peak_flop_rate": figure_of(machines, "peak_flop_rate")}
         found |= {name: figure_of(machines, attribute) for name, attribute in _MEASURED.items()}
         elsewhere = figure_of(machines, "gradient_nodes") != found["machine_nodes"]
         found["machine_gradient_flop_rate"][elsewhere] = np.nan

@@ -104,10 +104,14 @@ def shrunken(values: Sequence[float], classes: Sequence[str], devices: Sequence[
     Raises
     ------
     ValueError
-        No device has two machines, or no class two devices: what machines and devices scatter by cannot be told.
+        A device is of two classes. No device has two machines, or no class two devices: what machines and devices
+        scatter by cannot be told.
     """
     groups: dict[str, dict[str, list[float]]] = {}
+    of: dict[str, str] = {}
     for value, name, device in zip(values, classes, devices, strict=True):
+        if of.setdefault(device, name) != name:
+            raise ValueError(f"'{device}' is of two classes: {of[device]}, {name}")
         groups.setdefault(name, {}).setdefault(device, []).append(value)
     within, between = _variances(groups)
     k = within / between if between > 0.0 else math.inf

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dse.authoring.claims import Claim, Listing
 from dse.models.machines.comparison import LAWS, Judged
 from dse.models.machines.figures import FIGURES
+from dse.models.machines.fitted_tables import measured_over_law
 from dse.models.machines.judgement import SECOND, Judgement
 from dse.models.machines.targets import efficiencies
 from dse.units import with_unit
@@ -94,16 +95,15 @@ def _devices(told: Judgement) -> Listing:
                 f"{math.exp(given.rate):.3f}{'' if known else ' (class)'}",
                 f"{math.exp(given.power):.3f}{'' if device in told.laws.efficiency.devices else ' (class)'}",
                 f"{math.exp(given.gradient):.3f}{'' if device in told.laws.gradient.devices else ' (class)'}",
-                *(_ratios([one for one in mine if one.law == law]) for law in ("rate", "efficiency")),
+                *(_range([one for one in mine if one.law == law]) for law in ("rate", "efficiency")),
             )
         )
     title = "Devices: shares by the laws, and measured over computed of machines left out of the fit"
     return Listing(title, headings, tuple(rows), right=(1, 2, 3, 4, 5, 6))
 
 
-def _ratios(some: Sequence[Judged]) -> str:
-    ratios = sorted(f"{one.measured / one.share:.2f}" for one in some)
-    return " to ".join(dict.fromkeys((ratios[0], ratios[-1]))) if ratios else "–"
+def _range(some: Sequence[Judged]) -> str:
+    return measured_over_law(some) if some else "–"
 
 
 def _strata(told: Judgement) -> Listing:
@@ -161,8 +161,9 @@ def _powers(told: Judgement) -> Iterator[Listing]:
             str(len(one.machines)),
             f"{one.deviation:+.3f}",
             f"± {one.bound:.3f}",
-            "NAMED" if one.named else f"fits; ± {100 * one.unseen:.0f} % of it cannot be seen",
-            one.note,
+            "NAMED" if one.named else "fits",
+            "" if one.named else f"± {100 * one.unseen:.0f} %",
+            "; ".join(filter(None, (one.rating, one.note or ("no note says why" if one.named else "")))),
         )
         for one in told.powers
     ]
@@ -170,7 +171,8 @@ def _powers(told: Judgement) -> Iterator[Listing]:
         "Rated powers: ln(measured over rated) of a device against a law without it "
         f"({told.fall[0]:+.3f} ± {told.fall[1]:.3f} a year)"
     )
-    yield Listing(title, ("device", "machines", "deviation", "bound", "", "note"), tuple(rows), (1, 2, 3))
+    headings = ("device", "machines", "deviation", "bound", "", "unseen", "rating, note")
+    yield Listing(title, headings, tuple(rows), (1, 2, 3, 5))
 
 
 def _sizes(told: Judgement) -> Listing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from dse.report.html import Html, table, tag
 __all__ = ["machines_figure", "write_page"]
 
 _SHADES = ("#2f6fd0", "#e08a1e", "#2f9e77", "#b5589b", "#7a5cc2", "#b8543d", "#c8b400", "#8a8f98", "#4aa3b8", "#5c6f2b")
+_BARS = 2.0  # standard errors
 _SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "star")
 _AXIS = {"gridcolor": "rgba(128,136,144,0.25)", "zerolinecolor": "rgba(128,136,144,0.4)"}
 _FIGURES = (
@@ -47,33 +49,38 @@ def write_page(found: Comparison, path: Path) -> Path:
 
 
 def _main(found: Comparison, figures: list[str]) -> Iterator[Html]:
+    yield tag(
+        "p",
+        "Bars: two standard errors of the law for one more machine with the device, or of its class where no other "
+        "machine has it (hollow marks). Machines beyond them are named.",
+        class_="note",
+    )
+    devices = list(dict.fromkeys(one["device"] for one in found.details["machines"]))
     for law, key, title, scale, unit in _FIGURES:
         machines = [one for one in found.details["machines"] if law in one["left_out"] and key in one]
         if not machines:
             continue
         yield tag("h2", title)
-        figure = machines_figure(machines, law, key, scale, unit)
+        figure = machines_figure(machines, devices, law, key, scale, unit)
         plot = figure.to_html(full_html=False, include_plotlyjs=not figures, config={"displaylogo": False})
         figures.append(plot)
         yield Html(plot)
-    yield tag(
-        "p",
-        "Bars: two standard errors of the law for one more machine with the device; of its class where no other "
-        "machine has it (hollow marks).",
-        class_="note",
-    )
     for listing in found.listings:
         yield tag("h2", listing.title)
         yield table(list(listing.headings), [list(row) for row in listing.rows], listing.right)
 
 
-def machines_figure(machines: Sequence[Mapping[str, Any]], law: str, key: str, scale: float, unit: str) -> go.Figure:
+def machines_figure(
+    machines: Sequence[Mapping[str, Any]], devices: Sequence[str], law: str, key: str, scale: float, unit: str
+) -> go.Figure:
     """Draw measured over computed against the measured figure, a mark per machine and a colour per device.
 
     Parameters
     ----------
     machines : sequence of dict
         ``machines`` of `dse.models.machines.claims.records.records`.
+    devices : sequence of str
+        All devices of the page, in the order that their colours follow.
     law, key : str
         Which law's bands, and which figure.
     scale : float
@@ -81,10 +88,12 @@ def machines_figure(machines: Sequence[Mapping[str, Any]], law: str, key: str, s
     unit : str
     """
     figure = go.Figure()
-    for at, device in enumerate(dict.fromkeys(one["device"] for one in machines)):
+    for at, device in enumerate(devices):
         mine = [one for one in machines if one["device"] == device]
+        if not mine:
+            continue
         ratios = [1.0 / (1.0 + one["left_out"][law]["error"]) for one in mine]
-        bands = [2.0 * one["left_out"][law]["standard_error"] for one in mine]
+        bands = [_BARS * one["left_out"][law]["standard_error"] for one in mine]
         figure.add_scatter(
             x=[one[key]["published"] / scale for one in mine],
             y=ratios,
@@ -94,8 +103,11 @@ def machines_figure(machines: Sequence[Mapping[str, Any]], law: str, key: str, s
                 "arrayminus": [-r * math.expm1(-b) for r, b in zip(ratios, bands, strict=True)],
                 "thickness": 1,
             },
-            mode="markers",
-            name=device,
+            mode="markers+text",
+            name=_plain(device),
+            text=[_plain(one["name"]) if abs(one["left_out"][law]["standard_errors"]) > _BARS else "" for one in mine],
+            textposition="middle right",
+            textfont={"size": 11},
             marker={
                 "color": _SHADES[at % len(_SHADES)],
                 "symbol": [
@@ -104,8 +116,8 @@ def machines_figure(machines: Sequence[Mapping[str, Any]], law: str, key: str, s
                 ],
                 "size": 9,
             },
-            text=[one["name"] for one in mine],
-            hovertemplate="%{text}<br>measured %{x:.4g} "
+            customdata=[_plain(one["name"]) for one in mine],
+            hovertemplate="%{customdata}<br>measured %{x:.4g} "
             + unit
             + "<br>measured / computed %{y:.3f}<extra>%{fullData.name}</extra>",
         )
@@ -116,7 +128,12 @@ def machines_figure(machines: Sequence[Mapping[str, Any]], law: str, key: str, s
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         height=420,
-        xaxis={**_AXIS, "type": "log", "title": f"measured [{unit}]"},
-        yaxis={**_AXIS, "title": "measured / computed by laws without the machine"},
+        xaxis={**_AXIS, "type": "log", "dtick": "D2", "title": f"measured [{unit}]"},
+        yaxis={**_AXIS, "title": "measured / computed"},
     )
     return figure
+
+
+def _plain(name: str) -> str:
+    """Return a name as plotly shows it: it takes tags and entities in texts for markup."""
+    return escape(name, quote=False)

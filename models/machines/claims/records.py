@@ -25,8 +25,10 @@ def records(told: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
     ``machines``: per machine its figures (`linpack`, `power`, `hpcg`: published, computed by laws without the machine,
     fitted: by the laws of designs) and under ``left_out`` the errors of the laws' shares (`rate`, `power`,
     `efficiency`, `hpcg`). ``laws``: k, within and between (standard deviations of logarithms), classes (mean of the
-    share) and devices (offsets of logarithms). ``devices``: shares as designs get them. ``strata``, ``targets``,
-    ``checks``, ``size``: see `dse.models.machines`.
+    share) and devices (offsets of logarithms). ``devices``: shares as designs get them. ``strata``: mean absolute
+    errors of each law over machines of one kind, beside those of one constant per class and per device. ``targets``:
+    limits on them. ``checks``: of peaks and rated powers (`rating_checks`). ``size``: of a term of the number of nodes
+    (`size_law`).
     """
     return {
         "machines": _machines(told, checked),
@@ -49,7 +51,7 @@ def records(told: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
             "power": [
                 {"device": one.device, "machines": [machine.name for machine in one.machines]}
                 | {"deviation": one.deviation, "bound": one.bound, "named": one.named, "unseen": one.unseen}
-                | {"note": one.note}
+                | {"rating": one.rating, "note": one.note}
                 for one in told.powers
             ],
             "power_by_year": {"slope": told.fall[0], "standard_error": told.fall[1]},

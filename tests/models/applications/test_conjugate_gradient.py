@@ -61,7 +61,7 @@ def chain(**given):
     return {name: float(value[0]) for name, value in values.items()}
 
 
-def oracle(nodes, capacity, bandwidth, halo, latency, *, share=0.6404, memory=0.25, iterations=50):
+def oracle(nodes, capacity, bandwidth, halo, latency, *, share=0.5848, memory=0.25, iterations=50):
     """Rows of 27 entries of 12 bytes and five numbers beside; six faces; three sums."""
     unknowns = memory * capacity / (27 * 12 + 5 * 8)
     sweep = 27 * 12 * unknowns / (bandwidth * share)

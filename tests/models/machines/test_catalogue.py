@@ -60,16 +60,35 @@ def test_what_is_not_published_is_none():
 
 @pytest.mark.skipif(not ORIGINAL.exists(), reason="the table this one was made from is not here")
 def test_the_table_is_the_one_it_was_made_from(tmp_path):
-    """Same figures, but for the nodes of HPCG runs; the reader takes both, and knows Aurora's run by its figure."""
+    """Same figures, but for the nodes of HPCG runs, the rating of MI300A, and columns that say more of a row."""
+    added = ("nodes_hpcg", "device_power_rating", "peak_note", "power_note")
     with ORIGINAL.open(newline="") as file:
         original = list(csv.DictReader(file))
-    ours = rows()
-    for one, other in zip(original, ours, strict=True):
-        kept = {heading: text for heading, text in other.items() if heading not in ("nodes_hpcg", "notes")}
-        assert {heading: text for heading, text in one.items() if heading != "notes"} == kept
+    for one, other in zip(original, rows(), strict=True):
+        kept = {heading: text for heading, text in other.items() if heading not in (*added, "notes")}
+        rating = {"device_tdp_w": "760"} if "MI300A" in other["acc_model"] else {}
+        assert {heading: text for heading, text in one.items() if heading != "notes"} | rating == kept
         assert other["notes"].startswith(one["notes"])
+    words = {"note": "", "power_rating": "", "peak_note": "", "power_note": ""}
     for one, other in zip(read_machines(ORIGINAL), catalogue(), strict=True):
-        assert dataclasses.replace(one, note="") == dataclasses.replace(other, note="")
+        rating = {"device_power": 760.0} if other.device == "MI300A" else {}
+        assert dataclasses.replace(one, **words, **rating) == dataclasses.replace(other, **words)
+
+
+def test_every_rated_power_of_an_accelerator_says_which_rating_it_is():
+    for one in rows():
+        assert bool(one["device_power_rating"]) == bool(one["device_tdp_w"])
+    assert "550 W to 760 W" in BY_NAME["El Capitan"].power_rating
+
+
+def test_the_base_of_the_laws():
+    """The catalogue's rate of the devices, whatever clock a list counts; the list's where the catalogue has none."""
+    assert BY_NAME["HPC6"].node_flop_rate == BY_NAME["Frontier"].node_flop_rate == 4 * 53.51e12
+    titan = BY_NAME["Titan"]
+    assert titan.node_flop_rate == pytest.approx(27.11e15 / 18688)
+    assert dataclasses.replace(titan, peak_flop_rate=None).node_flop_rate is None
+    assert (BY_NAME["Magnus"].rate_class, BY_NAME["Magnus"].power_class) == ("wide cores", "no accelerator")
+    assert (titan.rate_class, titan.power_class) == ("accelerator", "accelerator")
 
 
 def test_line_ends_remarks_and_order_of_columns_do_not_matter(tmp_path):
