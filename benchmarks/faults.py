@@ -242,8 +242,8 @@ _FRONTIER = [
         "filter-cell-not-below",
         "The filter drops designs of the same cell as the design that beats it in the last objective.",
         "dse/search/prefilter.py",
-        "where = [cells.of(archive[:, i]) + 1 for",
-        "where = [cells.of(archive[:, i]) for",
+        "where = [cells.of(some[:, i]) + 1 for",
+        "where = [cells.of(some[:, i]) for",
         (_FILTER, _SEARCH),
     ),
     Fault(
@@ -274,8 +274,8 @@ _FRONTIER = [
         "archive-forgets-candidates",
         "Candidates that are not merged yet are forgotten at the end.",
         "dse/search/archive.py",
-        "        self.merge()\n        order = np.argsort",
-        "        order = np.argsort",
+        "        self.merge()\n        return self.points",
+        "        return self.points",
         (_ARCHIVE, _SEARCH),
     ),
     Fault(
