@@ -92,7 +92,7 @@ class Worker:
     def _made(self, index: int) -> ProductSearch:
         problem, block = self.problem, self.strategy.block
         evaluator = problem.evaluator(index)
-        if self.strategy.method == "exhaustive":
+        if not self.strategy.bundles(problem.space.products[index].size):
             return ExhaustiveProduct(problem, index, block=block, evaluator=evaluator)
         if self.strategy.reduces(problem.space.products[index].size):
             try:

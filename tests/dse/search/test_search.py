@@ -19,6 +19,8 @@ from dse.search import bundles
 from dse.search.bundles import BundleProduct
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.strategy import Strategy
+from dse.search.worker import Worker
 from dse.space.product import Product
 
 
@@ -434,6 +436,7 @@ def test_auto_takes_plain_search_for_small_spaces_and_bundles_for_large_ones(mon
         "128 designs are quickly looked at one by one",
     )
     monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.strategy._PRODUCT_BUNDLES_FROM", 100)
     result = search(case.problem())
     assert (result.certificate.method, result.certificate.reason) == (
         "bundles",
@@ -443,6 +446,25 @@ def test_auto_takes_plain_search_for_small_spaces_and_bundles_for_large_ones(mon
     assert (result.certificate.method, result.certificate.reason) == (
         "exhaustive",
         "infeasible designs are to be counted",
+    )
+
+
+def test_small_alternatives_of_a_large_space_are_looked_at_one_by_one(monkeypatch):
+    """To make the bundles of ten thousand small alternatives takes longer than to evaluate their designs."""
+    monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.strategy._PRODUCT_BUNDLES_FROM", 100)
+    function_of_x = [function("f", "x y", lambda x, y: x * y), function("g", "x y", lambda x, y: y - x)]
+    x, few, many = axis("x", range(1, 11)), axis("y", range(1, 4)), axis("y", range(1, 31))
+    small = [Product(f"small {index}", (x, few)) for index in range(20)]
+    large = Product("large", (x, many))
+    case = Case([*small, large], function_of_x, {"f": "min", "g": "max"})
+    worker = Worker(case.problem(), Strategy.choose(SearchOptions(), [product.size for product in case.products]))
+    assert [one.method for one in worker.searches] == ["exhaustive"] * 20 + ["bundles"]
+    case = Case(small, function_of_x, {"f": "min", "g": "max"})
+    found = search(case.problem())
+    assert (found.certificate.method, found.certificate.reason) == (
+        "exhaustive",
+        "600 designs in alternatives that are quickly looked at one by one",
     )
 
 
