@@ -64,6 +64,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         count_infeasible: bool | None = None,
         fresh: bool = False,
         progress: Callable[[int, int], None] | None = None,
+        phase: Callable[[str], None] | None = None,
     ) -> Run:
         """Search the space.
 
@@ -76,7 +77,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         fresh : bool
             Start over where the folder holds a run already; the old run is kept beside it.
         progress : callable, optional
-            Called with (designs done, designs on the frontier so far).
+            Called with (designs decided, designs on the frontier so far): evaluated, excluded and pruned ones count.
+        phase : callable, optional
+            Called with the name of what is done next: making tables, pruning groups, excluding by bounds, searching,
+            checking, writing.
 
         Returns
         -------
@@ -85,7 +89,15 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.run.execute import run_study
 
         return run_study(
-            self, Run, out, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
+            self,
+            Run,
+            out,
+            jobs=jobs,
+            method=method,
+            count_infeasible=count_infeasible,
+            fresh=fresh,
+            progress=progress,
+            phase=phase,
         )
 
 

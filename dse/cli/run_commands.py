@@ -66,7 +66,13 @@ def run(
     folder = out if out is not None else Path("runs") / loaded.name
     with progress_bar(loaded.space.size) as progress:
         result = loaded.run(
-            folder, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
+            folder,
+            jobs=jobs,
+            method=method,
+            count_infeasible=count_infeasible,
+            fresh=fresh,
+            progress=progress,
+            phase=None if progress is None else progress.phase,
         )
     for line in result.changes:  # the folder had held this run already
         sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")

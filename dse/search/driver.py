@@ -15,6 +15,7 @@ from dse.search.evidence import KEPT, Evidence, Excluded, who_excluded
 from dse.search.pool import Factory, run_on_processes
 from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
+from dse.search.progress import EXCLUDING, SEARCHING, Progress
 from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
 from dse.search.worker import Chunk, Worker
 
@@ -51,6 +52,7 @@ def search(
     *,
     factory: Factory | None = None,
     progress: Callable[[int, int], None] | None = None,
+    phase: Callable[[str], None] | None = None,
     ledger: Ledger | None = None,
 ) -> SearchResult:
     """Find the exact frontier of a problem.
@@ -62,7 +64,10 @@ def search(
     factory : Factory, optional
         Needed for more than one process: it is sent to the workers, which make the problem anew.
     progress : callable, optional
-        Called with (designs done, frontier designs found so far) as the search goes on.
+        Called with (designs decided, frontier designs found so far) as the search goes on: evaluated, excluded and
+        pruned ones count.
+    phase : callable, optional
+        Called with the name of what is done next (`dse.search.progress`).
     ledger : Ledger, optional
         Keeps finished chunks.
 
@@ -78,26 +83,13 @@ def search(
     options = options or SearchOptions()
     sizes = [product.size for product in problem.space.products]
     strategy = Strategy.choose(options, sizes)
-    worker = Worker(problem, strategy)
+    told = Progress(progress, phase)
+    worker = Worker(problem, strategy, progress=told)
     chunks = worker.chunks()
     jobs = options.jobs or worthwhile_jobs(worker.method, problem.space.size)
     jobs = min(jobs, len(chunks)) if factory is not None else 1
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
     totals = _Totals(problem)
-    done = inside = 0
-
-    def report(designs: int) -> None:
-        nonlocal done
-        done += designs
-        if progress is not None:
-            progress(done, max(inside, len(archive.numbers)))
-
-    def found(designs: int) -> None:
-        """Take note of the frontier of the chunk that is searched, which may be the whole space."""
-        nonlocal inside
-        inside = designs
-        report(0)
-
     missing = []
     for chunk in chunks:
         kept = ledger.load(chunk) if ledger is not None else None
@@ -106,19 +98,23 @@ def search(
         else:
             totals.add(kept, chunk)
             archive.add(kept.points, kept.numbers)
-            report(kept.designs)
+            told.joined(len(archive.numbers))
+            told.decided(kept.designs)
+    told.phase(SEARCHING if worker.method == "exhaustive" else EXCLUDING)
     results: Iterable[tuple[Chunk, ChunkResult]]
-    if factory is not None and jobs > 1 and len(missing) > 1:
+    parallel = factory is not None and jobs > 1 and len(missing) > 1
+    if factory is not None and parallel:
         results = run_on_processes(factory, strategy, worker.seeds, missing, jobs)
     else:
-        results = ((chunk, worker.run(chunk, report, found)) for chunk in missing)
+        results = ((chunk, worker.run(chunk, told.decided, told.found)) for chunk in missing)
     for chunk, result in results:
         totals.add(result, chunk)
         archive.add(result.points, result.numbers)
         if ledger is not None:
             ledger.store(chunk, result)
-        if jobs > 1:
-            report(result.designs)
+        told.joined(len(archive.numbers))
+        if parallel:
+            told.decided(result.designs)
     points, numbers = archive.result()
     complete = True
     for equals in _equal_designs(worker, numbers):

@@ -66,8 +66,6 @@ class GroupProduct(ProductSearch):
 
     Attributes
     ----------
-    pruned : int
-        Designs that hold a row which was pruned.
     told, not_pruned : list of str
         Each group in words, and the quantities that must be equal for rows to be compared, with the reason.
     """
@@ -107,14 +105,10 @@ class GroupProduct(ProductSearch):
         seeds: tuple[np.ndarray, np.ndarray] | None = None,
         tick: Callable[[int], None] | None = None,
     ) -> ChunkResult:
-        """Search one piece of what is left; the designs that were pruned count with the first."""
+        """Search one piece of what is left."""
         self.inner.found = self.found
         result = self.inner.run(piece, seeds, tick)
         result.feasible = result.infeasible = None
-        if piece == 0:
-            result.designs += self.pruned
-            if tick is not None:
-                tick(self.pruned)
         return result
 
     @property
