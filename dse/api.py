@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from dse.analysis.explanation import Explanation, Sensitivity
+    from dse.search.estimate import Estimate
 
 __all__ = ["Run", "Study"]
 
@@ -65,6 +66,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         fresh: bool = False,
         progress: Callable[[int, int], None] | None = None,
         phase: Callable[[str], None] | None = None,
+        estimated: Callable[[Estimate], None] | None = None,
     ) -> Run:
         """Search the space.
 
@@ -81,6 +83,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         phase : callable, optional
             Called with the name of what is done next: making tables, pruning groups, excluding by bounds, searching,
             checking, writing.
+        estimated : callable, optional
+            Called with what the search is expected to take, when all is planned.
 
         Returns
         -------
@@ -98,7 +102,14 @@ class Study(dse.study.study.Study):  # noqa: D101
             fresh=fresh,
             progress=progress,
             phase=phase,
+            estimated=estimated,
         )
+
+    def estimate(self) -> Estimate:
+        """Estimate what a run takes, from the cost per design of a small sample of the space."""
+        from dse.run.execute import estimate_study
+
+        return estimate_study(self)
 
 
 class Run(dse.run.run.Run):  # noqa: D101

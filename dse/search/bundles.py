@@ -14,6 +14,7 @@ Nothing needs to be monotone, ties stay, and the result is that of the plain sea
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from math import prod
 
@@ -37,6 +38,7 @@ _FEWEST_BOXES = 2_048
 _PIECE = 16_384
 _POINTS = 1_024
 _CHUNK = 2**27
+_TRIED, _FOLLOWED = 4_096, 512  # boxes of a level that an estimate looks at, and those it splits
 
 
 class NoRangeForm(ModelError):
@@ -177,6 +179,36 @@ class BundleProduct(ProductSearch):
         result.points, result.numbers = archive.result()
         result.evidence = sampler.result()
         return result
+
+    def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
+        """Follow some boxes down to single designs: the share that is left says how many there are one level below."""
+        rng, archive = np.random.default_rng(self.problem.seed), self.new_archive(seeds)
+        result, sampler = ChunkResult(archive.points, archive.numbers, 0, 0), Sampler((0,), 1)
+        boxes = tuple(np.unravel_index(np.arange(self.boxes), self.levels[0].counts))
+        total, count = 0.0, float(self.boxes)
+
+        def some(boxes: tuple[np.ndarray, ...], most: int) -> tuple[np.ndarray, ...]:
+            chosen = rng.permutation(len(boxes[0]))[:most]
+            return tuple(box[chosen] for box in boxes)
+
+        with np.errstate(all="ignore"):
+            for depth, level in enumerate(self.levels):
+                boxes, begun = some(boxes, _TRIED), time.process_time()
+                keep = self._may_hold(level, boxes, archive, sampler)
+                total += (time.process_time() - begun) * count / len(keep)
+                count *= np.count_nonzero(keep) / len(keep)
+                boxes = some(tuple(box[keep] for box in boxes), _FOLLOWED)
+                if not len(boxes[0]):
+                    break
+                if depth + 1 < len(self.levels):
+                    children = split(level, self.levels[depth + 1], boxes)
+                    count *= len(children[0]) / len(boxes[0])
+                    boxes = children
+                else:
+                    begun = time.process_time()
+                    self._evaluate(boxes, archive, result)
+                    total += (time.process_time() - begun) * count / len(boxes[0])
+        return total, result.evaluated
 
     @property
     def orders(self) -> list[np.ndarray]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
+from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
 from dse.search.archive import Archive
 from dse.search.certificate import TIES, VECTORS, Certificate
+from dse.search.estimate import Estimate, estimate_searches
 from dse.search.evidence import KEPT, Evidence, Excluded, who_excluded
 from dse.search.pool import Factory, run_on_processes
 from dse.search.prefilter import Prefilter
@@ -20,6 +23,8 @@ from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
 from dse.search.worker import Chunk, Worker
 
 __all__ = ["Factory", "Ledger", "SearchOptions", "SearchResult", "search"]
+
+_ESTIMATED_FROM = 1_000_000
 
 
 class Ledger(Protocol):
@@ -53,6 +58,7 @@ def search(
     factory: Factory | None = None,
     progress: Callable[[int, int], None] | None = None,
     phase: Callable[[str], None] | None = None,
+    estimated: Callable[[Estimate], None] | None = None,
     ledger: Ledger | None = None,
 ) -> SearchResult:
     """Find the exact frontier of a problem.
@@ -68,6 +74,8 @@ def search(
         pruned ones count.
     phase : callable, optional
         Called with the name of what is done next (`dse.search.progress`).
+    estimated : callable, optional
+        Called, where the space is not small, with what the search is expected to take, when all is planned.
     ledger : Ledger, optional
         Keeps finished chunks.
 
@@ -100,6 +108,9 @@ def search(
             archive.add(kept.points, kept.numbers)
             told.joined(len(archive.numbers))
             told.decided(kept.designs)
+    if estimated is not None and missing and problem.space.size >= _ESTIMATED_FROM:
+        with contextlib.suppress(InputError, ModelError):  # the search will meet the fault, and tell it
+            estimated(estimate_searches(worker, options))
     told.phase(SEARCHING if worker.method == "exhaustive" else EXCLUDING)
     results: Iterable[tuple[Chunk, ChunkResult]]
     parallel = factory is not None and jobs > 1 and len(missing) > 1

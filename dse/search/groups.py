@@ -111,6 +111,10 @@ class GroupProduct(ProductSearch):
         result.feasible = result.infeasible = None
         return result
 
+    def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
+        """Return what the search of what is left is expected to take."""
+        return self.inner.expected(seeds, seconds)
+
     @property
     def orders(self) -> list[np.ndarray]:
         """What the rows of each atom of what is left add to the design number, in the order boxes are cut from."""

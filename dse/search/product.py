@@ -91,6 +91,18 @@ class ProductSearch:
         """Search one piece; `tick` is told how many more designs are decided, as they are evaluated or excluded."""
         raise NotImplementedError
 
+    def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
+        """Return the seconds all pieces are expected to take, from a sample, and how many designs that evaluated.
+
+        Parameters
+        ----------
+        seeds : optional
+            What every piece starts from.
+        seconds : float
+            About how long the sample may take.
+        """
+        raise NotImplementedError
+
     def new_archive(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> Archive:
         """Return an archive that starts from the seeds."""
         count = len(self.problem.objectives)

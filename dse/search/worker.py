@@ -66,7 +66,7 @@ class Worker:
     @property
     def searches(self) -> list[ProductSearch]:
         """The searches of all products."""
-        return [self._search(index) for index in range(len(self.problem.space.products))]
+        return [self.search(index) for index in range(len(self.problem.space.products))]
 
     @property
     def grouped(self) -> list[GroupProduct]:
@@ -91,11 +91,12 @@ class Worker:
     ) -> ChunkResult:
         """Search one chunk; `tick` is told how many designs are done, `found` how many its frontier has so far."""
         index, piece = chunk
-        search = self._search(index)
+        search = self.search(index)
         search.found = found
         return search.run(piece, self.seeds, tick)
 
-    def _search(self, index: int) -> ProductSearch:
+    def search(self, index: int) -> ProductSearch:
+        """Return the search of one product, made when it is first needed."""
         if index not in self._searches:
             made = self._searches[index] = self._made(index)
             self.progress.decided(made.pruned)
