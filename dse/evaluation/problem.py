@@ -175,15 +175,12 @@ class Problem:
         """
         records: list[Evaluated] = []
         chosen = np.asarray(numbers, dtype=np.int64)
-        for index, product in enumerate(self.space.products):
-            first = self.space.offsets[index]
-            here = np.flatnonzero((chosen >= first) & (chosen < first + product.size))
-            if len(here):
-                system = self.systems[index]
-                rows = self.space.decode(index, chosen[here])
-                with np.errstate(all="ignore"):
-                    values = system.graph.evaluate(flat_inputs(system.graph, product, system.assumptions, rows))
-                records.append({"product": index, "positions": here, "values": values})
+        for index, here in self.space.by_product(chosen):
+            product, system = self.space.products[index], self.systems[index]
+            rows = self.space.decode(index, chosen[here])
+            with np.errstate(all="ignore"):
+                values = system.graph.evaluate(flat_inputs(system.graph, product, system.assumptions, rows))
+            records.append({"product": index, "positions": here, "values": values})
         return records
 
     def outside_validity(self, product: int, values: Mapping[str, Any], count: int) -> list[list[str]]:
