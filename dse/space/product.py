@@ -114,8 +114,7 @@ class Space:
         owners = np.searchsorted(self.offsets, numbers[inside], side="right") - 1
         order = np.argsort(owners, kind="stable")
         found, first = np.unique(owners[order], return_index=True)
-        for index, places in zip(found.tolist(), np.split(inside[order], first[1:]), strict=False):
-            yield index, places
+        yield from zip(found.tolist(), np.split(inside[order], first[1:]), strict=False)
 
     def rows_of(self, number: int) -> tuple[int, tuple[int, ...]]:
         """Return the product index and the row of each axis of a design."""
