@@ -1,10 +1,13 @@
-"""Planning three hundred alternatives: the probe run, the plans and the tables."""
+"""Planning three hundred alternatives: the probe run, the plans and the tables; and searching ten thousand."""
 
 from __future__ import annotations
 
 import json
 import sys
+import tempfile
+import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -19,23 +22,33 @@ from dse.evaluation.problem import Objective, Problem, System
 from dse.evaluation.product import ProductEvaluator
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
+from dse.run.ledger import BlockLedger
+from dse.search.driver import search
 from dse.space.axes import Axis
 from dse.space.product import Product, Space
 
 ALTERNATIVES = {"full": 300, "small": 30}
+MANY = {"full": 10_000, "small": 100}
+SEARCHED_SECONDS = 20.0  # of the processor, for ten thousand
 REPEATS = 5
 FIXED = {"taper": 2.0, "direct_share": 0.5}
 
 
-def alternatives(count: int) -> Problem:
-    """Return a space of many alternatives of three structures, each with axes of lengths of its own."""
+def alternatives(count: int, *, rows: int | None = None) -> Problem:
+    """Return a space of many alternatives of three structures, each with axes of lengths of its own.
+
+    With `rows`, the first six axes are of that length and the others of one.
+    """
     rng = np.random.default_rng(3)
     (whole,) = synthetic.problem().space.products
     products, systems = [], []
     makers = [(axes, *_system(axes)) for axes in (whole.axes, _fixed(whole.axes), _parts(whole.axes))]
     for index in range(count):
         axes, system, fixed = makers[index % len(makers)]
-        cut = tuple(_cut(axis, int(rng.integers(2, len(axis) + 1))) for axis in axes)
+        if rows is None:
+            cut = tuple(_cut(axis, int(rng.integers(2, len(axis) + 1))) for axis in axes)
+        else:
+            cut = tuple(_cut(axis, rows if place < 6 else 1) for place, axis in enumerate(axes))
         products.append(Product(f"alternative {index}", cut, fixed))
         systems.append(system)
     objectives = tuple(Objective(name, "min") for name in ("time", "energy", "cost"))
@@ -108,6 +121,18 @@ def measure(count: int) -> dict[str, Any]:
     }
 
 
+def search_many(count: int) -> dict[str, Any]:
+    """Plan and search many alternatives of 64 designs, with a ledger on the disk."""
+    problem = alternatives(count, rows=2)
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = BlockLedger(Path(folder) / "ledger")
+        begun, own = time.perf_counter(), time.process_time()
+        found = search(problem, ledger=ledger)
+        seconds, own = time.perf_counter() - begun, time.process_time() - own
+        ledger.close()
+    return {"searched": own, "wall": seconds, "designs": problem.space.size, "exact": found.certificate.exact}
+
+
 def run(designs: str, tell: Callable[[str], None]) -> Section:
     """Measure in processes of their own, so that every repeat starts with empty caches."""
     count = ALTERNATIVES[designs]
@@ -115,6 +140,9 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
     for turn in range(REPEATS):
         tell(f"round {turn + 1} of {REPEATS}: {count} alternatives")
         records.append(run_alone({"alternatives": count}, "benchmarks.planning"))
+    many = MANY[designs]
+    tell(f"{many} alternatives are searched")
+    searched = run_alone({"searched": many}, "benchmarks.planning")
     first = records[0]
     steps = {
         "probe": f"probe runs ({first['structures']} structures)",
@@ -127,6 +155,8 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         {"label": label, "name": name, "seconds": typical[name], "each": typical[name] / count}
         for name, label in steps.items()
     ]
+    label = f"planned and searched, {many} of 64 designs (processor time)"
+    rows.append({"label": label, "name": "many", "seconds": searched["searched"], "each": searched["searched"] / many})
     return Section(
         "planning",
         f"Planning {count} alternatives of a SYNTHETIC space ({first['designs']:,} designs); medians of {REPEATS}",
@@ -136,11 +166,15 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
             Column("each", "one alternative", seconds),
         ],
         rows,
-        [Target(f"{count} alternatives, probe and plan", typical["probe"] + typical["plan"], 1.0, "s", False)],
+        [
+            Target(f"{count} alternatives, probe and plan", typical["probe"] + typical["plan"], 1.0, "s", False),
+            Target(f"{many} alternatives, planned and searched", searched["searched"], SEARCHED_SECONDS, "s", False),
+        ],
         [],
         ["every repeat in a process of its own, with empty caches; each alternative has axes of lengths of its own"],
     )
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(json.loads(sys.argv[1])["alternatives"])))
+    asked = json.loads(sys.argv[1])
+    print(json.dumps(search_many(asked["searched"]) if "searched" in asked else measure(asked["alternatives"])))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from dse.analysis.explanation import Explanation, Sensitivity
+    from dse.search.estimate import Estimate
 
 __all__ = ["Run", "Study"]
 
@@ -64,6 +65,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         count_infeasible: bool | None = None,
         fresh: bool = False,
         progress: Callable[[int, int], None] | None = None,
+        phase: Callable[[str], None] | None = None,
+        estimated: Callable[[Estimate], None] | None = None,
     ) -> Run:
         """Search the space.
 
@@ -76,7 +79,12 @@ class Study(dse.study.study.Study):  # noqa: D101
         fresh : bool
             Start over where the folder holds a run already; the old run is kept beside it.
         progress : callable, optional
-            Called with (designs done, designs on the frontier so far).
+            Called with (designs decided, designs on the frontier so far): evaluated, excluded and pruned ones count.
+        phase : callable, optional
+            Called with the name of what is done next: making tables, pruning groups, excluding by bounds, searching,
+            checking, writing.
+        estimated : callable, optional
+            Called with what the search is expected to take, when all is planned.
 
         Returns
         -------
@@ -85,8 +93,23 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.run.execute import run_study
 
         return run_study(
-            self, Run, out, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
+            self,
+            Run,
+            out,
+            jobs=jobs,
+            method=method,
+            count_infeasible=count_infeasible,
+            fresh=fresh,
+            progress=progress,
+            phase=phase,
+            estimated=estimated,
         )
+
+    def estimate(self) -> Estimate:
+        """Estimate what a run takes, from the cost per design of a small sample of the space."""
+        from dse.run.execute import estimate_study
+
+        return estimate_study(self)
 
 
 class Run(dse.run.run.Run):  # noqa: D101

@@ -189,6 +189,7 @@ def run_chunks(searcher: type, problem: Problem, order: str = "forward", **setti
     evaluated = designs = 0
     for index in range(len(problem.space.products)):
         search = searcher(problem, index, **settings)
+        designs += search.pruned
         pieces = range(len(search)) if order == "forward" else reversed(range(len(search)))
         for piece in pieces:
             result = search.run(piece)

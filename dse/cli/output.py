@@ -6,12 +6,14 @@ Texts of studies are never read as markup.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -48,7 +50,7 @@ __all__ = [
 
 _WIDTH_OF_FILES, _NARROWEST = 120, 6
 _SHOWN = 5  # groups, and reasons for not pruning
-_FIRST_LINE, _BETWEEN_LINES, _LOOKS = 5.0, 30.0, 0.5  # seconds
+_FIRST_LINE, _BETWEEN_LINES, _LOOKS, _BETWEEN_FRAMES = 5.0, 30.0, 0.5, 0.05  # seconds
 _LONG_FRONTIER = 100_000
 _wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
 console = Console(highlight=False, markup=False, emoji=False, width=_wide)
@@ -318,8 +320,20 @@ def print_certificate(run: Run) -> None:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
 
 
+@dataclass(frozen=True)
+class Told:
+    """What a search calls as it goes on: itself with (how much is done, the length of the frontier), and `phase`."""
+
+    update: Callable[..., None]
+    phase: Callable[[str], None]
+
+    def __call__(self, done: int, *more: object) -> None:
+        """Take note of how much is done."""
+        self.update(done, *more)
+
+
 @contextmanager
-def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> Iterator[Callable[..., None] | None]:
+def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> Iterator[Told | None]:
     """Show progress on the error stream while a search runs: designs/s and an ETA, or a line now and then in a file."""
     if quiet:
         yield None
@@ -349,12 +363,21 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
     )
     with bar, _progress_lines(total, what, often=False) as tell:
         task = bar.add_task(_task(what), total=total, note="")
+        drawn = -math.inf
 
         def update(done: int, found: int | None = None, *_: object) -> None:
+            nonlocal drawn
             tell(done, found)
-            bar.update(task, completed=done, note=f"{format_number(found)} on the frontier" if found else "")
+            now = time.monotonic()
+            if done >= total or now - drawn >= _BETWEEN_FRAMES:
+                drawn = now
+                bar.update(task, completed=done, note=f"{format_number(found)} on the frontier" if found else "")
 
-        yield update
+        def phase(name: str) -> None:
+            tell.phase(name)
+            bar.update(task, description=name)
+
+        yield Told(update, phase)
 
 
 def _task(what: str) -> str:
@@ -362,16 +385,21 @@ def _task(what: str) -> str:
 
 
 @contextmanager
-def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Callable[..., None]]:
+def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
     """Write a line on a long frontier once, and one of progress every half a minute if that is to be `often`.
 
     A thread writes them, since a single step of a search may take longer.
     """
     done, found, ended = 0, 0, threading.Event()
+    at = _task(what)
 
     def update(now: int, frontier: int | None = None, *_: object) -> None:
         nonlocal done, found
         done, found = now, frontier or 0
+
+    def phase(name: str) -> None:
+        nonlocal at
+        at = name
 
     def write() -> None:
         begun = time.monotonic()
@@ -388,12 +416,12 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Callable[
                 last = now
                 share = f"{format_number(done)} of {format_number(total)} {what.split()[0]}"
                 frontier = f", {format_number(found)} on the frontier so far" if found else ""
-                sys.stderr.write(f"{_task(what)}: {share} after {now - begun:.0f} s{frontier}\n")
+                sys.stderr.write(f"{at}: {share} after {now - begun:.0f} s{frontier}\n")
             sys.stderr.flush()
 
     threading.Thread(target=write, daemon=True, name="dse-progress").start()
     try:
-        yield update
+        yield Told(update, phase)
     finally:
         ended.set()
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dse.analysis.proofs import Proofs
     from dse.analysis.verify import Verification
     from dse.api import Run
+    from dse.search.estimate import Estimate
 
 __all__ = ["register"]
 
@@ -60,7 +61,14 @@ def run(
     folder = out if out is not None else Path("runs") / loaded.name
     with progress_bar(loaded.space.size) as progress:
         result = loaded.run(
-            folder, jobs=jobs, method=method, count_infeasible=count_infeasible, fresh=fresh, progress=progress
+            folder,
+            jobs=jobs,
+            method=method,
+            count_infeasible=count_infeasible,
+            fresh=fresh,
+            progress=progress,
+            phase=None if progress is None else progress.phase,
+            estimated=_tell_long,
         )
     for line in result.changes:  # the folder had held this run already
         sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
@@ -102,6 +110,13 @@ def run(
     say(f"run:    {folder}")
     say(f"report: {page}" if page else f"report: dse report {folder}")
     return 0 if len(result.frontier) else 1
+
+
+def _tell_long(estimate: Estimate) -> None:
+    """Say once, before it begins, that a search takes more than some minutes."""
+    if estimate.long:
+        sys.stderr.write(f"note: the search takes {estimate.in_words}; {estimate.advice}\n")
+        sys.stderr.flush()
 
 
 def _headline(result: Run) -> None:

@@ -11,15 +11,18 @@ import typer
 
 from dse.authoring.validation import validation_lines
 from dse.cli.options import Json, StudyName
-from dse.errors import InputError, one_of
+from dse.errors import InputError, ModelError, one_of
 from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.api import Study
     from dse.graph.graph import Listed
     from dse.run.manifest import ReferenceTable
+    from dse.search.estimate import Estimate
 
 __all__ = ["register"]
+
+_LISTED = 20  # alternatives
 
 
 def register(app: typer.Typer) -> None:
@@ -74,6 +77,7 @@ def check(
     if dot:
         say(problem.systems[0].graph.draw())
         return
+    estimate, fault = _estimate(loaded)
     space, assumed, parts = describe_space(loaded), assumptions(loaded), components(loaded)
     listing = {row["name"]: row for system in problem.systems for row in system.graph.listing()}
     if json:
@@ -82,6 +86,7 @@ def check(
                 "name": loaded.name,
                 "file": loaded.file,
                 "designs": problem.space.size,
+                "estimate": None if estimate is None else estimate.as_dict(),
                 "space": space.as_dict(),
                 "objectives": [
                     {"quantity": o.quantity, "sense": o.sense, "unit": loaded.units[o.quantity]}
@@ -100,11 +105,19 @@ def check(
     if loaded.spec.source:
         say(f"source: {loaded.spec.source}")
     say(f"{format_number(problem.space.size)} designs, {len(listing)} quantities, units agree, nothing is missing")
-    for alternative in space.alternatives:
+    if estimate is None:
+        say(f"how long a run takes is not known: {fault}", style="yellow")
+    else:
+        say(f"a run takes {estimate.in_words}")
+        if estimate.advice:
+            say(estimate.advice, style="bold red" if estimate.hopeless else "yellow")
+    for alternative in space.alternatives[:_LISTED]:
         rows = [[axis.name, axis.values, axis.values_in_words] for axis in alternative.axes]
         title = f"{alternative.name or 'axes'}: {format_number(alternative.designs)} designs"
         fixed = ", ".join(f"{name} = {shown(v.value, v.unit)}" for name, v in alternative.set.items())
         table(["axis", "values", "from … to"], rows, right=[1], title=title + (f" ({fixed})" if fixed else ""))
+    if len(space.alternatives) > _LISTED:
+        say(f"… {format_number(len(space.alternatives) - _LISTED)} more alternatives: --json")
     for name, refusals in space.enumerations_in_words():
         say(f"{name}: {refusals}")
     for objective in problem.objectives:
@@ -124,6 +137,14 @@ def check(
     if graph:
         rows = [[r["name"], r["unit"], r["from"], ", ".join(r["needs"]), r["source"]] for r in listing.values()]
         table(["quantity", "unit", "from", "needs", "source"], rows)
+
+
+def _estimate(loaded: Study) -> tuple[Estimate | None, str]:
+    """Return what a run is expected to take, or what a model says to the sample."""
+    try:
+        return loaded.estimate(), ""
+    except (InputError, ModelError) as error:
+        return None, str(error)
 
 
 def _names(loaded: Study, group: str) -> list[str]:

@@ -285,7 +285,8 @@ def _refuse_mixing(
 ) -> None:
     """Refuse a function whose value of one design depends on the others or on their order, or is another each time."""
     arrays = [values[name] for name in (*function.needs, *function.gives)]
-    shape = np.broadcast_shapes(*(array.shape for array in arrays if isinstance(array, np.ndarray)))
+    shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
+    shape = tuple(map(max, zip(*shapes, strict=True)))  # np.broadcast_shapes knows 32 axes at most
     ends = [tuple(0 for _ in shape), tuple(length - 1 for length in shape)]
     flat = tuple(rng.integers(length, size=_LISTED) for length in shape)
     places = [*ends, tuple(int(rows[0]) for rows in flat)] if orders else ends[:1]

@@ -83,6 +83,7 @@ class Problem:
     objectives: tuple[Objective, ...]
     seed: int = 0
     _structures: dict[Hashable, Structure] = field(default_factory=dict, repr=False)
+    _structure_of: dict[int, Structure] = field(default_factory=dict, repr=False)
 
     @cached_property
     def signs(self) -> np.ndarray:
@@ -119,6 +120,11 @@ class Problem:
 
     def structure(self, index: int) -> Structure:
         """Return what the probe run learnt of a product; products of one structure share it."""
+        if index not in self._structure_of:
+            self._structure_of[index] = self._shared_structure(index)
+        return self._structure_of[index]
+
+    def _shared_structure(self, index: int) -> Structure:
         product, system = self.space.products[index], self.systems[index]
         columns = tuple((tuple(axis.columns), len(axis) > 1) for axis in product.axes)
         own = {constraint.quantity for constraint in system.constraints}
@@ -169,15 +175,12 @@ class Problem:
         """
         records: list[Evaluated] = []
         chosen = np.asarray(numbers, dtype=np.int64)
-        for index, product in enumerate(self.space.products):
-            first = self.space.offsets[index]
-            here = np.flatnonzero((chosen >= first) & (chosen < first + product.size))
-            if len(here):
-                system = self.systems[index]
-                rows = self.space.decode(index, chosen[here])
-                with np.errstate(all="ignore"):
-                    values = system.graph.evaluate(flat_inputs(system.graph, product, system.assumptions, rows))
-                records.append({"product": index, "positions": here, "values": values})
+        for index, here in self.space.by_product(chosen):
+            product, system = self.space.products[index], self.systems[index]
+            rows = self.space.decode(index, chosen[here])
+            with np.errstate(all="ignore"):
+                values = system.graph.evaluate(flat_inputs(system.graph, product, system.assumptions, rows))
+            records.append({"product": index, "positions": here, "values": values})
         return records
 
     def outside_validity(self, product: int, values: Mapping[str, Any], count: int) -> Outside:

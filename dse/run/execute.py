@@ -19,9 +19,11 @@ from dse.run.run import Run
 from dse.run.seal import DIGEST, SEAL, manifest_digest, seal_of
 from dse.run.versions import versions
 from dse.search.driver import SearchOptions, SearchResult, search
+from dse.search.estimate import Estimate, estimate_problem
+from dse.search.progress import CHECKING, WRITING, Progress
 from dse.study.study import Study
 
-__all__ = ["run_study"]
+__all__ = ["estimate_study", "run_study"]
 
 R = TypeVar("R", bound=Run)
 
@@ -36,6 +38,8 @@ def run_study(
     count_infeasible: bool | None = None,
     fresh: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    phase: Callable[[str], None] | None = None,
+    estimated: Callable[[Estimate], None] | None = None,
 ) -> R:
     """Search the space of a study, and write what was found.
 
@@ -51,7 +55,11 @@ def run_study(
     fresh : bool
         Start over where the folder holds a run already; the old run is kept beside it.
     progress : callable, optional
-        Called with (designs done, designs on the frontier so far).
+        Called with (designs decided, designs on the frontier so far).
+    phase : callable, optional
+        Called with the name of what is done next: making tables, searching, checking, …
+    estimated : callable, optional
+        Called with what the search is expected to take, when it is planned.
 
     Raises
     ------
@@ -82,9 +90,17 @@ def run_study(
     try:
         try:
             start = time.perf_counter()
-            result = search(problem, options, factory=study, progress=progress, ledger=ledger)
+            result = search(
+                problem,
+                options,
+                factory=study,
+                progress=progress,
+                phase=phase,
+                estimated=estimated,
+                ledger=ledger,
+            )
             seconds = time.perf_counter() - start
-            return _written(study, run_type, options, result, seconds, folder, ledger)
+            return _written(study, run_type, options, result, seconds, folder, ledger, Progress(named=phase))
         except RunFolderError:
             raise
         except InputError as error:
@@ -92,6 +108,16 @@ def run_study(
     finally:
         if ledger is not None:
             ledger.close()  # not before the folder is complete: until then it keeps other processes out
+
+
+def estimate_study(study: Study) -> Estimate:
+    """Estimate what a run of a study takes, with the options it names (`dse.search.estimate`)."""
+    given = study.spec.search
+    try:
+        options = SearchOptions(method=given.method, jobs=given.jobs, count_infeasible=given.count_infeasible)
+        return estimate_problem(study.compiled, options)
+    except InputError as error:
+        raise error.within(file=study.file) from None
 
 
 def _written(
@@ -102,13 +128,16 @@ def _written(
     seconds: float,
     folder: RunFolder | None,
     ledger: BlockLedger | None,
+    progress: Progress,
 ) -> R:
     """Make the run of a search that has ended, and write it; the manifest comes last."""
     from dse.run.tables import frontier_table, sample_table
 
+    progress.phase(CHECKING)
     frontier = frontier_table(study.compiled, study.spec.also, result.numbers, result.values)
     checked = check_frontier(study.compiled, result.numbers, result.values, result.certificate)
     _refuse_contradicted(study, result, checked)
+    progress.phase(WRITING)
     result = replace(result, certificate=replace(result.certificate, checked=checked.counts))
     sample = sample_table(study.compiled, checked.sample)
     manifest = make_manifest(study, options, result, seconds, frontier)

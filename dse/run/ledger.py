@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
+import math
 import sqlite3
+import time
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,6 +22,8 @@ from dse.search.product import ChunkResult
 
 __all__ = ["KEPT", "BlockLedger", "LedgerBusyError", "read_evidence"]
 
+_SEARCHED = 10.0  # what passes between two writes to the disk, in times of one
+
 KEPT = "what is finished is kept: make room and give the same command again"
 
 
@@ -27,11 +32,16 @@ class LedgerBusyError(RunFolderError):
 
 
 class BlockLedger:
-    """The finished chunks of a search, in SQLite: each is stored whole or not at all."""
+    """The finished chunks of a search, in SQLite: each is stored whole or not at all.
+
+    Chunks that take less time than a write to the disk are written together, so that writing takes a tenth of the
+    search at most, and a kill loses ten times what one write takes.
+    """
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self._base: Any = None
+        self._written, self._writing = -math.inf, 0.0
         try:
             self._base = sqlite3.connect(file, timeout=0.5, isolation_level=None)
             self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -135,12 +145,28 @@ class BlockLedger:
         points, numbers = _bytes_of(result.points, "<f8"), _bytes_of(result.numbers, "<i8")
         evidence = _packed(vars(result.evidence)) if result.evidence is not None else b""
         parts = (json.dumps(counts), points, numbers, evidence)
+        self._begin()
         self._execute(
             "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", (*chunk, *parts, _digest(chunk, *parts))
         )
+        if time.monotonic() - self._written >= _SEARCHED * self._writing:
+            self._commit()
+
+    def _begin(self) -> None:
+        if not self._base.in_transaction:
+            self._execute("BEGIN", ())
+
+    def _commit(self) -> None:
+        """Write to the disk what is stored."""
+        if self._base.in_transaction:
+            begun = time.monotonic()
+            self._execute("COMMIT", ())
+            self._written = time.monotonic()
+            self._writing = self._written - begun
 
     def keep(self, evidence: Evidence) -> None:
         """Keep the evidence of a search that has ended (`read_evidence`)."""
+        self._begin()
         self._execute("DELETE FROM evidence", ())
         for product in sorted({*evidence.excluded, *evidence.groups}):
             groups = evidence.groups.get(product, [])
@@ -156,10 +182,13 @@ class BlockLedger:
             if excluded is not None:
                 arrays |= {**vars(excluded), "by": evidence.by[product]}
             self._execute("INSERT INTO evidence VALUES (?, ?)", (product, _packed(arrays)))
+        self._commit()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; what an interruption has left is kept."""
         if self._base is not None:
+            with contextlib.suppress(RunFolderError):
+                self._commit()
             self._base.close()
 
 

@@ -14,6 +14,7 @@ Nothing needs to be monotone, ties stay, and the result is that of the plain sea
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from math import prod
 
@@ -37,6 +38,7 @@ _FEWEST_BOXES = 2_048
 _PIECE = 16_384
 _POINTS = 1_024
 _CHUNK = 2**27
+_TRIED, _FOLLOWED = 4_096, 512  # boxes of a level that an estimate looks at, and those it splits
 
 
 class NoRangeForm(ModelError):
@@ -172,14 +174,41 @@ class BundleProduct(ProductSearch):
             for begin in range(start, stop, _PIECE):
                 flat = np.arange(begin, min(stop, begin + _PIECE), dtype=np.int64)
                 boxes = tuple(np.unravel_index(flat, self.levels[0].counts))
-                designs = self._designs(self.levels[0], boxes, np.ones(len(flat), dtype=bool))
-                self._descend(0, boxes, archive, result, sampler)
-                result.designs += designs
-                if tick is not None:
-                    tick(designs)
+                result.designs += self._designs(self.levels[0], boxes, np.ones(len(flat), dtype=bool))
+                self._descend(0, boxes, archive, result, sampler, tick)
         result.points, result.numbers = archive.result()
         result.evidence = sampler.result()
         return result
+
+    def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
+        """Follow some boxes down to single designs: the share that is left says how many there are one level below."""
+        rng, archive = np.random.default_rng(self.problem.seed), self.new_archive(seeds)
+        result, sampler = ChunkResult(archive.points, archive.numbers, 0, 0), Sampler((0,), 1)
+        boxes = tuple(np.unravel_index(np.arange(self.boxes), self.levels[0].counts))
+        total, count = 0.0, float(self.boxes)
+
+        def some(boxes: tuple[np.ndarray, ...], most: int) -> tuple[np.ndarray, ...]:
+            chosen = rng.permutation(len(boxes[0]))[:most]
+            return tuple(box[chosen] for box in boxes)
+
+        with np.errstate(all="ignore"):
+            for depth, level in enumerate(self.levels):
+                boxes, begun = some(boxes, _TRIED), time.process_time()
+                keep = self._may_hold(level, boxes, archive, sampler)
+                total += (time.process_time() - begun) * count / len(keep)
+                count *= np.count_nonzero(keep) / len(keep)
+                boxes = some(tuple(box[keep] for box in boxes), _FOLLOWED)
+                if not len(boxes[0]):
+                    break
+                if depth + 1 < len(self.levels):
+                    children = split(level, self.levels[depth + 1], boxes)
+                    count *= len(children[0]) / len(boxes[0])
+                    boxes = children
+                else:
+                    begun = time.process_time()
+                    self._evaluate(boxes, archive, result)
+                    total += (time.process_time() - begun) * count / len(boxes[0])
+        return total, result.evaluated
 
     @property
     def orders(self) -> list[np.ndarray]:
@@ -187,22 +216,33 @@ class BundleProduct(ProductSearch):
         return self.numbers
 
     def _descend(
-        self, depth: int, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult, sampler: Sampler
+        self,
+        depth: int,
+        boxes: tuple[np.ndarray, ...],
+        archive: Archive,
+        result: ChunkResult,
+        sampler: Sampler,
+        tick: Callable[[int], None] | None,
     ) -> None:
         level = self.levels[depth]
         keep = self._may_hold(level, boxes, archive, sampler)
-        result.excluded += self._designs(level, boxes, ~keep)
+        excluded = self._designs(level, boxes, ~keep)
+        result.excluded += excluded
+        if tick is not None and excluded:
+            tick(excluded)
         boxes = tuple(box[keep] for box in boxes)
         if not len(boxes[0]):
             return
         if depth + 1 == len(self.levels):
             for begin in range(0, len(boxes[0]), _POINTS):
-                self._evaluate(tuple(box[begin : begin + _POINTS] for box in boxes), archive, result)
+                evaluated = self._evaluate(tuple(box[begin : begin + _POINTS] for box in boxes), archive, result)
+                if tick is not None:
+                    tick(evaluated)
             return
         children = split(level, self.levels[depth + 1], boxes)
         for begin in range(0, len(children[0]), _PIECE):
             some = tuple(box[begin : begin + _PIECE] for box in children)
-            self._descend(depth + 1, some, archive, result, sampler)
+            self._descend(depth + 1, some, archive, result, sampler, tick)
 
     def _may_hold(self, level: _Level, boxes: tuple[np.ndarray, ...], archive: Archive, sampler: Sampler) -> np.ndarray:
         """Tell which boxes may hold a design of the frontier, or one that is not finite."""
@@ -248,8 +288,8 @@ class BundleProduct(ProductSearch):
             limits[~of(Condition.of(values[constraint.quantity]).can_be_true)] = place
         return Excluded(begin, end, np.stack([of(low) for low in lower], axis=1), limits, keys)
 
-    def _evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> None:
-        """Evaluate every design of some boxes of the last level."""
+    def _evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> int:
+        """Evaluate every design of some boxes of the last level, and return how many they are."""
         values: dict[str, np.ndarray] = {}
         for name, (flat, strides, _) in self.points.items():
             index: np.ndarray | None = None
@@ -262,7 +302,8 @@ class BundleProduct(ProductSearch):
         shape = (len(boxes[0]), self.inner)
         inner = self.inner_numbers[boxes[-1]]
         real = inner >= 0
-        result.evaluated += int(np.count_nonzero(real))
+        count = int(np.count_nonzero(real))
+        result.evaluated += count
 
         def numbers(rows: tuple[np.ndarray, ...]) -> np.ndarray:
             total = inner[rows] + self.offset
@@ -275,6 +316,7 @@ class BundleProduct(ProductSearch):
         for met in self.conditions(values, shape, numbers):
             mask = met if mask is None else mask & met
         self.sift(values, mask, shape, numbers, archive, result)
+        return count
 
     def _designs(self, level: _Level, boxes: tuple[np.ndarray, ...], chosen: np.ndarray) -> int:
         """Count the designs in some boxes; only the last bundle of an atom may be smaller than the others."""

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
+from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
 from dse.search.archive import Archive
 from dse.search.certificate import TIES, VECTORS, Certificate
+from dse.search.estimate import Estimate, estimate_searches
 from dse.search.evidence import KEPT, Evidence, Excluded, who_excluded
 from dse.search.pool import Factory, run_on_processes
 from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
+from dse.search.progress import EXCLUDING, SEARCHING, Progress
 from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
 from dse.search.worker import Chunk, Worker
 
 __all__ = ["Factory", "Ledger", "SearchOptions", "SearchResult", "search"]
+
+_ESTIMATED_FROM = 1_000_000
 
 
 class Ledger(Protocol):
@@ -51,6 +57,8 @@ def search(
     *,
     factory: Factory | None = None,
     progress: Callable[[int, int], None] | None = None,
+    phase: Callable[[str], None] | None = None,
+    estimated: Callable[[Estimate], None] | None = None,
     ledger: Ledger | None = None,
 ) -> SearchResult:
     """Find the exact frontier of a problem.
@@ -62,7 +70,12 @@ def search(
     factory : Factory, optional
         Needed for more than one process: it is sent to the workers, which make the problem anew.
     progress : callable, optional
-        Called with (designs done, frontier designs found so far) as the search goes on.
+        Called with (designs decided, frontier designs found so far) as the search goes on: evaluated, excluded and
+        pruned ones count.
+    phase : callable, optional
+        Called with the name of what is done next (`dse.search.progress`).
+    estimated : callable, optional
+        Called, where the space is not small, with what the search is expected to take, when all is planned.
     ledger : Ledger, optional
         Keeps finished chunks.
 
@@ -78,26 +91,13 @@ def search(
     options = options or SearchOptions()
     sizes = [product.size for product in problem.space.products]
     strategy = Strategy.choose(options, sizes)
-    worker = Worker(problem, strategy)
+    told = Progress(progress, phase)
+    worker = Worker(problem, strategy, progress=told)
     chunks = worker.chunks()
     jobs = options.jobs or worthwhile_jobs(worker.method, problem.space.size)
     jobs = min(jobs, len(chunks)) if factory is not None else 1
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
     totals = _Totals(problem)
-    done = inside = 0
-
-    def report(designs: int) -> None:
-        nonlocal done
-        done += designs
-        if progress is not None:
-            progress(done, max(inside, len(archive.numbers)))
-
-    def found(designs: int) -> None:
-        """Take note of the frontier of the chunk that is searched, which may be the whole space."""
-        nonlocal inside
-        inside = designs
-        report(0)
-
     missing = []
     for chunk in chunks:
         kept = ledger.load(chunk) if ledger is not None else None
@@ -106,19 +106,26 @@ def search(
         else:
             totals.add(kept, chunk)
             archive.add(kept.points, kept.numbers, merged=True)
-            report(kept.designs)
+            told.joined(len(archive.numbers))
+            told.decided(kept.designs)
+    if estimated is not None and missing and problem.space.size >= _ESTIMATED_FROM:
+        with contextlib.suppress(InputError, ModelError):  # the search will meet the fault, and tell it
+            estimated(estimate_searches(worker, options))
+    told.phase(SEARCHING if worker.method == "exhaustive" else EXCLUDING)
     results: Iterable[tuple[Chunk, ChunkResult]]
-    if factory is not None and jobs > 1 and len(missing) > 1:
+    parallel = factory is not None and jobs > 1 and len(missing) > 1
+    if factory is not None and parallel:
         results = run_on_processes(factory, strategy, worker.seeds, missing, jobs)
     else:
-        results = ((chunk, worker.run(chunk, report, found)) for chunk in missing)
+        results = ((chunk, worker.run(chunk, told.decided, told.found)) for chunk in missing)
     for chunk, result in results:
         totals.add(result, chunk)
         archive.add(result.points, result.numbers, merged=True)
         if ledger is not None:
             ledger.store(chunk, result)
-        if jobs > 1:
-            report(result.designs)
+        told.joined(len(archive.numbers))
+        if parallel:
+            told.decided(result.designs)
     points, numbers = archive.result()
     complete = True
     for equals in _equal_designs(worker, numbers):

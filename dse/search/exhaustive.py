@@ -5,6 +5,8 @@ This is the reference all other methods must equal.
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Callable
 from math import prod
 
@@ -19,6 +21,11 @@ from dse.search.product import ChunkResult, ProductSearch
 __all__ = ["ExhaustiveProduct"]
 
 _CHUNK = 2**25
+_MOST_PIECES = 4_096  # of a space that nobody can walk through, the list of chunks alone would fill the memory
+
+
+class _Enough(Exception):
+    """A sample is large enough."""
 
 
 class ExhaustiveProduct(ProductSearch):
@@ -44,8 +51,8 @@ class ExhaustiveProduct(ProductSearch):
         self.steps = block_shape(lengths, block) if block else block_shape(lengths)
         counts = Blocks(self.evaluator, self.steps).counts()
         self.counts = counts
-        blocks_per_chunk = max(1, chunk // prod(self.steps))
         total = prod(counts)
+        blocks_per_chunk = max(1, chunk // prod(self.steps), -(-total // _MOST_PIECES))
         self.pieces = [(start, min(total, start + blocks_per_chunk)) for start in range(0, total, blocks_per_chunk)]
         widest = [len(self.evaluator.own[o.quantity]) for o in problem.objectives]
         self.last = max(range(len(widest)), key=lambda i: (widest[i], i))
@@ -73,6 +80,26 @@ class ExhaustiveProduct(ProductSearch):
         result.points, result.numbers = archive.result()
         result.calls = blocks.calls
         return result
+
+    def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
+        """Evaluate blocks for a while; the first of them fills what the next ones find."""
+        begun = time.process_time()
+        marks: list[tuple[float, int]] = []
+
+        def tick(designs: int) -> None:
+            marks.append((time.process_time() - begun, designs))
+            if marks[-1][0] >= seconds:
+                raise _Enough
+
+        middle = len(self.pieces) // 2
+        with contextlib.suppress(_Enough):
+            for piece in [*range(middle, len(self.pieces)), *range(middle)]:
+                self.run(piece, seeds, tick)
+        evaluated = sum(designs for _, designs in marks)
+        first, last = marks[0], marks[-1]
+        later = evaluated - first[1]
+        each = (last[0] - first[0]) / later if later else last[0] / evaluated
+        return last[0] + (self.evaluator.size - evaluated) * each, evaluated
 
     def _block(self, blocks: Blocks, ranges: tuple, size: int, archive: Archive, result: ChunkResult) -> None:
         assert result.infeasible is not None

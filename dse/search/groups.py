@@ -66,8 +66,6 @@ class GroupProduct(ProductSearch):
 
     Attributes
     ----------
-    pruned : int
-        Designs that hold a row which was pruned.
     told, not_pruned : list of str
         Each group in words, and the quantities that must be equal for rows to be compared, with the reason.
     """
@@ -107,15 +105,15 @@ class GroupProduct(ProductSearch):
         seeds: tuple[np.ndarray, np.ndarray] | None = None,
         tick: Callable[[int], None] | None = None,
     ) -> ChunkResult:
-        """Search one piece of what is left; the designs that were pruned count with the first."""
+        """Search one piece of what is left."""
         self.inner.found = self.found
         result = self.inner.run(piece, seeds, tick)
         result.feasible = result.infeasible = None
-        if piece == 0:
-            result.designs += self.pruned
-            if tick is not None:
-                tick(self.pruned)
         return result
+
+    def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
+        """Return what the search of what is left is expected to take."""
+        return self.inner.expected(seeds, seconds)
 
     @property
     def orders(self) -> list[np.ndarray]:

@@ -48,9 +48,12 @@ class ProductSearch:
         Size of the filter's table.
     found : callable or None
         Told, while a piece is searched, how many designs its frontier has so far.
+    pruned : int
+        Designs that are in no piece, because a row of a group they hold was pruned.
     """
 
     method = ""
+    pruned = 0
 
     def __init__(self, problem: Problem, index: int, evaluator: ProductEvaluator | None) -> None:
         self.problem, self.index = problem, index
@@ -85,7 +88,19 @@ class ProductSearch:
         seeds: tuple[np.ndarray, np.ndarray] | None = None,
         tick: Callable[[int], None] | None = None,
     ) -> ChunkResult:
-        """Search one piece; `tick` is told how many designs are done."""
+        """Search one piece; `tick` is told how many more designs are decided, as they are evaluated or excluded."""
+        raise NotImplementedError
+
+    def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
+        """Return the seconds all pieces are expected to take, from a sample, and how many designs that evaluated.
+
+        Parameters
+        ----------
+        seeds : optional
+            What every piece starts from.
+        seconds : float
+            About how long the sample may take.
+        """
         raise NotImplementedError
 
     def new_archive(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> Archive:

@@ -12,6 +12,7 @@ __all__ = ["METHODS", "SearchOptions", "Strategy", "worthwhile_jobs"]
 
 METHODS = ("auto", "exhaustive", "bundles", "groups")
 _BUNDLES_FROM = 5_000_000
+_PRODUCT_BUNDLES_FROM = 16_384  # to look at fewer takes less time than to make their bundles
 _GROUPS_FROM = 500_000_000
 _PARALLEL_FROM = {"exhaustive": 500_000_000, "bundles": 100_000_000_000, "groups": 10_000_000_000_000}
 
@@ -68,14 +69,15 @@ class Strategy:
         Why, in words.
     block : int or None
         Designs per block.
-    groups_from : int
-        Size of a product from which its groups of axes are reduced first.
+    groups_from, bundles_from : int
+        Size of a product from which its groups of axes are reduced first, and from which it is cut into bundles.
     """
 
     method: str
     reason: str
     block: int | None = None
     groups_from: int = 0
+    bundles_from: int = 0
 
     @classmethod
     def choose(cls, options: SearchOptions, sizes: Sequence[int]) -> Strategy:
@@ -91,12 +93,18 @@ class Strategy:
         reason = f"{count}: bundles of alike designs are excluded by bounds"
         if any(size >= _GROUPS_FROM for size in sizes):
             reason += ", after rows that others beat were pruned from groups of axes"
-            return cls("groups", reason, options.block, _GROUPS_FROM)
-        return cls("bundles", reason, options.block)
+            return cls("groups", reason, options.block, _GROUPS_FROM, _PRODUCT_BUNDLES_FROM)
+        if all(size < _PRODUCT_BUNDLES_FROM for size in sizes):
+            return cls("exhaustive", f"{count} in alternatives that are quickly looked at one by one", options.block)
+        return cls("bundles", reason, options.block, bundles_from=_PRODUCT_BUNDLES_FROM)
 
     def reduces(self, size: int) -> bool:
         """Return whether groups of axes of a product of this size are to be reduced first."""
         return self.method == "groups" and size >= self.groups_from
+
+    def bundles(self, size: int) -> bool:
+        """Return whether a product of this size is to be cut into bundles of alike designs."""
+        return self.method != "exhaustive" and size >= self.bundles_from
 
 
 def worthwhile_jobs(method: str, size: int) -> int:

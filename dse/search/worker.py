@@ -13,6 +13,7 @@ from dse.search.bundles import BundleProduct, NoRangeForm
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.groups import GroupProduct, Refused
 from dse.search.product import ChunkResult, ProductSearch
+from dse.search.progress import PRUNING, TABLES, Progress
 from dse.search.seeds import sample_seeds
 from dse.search.strategy import Strategy
 
@@ -36,6 +37,8 @@ class Worker:
     strategy : Strategy
     seeds : optional
         What every chunk starts from. Default: sampled here, which needs all products; other processes are sent theirs.
+    progress : Progress, optional
+        Told what is planned, and how many designs are pruned with it.
 
     Attributes
     ----------
@@ -43,8 +46,16 @@ class Worker:
         In words, why a product is not searched as the strategy would have it.
     """
 
-    def __init__(self, problem: Problem, strategy: Strategy, seeds: Seeds | Literal["sampled"] = "sampled") -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        strategy: Strategy,
+        seeds: Seeds | Literal["sampled"] = "sampled",
+        *,
+        progress: Progress | None = None,
+    ) -> None:
         keep_memory()
+        self.progress = progress or Progress()
         self.problem, self.strategy = problem, strategy
         self.fallbacks: list[str] = []
         self._searches: dict[int, ProductSearch] = {}
@@ -55,7 +66,7 @@ class Worker:
     @property
     def searches(self) -> list[ProductSearch]:
         """The searches of all products."""
-        return [self._search(index) for index in range(len(self.problem.space.products))]
+        return [self.search(index) for index in range(len(self.problem.space.products))]
 
     @property
     def grouped(self) -> list[GroupProduct]:
@@ -80,21 +91,25 @@ class Worker:
     ) -> ChunkResult:
         """Search one chunk; `tick` is told how many designs are done, `found` how many its frontier has so far."""
         index, piece = chunk
-        search = self._search(index)
+        search = self.search(index)
         search.found = found
         return search.run(piece, self.seeds, tick)
 
-    def _search(self, index: int) -> ProductSearch:
+    def search(self, index: int) -> ProductSearch:
+        """Return the search of one product, made when it is first needed."""
         if index not in self._searches:
-            self._searches[index] = self._made(index)
+            made = self._searches[index] = self._made(index)
+            self.progress.decided(made.pruned)
         return self._searches[index]
 
     def _made(self, index: int) -> ProductSearch:
         problem, block = self.problem, self.strategy.block
+        self.progress.phase(TABLES)
         evaluator = problem.evaluator(index)
-        if self.strategy.method == "exhaustive":
+        if not self.strategy.bundles(problem.space.products[index].size):
             return ExhaustiveProduct(problem, index, block=block, evaluator=evaluator)
         if self.strategy.reduces(problem.space.products[index].size):
+            self.progress.phase(PRUNING)
             try:
                 return GroupProduct(problem, index, whole=evaluator, block=block)
             except Refused as refusal:

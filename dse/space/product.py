@@ -6,7 +6,8 @@ varies fastest. The number of a design depends on the study only, never on how t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -105,10 +106,15 @@ class Space:
         """Return the index of the product a design belongs to."""
         if not 0 <= number < self.size:
             raise InputError(f"there is no design {number}", allowed=f"0 to {self.size - 1}")
-        index = 0
-        while index + 1 < len(self.products) and number >= self.offsets[index + 1]:
-            index += 1
-        return index
+        return bisect_right(self.offsets, number) - 1
+
+    def by_product(self, numbers: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield each product that has some of the designs, with their places in the list, in rising order."""
+        inside = np.flatnonzero((numbers >= 0) & (numbers < self.size))
+        owners = np.searchsorted(self.offsets, numbers[inside], side="right") - 1
+        order = np.argsort(owners, kind="stable")
+        found, first = np.unique(owners[order], return_index=True)
+        yield from zip(found.tolist(), np.split(inside[order], first[1:]), strict=False)
 
     def rows_of(self, number: int) -> tuple[int, tuple[int, ...]]:
         """Return the product index and the row of each axis of a design."""

@@ -134,6 +134,12 @@ class TestPlanning:
         assert record["alternatives"] == 6
         assert record["structures"] == 3
 
+    def test_many_are_searched(self):
+        record = planning.search_many(6)
+
+        assert record["designs"] == 6 * 64
+        assert record["exact"] is True
+
 
 class TestEndToEnd:
     @pytest.mark.slow

@@ -80,3 +80,15 @@ def test_station_frontier_is_asic():
     problem = Study.load("ska-station").problem()
     names = [problem.space.parameters(int(number))["part"] for number in search(problem, SearchOptions()).numbers]
     assert names == ["ASIC 90 nm", "ASIC 32 nm", "ASIC 22 nm", "ASIC 14 nm"]
+
+
+@pytest.mark.slow
+def test_the_progress_of_exascale_moves_from_its_first_groups_to_its_end():
+    """Most of its designs are pruned before any is evaluated: they count as they are pruned."""
+    problem, told, phases = Study.load("exascale").problem(), [], []
+    search(problem, progress=lambda done, _: told.append(done / problem.space.size), phase=phases.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert len({round(share, 2) for share in told if 0 < share < 0.99}) >= 4
+    assert "pruning groups" in phases
+    assert phases[-1] == "excluding by bounds"

@@ -1,5 +1,6 @@
 """What a model's code does beside computing: it ends the program, prints, fails, hangs. Each is told, and named."""
 
+import io
 import json
 import re
 import subprocess
@@ -145,6 +146,35 @@ def test_where_stderr_is_no_terminal_a_line_comes_now_and_then(toy, dse, monkeyp
         assert nothing is None
     monkeypatch.setattr(output, "_BETWEEN_LINES", 30.0)
     assert dse.good("run", "toy.toml", "--json").err == ""
+
+
+def test_the_line_names_the_phase_a_search_is_in(toy, dse, monkeypatch):
+    monkeypatch.setattr(output, "_BETWEEN_LINES", 0.2)
+    monkeypatch.setattr(output, "_LOOKS", 0.02)
+    with output.progress_bar(1000) as progress:
+        progress.phase("pruning groups")
+        progress(900)
+        time.sleep(0.35)
+    told = dse.capsys.readouterr()
+    assert told.err.startswith("pruning groups: 900 of 1\u202f000 designs after 0 s")
+
+
+def test_the_bar_moves_with_what_is_decided_and_names_the_phase(monkeypatch):
+    """A frame is drawn of every tenth of a second at most, and the last one is whole."""
+    drawn, clock = [], iter(range(10**6))
+    stream = io.StringIO()
+    monkeypatch.setattr(output, "errors", output.Console(file=stream, force_terminal=True, width=100))
+    monkeypatch.setattr(output.time, "monotonic", lambda: next(clock) * 0.02)
+    with output.progress_bar(1000) as progress:
+        monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **given: drawn.append(given))
+        progress.phase("making tables")
+        for done in range(0, 1001, 10):
+            progress(done, 5)
+    shares = [given["completed"] / 1000 for given in drawn if "completed" in given]
+    assert drawn[0] == {"description": "making tables"}
+    assert shares == sorted(set(shares))
+    assert shares[-1] == 1.0
+    assert 10 <= len(shares) < 90
 
 
 LONG = """name = "long"

@@ -436,6 +436,7 @@ def test_the_mathematical_functions_a_proof_rests_on_are_named(small):
 def test_auto_takes_groups_for_huge_alternatives_only(small, monkeypatch):
     small()
     monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.strategy._PRODUCT_BUNDLES_FROM", 100)
     case = _system()
     other = _system(count=2)
     case.products.append(Product("less", other.products[0].axes))

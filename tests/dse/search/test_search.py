@@ -20,6 +20,8 @@ from dse.search.bundles import BundleProduct
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.seeds import sample_seeds
+from dse.search.strategy import Strategy
+from dse.search.worker import Worker
 from dse.space.product import Product
 
 
@@ -502,6 +504,7 @@ def test_auto_takes_plain_search_for_small_spaces_and_bundles_for_large_ones(mon
         "128 designs are quickly looked at one by one",
     )
     monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.strategy._PRODUCT_BUNDLES_FROM", 100)
     result = search(case.problem())
     assert (result.certificate.method, result.certificate.reason) == (
         "bundles",
@@ -511,6 +514,25 @@ def test_auto_takes_plain_search_for_small_spaces_and_bundles_for_large_ones(mon
     assert (result.certificate.method, result.certificate.reason) == (
         "exhaustive",
         "infeasible designs are to be counted",
+    )
+
+
+def test_small_alternatives_of_a_large_space_are_looked_at_one_by_one(monkeypatch):
+    """To make the bundles of ten thousand small alternatives takes longer than to evaluate their designs."""
+    monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.strategy._PRODUCT_BUNDLES_FROM", 100)
+    function_of_x = [function("f", "x y", lambda x, y: x * y), function("g", "x y", lambda x, y: y - x)]
+    x, few, many = axis("x", range(1, 11)), axis("y", range(1, 4)), axis("y", range(1, 31))
+    small = [Product(f"small {index}", (x, few)) for index in range(20)]
+    large = Product("large", (x, many))
+    case = Case([*small, large], function_of_x, {"f": "min", "g": "max"})
+    worker = Worker(case.problem(), Strategy.choose(SearchOptions(), [product.size for product in case.products]))
+    assert [one.method for one in worker.searches] == ["exhaustive"] * 20 + ["bundles"]
+    case = Case(small, function_of_x, {"f": "min", "g": "max"})
+    found = search(case.problem())
+    assert (found.certificate.method, found.certificate.reason) == (
+        "exhaustive",
+        "600 designs in alternatives that are quickly looked at one by one",
     )
 
 
@@ -553,6 +575,57 @@ def test_progress_ends_at_the_size_of_the_space(method, small):
     search(_grid().problem(), SearchOptions(method), progress=lambda done, found: seen.append(done))
     assert seen == sorted(seen)
     assert seen[-1] == 1024
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles", "groups"])
+def test_progress_is_of_decided_designs_and_moves_in_every_method(method, small, monkeypatch):
+    """Excluded designs count as they are excluded, pruned ones as their groups are reduced: no bar stands at 0 %."""
+    small(limit=4.0)
+    monkeypatch.setattr("dse.search.groups._FEWEST_ROWS", 2)
+    monkeypatch.setattr("dse.search.groups._BUNDLES_FROM", 0)
+    told, phases = [], []
+    case = _grid()
+    result = search(
+        case.problem(),
+        SearchOptions(method, block=100),
+        progress=lambda done, _: told.append(done),
+        phase=phases.append,
+    )
+    shares = [done / result.certificate.designs for done in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len({share for share in shares if 0 < share < 1}) >= 3
+    assert phases[0] == "making tables"
+    assert phases[-1] == ("searching" if result.certificate.method == "exhaustive" else "excluding by bounds")
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_progress_counts_every_design_once_when_some_chunks_are_left(missing, small, monkeypatch):
+    """With two processes and one chunk to go, that chunk is searched here: it was counted twice."""
+    small(limit=4.0)
+    monkeypatch.setitem(ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 200)
+    monkeypatch.setitem(ExhaustiveProduct.__init__.__kwdefaults__, "block", 200)
+    case = _grid()
+    options = SearchOptions("exhaustive", jobs=2, block=200)
+    ledger, told = MemoryLedger(), []
+    search(case.problem(), SearchOptions("exhaustive", block=200), ledger=ledger)
+    assert len(ledger.kept) > 3
+    for chunk in list(ledger.kept)[:missing]:
+        del ledger.kept[chunk]
+    monkeypatch.setattr("dse.search.driver.run_on_processes", _here(case.problem(), ledger))
+    search(case.problem(), options, factory=case, ledger=ledger, progress=lambda done, _: told.append(done))
+    assert told[-1] == case.products[0].size
+    assert told == sorted(told)
+
+
+def _here(problem, ledger):
+    """Stand in for the processes of a search."""
+
+    def run(factory, strategy, seeds, chunks, jobs):
+        worker = Worker(problem, strategy, seeds)
+        return [(chunk, worker.run(chunk)) for chunk in chunks]
+
+    return run
 
 
 class MemoryLedger:

@@ -107,3 +107,20 @@ def test_a_design_is_named_by_its_parameters():
     with pytest.raises(InputError) as caught:
         products[0].axis("clok")
     assert str(caught.value) == "no axis 'clok'; allowed: clock, cpu; did you mean 'clock'?"
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=6), st.data())
+def test_designs_are_told_apart_by_the_product_they_are_in(sizes, data):
+    """Numbers that no design has are in none."""
+    space = Space(tuple(Product(str(i), (axis("x", range(size)),)) for i, size in enumerate(sizes)))
+    numbers = np.array(data.draw(st.lists(st.integers(-2, space.size + 2), max_size=20)), dtype=np.int64)
+    found = {index: places.tolist() for index, places in space.by_product(numbers)}
+    wanted = {}
+    for place, number in enumerate(numbers):
+        below = 0
+        for index, size in enumerate(sizes):
+            if below <= number < below + size:
+                wanted.setdefault(index, []).append(place)
+                assert space.product_of(int(number)) == index
+            below += size
+    assert found == wanted

@@ -1,0 +1,184 @@
+"""How long a search takes, from the cost per design measured on a small sample of its plan.
+
+Where every design is looked at, some blocks are evaluated and the rest is taken to cost the same. Where bundles are
+excluded, a few boxes are followed down to single designs: what is left of a random part of the boxes of one level says
+how many there are on the next (D. E. Knuth, Estimating the efficiency of backtrack programs, 1975).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dse.evaluation.problem import Problem
+from dse.search.product import ProductSearch
+from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
+from dse.search.worker import Seeds, Worker
+from dse.units import format_number
+
+__all__ = ["HOPELESS", "LONG", "Estimate", "estimate_problem", "estimate_searches"]
+
+LONG = 300.0  # seconds
+YEAR = 365.25 * 86_400.0
+HOPELESS = 30 * 86_400.0
+_PRODUCTS = 8
+_SECONDS = 0.25  # for the sample of one product
+_WHOLE = 20_000_000  # bytes of an archive, its filter and blocks
+_UNITS = (("years", YEAR), ("days", 86_400.0), ("hours", 3_600.0), ("min", 60.0), ("s", 1.0))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a search is expected to take.
+
+    Attributes
+    ----------
+    seconds : float
+        Of all processes together side by side; on this computer, as busy as it is now.
+    memory : float or None
+        Bytes that all processes hold, without the frontier; None where the system does not say.
+    at_most : bool
+        Whether more than the sample knows of may be excluded or pruned, so that it takes less.
+    measured : int
+        Designs that were evaluated for it.
+    processes : int
+    """
+
+    seconds: float
+    memory: float | None
+    at_most: bool
+    measured: int
+    processes: int
+
+    @property
+    def long(self) -> bool:
+        """Whether it takes more than some minutes."""
+        return self.seconds >= LONG
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether it takes more than a month."""
+        return self.seconds >= HOPELESS
+
+    @property
+    def time_in_words(self) -> str:
+        """Seconds, minutes, hours, days or years, to two digits."""
+        unit, scale = next((pair for pair in _UNITS if self.seconds >= 1.5 * pair[1]), _UNITS[-1])
+        return f"{_two_digits(max(self.seconds, 0.1) / scale)} {unit}"
+
+    @property
+    def in_words(self) -> str:
+        """Time and memory in a few words."""
+        memory = f", {_two_digits(self.memory / 2**20)} MiB" if self.memory is not None else ""
+        less = "; bounds or groups may exclude part of it" if self.at_most else ""
+        return f"{'at most' if self.at_most else 'about'} {self.time_in_words}{memory}{less}"
+
+    @property
+    def advice(self) -> str:
+        """What makes it shorter; nothing where it is not long."""
+        if not self.long:
+            return ""
+        smaller = "a further constraint, fewer values of an axis or a larger step"
+        if self.hopeless:
+            likely = "hopeless unless groups of axes can be pruned" if self.at_most else "hopeless"
+            return f"{likely}: make the space smaller by {smaller}"
+        return f"shorter by {smaller}" + ("" if self.processes > 1 else "; --jobs 0 takes every processor")
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain values for JSON."""
+        return {
+            "seconds": self.seconds,
+            "memory_bytes": self.memory,
+            "at_most": self.at_most,
+            "hopeless": self.hopeless,
+            "measured_designs": self.measured,
+            "processes": self.processes,
+        }
+
+
+def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
+    """Estimate the search of a problem before anything is searched.
+
+    Notes
+    -----
+    Of several alternatives some are planned, from the smallest to the largest. Groups of axes are not reduced, which
+    may take as long as the search: where it would reduce them, the estimate is a bound.
+    """
+    sizes = [product.size for product in problem.space.products]
+    strategy = Strategy.choose(options, sizes)
+    groups = strategy.method == "groups"
+    if groups:
+        strategy = Strategy("bundles", strategy.reason, strategy.block, bundles_from=strategy.bundles_from)
+    begun = time.process_time()
+    chosen = _some(sizes)
+    whole = len(chosen) == len(sizes)
+    worker = Worker(problem, strategy, "sampled" if whole else None)
+    searches = [worker.search(index) for index in chosen]
+    planned = (time.process_time() - begun) / len(chosen) * len(sizes)
+    found = _measured(searches, sizes, worker.seeds)
+    bounded = any(search.method != "exhaustive" for search in searches)
+    return _estimate(found, planned, options, strategy.method, sum(sizes), at_most=groups or bounded)
+
+
+def estimate_searches(worker: Worker, options: SearchOptions) -> Estimate:
+    """Estimate the search of what a worker has planned, its groups reduced."""
+    searches = worker.searches
+    sizes = [search.evaluator.size for search in searches]
+    found = _measured([searches[index] for index in _some(sizes)], sizes, worker.seeds)
+    return _estimate(found, 0.0, options, worker.method, worker.problem.space.size, at_most=False)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Seconds of all products, bytes of the tables of those that were not planned, and designs evaluated."""
+
+    seconds: float
+    tables: float
+    designs: int
+
+
+def _some(sizes: Sequence[int]) -> list[int]:
+    """Return some products, from the smallest to the largest, the largest among them."""
+    order = sorted(range(len(sizes)), key=lambda index: sizes[index])
+    places = np.linspace(0, len(order) - 1, min(len(order), _PRODUCTS)).round().astype(int)
+    return [order[place] for place in places]
+
+
+def _measured(searches: Sequence[ProductSearch], sizes: Sequence[int], seeds: Seeds) -> _Measured:
+    """Measure some products; the others are taken to cost the same per design."""
+    seconds, tables, designs, own = 0.0, 0.0, 0, 0
+    for search in searches:
+        expected, evaluated = search.expected(seeds, _SECONDS)
+        seconds, designs, own = seconds + expected, designs + evaluated, own + search.evaluator.size
+        tables += sum(table.nbytes for table in search.evaluator.cut.values())
+    left = len(sizes) / len(searches) - 1.0
+    return _Measured(seconds * sum(sizes) / own, tables * left, designs)
+
+
+def _estimate(
+    found: _Measured, planned: float, options: SearchOptions, method: str, size: int, *, at_most: bool
+) -> Estimate:
+    jobs = options.jobs or worthwhile_jobs(method, size)
+    peak = _peak()
+    memory = None if peak is None else peak + found.tables + _WHOLE
+    if memory is not None and jobs > 1:
+        memory *= 1 + jobs
+    return Estimate(float(planned + found.seconds / jobs), memory, at_most, found.designs, jobs)
+
+
+def _two_digits(value: float) -> str:
+    rounded = float(f"{value:.2g}")
+    return f"{rounded:g}" if rounded < 1000 else format_number(rounded)
+
+
+def _peak() -> float | None:
+    """Return the most memory this process has held, in bytes."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * (1 if sys.platform == "darwin" else 1024)

@@ -1,0 +1,155 @@
+"""What a search is expected to take: measured on a sample, told in words, and never silent where it is hopeless."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from engine_problems import Case, Limit, axis, function
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dse.search import bundles, exhaustive
+from dse.search.driver import search
+from dse.search.estimate import Estimate, estimate_problem, estimate_searches
+from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.strategy import SearchOptions, Strategy
+from dse.search.worker import Worker
+from dse.space.product import Product
+
+
+class Clock:
+    """Processor time that passes with the designs a model is called on: a millisecond each, a microsecond a range."""
+
+    def __init__(self, monkeypatch):
+        self.now = 0.0
+        for module in (exhaustive, bundles):
+            monkeypatch.setattr(module.time, "process_time", lambda: self.now)
+
+    def through(self, values):
+        self.now += 1e-3 * values.size if isinstance(values, np.ndarray) else 1e-6 * values.low.size
+        return values
+
+
+def _counted(clock, counts, limits=()):
+    axes = tuple(axis(name, range(1, count + 1)) for name, count in zip("abc", counts, strict=True))
+    functions = [
+        function("x", "a b c", lambda a, b, c: clock.through(a * b + c)),
+        function("y", "a b c", lambda a, b, c: 100.0 / a + b + c),
+    ]
+    return Case([Product("", axes)], functions, {"x": "min", "y": "min"}, [*limits])
+
+
+@pytest.fixture
+def joined(monkeypatch):
+    """Nothing is tabulated, so that time passes in the loop."""
+    import dse.evaluation.plan as planning
+
+    monkeypatch.setattr(planning, "_LIMITS", (1.0,))
+    planning._cached.cache_clear()
+    yield
+    planning._cached.cache_clear()
+
+
+def test_the_time_of_a_search_design_by_design_is_that_of_all_designs(monkeypatch, joined):
+    clock = Clock(monkeypatch)
+    case = _counted(clock, (40, 50, 60))
+    found = estimate_problem(case.problem(), SearchOptions("exhaustive", block=1000))
+    assert found.seconds == pytest.approx(120.0, rel=0.02)
+    assert 0 < found.measured < 12_000
+    assert not found.at_most
+
+
+@pytest.mark.parametrize("most", [40, 300])
+def test_the_time_of_a_search_by_bundles_is_near_what_it_takes(monkeypatch, joined, most):
+    """The share of boxes that is left from level to level tells how many single designs are met in the end."""
+    clock = Clock(monkeypatch)
+    monkeypatch.setattr(bundles, "_FEWEST_BOXES", 16)
+    monkeypatch.setattr(bundles, "_FOLLOWED", 64)
+    case = _counted(clock, (40, 50, 60), [Limit(f"x <= {most}", lambda v: v["x"] <= most)])
+    options = SearchOptions("bundles")
+    worker = Worker(case.problem(), Strategy.choose(options, [120_000]))
+    found = estimate_searches(worker, options)
+    begun = clock.now
+    for chunk in worker.chunks():
+        worker.run(chunk)
+    assert (clock.now - begun) / 4 <= found.seconds <= 6 * (clock.now - begun)
+    assert found.seconds < 100.0
+
+
+def _wide(count):
+    """Two values on each of many axes, and sums that bounds say little of."""
+    names = [f"x{place}" for place in range(count)]
+    body = ", ".join(names)
+    total = eval(f"lambda {body}: {' + '.join(names)}")
+    other = eval(f"lambda {body}: {' + '.join(f'(1 - {name}) * {place % 5 + 1}' for place, name in enumerate(names))}")
+    axes = tuple(axis(name, [0, 1]) for name in names)
+    functions = [function("x", " ".join(names), total), function("y", " ".join(names), other)]
+    return Case([Product("", axes)], functions, {"x": "min", "y": "min"})
+
+
+def test_four_times_ten_to_the_eighteen_designs_are_hopeless_and_nothing_overflows():
+    case = _wide(62)
+    found = estimate_problem(case.problem(), SearchOptions("exhaustive"))
+    assert case.products[0].size == 2**62
+    assert found.hopeless
+    assert found.seconds > 2**62 * 1e-11
+    assert found.time_in_words.endswith(" years")
+    assert found.advice == (
+        "hopeless: make the space smaller by a further constraint, fewer values of an axis or a larger step"
+    )
+
+
+def test_the_chunks_of_a_hopeless_space_fit_into_memory():
+    """A list of all its chunks of the usual size would have 10¹¹ entries."""
+    search = ExhaustiveProduct(_wide(62).problem(), 0)
+    assert 1_000 < len(search) <= 4_097
+    assert search.pieces[0][0] == 0
+    assert all(stop == start for (_, stop), (start, _) in zip(search.pieces, search.pieces[1:], strict=False))
+
+
+def test_a_search_tells_its_estimate_once_before_it_begins(monkeypatch):
+    monkeypatch.setattr("dse.search.driver._ESTIMATED_FROM", 100)
+    case = _counted(Clock(monkeypatch), (5, 6, 7))
+    told = []
+    search(
+        case.problem(),
+        estimated=lambda found: told.append(found.seconds),
+        progress=lambda done, _: told.append("begun"),
+    )
+    assert len([entry for entry in told if entry != "begun"]) == 1
+    monkeypatch.setattr("dse.search.driver._ESTIMATED_FROM", 1000)
+    search(case.problem(), estimated=lambda found: told.append("never"))
+    assert "never" not in told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.001, "about 0.1 s, 100 MiB"),
+        (3.14, "about 3.1 s, 100 MiB"),
+        (200.0, "about 3.3 min, 100 MiB"),
+        (8_000.0, "about 2.2 hours, 100 MiB"),
+        (864_000.0, "about 10 days, 100 MiB"),
+        (3.15576e10, "about 1\u202f000 years, 100 MiB"),
+    ],
+)
+def test_times_have_a_unit_that_a_person_reads(seconds, words):
+    assert Estimate(seconds, 100 * 2.0**20, False, 1, 1).in_words == words
+
+
+def test_a_bound_says_that_it_is_one_and_a_long_search_what_helps():
+    bound = Estimate(3_000.0, None, True, 1, 1)
+    assert bound.in_words == "at most 50 min; bounds or groups may exclude part of it"
+    assert bound.advice == (
+        "shorter by a further constraint, fewer values of an axis or a larger step; --jobs 0 takes every processor"
+    )
+    assert Estimate(1e10, None, True, 1, 4).advice.startswith("hopeless unless groups of axes can be pruned: ")
+    assert Estimate(299.0, None, True, 1, 1).advice == ""
+
+
+@given(st.floats(0, 1e30), st.integers(1, 64))
+def test_every_time_has_words_and_plain_values(seconds, processes):
+    found = Estimate(seconds, None, False, 0, processes)
+    assert found.in_words
+    assert found.hopeless <= found.long == bool(found.advice)
+    assert found.as_dict()["seconds"] == seconds
