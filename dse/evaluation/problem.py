@@ -245,15 +245,11 @@ def must_be_tabulated(graph: Graph, product: Product, structure: Structure) -> f
 
     They are so marked, read texts, or compute with integers: these wrap around, which ranges and signs do not see.
     """
+    texts = {name for name, unit in graph.units.items() if unit == "text"}
+    texts |= {name for name, value in product.fixed.items() if isinstance(value, str)}
+    texts |= {name for axis in product.axes for name, unit in axis.units.items() if unit == "text"}
     return structure.integers | frozenset(
         position
         for position, function in enumerate(graph.functions)
-        if function.points_only
-        or any(_is_text(product, need) or graph.units.get(need) == "text" for need in function.needs)
+        if function.points_only or not texts.isdisjoint(function.needs)
     )
-
-
-def _is_text(product: Product, name: str) -> bool:
-    if isinstance(product.fixed.get(name), str):
-        return True
-    return any(axis.units.get(name) == "text" for axis in product.axes)

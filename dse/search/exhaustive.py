@@ -64,10 +64,12 @@ class ExhaustiveProduct(ProductSearch):
         tick: Callable[[int], None] | None = None,
     ) -> ChunkResult:
         """Search one piece."""
+        start, stop = self.pieces[piece]
+        if seeds is not None and len(seeds[1]) > (stop - start) * prod(self.steps):
+            seeds = None  # to look at the designs costs less than to look at what they start from
         archive = self.new_archive(seeds)
         blocks = Blocks(self.evaluator, self.steps)
         result = ChunkResult(archive.points, archive.numbers, 0, 0, 0, {c.text: 0 for c in self.constraints})
-        start, stop = self.pieces[piece]
         with np.errstate(all="ignore"):
             for linear in range(start, stop):
                 ranges = blocks.ranges(blocks.index(linear))

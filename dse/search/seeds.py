@@ -12,6 +12,8 @@ from dse.search.prefilter import Prefilter
 __all__ = ["sample_seeds"]
 
 _DESIGNS = 30_000
+_LEAST = 64  # of an alternative
+_WORTHWHILE = 4  # times as many designs as the start has, at least, make a start worth its time
 _SMALLEST_SPACE = 300_000
 _ROUNDS = 6
 _NEIGHBOURS = 150_000
@@ -20,15 +22,18 @@ _NEIGHBOURS = 150_000
 def sample_seeds(
     problem: Problem, evaluators: list[ProductEvaluator], *, last: int | None = None
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return a first frontier (points to be minimised, design numbers), or None where the space is small."""
+    """Return a first frontier (points to be minimised, design numbers), or None where the space is small.
+
+    None too where alternatives are so many and small that the start would be a good part of the search.
+    """
     space = problem.space
-    if space.size < _SMALLEST_SPACE:
+    shares = [max(_LEAST, round(_DESIGNS * product.size / space.size)) for product in space.products]
+    if space.size < _SMALLEST_SPACE or sum(shares) * _WORTHWHILE > space.size:
         return None
     rng = np.random.default_rng(problem.seed)
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives), last=last))
     for index, product in enumerate(space.products):
-        share = max(64, round(_DESIGNS * product.size / space.size))
-        rows = tuple(rng.integers(0, count, share) for count in product.shape)
+        rows = tuple(rng.integers(0, count, shares[index]) for count in product.shape)
         archive.add(*_evaluate(problem, index, evaluators[index], rows))
     archive.merge()
     for _ in range(_ROUNDS):
