@@ -33,7 +33,7 @@ def informed(time: np.ndarray, ratio: np.ndarray, hops: int) -> np.ndarray:
     left = np.floor(np.asarray(time)[..., None] - hop * np.asarray(ratio)[..., None])
     term = np.where(left >= 0, 1.0, 0.0)
     for taken in range(hops):
-        factor = np.maximum(left - taken, 0.0) / 1.0
+        factor = np.maximum(left - taken, 0.0)
         # Multiplied before it is divided: below the limit every product is a whole number that float64 holds.
         term = np.where(hop > taken, np.minimum(term * factor / (taken + 1.0), _PLENTY), term)
     total: np.ndarray = term.sum(axis=-1)
@@ -43,8 +43,8 @@ def informed(time: np.ndarray, ratio: np.ndarray, hops: int) -> np.ndarray:
 def fibonacci(processes: np.ndarray, size: np.ndarray, net: LogGP) -> Parts:
     """Every process that has the message sends it on, without a pause: T = the P-th smallest i a + j b.
 
-    That is the smallest t with N(t) >= P (`informed`), found by halving. Where sends take no time (a = 0) it is one hop.
-    The root sends as long as a message can still come in time: floor((T - b)/a) messages.
+    That is the smallest t with N(t) >= P (`informed`), found by halving. Where sends take no time (a = 0), it is one
+    hop. The root sends as long as a message can still come in time: floor((T - b)/a) messages.
     """
     start, hop, byte = steps(net)
     send = start + size * byte
@@ -52,9 +52,10 @@ def fibonacci(processes: np.ndarray, size: np.ndarray, net: LogGP) -> Parts:
     busy = send > 0
     per_send = np.where(busy, send, 1.0)
     ratio = hop / per_send
-    most = int(ceil_log2(processes).max(initial=0))
+    rounds = ceil_log2(processes)
+    most = int(rounds.max(initial=0))
     # A binomial tree is never faster; nor is a hop and a send for everyone.
-    high = np.minimum(most * (1.0 + ratio), np.maximum(processes - 1.0, 0.0) + ratio)
+    high = np.minimum(rounds * (1.0 + ratio), np.maximum(processes - 1.0, 0.0) + ratio)
     low = np.zeros(high.shape)
     high = high * (1.0 + 4e-16)
     for _ in range(_HALVINGS):

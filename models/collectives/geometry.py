@@ -48,7 +48,7 @@ def is_power_of_two(n: np.ndarray) -> np.ndarray:
 
 
 def is_full_binary(n: np.ndarray) -> np.ndarray:
-    """Tell which are numbers of nodes of a full binary tree with a level below its root: 3, 7, 15 …"""
+    """Tell which are numbers of nodes of a full binary tree of two levels or more (3, 7, 15)."""
     return is_power_of_two(n + 1) & (n >= 3)
 
 

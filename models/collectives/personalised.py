@@ -42,7 +42,7 @@ def kary_pers(processes: np.ndarray, size: np.ndarray, net: LogGP, arity: np.nda
             height > 0, height * (hop + k * start) + per_block * busiest_path(k, np.maximum(height, 0)), 0.0
         )
 
-    time, before = np.zeros(np.broadcast_shapes(k.shape, hop.shape, per_block.shape)), np.zeros(1)
+    time, before = np.zeros(np.broadcast_shapes(k.shape, hop.shape, per_block.shape)), np.zeros(())
     nodes, going = processes_, processes_ > 1
     while going.any():
         height = np.where(going, kary_height(nodes, arity_), 1)
