@@ -232,7 +232,7 @@ def test_best_within_a_memory():
 
 
 def test_winners_of_three_objectives_differ():
-    """At 1024 processes and 8 bytes with binary trees, by the static power of one interface: all are on the frontier."""
+    """At 1024 processes and 8 bytes with binary trees and the static power of one interface."""
     names = ("butterfly", "binomial_twice", "kary_twice")
     found = [cost(name, "allreduce", 1024, 8, static_scope="single") for name in names]
     for metric, winner in (("time", 0), ("energy", 1), ("memory", 2)):
