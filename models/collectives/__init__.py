@@ -1,5 +1,17 @@
-"""Time, energy and offload memory of collective operations: every algorithm in closed form, and which is best."""
+"""Time, energy and offload memory of collective operations: every algorithm in closed form, and which is best.
 
+After Hoefler and Moor, "Energy, Memory, and Runtime Tradeoffs for Implementing Collective Communication Operations"
+(2014), corrected, with extensions. In Python, `cost` answers for one algorithm and `best` for all of them, of any
+number of processes, message size and network (`LogGP`) as arrays that broadcast; `COLLECTIVES` lists what there is,
+`crossover_sizes`, `crossover_processes` and `winner_map` tell where one algorithm overtakes another, `draw` draws it.
+
+In a study, ``collective_processes`` and ``collective_message_size`` say what is asked; each operation has a slot
+(``collective_algorithm_allreduce``, by default ``best``) and quantities such as ``allreduce_time``,
+``allreduce_energy``, ``allreduce_memory`` and ``allreduce_choice``, the number of the algorithm in `ALGORITHMS`.
+"""
+
+from dse.authoring.declaration import declarations
+from dse.models.collectives import inputs, quantities
 from dse.models.collectives.algorithms import ALGORITHMS, COLLECTIVES, Algorithm
 from dse.models.collectives.arity import continuous_arity, whole_arity
 from dse.models.collectives.best import best
@@ -26,3 +38,6 @@ __all__ = [
     "whole_arity",
     "winner_map",
 ]
+
+globals().update(declarations(inputs, quantities))
+globals().update(quantities.operation_functions())
