@@ -13,6 +13,7 @@ from rich.console import Console
 
 from benchmarks import (
     checks,
+    collectives,
     endtoend,
     filtering,
     groups,
@@ -40,6 +41,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "checks": checks.run,
     "kills": kills.run,
     "networks": networks.run,
+    "collectives": collectives.run,
     "power": power_tables.run,
     "processors": processors.run,
     "odd-numbers": odd_numbers.run,

@@ -17,6 +17,7 @@ from dse.models.collectives.arity import continuous_arity, whole_arity
 from dse.models.collectives.best import best
 from dse.models.collectives.cost import Cost, cost
 from dse.models.collectives.crossover import WinnerMap, crossover_processes, crossover_sizes, winner_map
+from dse.models.collectives.drawing import cost_view, draw
 from dse.models.collectives.loggp import INFINIBAND, INFINIBAND_AS_PRINTED, NETWORKS, RDMA, LogGP
 
 __all__ = [
@@ -33,8 +34,10 @@ __all__ = [
     "best",
     "continuous_arity",
     "cost",
+    "cost_view",
     "crossover_processes",
     "crossover_sizes",
+    "draw",
     "whole_arity",
     "winner_map",
 ]

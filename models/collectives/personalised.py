@@ -6,7 +6,6 @@ import numpy as np
 
 from dse.models.collectives.geometry import (
     bits_set,
-    busiest_path,
     ceil_log2,
     depths,
     full_nodes,
@@ -34,35 +33,40 @@ def kary_pers(processes: np.ndarray, size: np.ndarray, net: LogGP, arity: np.nda
     """
     start, hop, byte = steps(net)
     per_block = size * byte
-    processes_, arity_ = np.broadcast_arrays(processes, arity)
-    k = arity_.astype(float)
+    nodes, whole_arity = np.broadcast_arrays(processes, arity)
+    k = whole_arity.astype(float)
+    height = kary_height(nodes, whole_arity)
+    # Of the levels: k^(h-1) nodes of the last can lie below one child; 1 + ... + k^(h-2) others do.
+    most = whole_power(k, np.maximum(height - 1, 0))
+    small = full_nodes(k, height - 2)
 
-    def full(height: np.ndarray) -> np.ndarray:
-        return np.where(
-            height > 0, height * (hop + k * start) + per_block * busiest_path(k, np.maximum(height, 0)), 0.0
-        )
+    def full(levels: np.ndarray, power: np.ndarray) -> np.ndarray:
+        """Return the time of a full tree; power is k^(levels + 1)."""
+        blocks = k * (power - (levels + 1.0) * k + levels) / ((k - 1.0) * (k - 1.0))
+        return np.where(levels > 0, levels * (hop + k * start) + per_block * blocks, 0.0)
 
     time, before = np.zeros(np.broadcast_shapes(k.shape, hop.shape, per_block.shape)), np.zeros(())
-    nodes, going = processes_, processes_ > 1
+    nodes, going = nodes * 1.0, nodes > 1
     while going.any():
-        height = np.where(going, kary_height(nodes, arity_), 1)
-        small = full_nodes(k, height - 2)
-        last = nodes - full_nodes(k, height - 1)  # nodes of the last level
-        most = whole_power(k, height - 1)  # that one child can have of them
+        last = nodes - (small + most)
         large = np.floor(last / most)
         left = last - large * most
-        sent = large * (start + (small + most) * per_block)
-        time = np.where(going & (large > 0), np.maximum(time, before + sent + hop + full(height - 1)), time)
-        partly = going & (left > 0)
-        behind = k - large - (left > 0)
-        elapsed = sent + (start + (small + left) * per_block) * (left > 0) + behind * (start + small * per_block)
-        ends = before + elapsed + hop + full(height - 2)
-        time = np.where(going & (behind > 0) & (height > 1), np.maximum(time, ends), time)
-        before = np.where(partly, before + sent + start + (small + left) * per_block + hop, before)
-        nodes = np.where(partly, (small + left).astype(np.int64), nodes)
-        # A subtree of one node ends where its block has come.
-        time = np.where(partly & (nodes == 1), np.maximum(time, before), time)
-        going = partly & (nodes > 1)
+        has_rest = left > 0
+        to_large = large * (start + (small + most) * per_block)
+        reached = before + to_large + hop + full(height - 1, most * k)
+        time = np.where(going & (large > 0), np.maximum(time, reached), time)
+        to_rest = np.where(has_rest, start + (small + left) * per_block, 0.0)
+        behind = k - large - has_rest
+        reached = before + to_large + to_rest + behind * (start + small * per_block) + hop + full(height - 2, most)
+        time = np.where(going & (behind > 0) & (height > 1), np.maximum(time, reached), time)
+        # On to the one subtree that is not full, a level lower.
+        going = going & has_rest
+        before = np.where(going, before + to_large + to_rest + hop, before)
+        time = np.where(going, np.maximum(time, before), time)
+        nodes = np.where(going, small + left, nodes)
+        going = going & (nodes > 1)
+        height, most = height - going, np.where(going, most / k, most)
+        small = np.where(going, (small - 1.0) / k, small)
     others = processes - 1.0
     return only(processes, Parts(time, others, size * depths(processes, arity), np.minimum(arity, others)))
 

@@ -109,12 +109,12 @@ def test_all_operations_in_one_study():
     axes = {"collective_processes": {"values": [1024]}, "collective_message_size": {"values": ["8 B", "1e6 B"]}}
     objectives = [{"minimize": "bcast_time"}, {"maximize": "collective_message_size"}]
     problem = _study(objectives=objectives, also=also, space={"axes": axes}).problem()
-    found = problem.quantities(np.arange(problem.space.size))
+    found = problem.quantities(np.arange(problem.space.size))[0]["values"]
     for collective in COLLECTIVES:
         for row, size in enumerate((8, 1e6)):
             expected = best(collective, 1024, 0 if collective == "barrier" else size)
-            assert ALGORITHMS[int(found[row][f"{collective}_choice"])] == expected.algorithm
-            assert found[row][f"{collective}_energy"] == pytest.approx(float(expected.energy), rel=1e-12)
+            assert ALGORITHMS[int(found[f"{collective}_choice"][row])] == expected.algorithm
+            assert found[f"{collective}_energy"][row] == pytest.approx(float(expected.energy), rel=1e-12)
 
 
 def test_an_algorithm_outside_its_domain_is_refused():
