@@ -8,7 +8,7 @@ from dataclasses import fields
 import numpy as np
 import numpy.typing as npt
 
-from dse.errors import InputError
+from dse.errors import InputError, shown
 from dse.models.collectives.algorithms import Algorithm, algorithms_of
 from dse.models.collectives.composition import Given
 from dse.models.collectives.cost import (
@@ -85,7 +85,7 @@ def best(
     given = asked(collective, processes, message_size, network(net))
     cap = np.inf if memory_cap is None else np.asarray(memory_cap, dtype=float)
     if not np.all(np.asarray(cap) >= 0):
-        raise InputError(f"{memory_cap}", key="memory_cap", allowed="a number of bytes >= 0")
+        raise InputError(shown(memory_cap), key="memory_cap", allowed="a number of bytes >= 0")
     winner: Cost | None = None
     least = np.zeros(1)
     for name, one in chosen.items():

@@ -171,8 +171,7 @@ def composed(phases: tuple[Phase, ...], given: Given, *, matched_receives: bool)
     Parts
         With the time of combining operands (`LogGP.reduction_time`), where something is combined.
     """
-    time, messages, moved = 0.0, 0.0, 0.0
-    descriptors, root, inner = 0.0, 0.0, 0.0
+    time, messages, moved, descriptors, root, inner = (np.zeros(()) for _ in range(6))
     alone = given.processes == 1
     for phase in phases:
         block = BLOCKS[phase.block]

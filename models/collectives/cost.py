@@ -150,8 +150,8 @@ def priced(chosen: Algorithm, given: Given, *, static_scope: str, descriptor_rul
         given.pieces if chosen.tuned == "pieces" else np.nan,
         given.processes,
     )[:-1]
-    shape = numbers[0].shape
-    return Cost(*(np.array(values, dtype=float) for values in numbers), algorithm=np.full(shape, chosen.name))
+    values: list[np.ndarray] = [np.array(one, dtype=float) for one in numbers]
+    return Cost(*[*values, np.full(values[0].shape, chosen.name)])
 
 
 def asked(

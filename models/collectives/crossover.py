@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ def crossover_sizes(
     *,
     metric: str = "time",
     largest: float = _LARGEST,
-    **options: str,
+    **options: Any,
 ) -> np.ndarray:
     """Return the message sizes [B] up to `largest` where two algorithms cost the same, rising.
 
@@ -47,8 +48,7 @@ def crossover_sizes(
 
     def difference(sizes: np.ndarray) -> np.ndarray:
         one, other = (
-            getattr(cost(name, collective, processes, sizes, net, **options), metric)  # type: ignore[arg-type]
-            for name in (first, second)
+            getattr(cost(name, collective, processes, sizes, net, **options), metric) for name in (first, second)
         )
         return np.asarray(one - other)
 
@@ -73,7 +73,7 @@ def crossover_processes(
     *,
     among: npt.ArrayLike | None = None,
     metric: str = "time",
-    **options: str,
+    **options: Any,
 ) -> list[tuple[int, str]]:
     """Return the numbers of processes from which on the other of two algorithms is better, and its name.
 
@@ -92,7 +92,7 @@ def crossover_processes(
     ranks = np.asarray(2 ** np.arange(1, 21) if among is None else among)
     one, other = (
         getattr(
-            cost(name, collective, ranks, message_size, net, undefined="nan", **options),  # type: ignore[arg-type]
+            cost(name, collective, ranks, message_size, net, undefined="nan", **options),
             metric,
         )
         for name in (first, second)
@@ -137,9 +137,9 @@ def winner_map(
     net: LogGP | str = "infiniband",
     *,
     metric: str = "time",
-    **options: str,
+    **options: Any,
 ) -> WinnerMap:
     """Return which algorithm is best for every number of processes and message size; options as for `best`."""
     ranks, bytes_ = np.asarray(processes), np.asarray(sizes)
-    found = best(collective, ranks[:, None], bytes_[None, :], net, metric=metric, **options)  # type: ignore[arg-type]
+    found = best(collective, ranks[:, None], bytes_[None, :], net, metric=metric, **options)
     return WinnerMap(collective, metric, ranks, bytes_, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -86,7 +86,7 @@ def cost_view(
             allowed="a list of one, which is the axis, and one number of the other",
         )
     by_processes = ranks.ndim == 1
-    options = {"static_scope": static_scope, "descriptor_rule": descriptor_rule}
+    options: dict[str, Any] = {"static_scope": static_scope, "descriptor_rule": descriptor_rule}
     lines = []
     for name in algorithms_of(collective):
         found = cost(name, collective, ranks, sizes, net, undefined="nan", **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,16 +48,16 @@ class LogGP:
         A value is negative or not finite, or beyond one of the limits above.
     """
 
-    latency: npt.ArrayLike = 6e-6
-    overhead: npt.ArrayLike = 4.7e-6
-    receiver_overhead: npt.ArrayLike | None = None
-    gap: npt.ArrayLike = 0.0
-    byte_time: npt.ArrayLike = 0.73e-9
-    message_energy: npt.ArrayLike = 16.5e-9
-    byte_energy: npt.ArrayLike = 8.1e-12
-    static_power: npt.ArrayLike = 0.5
-    descriptor_size: npt.ArrayLike = 32.0
-    reduction_time: npt.ArrayLike = 0.0
+    latency: Any = 6e-6
+    overhead: Any = 4.7e-6
+    receiver_overhead: Any = None
+    gap: Any = 0.0
+    byte_time: Any = 0.73e-9
+    message_energy: Any = 16.5e-9
+    byte_energy: Any = 8.1e-12
+    static_power: Any = 0.5
+    descriptor_size: Any = 32.0
+    reduction_time: Any = 0.0
 
     def __post_init__(self) -> None:
         if self.receiver_overhead is None:
@@ -91,7 +91,7 @@ class LogGP:
                 raise InputError(
                     f"'{name}' is no parameter", key="network", allowed=names, wrong=name, candidates=names
                 )
-        return replace(self, **values)  # type: ignore[arg-type]
+        return replace(self, **values)
 
     @property
     def message_time(self) -> np.ndarray:

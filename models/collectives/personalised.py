@@ -80,7 +80,7 @@ def binomial_pers(processes: np.ndarray, size: np.ndarray, net: LogGP) -> Parts:
     start, hop, byte = steps(net)
     per_block = size * byte
     rest, m = processes, ceil_log2(processes)
-    time, before = np.zeros(np.broadcast_shapes(processes.shape, per_block.shape, hop.shape)), 0.0
+    time, before = np.zeros(np.broadcast_shapes(processes.shape, per_block.shape, hop.shape)), np.zeros(())
     while (rest > 1).any():
         going = rest > 1
         digits = np.maximum(ceil_log2(rest) - 1, 0)

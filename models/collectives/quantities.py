@@ -241,7 +241,8 @@ def _components(collective: str, names: Names) -> list[ModelFunction]:
     for name in (*BEST, *COLLECTIVES[collective]):
         chosen = name in BEST
         if chosen:
-            needs, function = (*_ASKED, *_NETWORK, *_PRICES), partial(_best, collective, BEST[name])
+            needs: tuple[str, ...] = (*_ASKED, *_NETWORK, *_PRICES)
+            function = partial(_best, collective, BEST[name])
             words = f"{results} whose {BEST[name]} is least."
         else:
             tuned = COLLECTIVES[collective][name].tuned

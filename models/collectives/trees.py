@@ -50,7 +50,7 @@ def binomial(processes: np.ndarray, size: np.ndarray, net: LogGP) -> Parts:
     start, hop, byte = steps(net)
     send = start + size * byte
     rest, m = processes, ceil_log2(processes)
-    time, before = np.zeros(np.broadcast_shapes(processes.shape, send.shape, hop.shape)), 0.0
+    time, before = np.zeros(np.broadcast_shapes(processes.shape, send.shape, hop.shape)), np.zeros(())
     while (rest > 1).any():
         going = rest > 1
         digits = np.maximum(ceil_log2(rest) - 1, 0)

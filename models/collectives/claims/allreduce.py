@@ -71,7 +71,7 @@ def _least(ranks: np.ndarray, net: LogGP) -> np.ndarray:
 def _crossing(net: LogGP) -> float:
     """Where the energies are equal with lg P taken for a real number, between the powers of two of different sign."""
     message = float(net.message_energy) + SIZE * float(net.byte_energy)
-    level = float(net.message_time + SIZE * net.byte_time) * float(net.static_power)  # type: ignore[operator]
+    level = float(net.message_time + SIZE * net.byte_time) * float(net.static_power)
 
     def excess(processes: float) -> float:
         butterfly = processes * log2(processes) * message + log2(processes) * level

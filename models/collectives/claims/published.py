@@ -6,6 +6,7 @@ Where the models take another form than the printed one, the printed one stands 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def claims() -> list[Claim]:
     ]
 
 
-def _time(name: str, collective: str, processes: int, size: float, **options: int) -> float:
+def _time(name: str, collective: str, processes: int, size: float, **options: Any) -> float:
     return float(cost(name, collective, processes, size, **options).time) * US
 
 
@@ -123,7 +124,7 @@ def _heights(nodes: tuple[int, ...], arity: int) -> tuple[int, ...]:
 
 
 def _identities() -> list[Claim]:
-    message = float(INFINIBAND.message_time + 8 * INFINIBAND.byte_time)  # type: ignore[operator]
+    message = float(INFINIBAND.message_time + 8 * INFINIBAND.byte_time)
     ones = {
         "bcast": ("flat", "kary", "binomial", "fibonacci", "chain"),
         "scatter": ("flat_pers", "kary_pers", "binomial_pers"),
