@@ -83,9 +83,10 @@ def best(
     for name in among or ():
         check_choice(name, tuple(chosen), "among")
     given = asked(collective, processes, message_size, network(net))
-    cap = np.inf if memory_cap is None else np.asarray(memory_cap, dtype=float)
-    if not np.all(np.asarray(cap) >= 0):
+    cap = np.asarray(np.inf if memory_cap is None else memory_cap, dtype=float)
+    if not np.all(cap >= 0):
         raise InputError(shown(memory_cap), key="memory_cap", allowed="a number of bytes >= 0")
+    given = _with_shape(given, cap)
     winner: Cost | None = None
     least = np.zeros(1)
     for name, one in chosen.items():
@@ -105,6 +106,18 @@ def best(
         allowed = "a larger memory_cap" if memory_cap is not None else "other algorithms"
         raise InputError(f"no algorithm of {collective} for {ranks} processes fits", allowed=allowed)
     return winner
+
+
+def _with_shape(given: Given, cap: np.ndarray) -> Given:
+    """Return what is asked in the shape that the limits of memory have too."""
+    try:
+        shape = np.broadcast_shapes(given.processes.shape, cap.shape)
+    except ValueError:
+        raise InputError(
+            f"memory_cap has the shape {cap.shape} and the cases {given.processes.shape}",
+            allowed="shapes that broadcast with each other",
+        ) from None
+    return given._replace(processes=np.broadcast_to(given.processes, shape), size=np.broadcast_to(given.size, shape))
 
 
 def _candidates(

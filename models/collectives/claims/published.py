@@ -16,6 +16,7 @@ from dse.models.collectives.arity import continuous_arity, whole_arity
 from dse.models.collectives.best import best
 from dse.models.collectives.claims import printed
 from dse.models.collectives.claims.allreduce import allreduce_claims
+from dse.models.collectives.claims.winners import piece_claims, winner_claims
 from dse.models.collectives.cost import cost
 from dse.models.collectives.crossover import crossover_sizes
 from dse.models.collectives.geometry import kary_height
@@ -32,6 +33,8 @@ def claims() -> list[Claim]:
     return [
         *allreduce_claims(FIGURES),
         *_trees(),
+        *winner_claims(FIGURES),
+        *piece_claims(FIGURES),
         *_broadcasts(),
         *_crossovers(),
         *_arities(),
@@ -90,7 +93,7 @@ def _crossovers() -> list[Claim]:
     found = []
     for title in FIGURES:
         what, _, words = title.partition(": size from which ")
-        if words:
+        if words and not title.startswith("winners"):
             collective, processes = what.split(" on ")
             pair = ("bruck_alltoall", "direct") if collective == "alltoall" else ("butterfly", "rabenseifner")
             found.append(FIGURES.claim(title, float(crossover_sizes(collective, *pair, int(processes))[0])))

@@ -227,6 +227,10 @@ def test_best_within_a_memory():
     assert (str(free.algorithm), str(tight.algorithm)) == ("double_tree_pipe", "double_tree_pipe")
     assert free.pieces > tight.pieces == 10
     assert tight.memory <= 640
+    caps = [[32, 640], [64, 1e9]]
+    found = best("bcast", 1024, 2**20, memory_cap=caps)
+    assert (found.memory <= caps).all()
+    assert (found.algorithm[0, 0], found.algorithm[1, 1]) == ("chain", "double_tree_pipe")
     with pytest.raises(InputError, match="no algorithm of allreduce for 1024 processes fits; allowed: a larger memory"):
         best("allreduce", 1024, 8, memory_cap=100)
 
@@ -283,6 +287,8 @@ def test_nothing_is_charged_at_a_destination_of_a_put():
         (lambda: cost("flat", "bcast", 4, 8, static_scope="all"), "static_scope: 'all'; allowed: per_process, single"),
         (lambda: best("bcast", 4, 8, metric="tme"), "metric: 'tme'; allowed: time, energy, dynamic_energy, memory"),
         (lambda: best("bcast", 4, 8, among=("flatt",)), "among: 'flatt'"),
+        (lambda: best("bcast", [4, 5], 8, memory_cap=[1, 2, 3]), "memory_cap has the shape (3,) and the cases (2,)"),
+        (lambda: best("bcast", 4, 8, memory_cap=-1), "memory_cap: -1; allowed: a number of bytes >= 0"),
         (lambda: LogGP(latency=-1.0), "network.latency: -1; allowed: a finite number >= 0"),
         (lambda: LogGP(overhead=1e-6, receiver_overhead=2e-6), "network.receiver_overhead: 2e-06; allowed: at most"),
         (lambda: LogGP(gap=1.0), "network.gap: 1; allowed: at most latency"),
