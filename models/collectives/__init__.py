@@ -17,7 +17,7 @@ from dse.models.collectives.arity import continuous_arity, whole_arity
 from dse.models.collectives.best import best
 from dse.models.collectives.cost import Cost, cost
 from dse.models.collectives.crossover import WinnerMap, crossover_processes, crossover_sizes, winner_map
-from dse.models.collectives.drawing import cost_view, draw
+from dse.models.collectives.drawing import cost_view, draw, draw_map
 from dse.models.collectives.loggp import INFINIBAND, INFINIBAND_AS_PRINTED, NETWORKS, RDMA, LogGP
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "crossover_processes",
     "crossover_sizes",
     "draw",
+    "draw_map",
     "whole_arity",
     "winner_map",
 ]

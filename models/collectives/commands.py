@@ -48,7 +48,7 @@ def collectives(
     if report is not None:
         from dse.models.collectives.command_page import write_collectives_page
 
-        page = write_collectives_page(operation, processes, bytes_, network, report, static_scope=scope)
+        page = write_collectives_page(operation, processes, bytes_, network, report, metric=metric, static_scope=scope)
     if json:
         asked = {"operation": operation, "processes": processes, "message_size": bytes_, "network": network}
         prices = {"metric": metric, "static_scope": scope}

@@ -11,12 +11,13 @@ from dse.errors import InputError
 from dse.models.collectives.algorithms import algorithms_of
 from dse.models.collectives.best import best
 from dse.models.collectives.cost import Cost, cost
+from dse.models.collectives.crossover import WinnerMap
 from dse.models.collectives.loggp import LogGP
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["PANELS", "CostView", "Line", "cost_view", "draw"]
+__all__ = ["PANELS", "CostView", "Line", "cost_view", "draw", "draw_map"]
 
 PANELS = {"time": "time [s]", "energy": "energy [J]", "memory": "offload memory [B]"}
 """The panels of the picture and what stands on their axes."""
@@ -171,4 +172,46 @@ def draw(
         figure.update_xaxes(title_text=_AXES[view.axis], type="log", row=1, col=column)
         figure.update_yaxes(type="log", exponentformat="power", row=1, col=column)
     figure.update_layout(title=view.title, template="plotly_white", height=480)
+    return figure
+
+
+def draw_map(found: WinnerMap) -> go.Figure:
+    """Draw a map of winners: message size to the right, processes upwards, a colour for each algorithm.
+
+    Parameters
+    ----------
+    found : WinnerMap
+        As `winner_map` gives it, of rising processes and sizes; a size of 0 stands at half of the next one.
+    """
+    from plotly.graph_objects import Figure
+
+    names = found.names
+    numbers = np.zeros(found.cost.algorithm.shape)
+    for number, name in enumerate(names):
+        numbers[found.cost.algorithm == name] = number
+    sizes = np.asarray(found.sizes, dtype=float)
+    if sizes[0] == 0 and len(sizes) > 1:
+        sizes = np.concatenate([[sizes[1] / 2.0], sizes[1:]])
+    values = np.asarray(getattr(found.cost, found.metric))
+    scale = [
+        (edge / len(names), _SHADES[number % len(_SHADES)])
+        for number in range(len(names))
+        for edge in (number, number + 1)
+    ]
+    figure: go.Figure = Figure()
+    figure.add_heatmap(
+        x=sizes,
+        y=found.processes,
+        z=numbers,
+        zmin=-0.5,
+        zmax=len(names) - 0.5,
+        colorscale=scale,
+        colorbar={"tickvals": list(range(len(names))), "ticktext": names},
+        customdata=np.dstack([found.cost.algorithm, np.char.mod("%.4g", values)]),
+        hovertemplate="%{x:.4g} B, %{y} processes: %{customdata[0]}, %{customdata[1]}<extra></extra>",
+    )
+    figure.update_xaxes(title_text=_AXES["message_size"], type="log")
+    figure.update_yaxes(title_text=_AXES["processes"], type="log")
+    title = f"{found.collective}: the least {found.metric.replace('_', ' ')}"
+    figure.update_layout(title=title, template="plotly_white", height=480)
     return figure

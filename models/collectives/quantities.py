@@ -7,7 +7,6 @@ The slot ``collective_algorithm_<operation>`` takes the name of an algorithm, or
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -242,12 +241,12 @@ def _components(collective: str, names: Names) -> list[ModelFunction]:
         chosen = name in BEST
         if chosen:
             needs: tuple[str, ...] = (*_ASKED, *_NETWORK, *_PRICES)
-            function = partial(_best, collective, BEST[name])
+            function = _chosen(collective, BEST[name])
             words = f"{results} whose {BEST[name]} is least."
         else:
             tuned = COLLECTIVES[collective][name].tuned
             needs = (*_ASKED, *_NETWORK, *_TUNING[tuned])
-            function = partial(_by_name, collective, name, tuned)
+            function = _by_name(collective, name, tuned)
             words = f"{results}: {name}, for {COLLECTIVES[collective][name].defined} of processes."
         found.append(
             ModelFunction(
@@ -293,46 +292,53 @@ def _parts(found: Cost) -> tuple[np.ndarray, ...]:
     return found.time, found.messages, found.bytes, found.memory, numbers
 
 
-def _by_name(
-    collective: str, name: str, tuned: str, processes: np.ndarray, message_size: np.ndarray, *rest: np.ndarray
-) -> tuple[np.ndarray, ...]:
-    net = _network(rest[:6], descriptor_size=1.0)
-    size = _size(collective, message_size)
-    if tuned == "arity":
-        return _parts(cost(name, collective, processes, size, net, arity=rest[6]))
-    if tuned != "pieces":
-        return _parts(cost(name, collective, processes, size, net))
-    fixed = np.asarray(rest[6])
-    given = _parts(cost(name, collective, processes, size, net, pieces=np.maximum(fixed, 1)))
-    if (fixed > 0).all():
-        return given
-    fastest = _parts(cost(name, collective, processes, size, net))
-    return tuple(np.where(fixed > 0, *pair) for pair in zip(given, fastest, strict=True))
+def _by_name(collective: str, name: str, tuned: str) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Return a component that is one algorithm."""
+
+    def component(processes: np.ndarray, message_size: np.ndarray, *rest: np.ndarray) -> tuple[np.ndarray, ...]:
+        net = _network(rest[:6], descriptor_size=1.0)
+        size = _size(collective, message_size)
+        if tuned == "arity":
+            return _parts(cost(name, collective, processes, size, net, arity=rest[6]))
+        if tuned != "pieces":
+            return _parts(cost(name, collective, processes, size, net))
+        fixed = np.asarray(rest[6])
+        given = _parts(cost(name, collective, processes, size, net, pieces=np.maximum(fixed, 1)))
+        if (fixed > 0).all():
+            return given
+        fastest = _parts(cost(name, collective, processes, size, net))
+        return tuple(np.where(fixed > 0, *pair) for pair in zip(given, fastest, strict=True))
+
+    return component
 
 
-def _best(
-    collective: str, metric: str, processes: np.ndarray, message_size: np.ndarray, *rest: np.ndarray
-) -> tuple[np.ndarray, ...]:
-    cap, message_energy, byte_energy, static_power, descriptor_size, interfaces = rest[6:]
-    # The interfaces that count are one here, of the power of all of them.
-    net = _network(
-        rest[:6],
-        descriptor_size=1.0,
-        message_energy=message_energy,
-        byte_energy=byte_energy,
-        static_power=static_power * interfaces,
-    )
-    room = np.where(descriptor_size > 0, cap / np.where(descriptor_size > 0, descriptor_size, 1.0), np.inf)
-    found = best(
-        collective,
-        processes,
-        _size(collective, message_size),
-        net,
-        metric=metric,
-        memory_cap=room,
-        static_scope="single",
-    )
-    return _parts(found)
+def _chosen(collective: str, metric: str) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Return a component that is the best algorithm by a metric."""
+
+    def component(processes: np.ndarray, message_size: np.ndarray, *rest: np.ndarray) -> tuple[np.ndarray, ...]:
+        cap, message_energy, byte_energy, static_power, descriptor_size, interfaces = rest[6:]
+        # The interfaces that count are one here, of the power of all of them.
+        net = _network(
+            rest[:6],
+            descriptor_size=1.0,
+            message_energy=message_energy,
+            byte_energy=byte_energy,
+            static_power=static_power * interfaces,
+        )
+        room = np.where(descriptor_size > 0, cap / np.where(descriptor_size > 0, descriptor_size, 1.0), np.inf)
+        return _parts(
+            best(
+                collective,
+                processes,
+                _size(collective, message_size),
+                net,
+                metric=metric,
+                memory_cap=room,
+                static_scope="single",
+            )
+        )
+
+    return component
 
 
 def _totals(names: Names) -> list[ModelFunction]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dse.errors import InputError
-from dse.models.collectives import COLLECTIVES, best, cost, cost_view, draw
+from dse.models.collectives import COLLECTIVES, best, cost, cost_view, draw, draw_map, winner_map
 
 RANKS = 2 ** np.arange(1, 13)
 
@@ -43,3 +43,13 @@ def test_one_axis_is_needed():
     for processes, size in ((8, 8), (RANKS, [1, 2])):
         with pytest.raises(InputError, match="a list of one, which is the axis"):
             draw("bcast", processes, size)
+
+
+def test_a_map_has_a_colour_for_every_winner():
+    found = winner_map("allreduce", RANKS, [0.0, 8.0, 1e4, 1e6], metric="memory")
+    (heat,) = draw_map(found).data
+    assert list(heat.colorbar.ticktext) == found.names
+    names = np.array(found.names)[np.array(heat.z).astype(int)]
+    np.testing.assert_array_equal(names, found.cost.algorithm)
+    assert heat.x.tolist() == [4.0, 8.0, 1e4, 1e6]
+    assert len(heat.colorscale) == 2 * len(found.names)

@@ -30,7 +30,7 @@ def test_the_commands_run(tmp_path, monkeypatch, capsys):
     assert "78 designs" in said
     page = Path("alltoall.html").read_text(encoding="utf-8")
     assert "bruck_alltoall" in page
-    assert page.count('class="plotly-graph-div"') == 2
+    assert page.count('class="plotly-graph-div"') == 3
 
 
 def test_the_code_runs(capsys):
