@@ -45,14 +45,14 @@ class Block:
         Most sends of a process that is not the root, away from the root.
     upward : callable
         Sends of a process towards the root.
-    combined : callable
-        Operands combined one after another on the way to the root, in units of the message.
+    combined : callable, optional
+        Operands combined one after another on the way to the root, in units of the message; none for separate blocks.
     """
 
     form: Callable[[Given], Parts]
     inner: Callable[[Given], np.ndarray]
     upward: Callable[[Given], np.ndarray]
-    combined: Callable[[Given], np.ndarray]
+    combined: Callable[[Given], np.ndarray] | None = None
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _height_without_root(given: Given) -> np.ndarray:
 _PLAIN: dict[str, Block] = {
     "flat": Block(lambda g: flat(*g[:3]), _nothing, _one, _others),
     "kary": Block(lambda g: kary(*g[:4]), _inner_of_kary, _one, _combined_by_kary),
-    "split_binary": Block(lambda g: split_binary(*g[:3]), lambda g: np.full((), 3.0), _one, _nothing),
+    "split_binary": Block(lambda g: split_binary(*g[:3]), lambda g: np.full((), 3.0), _one),
     "binomial": Block(lambda g: binomial(*g[:3]), _inner_of_binomial, _one, _rounds),
     "fibonacci": Block(
         lambda g: fibonacci(*g[:3]),
@@ -147,10 +147,10 @@ _PLAIN: dict[str, Block] = {
 
 BLOCKS: dict[str, Block] = {
     **_PLAIN,
-    "flat_pers": Block(lambda g: flat_pers(*g[:3]), _nothing, _one, _nothing),
-    "kary_pers": Block(lambda g: kary_pers(*g[:4]), _inner_of_kary, _one, _nothing),
-    "binomial_pers": Block(lambda g: binomial_pers(*g[:3]), _inner_of_binomial, _one, _nothing),
-    "pbt_pers": Block(lambda g: pbt_pers(*g[:3], g.pieces), _inner_of_pipeline, lambda g: g.pieces * 1.0, _nothing),
+    "flat_pers": Block(lambda g: flat_pers(*g[:3]), _nothing, _one),
+    "kary_pers": Block(lambda g: kary_pers(*g[:4]), _inner_of_kary, _one),
+    "binomial_pers": Block(lambda g: binomial_pers(*g[:3]), _inner_of_binomial, _one),
+    "pbt_pers": Block(lambda g: pbt_pers(*g[:3], g.pieces), _inner_of_pipeline, lambda g: g.pieces * 1.0),
 }
 """Rooted operations by name."""
 
@@ -179,9 +179,9 @@ def composed(phases: tuple[Phase, ...], given: Given, *, matched_receives: bool)
         asked = given._replace(size=size)
         parts = block.form(asked)
         time = time + parts.time
-        if phase.up:
+        if phase.up and block.combined is not None:
             combined = np.where(alone, 0.0, block.combined(asked))
-            time = time + np.where(combined > 0, combined * np.asarray(given.net.reduction_time) * size, 0.0)
+            time = time + combined * np.asarray(given.net.reduction_time) * size
         messages = messages + parts.messages
         moved = moved + parts.bytes
         descriptors = descriptors + parts.sends

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from dse.errors import InputError, shown
 from dse.models.collectives.algorithms import Algorithm, algorithm
-from dse.models.collectives.composition import Given
+from dse.models.collectives.composition import BLOCKS, Given
 from dse.models.collectives.loggp import LogGP, network
 from dse.models.collectives.pipelines import PIPELINES, best_pieces
 
@@ -196,6 +196,7 @@ def tuned_pieces(
 ) -> Given:
     """Return what is asked with the pieces of the least time, or of the least T watts + messages joules."""
     (block,) = {phase.block for phase in chosen.phases if phase.block in PIPELINES}
+    combining = [phase.up and BLOCKS[phase.block].combined is not None for phase in chosen.phases]
     low, high = best_pieces(
         block,
         given.processes,
@@ -204,6 +205,7 @@ def tuned_pieces(
         watts=np.asarray(watts),
         joules=np.asarray(joules),
         most=np.asarray(most),
+        combining=np.mean(combining) * np.asarray(given.net.reduction_time),
     )
     costs = []
     for pieces in (low, high):

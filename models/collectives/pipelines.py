@@ -156,6 +156,7 @@ def best_pieces(
     watts: np.ndarray | float = 0.0,
     joules: np.ndarray | float = 0.0,
     most: np.ndarray | float = np.inf,
+    combining: np.ndarray | float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the two whole numbers of pieces beside the least of T, or of T watts + messages joules.
 
@@ -169,6 +170,8 @@ def best_pieces(
         What a second and what a message costs, where energy is to be least; both 0: time is.
     most : array_like
         Pieces that the memory has room for.
+    combining : array_like
+        Time per byte of combining operands, beside that of sending it.
 
     Returns
     -------
@@ -181,7 +184,7 @@ def best_pieces(
     alone = (weight == 0) & (np.asarray(joules) == 0)
     weight = np.where(alone, 1.0, weight)
     each = weight * pieces.starts * start + np.asarray(joules) * pieces.messages
-    held = weight * pieces.blocks * size * byte
+    held = weight * pieces.blocks * size * (byte + np.asarray(combining))
     largest = np.maximum(np.minimum(np.maximum(np.floor(size), 1.0), np.floor(most)), 1.0)
     free = each == 0  # pieces cost nothing: as many as there are bytes
     optimum = np.where(free, np.where(held > 0, largest, 1.0), np.sqrt(held / np.where(free, 1.0, each)))

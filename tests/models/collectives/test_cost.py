@@ -167,6 +167,41 @@ def test_a_reduction_is_a_broadcast_run_backwards():
                     assert run.time >= 0.75 * time
 
 
+def test_a_gather_is_a_scatter_run_backwards():
+    for processes in (2, 3, 5, 8, 13, 16, 40, 64):
+        for size in (0, 8, 65536):
+            for children, name, options in (
+                (schedules.heap_children(processes, 3), "kary_pers", {"arity": 3}),
+                (schedules.binomial_children(processes), "binomial_pers", {}),
+            ):
+                sizes = {node: count * size for node, count in schedules.below(children).items()}
+                run = simulate(schedules.reversed_tree(children, sizes), Net(), bytes_at_receiver=True)
+                found = cost(name, "gather", processes, size, **options)
+                assert run.size == pytest.approx(float(found.bytes), rel=1e-12)
+                assert 0.75 * float(found.time) <= run.time <= float(found.time) * (1 + 1e-9)
+                if processes & (processes - 1) == 0 and name == "binomial_pers":
+                    assert run.time == pytest.approx(float(found.time), rel=1e-9)
+
+
+def test_pieces_that_cost_nothing_are_bytes():
+    """Without an overhead a pipeline cuts the message into bytes, where that is any use."""
+    free = LogGP(overhead=0.0)
+    assert cost("chain", "bcast", 10, 1000, free).pieces == 1000
+    assert cost("chain", "bcast", 10, 0, free).pieces == 1
+    assert cost("chain", "bcast", 2, 1000, free).pieces == 1
+
+
+@pytest.mark.parametrize("name", ["chain", "pbt", "double_tree", "double_tree_pipe", "pbt_twice"])
+@pytest.mark.parametrize("reduction_time", [0.0, 5e-9])
+def test_the_fastest_pieces_are_found_where_operands_are_combined_too(name, reduction_time):
+    collective = "allreduce" if name == "pbt_twice" else "reduce"
+    net = INFINIBAND.with_(reduction_time=reduction_time)
+    found = cost(name, collective, 32, 50000, net)
+    times = cost(name, collective, 32, 50000, net, pieces=np.arange(1, 400)).time
+    assert found.time == times.min()
+    assert found.pieces == np.argmin(times) + 1
+
+
 def test_combining_operands_takes_time():
     net = INFINIBAND.with_(reduction_time=1e-9)
     extra = {
