@@ -11,7 +11,7 @@ In a study, ``collective_processes`` and ``collective_message_size`` say what is
 """
 
 from dse.authoring.declaration import declarations
-from dse.models.collectives import inputs, quantities
+from dse.models.collectives import inputs, pictures, quantities
 from dse.models.collectives.algorithms import ALGORITHMS, COLLECTIVES, Algorithm
 from dse.models.collectives.arity import continuous_arity, whole_arity
 from dse.models.collectives.best import best
@@ -45,3 +45,4 @@ __all__ = [
 
 globals().update(declarations(inputs, quantities))
 globals().update(quantities.operation_functions())
+globals().update(pictures.operation_pictures())
