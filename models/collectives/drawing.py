@@ -141,14 +141,14 @@ def draw(
             row=1,
             col=column,
         )
-        for number, line in enumerate(view.lines):
+        for line in view.lines:
             values = getattr(line.cost, panel)
             here = shown & ~np.isnan(values)
             figure.add_scatter(
                 x=view.places[here],
                 y=values[here],
                 mode="lines" if here.all() else "lines+markers",
-                line={"width": 1.5, "color": _SHADES[number % len(_SHADES)]},
+                line={"width": 1.5, "color": _shade(collective, line.name)},
                 name=line.name,
                 legendgroup=line.name,
                 showlegend=column == 1,
@@ -175,6 +175,11 @@ def draw(
     return figure
 
 
+def _shade(collective: str, name: str) -> str:
+    """Return the colour of an algorithm, the same in all pictures of an operation."""
+    return _SHADES[list(algorithms_of(collective)).index(name) % len(_SHADES)]
+
+
 def draw_map(found: WinnerMap) -> go.Figure:
     """Draw a map of winners: message size to the right, processes upwards, a colour for each algorithm.
 
@@ -194,8 +199,8 @@ def draw_map(found: WinnerMap) -> go.Figure:
         sizes = np.concatenate([[sizes[1] / 2.0], sizes[1:]])
     values = np.asarray(getattr(found.cost, found.metric))
     scale = [
-        (edge / len(names), _SHADES[number % len(_SHADES)])
-        for number in range(len(names))
+        (edge / len(names), _shade(found.collective, name))
+        for number, name in enumerate(names)
         for edge in (number, number + 1)
     ]
     figure: go.Figure = Figure()
