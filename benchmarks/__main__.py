@@ -13,6 +13,7 @@ from rich.console import Console
 
 from benchmarks import (
     checks,
+    collectives,
     device_sensitivity,
     endtoend,
     filtering,
@@ -45,6 +46,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "kills": kills.run,
     "long-frontier": long_frontier.run,
     "networks": networks.run,
+    "collectives": collectives.run,
     "power": power_tables.run,
     "processors": processors.run,
     "odd-numbers": odd_numbers.run,
