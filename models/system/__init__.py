@@ -10,6 +10,7 @@ Off by default                          To turn it on
 ======================================= ===============================================================================
 computation beside communication        ``overlap_fraction`` above 0
 messages in flight together             ``use.message_pipelining = "pipelined"``, `message_overhead`, `message_gap`
+large messages that ask first             `eager_limit`, below the size of a message
 power of polling                        ``polling_power_share`` above 0
 switches by their ports                 ``use.switch_power = "per-port"`` or ``"base-and-ports"``, `port_power`
 links that are always on                ``use.link_power = "always-on"`` (then a byte on a link costs nothing more)

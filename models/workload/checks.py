@@ -12,7 +12,15 @@ from pydantic import BaseModel, ValidationError
 
 from dse.errors import InputError, shown
 from dse.models.workload.profile import CLASSES, PARTS
-from dse.models.workload.schema import SCHEMA, ClassSpec, DataReuseSpec, HeatMapSpec, InstReuseSpec, ProfileSpec
+from dse.models.workload.schema import (
+    SCHEMA,
+    ClassSpec,
+    DataReuseSpec,
+    HeatMapSpec,
+    InstReuseSpec,
+    PointToPointSpec,
+    ProfileSpec,
+)
 
 __all__ = ["checked_document"]
 
@@ -90,6 +98,8 @@ def _check_class(item: ClassSpec) -> None:
             _rising([history for history, _ in curve], f"branch.{kind}", "histories")
     if item.heatmap is not None:
         _check_heatmap(item.heatmap)
+    if item.comm is not None and item.comm.p2p is not None and item.comm.p2p.sizes:
+        _check_sizes(item.comm.p2p)
 
 
 def _at_most(value: int, limit: int, key: str, of: str, told: str = "") -> None:
@@ -176,6 +186,32 @@ def _check_heatmap(heatmap: HeatMapSpec) -> None:
             key="heatmap.p",
             allowed=f"{rows} rows (t) of {columns} (s_bytes)",
         )
+
+
+def _check_sizes(p2p: PointToPointSpec) -> None:
+    """Check a histogram of message sizes: it is of the messages sent, where these are counted."""
+    key = "comm.p2p.sizes"
+    _rising([upper for upper, _, _ in p2p.sizes], key, "upper bytes")
+    below = -1
+    for place, (upper, messages, held) in enumerate(p2p.sizes):
+        least, most = messages * (below + 1), messages * upper
+        if not least <= held <= most:
+            raise InputError(
+                f"{held} bytes in {messages} messages of {below + 1} to {upper} bytes",
+                key=f"{key}[{place}]",
+                allowed=f"{least} to {most} bytes",
+            )
+        below = upper
+    sent = p2p.sent_messages is not None and p2p.sent_bytes is not None
+    totals = {"sent_messages": p2p.sent_messages, "sent_bytes": p2p.sent_bytes} if sent else {}
+    totals = totals or {"messages": p2p.messages, "bytes": p2p.bytes}
+    for column, (name, total) in enumerate(totals.items(), start=1):
+        found = sum(row[column] for row in p2p.sizes)
+        if found != total:
+            what = ("messages", "bytes")[column - 1]
+            raise InputError(
+                f"the {what} of all bins are {found}", key=key, allowed=f"{total}, which is comm.p2p.{name}"
+            )
 
 
 _WORDS = {

@@ -64,6 +64,7 @@ def test_options_are_off_by_default():
     values = {name: item.value for name, item in MODEL.assumptions.items()}
     assert values == {
         "overlap_fraction": 0.0,
+        "eager_limit": 2.0**63,
         "polling_power_share": 0.0,
         "power_usage_effectiveness": 1.0,
         "processes": 0.0,
