@@ -30,11 +30,11 @@ profile = document_parameter(read=read_profile, doc="Workload profile of a class
 
 
 @quantities(gives={"messages": "1", "message_size": "B"}, source=_COUNTED, points_only=True)
-def profiled_messages(profile, nodes):
-    """Messages a process sends, and their mean size, on machines of as many nodes as the profile has processes."""
+def profiled_messages(profile, nodes, processes_per_node):
+    """Messages a process sends, and their mean size, on machines of as many processes as the profile has."""
     sent, size = _sent(profile)
-    _refuse_others(profile, np.asarray(nodes))
-    one = np.ones(np.shape(nodes))
+    one = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
+    _refuse_others(profile, nodes * one, processes_per_node * one)
     return sent * one, (size / sent if sent else 0.0) * one
 
 
@@ -46,9 +46,10 @@ def profiled_messages(profile, nodes):
     provider="profile",
     default=True,
 )
-def profiled_handshake_messages(profile, eager_limit):
+def profiled_handshake_messages(profile, eager_limit, leaving_fraction):
     """Messages a process asks for leave to send, by the histogram of the profile."""
-    return sum((np.where(size > eager_limit, count, 0.0) for count, size in _bins(profile)), 0.0 * eager_limit)
+    above = sum((np.where(size > eager_limit, count, 0.0) for count, size in _bins(profile)), 0.0 * eager_limit)
+    return above * leaving_fraction
 
 
 @quantity(
@@ -89,17 +90,20 @@ def _sent(profile: Any) -> tuple[float, float]:
     return float(messages), float(held)
 
 
-def _refuse_others(profile: Any, nodes: np.ndarray) -> None:
+def _refuse_others(profile: Any, nodes: np.ndarray, processes_per_node: np.ndarray) -> None:
     """Refuse machines of another size than the profile was taken on."""
     taken = profile.run.processes
     if taken is None:
         raise InputError(
             f"the profile '{profile.name}' does not say how many processes ran", allowed="run.processes in the profile"
         )
-    wrong = nodes[nodes != taken]
-    if wrong.size:
+    wrong = nodes * processes_per_node != taken
+    if wrong.any():
+        count, each = nodes[wrong].flat[0], processes_per_node[wrong].flat[0]
+        of_each = "" if each == 1 else f" of {each:.12g} processes"
+        fitting = f"machines of {taken} nodes" if each == 1 else f"nodes times processes_per_node = {taken}"
         raise InputError(
             f"the profile '{profile.name}' was taken with {taken} processes, and a machine of the space has "
-            f"{wrong.flat[0]:.12g} nodes",
-            allowed=f"machines of {taken} nodes, or messages as a law of the number of processes",
+            f"{count:.12g} nodes{of_each}",
+            allowed=f"{fitting}, or messages as a law of the number of processes",
         )

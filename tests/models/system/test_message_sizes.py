@@ -146,7 +146,12 @@ def test_bounds_hold_for_functions_of_a_histogram(check_ranges):
     """So that bundles of designs are bounded, and need no table of every design."""
     rows = [(0, 5, 0), (16, 5000, 60_000), (2**20, 40, 30_000_000)]
     tables = {"profile": parse_profile(told_document(rows))}
-    limits = {"eager_limit": (0.0, 1e6), "message_overhead": (0.0, 1e-5), "message_gap": (0.0, 1e-5)}
+    limits = {
+        "leaving_fraction": (0.0, 1.0),
+        "eager_limit": (0.0, 1e6),
+        "message_overhead": (0.0, 1e-5),
+        "message_gap": (0.0, 1e-5),
+    }
     limits["effective_bandwidth"] = (1e8, 1e11)
     functions = [f for f in load_model("system.profiled_messages").functions if f.slot == "message_sizes"]
     assert len(functions) == 2
