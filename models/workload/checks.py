@@ -14,6 +14,7 @@ from dse.errors import InputError, shown
 from dse.models.workload.profile import CLASSES, PARTS
 from dse.models.workload.schema import (
     SCHEMA,
+    BranchSpec,
     ClassSpec,
     DataReuseSpec,
     HeatMapSpec,
@@ -23,6 +24,9 @@ from dse.models.workload.schema import (
 )
 
 __all__ = ["checked_document"]
+
+_NOISE = 1e-3
+"""By as much may a miss rate rise with the table of a predictor: histories that share an entry may help one another."""
 
 
 def checked_document(document: Any, *, strict: bool = True) -> tuple[ProfileSpec, tuple[str, ...]]:
@@ -68,8 +72,10 @@ def checked_document(document: Any, *, strict: bool = True) -> tuple[ProfileSpec
     for place, item in enumerate(spec.classes):
         try:
             _check_class(item)
+            odd = [] if item.branch is None else _check_tables(item.branch)
         except InputError as fault:
             raise fault.within(key=f"classes[{place}]") from None
+        warnings += [f"classes[{place}].{told}" for told in odd]
     _once([item.name for item in spec.classes], "classes", "name")
     return spec, tuple(warnings)
 
@@ -176,6 +182,29 @@ def _rising(values: list[int], key: str, what: str) -> None:
     for place, (before, after) in enumerate(pairwise(values)):
         if after <= before:
             raise InputError(f"{after} after {before}", key=f"{key}[{place + 1}]", allowed=f"{what} that rise")
+
+
+def _check_tables(branch: BranchSpec) -> list[str]:
+    """Check that a larger table of a predictor never misses more, and return where it does by chance."""
+    rows: dict[tuple[int, str], list[tuple[float, float, int]]] = {}
+    for place, one in enumerate(branch.max_outcome):
+        entries = math.inf if one.table is None else one.table
+        rows.setdefault((one.history, one.rule), []).append((entries, one.miss_rate, place))
+    warnings = []
+    for (history, _), curve in rows.items():
+        least, of = math.inf, ""
+        for entries, rate, place in sorted(curve):
+            table = "an unlimited table" if math.isinf(entries) else f"{entries:.0f} entries"
+            key = f"branch.max_outcome[{place}]"
+            if table == of:
+                raise InputError(f"{table} stand twice with {history} bits of history", key=key)
+            if rate > least:
+                told = f"{rate:g} with {table}, more than {least:g} with fewer"
+                if rate > least + _NOISE:
+                    raise InputError(told, key=f"{key}.miss_rate", allowed="rates that do not rise with the table")
+                warnings.append(f"{key}.miss_rate: {told}; taken as chance, the least rate of the smaller ones counts")
+            least, of = min(least, rate), table
+    return warnings
 
 
 def _check_heatmap(heatmap: HeatMapSpec) -> None:
