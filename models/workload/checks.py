@@ -208,6 +208,12 @@ def _check_tables(branch: BranchSpec) -> list[str]:
 
 
 def _check_heatmap(heatmap: HeatMapSpec) -> None:
+    for name, values in (("s_bytes", heatmap.s_bytes), ("t", heatmap.t)):
+        seen: set[int] = set()
+        for place, value in enumerate(values):
+            if value in seen:
+                raise InputError(f"{value} stands twice", key=f"heatmap.{name}[{place}]")
+            seen.add(value)
     rows, columns = len(heatmap.t), len(heatmap.s_bytes)
     if len(heatmap.p) != rows or any(len(row) != columns for row in heatmap.p):
         raise InputError(
