@@ -25,7 +25,11 @@ LIMITS = {
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f"{f.name} {f.provider or ''}")
 def test_contract(function, check_contract, check_ranges):
     """Shapes, no mutation, and bounds that hold."""
-    if function.name in ("class_processes", "all_messages_leave"):  # refuses most numbers that are drawn at random
+    if function.name in (
+        "class_processes",
+        "all_messages_leave",
+        "search_processes_per_node",
+    ):  # refuses most numbers that are drawn at random
         return
     check_contract(function, limits=LIMITS, tables={})
     check_ranges(function, limits=LIMITS, tables={})
@@ -34,7 +38,7 @@ def test_contract(function, check_contract, check_ranges):
 def test_only_refusals_and_profiles_are_points_only():
     messages = load_model("system.profiled_messages")
     names = {f.name for f in (*FUNCTIONS, *messages.functions) if f.points_only}
-    assert names == {"class_processes", "profiled_messages", "all_messages_leave"}
+    assert names == {"class_processes", "profiled_messages", "all_messages_leave", "search_processes_per_node"}
 
 
 def test_everything_has_unit_source_and_text():

@@ -216,6 +216,16 @@ def test_a_profile_is_of_all_processes(tmp_path):
             assert "nodes times processes_per_node = 32" in told
 
 
+def test_laws_of_one_process_per_node_refuse_several(tmp_path):
+    """They read nodes as processes, which would be too few messages here."""
+    changed = {"messages": None, "message_size": None, "graph_scale": 20, "edge_factor": 16}
+    models = ["network", "system", "applications.breadth_first_search"]
+    use = {"topology": "full-mesh", "node_processes": "several"}
+    with pytest.raises(InputError) as caught:
+        study(tmp_path, changed, models=models, use=use).run(tmp_path / "run")
+    assert "laws of one process per node, and a node has 4" in str(caught.value)
+
+
 def test_what_is_missing_is_named(tmp_path):
     with pytest.raises(InputError, match="intra_node_latency"):
         study(tmp_path, {"intra_node_latency": None}).problem()
