@@ -194,7 +194,7 @@ class _Resolver:
                     f"{other.value:g} {other.unit} ({other.module}); give it under [set]"
                 )
             return Input(name, a.unit, "assumption", a.source, a.doc, a.signed)
-        if name in self.givers:
+        if name in self.givers and not (path and name in self.declared_names and self.by_default(name)):
             raise self.other_component(name, path)
         known = {*self.supplied, *self.givers, *self.assumptions}
         members = sorted(other for other in known if other.startswith(f"{name}@"))
@@ -229,6 +229,10 @@ class _Resolver:
             text += f"; also missing: {one_of(units, limit=24)}"
         # A name that the study gives and no model declares may be this one, misspelt.
         return MissingQuantityError(text, wrong=name, candidates=set(self.supplied) - self.declared_names)
+
+    def by_default(self, name: str) -> bool:
+        """Whether what leaves a quantity to the study is a component that the study has not chosen."""
+        return not any(function.slot in self.use for function in self.givers[name])
 
     def other_component(self, name: str, path: tuple[str, ...]) -> InputError:
         """Return the error for a quantity that only components give which are not in use."""

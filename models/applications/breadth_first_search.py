@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantity
+from dse.errors import InputError
 from dse.models.sources import ANGHEL_2017, GRAPH_500_CODE
 
 __all__: list[str] = []
@@ -23,6 +24,14 @@ _SCALES, _PROCESSES = (16, 26), (16, 256)  # runs of Anghel 2017, Chapter 2
 _LEAST = 1e-300  # a machine of one node sends nothing
 
 nodes = parameter(unit="1", doc="Nodes of the machine, one process each", minimum=1, integer=True)
+processes_per_node = assumption(
+    1,
+    unit="1",
+    source=f"{ANGHEL_2017}, Chapter 6: one process per node",
+    doc="Processes of each node; ranks fill one node after the other",
+    minimum=1,
+    integer=True,
+)
 graph_scale = parameter(unit="1", doc="Scale of the graph: 2^scale vertices", minimum=0)
 edge_factor = parameter(unit="1", doc="Undirected edges per vertex", above=0)
 record_size = assumption(16, unit="B", source=f"{CODE}: two 64-bit integers", doc="Bytes of a record", above=0)
@@ -118,10 +127,24 @@ def no_markers(nodes):
     return nodes * 0.0
 
 
+@quantity(unit="1", source=CODE, points_only=True)
+def search_processes_per_node(processes_per_node):
+    """Processes of a node that the laws here are of: one, as they read the nodes as the number of processes."""
+    wrong = np.asarray(processes_per_node)[np.asarray(processes_per_node) != 1.0]
+    if wrong.size:
+        raise InputError(
+            f"the messages of a breadth-first search are laws of one process per node, and a node has "
+            f"{wrong.flat[0]:.12g}",
+            key="processes_per_node",
+            allowed="1, or messages and message_size from the study or a profile",
+        )
+    return np.ones(np.shape(processes_per_node))
+
+
 @quantity(unit="1", source=CODE, slot="application", provider="breadth-first-search")
-def messages(data_messages, marker_messages):
+def messages(data_messages, marker_messages, search_processes_per_node):
     """Messages a process sends in the whole search."""
-    return data_messages + marker_messages
+    return (data_messages + marker_messages) * search_processes_per_node
 
 
 @quantity(unit="B", source=CODE, slot="application", provider="breadth-first-search")

@@ -76,6 +76,7 @@ def dropped(examples: Sequence[ProcessClass], kept: Sequence[Key]) -> list[str]:
     for told, has in (
         ("heatmap", lambda item: item.heatmap is not None),
         ("comm.p2p.peers", lambda item: item.comm and item.comm.p2p and item.comm.p2p.peers),
+        ("comm.p2p.sizes", lambda item: item.comm and item.comm.p2p and item.comm.p2p.sizes),
         ("ilp[…].printed", lambda item: any(entry.reference for entry in item.windows)),
     ):
         if any(has(item) for item in examples):

@@ -47,12 +47,13 @@ def _second(function: ModelFunction, **names: str) -> ModelFunction:
         name=f"{function.name}_2",
         needs=tuple(names.get(need, need) for need in function.needs),
         gives={f"{name}_2": unit for name, unit in function.gives.items()},
+        valid={names.get(name, name): limits for name, limits in function.valid.items()},
         doc=f"{function.doc.removesuffix('.')}, of the second program.",
     )
 
 
 best_of_profile_2, of_entropy_2, of_max_outcome_2, constant_rate_2 = (
-    _second(function, profile="profile_2")
+    _second(function, profile="profile_2", branch_table_mismatch="branch_table_mismatch_2")
     for function in (
         branch_prediction.best_of_profile,
         branch_prediction.of_entropy,
@@ -60,6 +61,7 @@ best_of_profile_2, of_entropy_2, of_max_outcome_2, constant_rate_2 = (
         branch_prediction.constant_rate,
     )
 )
+branch_table_mismatch_2 = _second(branch_prediction.branch_table_mismatch, profile="profile_2")
 window_mismatch_2 = _second(program.window_mismatch, profile="profile_2")
 l3_share_over_private_2 = _second(l3_share_over_private, l3_share="l3_share_2")
 

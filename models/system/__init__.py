@@ -10,11 +10,13 @@ Off by default                          To turn it on
 ======================================= ===============================================================================
 computation beside communication        ``overlap_fraction`` above 0
 messages in flight together             ``use.message_pipelining = "pipelined"``, `message_overhead`, `message_gap`
+large messages that ask first             `eager_limit`, below the size of a message
 power of polling                        ``polling_power_share`` above 0
 switches by their ports                 ``use.switch_power = "per-port"`` or ``"base-and-ports"``, `port_power`
 links that are always on                ``use.link_power = "always-on"`` (then a byte on a link costs nothing more)
 network cards                           ``use.nic_power = "cards"``, `nic_power`, `nics_per_node`
 cooling and conversion                  ``power_usage_effectiveness`` above 1, for `facility_power`
+several processes per node              ``use.node_processes = "several"``, `processes_per_node`, `inside_fraction`
 several classes of processes            ``[index.process_class.NAME]``, each with `processes` or `process_share`
 ======================================= ===============================================================================
 
@@ -26,9 +28,9 @@ several classes of processes            ``[index.process_class.NAME]``, each wit
 from __future__ import annotations
 
 from dse.authoring.declaration import declarations
-from dse.models.system import classes, communication, cost, energy, inputs, power
+from dse.models.system import classes, communication, cost, energy, inputs, node_processes, power
 from dse.models.system.dependencies import Breakdown, breakdown
 
 __all__ = ["Breakdown", "breakdown"]
 
-globals().update(declarations(inputs, communication, classes, energy, power, cost))
+globals().update(declarations(inputs, communication, node_processes, classes, energy, power, cost))

@@ -22,22 +22,28 @@ _HAIR = 1e-9
 _ONE = f"{ANGHEL_2017}, Chapter 6: one process per node"
 
 processes = assumption(
-    0, unit="1", source=f"{_ONE}", doc="Processes of a class, |C|; 0: its share of the nodes", minimum=0, integer=True
+    0, unit="1", source=f"{_ONE}", doc="Processes of a class, |C|; 0: its share of all", minimum=0, integer=True
 )
 process_share = assumption(
     1.0,
     unit="1",
     source=f"{_ONE}, all alike",
-    doc="Share of the nodes that run processes of a class",
+    doc="Share of all processes that are of a class",
     minimum=0,
     maximum=1,
 )
 
 
 @quantity(unit="1", source=_ONE)
-def class_size(processes, process_share, nodes):
-    """Processes of a class as the study gives them: a number, or a share of the nodes."""
-    return np.where(processes > 0, processes, process_share * nodes)
+def machine_processes(nodes, processes_per_node):
+    """Processes that the machine runs, P."""
+    return nodes * processes_per_node
+
+
+@quantity(unit="1", source=_ONE)
+def class_size(processes, process_share, machine_processes):
+    """Processes of a class as the study gives them: a number, or a share of all."""
+    return np.where(processes > 0, processes, process_share * machine_processes)
 
 
 @quantity(unit="1", source=f"{ANGHEL_2017}, Eq. 6.7", over=_CLASSES, by="sum")
@@ -47,16 +53,25 @@ def total_processes(class_size):
 
 
 @quantity(unit="1", source=f"{_ONE}, and no node is idle", points_only=True)
-def class_processes(class_size, total_processes, nodes):
+def class_processes(class_size, total_processes, nodes, processes_per_node):
     """Processes of a class, once all classes together are known to fill the nodes."""
-    wrong = np.abs(total_processes - nodes) > _HAIR * nodes
+    room = nodes * processes_per_node
+    wrong = np.abs(total_processes - room) > _HAIR * room
     if np.any(wrong):
-        have, want = (float(np.broadcast_to(one, wrong.shape)[wrong][0]) for one in (total_processes, nodes))
+        asked = (total_processes, nodes, processes_per_node)
+        have, want, each = (float(np.broadcast_to(one, wrong.shape)[wrong][0]) for one in asked)
+        of_each = "one process" if each == 1 else f"{each:.12g} processes"
         raise InputError(
             f"the classes have {have:.12g} processes together, and the machine has {want:.12g} nodes",
-            allowed="one process per node: 'processes' that add up to the nodes, or shares that add up to 1",
+            allowed=f"{of_each} per node: 'processes' that add up to {want * each:.12g}, or shares that add up to 1",
         )
     return class_size * 1.0
+
+
+@quantity(unit="1", source=f"{_ONE}; with several, the nodes its processes would fill")
+def class_nodes(class_processes, processes_per_node):
+    """Nodes of a class: where nodes have processes of several classes, as many as its own would fill."""
+    return class_processes / processes_per_node
 
 
 @quantity(unit="s", source=f"{ANGHEL_2017}, Eq. 6.5: the maximum of the sums", error=RUN_TIME, over=_CLASSES, by="max")

@@ -1,8 +1,10 @@
 """Time of a process: what it computes and what its messages take.
 
-After Anghel 2017, Eqs. 6.1 to 6.4. The messages of a process follow one another, with one process per node; no process
-waits for another, so what a process waits for is not here (module `dependencies` bounds it from measurements). All
-messages have the mean size and go the mean way. Only sending counts: receiving is inside the latency of the node.
+After Anghel 2017, Eqs. 6.1 to 6.4. The messages of a process follow one another, with one process per node unless a
+study has several (module `node_processes`, which also adds up their time). No process waits for another, so what a
+process waits for is not here (module `dependencies` bounds it from measurements). All messages have the mean size,
+unless a profile has a histogram of them (`profiled_messages`), and go the mean way. Only sending counts: receiving is
+inside the latency of the node.
 """
 
 from __future__ import annotations
@@ -19,20 +21,45 @@ _PIPELINED = (
     f"LogGP ({ALEXANDROV_1995}) with the latency of {ANGHEL_2017}, Eq. 6.4: the next message starts after the gap, "
     "the overhead, or when the bytes are out"
 )
+_RENDEZVOUS = "ours: the rendezvous of message passing libraries, a request and its answer before the bytes"
+
+
+# No default, as a profile brings a component of its own: alone it is the one.
+@quantity(unit="1", name="handshake_messages", source=_RENDEZVOUS, slot="message_sizes", provider="mean")
+def mean_handshake_messages(leaving_messages, message_size, eager_limit):
+    """Messages a process asks for leave to send: all, if their mean size is above the limit, or none."""
+    return np.where(message_size > eager_limit, leaving_messages, 0.0)
+
+
+@quantity(unit="s", name="late_start", source=_PIPELINED, slot="message_sizes", provider="mean")
+def mean_late_start(message_overhead, message_gap, message_size, effective_bandwidth):
+    """Time by which the next message starts later than the bytes of a message of mean size are out."""
+    return np.maximum(np.maximum(message_overhead, message_gap) - message_size / effective_bandwidth, 0.0)
+
+
+@quantity(unit="s", source=_RENDEZVOUS)
+def handshake_latency(link_latency, path_switches, switch_latency):
+    """Latency of a request to send and of its answer: links and switches, there and back."""
+    return 2.0 * (link_latency + path_switches * switch_latency)
+
+
+@quantity(unit="s", source=_RENDEZVOUS)
+def handshake_time(handshake_messages, handshake_latency):
+    """Time a process waits for leave to send. It hides behind no other message, pipelined or not."""
+    return handshake_messages * handshake_latency
 
 
 @quantity(unit="s", name="latency_time", source=_SERIAL, slot="message_pipelining", provider="serial", default=True)
-def serial_latency_time(messages, network_latency):
-    """Time a process spends on latencies: that of every message."""
-    return messages * network_latency
+def serial_latency_time(leaving_messages, network_latency, handshake_time):
+    """Time a process spends on latencies of the network: that of every message, and handshakes."""
+    return leaving_messages * network_latency + handshake_time
 
 
 @quantity(unit="s", name="latency_time", source=_PIPELINED, slot="message_pipelining", provider="pipelined")
-def pipelined_latency_time(messages, network_latency, message_overhead, message_gap, message_size, effective_bandwidth):
-    """Time a process spends on latencies: that of one message, and what the others start later than their bytes."""
-    started_after = np.maximum(message_overhead, message_gap)
-    late = np.maximum(started_after - message_size / effective_bandwidth, 0.0)
-    return np.minimum(messages, 1.0) * network_latency + np.maximum(messages - 1.0, 0.0) * late
+def pipelined_latency_time(leaving_messages, network_latency, late_start, handshake_time):
+    """Time a process spends on latencies: of one message, of others that start later than their bytes, handshakes."""
+    first, others = np.minimum(leaving_messages, 1.0), np.maximum(leaving_messages - 1.0, 0.0)
+    return first * network_latency + others * late_start + handshake_time
 
 
 @quantity(unit="B", source=f"{ANGHEL_2017}, Section 6.4")
@@ -42,15 +69,9 @@ def bytes_sent(messages, message_size):
 
 
 @quantity(unit="s", source=f"{ANGHEL_2017}, Eq. 6.4")
-def transfer_time(bytes_sent, effective_bandwidth):
-    """Time the bytes of a process take at the effective bandwidth of its node."""
-    return bytes_sent / effective_bandwidth
-
-
-@quantity(unit="s", source=f"{ANGHEL_2017}, Eqs. 6.3 and 6.4", sum_of=("latency_time", "transfer_time"))
-def communication_time(latency_time, transfer_time):
-    """Time the messages of a process take, Tcomm."""
-    return latency_time + transfer_time
+def transfer_time(leaving_bytes, effective_bandwidth):
+    """Time the bytes of a process take at its effective bandwidth."""
+    return leaving_bytes / effective_bandwidth
 
 
 @quantity(unit="s", source=f"{ANGHEL_2017}, Eq. 6.1; the overlap is ours")

@@ -13,22 +13,22 @@ __all__: list[str] = []
 
 
 @quantity(unit="W", source=f"{ANGHEL_2017}, Eq. 6.8")
-def class_static_power(class_processes, node_static_power):
+def class_static_power(class_nodes, node_static_power):
     """Power at rest of the nodes of a class."""
-    return class_processes * node_static_power
+    return class_nodes * node_static_power
 
 
 @quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 6.8; the power of polling is ours")
-def class_dynamic_energy(class_processes, node_dynamic_power, compute_time, polling_power_share, system_time):
+def class_dynamic_energy(class_nodes, node_dynamic_power, compute_time, polling_power_share, system_time):
     """Energy of the work of a class: computing, and as far as polling takes power, all other time."""
     busy = (1.0 - polling_power_share) * compute_time + polling_power_share * system_time
-    return class_processes * node_dynamic_power * busy
+    return class_nodes * node_dynamic_power * busy
 
 
 @quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 6.11")
-def class_transfer_energy(class_processes, bytes_sent, transfer_energy):
-    """Energy of all bytes that a class sends."""
-    return class_processes * bytes_sent * transfer_energy
+def class_transfer_energy(class_processes, leaving_bytes, transfer_energy):
+    """Energy of all bytes that a class sends over the network."""
+    return class_processes * leaving_bytes * transfer_energy
 
 
 @quantity(unit="J", source=f"{ANGHEL_2017}, Eqs. 6.7 and 6.8")

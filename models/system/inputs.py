@@ -34,6 +34,13 @@ message_overhead = parameter(
 message_gap = parameter(
     unit="s", doc="Least time between the starts of two messages (LogGP: g); for pipelined messages", minimum=0
 )
+eager_limit = assumption(
+    2**63,
+    unit="B",
+    source=f"{ANGHEL_2017}, Eq. 6.4: no message waits until its receiver is ready; larger than any message",
+    doc="Largest message that is sent without asking; for larger ones a request and its answer go first",
+    minimum=0,
+)
 polling_power_share = assumption(
     0.0,
     unit="1",

@@ -4,6 +4,10 @@ A study names it beside the model `system`: ``models = [..., "system", "system.p
 under ``[tables]``. A profile holds for the number of processes it was taken with; other machines are refused. Profiles
 whose tool counted posted receive buffers instead of the bytes received (Anghel 2017, Section 3.5.4) have too large
 messages: what was sent is taken where the profile has it.
+
+A histogram of sizes (``comm.p2p.sizes``) fills the slot ``message_sizes``. Eq. 6.4 is linear in messages and bytes, so
+serial messages take the same time with and without it. Sizes decide above `eager_limit`, and of pipelined messages,
+which start after their bytes or after the gap, whichever is longer. All messages of a bin have its mean size.
 """
 
 from __future__ import annotations
@@ -12,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import document_parameter, quantities
+from dse.authoring.declaration import document_parameter, quantities, quantity
 from dse.errors import InputError
-from dse.models.sources import ANGHEL_2017
+from dse.models.sources import ALEXANDROV_1995, ANGHEL_2017
+from dse.models.workload.profile import Communication, PointToPoint
 from dse.models.workload.reading import read_profile
 
 __all__: list[str] = []
@@ -25,38 +30,80 @@ profile = document_parameter(read=read_profile, doc="Workload profile of a class
 
 
 @quantities(gives={"messages": "1", "message_size": "B"}, source=_COUNTED, points_only=True)
-def profiled_messages(profile, nodes):
-    """Messages a process sends, and their mean size, on machines of as many nodes as the profile has processes."""
+def profiled_messages(profile, nodes, processes_per_node):
+    """Messages a process sends, and their mean size, on machines of as many processes as the profile has."""
     sent, size = _sent(profile)
-    _refuse_others(profile, np.asarray(nodes))
-    one = np.ones(np.shape(nodes))
+    one = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
+    _refuse_others(profile, nodes * one, processes_per_node * one)
     return sent * one, (size / sent if sent else 0.0) * one
 
 
-def _sent(profile: Any) -> tuple[float, float]:
-    """Return messages and bytes that a process sends, else those it receives."""
-    found = profile.only.comm
+@quantity(
+    unit="1",
+    name="handshake_messages",
+    source="ours: the messages of the bins whose mean size is above the limit",
+    slot="message_sizes",
+    provider="profile",
+    default=True,
+)
+def profiled_handshake_messages(profile, eager_limit, leaving_fraction):
+    """Messages a process asks for leave to send, by the histogram of the profile."""
+    above = sum((np.where(size > eager_limit, count, 0.0) for count, size in _bins(profile)), 0.0 * eager_limit)
+    return above * leaving_fraction
+
+
+@quantity(
+    unit="s",
+    name="late_start",
+    source=f"LogGP ({ALEXANDROV_1995}), in the mean over the bins",
+    slot="message_sizes",
+    provider="profile",
+    default=True,
+)
+def profiled_late_start(profile, message_overhead, message_gap, effective_bandwidth):
+    """Time by which the next message starts later than the bytes of one are out, in the mean over the histogram."""
+    begun, bins = np.maximum(message_overhead, message_gap), _bins(profile)
+    total = sum(count for count, _ in bins)
+    late = (count / total * np.maximum(begun - size / effective_bandwidth, 0.0) for count, size in bins)
+    return sum(late, 0.0 * begun)
+
+
+def _counted(profile: Any) -> PointToPoint:
+    found: Communication | None = profile.only.comm
     if found is None or found.p2p is None:
         raise InputError(
             f"the profile '{profile.name}' counts no messages", allowed="a profile with comm.p2p, or messages as a law"
         )
-    counted = found.p2p
-    if counted.sent_messages is None or counted.sent_bytes is None:
-        return float(counted.messages), float(counted.bytes)
-    return float(counted.sent_messages), float(counted.sent_bytes)
+    return found.p2p
 
 
-def _refuse_others(profile: Any, nodes: np.ndarray) -> None:
+def _bins(profile: Any) -> list[tuple[float, float]]:
+    """Return messages and their mean size for each bin that has any; one bin where only the totals are known."""
+    counted = _counted(profile)
+    bins = [(one.messages, one.bytes) for one in counted.sizes] or [counted.outgoing]
+    return [(float(messages), held / messages) for messages, held in bins if messages]
+
+
+def _sent(profile: Any) -> tuple[float, float]:
+    """Return messages and bytes that a process sends, else those it receives."""
+    messages, held = _counted(profile).outgoing
+    return float(messages), float(held)
+
+
+def _refuse_others(profile: Any, nodes: np.ndarray, processes_per_node: np.ndarray) -> None:
     """Refuse machines of another size than the profile was taken on."""
     taken = profile.run.processes
     if taken is None:
         raise InputError(
             f"the profile '{profile.name}' does not say how many processes ran", allowed="run.processes in the profile"
         )
-    wrong = nodes[nodes != taken]
-    if wrong.size:
+    wrong = nodes * processes_per_node != taken
+    if wrong.any():
+        count, each = nodes[wrong].flat[0], processes_per_node[wrong].flat[0]
+        of_each = "" if each == 1 else f" of {each:.12g} processes"
+        fitting = f"machines of {taken} nodes" if each == 1 else f"nodes times processes_per_node = {taken}"
         raise InputError(
             f"the profile '{profile.name}' was taken with {taken} processes, and a machine of the space has "
-            f"{wrong.flat[0]:.12g} nodes",
-            allowed=f"machines of {taken} nodes, or messages as a law of the number of processes",
+            f"{count:.12g} nodes{of_each}",
+            allowed=f"{fitting}, or messages as a law of the number of processes",
         )

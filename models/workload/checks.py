@@ -12,9 +12,21 @@ from pydantic import BaseModel, ValidationError
 
 from dse.errors import InputError, shown
 from dse.models.workload.profile import CLASSES, PARTS
-from dse.models.workload.schema import SCHEMA, ClassSpec, DataReuseSpec, HeatMapSpec, InstReuseSpec, ProfileSpec
+from dse.models.workload.schema import (
+    SCHEMA,
+    BranchSpec,
+    ClassSpec,
+    DataReuseSpec,
+    HeatMapSpec,
+    InstReuseSpec,
+    PointToPointSpec,
+    ProfileSpec,
+)
 
 __all__ = ["checked_document"]
+
+_NOISE = 1e-3
+"""By as much may a miss rate rise with the table of a predictor: histories that share an entry may help one another."""
 
 
 def checked_document(document: Any, *, strict: bool = True) -> tuple[ProfileSpec, tuple[str, ...]]:
@@ -60,8 +72,10 @@ def checked_document(document: Any, *, strict: bool = True) -> tuple[ProfileSpec
     for place, item in enumerate(spec.classes):
         try:
             _check_class(item)
+            odd = [] if item.branch is None else _check_tables(item.branch)
         except InputError as fault:
             raise fault.within(key=f"classes[{place}]") from None
+        warnings += [f"classes[{place}].{told}" for told in odd]
     _once([item.name for item in spec.classes], "classes", "name")
     return spec, tuple(warnings)
 
@@ -90,6 +104,8 @@ def _check_class(item: ClassSpec) -> None:
             _rising([history for history, _ in curve], f"branch.{kind}", "histories")
     if item.heatmap is not None:
         _check_heatmap(item.heatmap)
+    if item.comm is not None and item.comm.p2p is not None and item.comm.p2p.sizes:
+        _check_sizes(item.comm.p2p)
 
 
 def _at_most(value: int, limit: int, key: str, of: str, told: str = "") -> None:
@@ -168,7 +184,36 @@ def _rising(values: list[int], key: str, what: str) -> None:
             raise InputError(f"{after} after {before}", key=f"{key}[{place + 1}]", allowed=f"{what} that rise")
 
 
+def _check_tables(branch: BranchSpec) -> list[str]:
+    """Check that a larger table of a predictor never misses more, and return where it does by chance."""
+    rows: dict[tuple[int, str], list[tuple[float, float, int]]] = {}
+    for place, one in enumerate(branch.max_outcome):
+        entries = math.inf if one.table is None else one.table
+        rows.setdefault((one.history, one.rule), []).append((entries, one.miss_rate, place))
+    warnings = []
+    for (history, _), curve in rows.items():
+        least, of = math.inf, ""
+        for entries, rate, place in sorted(curve):
+            table = "an unlimited table" if math.isinf(entries) else f"{entries:.0f} entries"
+            key = f"branch.max_outcome[{place}]"
+            if table == of:
+                raise InputError(f"{table} stand twice with {history} bits of history", key=key)
+            if rate > least:
+                told = f"{rate:g} with {table}, more than {least:g} with fewer"
+                if rate > least + _NOISE:
+                    raise InputError(told, key=f"{key}.miss_rate", allowed="rates that do not rise with the table")
+                warnings.append(f"{key}.miss_rate: {told}; taken as chance, the least rate of the smaller ones counts")
+            least, of = min(least, rate), table
+    return warnings
+
+
 def _check_heatmap(heatmap: HeatMapSpec) -> None:
+    for name, values in (("s_bytes", heatmap.s_bytes), ("t", heatmap.t)):
+        seen: set[int] = set()
+        for place, value in enumerate(values):
+            if value in seen:
+                raise InputError(f"{value} stands twice", key=f"heatmap.{name}[{place}]")
+            seen.add(value)
     rows, columns = len(heatmap.t), len(heatmap.s_bytes)
     if len(heatmap.p) != rows or any(len(row) != columns for row in heatmap.p):
         raise InputError(
@@ -176,6 +221,32 @@ def _check_heatmap(heatmap: HeatMapSpec) -> None:
             key="heatmap.p",
             allowed=f"{rows} rows (t) of {columns} (s_bytes)",
         )
+
+
+def _check_sizes(p2p: PointToPointSpec) -> None:
+    """Check a histogram of message sizes: it is of the messages sent, where these are counted."""
+    key = "comm.p2p.sizes"
+    _rising([upper for upper, _, _ in p2p.sizes], key, "upper bytes")
+    below = -1
+    for place, (upper, messages, held) in enumerate(p2p.sizes):
+        least, most = messages * (below + 1), messages * upper
+        if not least <= held <= most:
+            raise InputError(
+                f"{held} bytes in {messages} messages of {below + 1} to {upper} bytes",
+                key=f"{key}[{place}]",
+                allowed=f"{least} to {most} bytes",
+            )
+        below = upper
+    sent = p2p.sent_messages is not None and p2p.sent_bytes is not None
+    totals = {"sent_messages": p2p.sent_messages, "sent_bytes": p2p.sent_bytes} if sent else {}
+    totals = totals or {"messages": p2p.messages, "bytes": p2p.bytes}
+    for column, (name, total) in enumerate(totals.items(), start=1):
+        found = sum(row[column] for row in p2p.sizes)
+        if found != total:
+            what = ("messages", "bytes")[column - 1]
+            raise InputError(
+                f"the {what} of all bins are {found}", key=key, allowed=f"{total}, which is comm.p2p.{name}"
+            )
 
 
 _WORDS = {

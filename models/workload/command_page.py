@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from dse.models.workload.locality_figures import FIRST_TOUCHES, HOW_TO_MEASURE, draw_locality, draw_reuse
+from dse.models.workload.locality_map import locality_view, measured_map, reuse_view
 from dse.models.workload.profile import CLASSES, TYPES, ProcessClass, WorkloadProfile
 from dse.models.workload.summary import size, summary
 from dse.report.figures_page import write_figures_page
-from dse.report.html import Html, definitions, table, tag
+from dse.report.html import Html, definitions, escaped, join, table, tag
 from dse.units import format_number
 
 __all__ = ["write_profile_page"]
@@ -47,6 +49,23 @@ def write_profile_page(profile: WorkloadProfile, path: str | Path) -> Path:
     return write_figures_page(path, title=title, header=_header(profile), main=main, figures=figures)
 
 
+def write_heat_map_page(profile: WorkloadProfile, figure: Any, told: dict[str, Any], path: str | Path) -> Path:
+    """Write the locality map of a profile alone, with its largest cells."""
+    rows = [[cell["s_bytes"], cell["t"], format_number(cell["p"])] for cell in told["largest"]]
+    body = _written(figure, with_plotly=True)
+    main = [tag("h2", f"Locality, {told['variant']}"), body]
+    main.append(table(["bytes away", "accesses later", told["unit"]], rows, [0, 1, 2]))
+    title = f"{profile.name}: locality"
+    return write_figures_page(path, title=title, header=_header(profile), main=main, figures=[body])
+
+
+def _written(figure: Any, *, with_plotly: bool) -> Html:
+    figure.update_layout(**_LAYOUT, height=figure.layout.height or 400)
+    figure.update_xaxes(**_AXIS)
+    figure.update_yaxes(**_AXIS)
+    return Html(figure.to_html(full_html=False, include_plotlyjs=with_plotly, config={"displaylogo": False}))
+
+
 def _header(profile: WorkloadProfile) -> Iterator[Html]:
     yield tag("h1", "workload profile")
     yield tag("p", profile.name, class_="question")
@@ -71,6 +90,8 @@ def _main(profile: WorkloadProfile, figures: list[str]) -> Iterator[Html]:
         ("Hits by size of cache", _reuse_figure(shown), _reuse_table(told["classes"])),
         ("Parallelism by window", _ilp_figure(shown), _ilp_table(told["classes"])),
         ("Branch entropy", _branch_figure(shown), _branch_table(told["classes"])),
+        ("Reuse distances by class", *_reuse_map(shown)),
+        *_locality_maps(shown),
     ]
     if len(shown) < len(profile.classes):
         yield tag("p", f"The figures show the first {len(shown)} of {len(profile.classes)} classes.", class_="note")
@@ -78,15 +99,12 @@ def _main(profile: WorkloadProfile, figures: list[str]) -> Iterator[Html]:
     for title, figure, numbers in plots:
         yield tag("h2", title)
         if figure is None:
-            yield tag("p", "Not in this profile.", class_="quiet")
+            yield tag("p", join(filter(None, ["Not in this profile.", numbers]), " "), class_="quiet")
             continue
-        figure.update_layout(**_LAYOUT, height=figure.layout.height or 400)
-        figure.update_xaxes(**_AXIS)
-        figure.update_yaxes(**_AXIS)
-        body = figure.to_html(full_html=False, include_plotlyjs=with_plotly, config={"displaylogo": False})
+        body = _written(figure, with_plotly=with_plotly)
         with_plotly = False
         figures.append(body)
-        yield Html(body)
+        yield body
         yield tag("details", tag("summary", "the numbers"), numbers)
     yield tag("h2", "About")
     yield definitions({key: value for key, value in items.items() if value})
@@ -247,6 +265,32 @@ def _branch_table(classes: list[dict[str, Any]]) -> Html:
         for history, bits in c["branch"]["entropy"]
     ]
     return table(["thread", "past outcomes", "entropy [bit]"], rows, [1, 2])
+
+
+def _reuse_map(classes: tuple[ProcessClass, ...]) -> tuple[Any, Html]:
+    view = reuse_view(classes)
+    if view is None:
+        return None, Html("")
+    headings = ["thread", "cache", "references that first hit"]
+    columns = [*map(size, view.sizes), FIRST_TOUCHES]
+    rows = [
+        [row, column, _percent(share)]
+        for row, shares in zip(view.rows, view.shares.tolist(), strict=True)
+        for column, share in zip(columns, shares, strict=True)
+    ]
+    return draw_reuse(view), table(headings, rows, [2])
+
+
+def _locality_maps(classes: tuple[ProcessClass, ...]) -> Iterator[tuple[str, Any, Html]]:
+    """Yield title, figure and largest cells for each class that has a heat map."""
+    found = [(item.name, heatmap) for item in classes if (heatmap := measured_map(item)) is not None]
+    for name, heatmap in found:
+        view = locality_view(heatmap)
+        rows = [[offset, lag, format_number(p)] for offset, lag, p in view.largest()]
+        numbers = table(["bytes away", "accesses later", view.unit], rows, [0, 1, 2])
+        yield f"Locality: {name}" if len(classes) > 1 else "Locality", draw_locality(view), numbers
+    if not found:
+        yield "Locality", None, escaped(f"{HOW_TO_MEASURE}.")
 
 
 def _percent(fraction: float) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dse.cli.families import command_group
 from dse.cli.options import Json
 from dse.errors import InputError
+
+if TYPE_CHECKING:
+    from dse.models.workload.profile import WorkloadProfile
 
 __all__ = ["register"]
 
@@ -31,10 +34,13 @@ def register(app: typer.Typer) -> None:
 def show(
     file: Annotated[str, typer.Argument(help="A profile (.json, .toml) or the name of one that comes with dse.")],
     report: Annotated[Path | None, typer.Option(help="Write the profile as an HTML page.")] = None,
+    heatmap: Annotated[bool, typer.Option("--heatmap", help="Show where the next accesses go, and how soon.")] = False,
+    variant: Annotated[str, typer.Option(help="Of --heatmap: pdf or cdf over bytes, then over accesses.")] = "pdf:pdf",
+    out: Annotated[Path | None, typer.Option(help="Of --heatmap: write the figure as an HTML page.")] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Leave out unknown keys instead of refusing.")] = False,
     json: Json = False,
 ) -> None:
-    """Show a profile: instruction mix, parallelism, hits by size of cache, branch entropy."""
+    """Show a profile: instruction mix, parallelism, hits by size of cache, branch entropy, locality."""
     from dse.cli.output import print_json, say
     from dse.models.workload.reading import read_profile
     from dse.models.workload.summary import summary
@@ -46,6 +52,11 @@ def show(
 
         page = write_profile_page(profile, report)
     told = summary(profile)
+    if heatmap:
+        _show_heat_map(profile, variant, out, page, json)
+        return
+    if out is not None or variant != "pdf:pdf":
+        raise InputError("--out and --variant are of --heatmap", allowed="--heatmap with them, or --report FILE")
     if json:
         print_json({**told, "report": str(page) if page else None})
         return
@@ -90,6 +101,30 @@ def import_(
     count = len(profile.classes)
     say(f"wrote {out}: {profile.name}, {count} thread{'s' if count > 1 else ''}")
     say(f"next: dse profile show {out}")
+
+
+def _show_heat_map(profile: WorkloadProfile, variant: str, out: Path | None, page: Path | None, json: bool) -> None:
+    from dse.cli.output import print_json, say, shown, table
+    from dse.models.workload.locality_figures import draw_heatmap
+    from dse.models.workload.summary import heat_map_summary
+
+    drawn, figure, told = None, draw_heatmap(profile, variant), heat_map_summary(profile.only, variant) or {}
+    if out is not None:
+        from dse.models.workload.command_page import write_heat_map_page
+
+        drawn = write_heat_map_page(profile, figure, told, out)
+    files = {"figure": str(drawn) if drawn else None, "report": str(page) if page else None}
+    if json:
+        print_json({"name": profile.name, "heatmap": told, **files})
+        return
+    say(f"{profile.name}: the largest of {told['offsets']} x {told['lags']} cells", style="bold")
+    rows = [[shown(cell[name], "1") for name in ("s_bytes", "t", "p")] for cell in told["largest"]]
+    table(["bytes away", "accesses later", told["unit"]], rows, right=range(3))
+    if profile.synthetic:
+        say("SYNTHETIC data, not measurements", style="bold yellow")
+    for name, file in files.items():
+        if file:
+            say(f"{name}: {file}")
 
 
 def _print_class(item: dict[str, Any]) -> None:

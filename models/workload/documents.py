@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import astuple
 from typing import Any
 
 from dse.models.workload.parallelism import TYPES, IlpWindow
@@ -22,6 +23,7 @@ from dse.models.workload.profile import (
     ProfileUsed,
     Registers,
     Run,
+    SizeBin,
     VectorCount,
     WorkloadProfile,
 )
@@ -126,7 +128,8 @@ def _communication(spec: CommunicationSpec) -> Communication:
     p2p = None
     if spec.p2p is not None:
         given = spec.p2p.model_dump()
-        p2p = PointToPoint(**{**given, "peers": tuple(Peer(**peer) for peer in given["peers"])})
+        peers, sizes = (Peer(**peer) for peer in given["peers"]), (SizeBin(*size) for size in given["sizes"])
+        p2p = PointToPoint(**{**given, "peers": tuple(peers), "sizes": tuple(sizes)})
     return Communication(p2p, {name: Collective(c.count, c.bytes) for name, c in spec.collectives.items()})
 
 
@@ -230,7 +233,8 @@ def _branch_document(branch: Branch) -> dict[str, Any]:
 def _communication_document(comm: Communication) -> dict[str, Any]:
     p2p = None
     if comm.p2p is not None:
-        p2p = _given(**{**vars(comm.p2p), "peers": [dict(vars(peer)) for peer in comm.p2p.peers]})
+        peers, sizes = [dict(vars(peer)) for peer in comm.p2p.peers], [list(astuple(one)) for one in comm.p2p.sizes]
+        p2p = _given(**{**vars(comm.p2p), "peers": peers, "sizes": sizes})
     return {
         **({} if p2p is None else {"p2p": p2p}),
         **_given(collectives={name: _given(**vars(one)) for name, one in comm.collectives.items()}),

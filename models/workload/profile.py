@@ -40,8 +40,8 @@ from dse.models.workload.parallelism import TYPES, IlpWindow, Order, interpolate
 from dse.models.workload.reuse import Mode, ReuseHistogram, check_mode
 
 __all__ = ["CLASSES", "PARTS", "TYPES", "Application", "Branch", "Collective", "Communication", "HeatMap"]
-__all__ += ["MaxOutcome", "Peer", "PointToPoint", "ProcessClass", "Registers", "Run", "VectorCount", "WorkloadProfile"]
-__all__ += ["ExtrapolatedParameter", "Extrapolation", "FittedMetric", "ProfileUsed"]
+__all__ += ["MaxOutcome", "Peer", "PointToPoint", "ProcessClass", "Registers", "Run", "SizeBin", "VectorCount"]
+__all__ += ["ExtrapolatedParameter", "Extrapolation", "FittedMetric", "ProfileUsed", "WorkloadProfile"]
 
 CLASSES = ("load", "store", "addr", "int", "fp", "control", "vector_move", "other")
 """Classes of instructions; every instruction is in exactly one."""
@@ -134,8 +134,20 @@ class Peer:
 
 
 @dataclass(frozen=True)
+class SizeBin:
+    """Messages of up to `upper_bytes` each, and of more than the bin before, with their bytes together."""
+
+    upper_bytes: int
+    messages: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class PointToPoint:
-    """Messages a process receives, and what it sends where that is known."""
+    """Messages a process receives, and what it sends where that is known.
+
+    `sizes` is the histogram of the messages of `outgoing`; empty where only their mean size is known.
+    """
 
     messages: int
     bytes: int
@@ -143,6 +155,14 @@ class PointToPoint:
     sent_bytes: int | None = None
     pattern: str | None = None
     peers: tuple[Peer, ...] = ()
+    sizes: tuple[SizeBin, ...] = ()
+
+    @property
+    def outgoing(self) -> tuple[int, int]:
+        """Messages and bytes a process sends; those it receives where the profile counts nothing else."""
+        if self.sent_messages is None or self.sent_bytes is None:
+            return self.messages, self.bytes
+        return self.sent_messages, self.sent_bytes
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
       registers     {reads, writes}
       footprint_bytes
       heatmap       {s_bytes[], t[], p[][]}
-      comm          {p2p{messages, bytes, sent_messages, sent_bytes, pattern, peers[{offset, messages, bytes}]},
+      comm          {p2p{messages, bytes, sent_messages, sent_bytes, pattern, peers[{offset, messages, bytes}],
+                         sizes [[upper bytes, messages, bytes], …]},
                      collectives{name: {count, bytes}}}
       external_calls, openmp_calls   {name: calls}
     extrapolation   {parameters[{name, log2, smallest, largest, target, distance}], profiles[{name, sha256}],
@@ -52,6 +53,7 @@ __all__ = [
     "HeatMapSpec",
     "IlpSpec",
     "InstReuseSpec",
+    "PointToPointSpec",
     "ProfileSpec",
 ]
 
@@ -113,6 +115,14 @@ def _counted(value: Any) -> tuple[int, int]:
     return _pair(value, _count, "[upper distance, count], both whole numbers >= 0")
 
 
+def _size_bin(value: Any) -> tuple[int, int, int]:
+    try:
+        upper, messages, held = value
+        return _count(upper), _count(messages), _count(held)
+    except (PydanticCustomError, TypeError, ValueError):
+        raise _refused(value, "[upper bytes, messages, bytes], all whole numbers >= 0") from None
+
+
 def _fraction_at(value: Any) -> tuple[int, float]:
     return _pair(value, _probability, "[whole number >= 0, number from 0 to 1]")
 
@@ -149,6 +159,7 @@ Positive = Annotated[int, BeforeValidator(_positive)]
 Probability = Annotated[float, BeforeValidator(_probability)]
 Ilp = Annotated[float, BeforeValidator(_ilp)]
 Counted = Annotated[tuple[int, int], BeforeValidator(_counted)]
+SizeCounted = Annotated[tuple[int, int, int], BeforeValidator(_size_bin)]
 FractionAt = Annotated[tuple[int, float], BeforeValidator(_fraction_at)]
 Number = Annotated[float, BeforeValidator(_number)]
 Plain = Annotated[Any, BeforeValidator(_plain)]
@@ -296,6 +307,7 @@ class PointToPointSpec(_Strict):
     sent_bytes: Count | None = None
     pattern: str | None = None
     peers: list[PeerSpec] = []
+    sizes: list[SizeCounted] = []
 
 
 class CollectiveSpec(_Strict):

@@ -6,11 +6,12 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from dse.models.workload.locality_map import locality_view, measured_map
 from dse.models.workload.parallelism import TYPES
 from dse.models.workload.profile import CLASSES, PARTS, ProcessClass, WorkloadProfile
 from dse.models.workload.reuse import ReuseHistogram
 
-__all__ = ["size", "summary"]
+__all__ = ["heat_map_summary", "size", "summary"]
 
 _SMALLEST_CACHE, _LARGEST_CACHE = 2**10, 2**26
 _ORDER = [name for whole in CLASSES for name in (whole, *(part for part in PARTS if part.split("_")[0] == whole))]
@@ -59,6 +60,7 @@ def _class(item: ProcessClass) -> dict[str, Any]:
         "inst_reuse": [_inst(histogram) for histogram in item.inst_reuse],
         "footprint_bytes": item.footprint_bytes,
         "registers": None if item.registers is None else dict(vars(item.registers)),
+        "heatmap": heat_map_summary(item),
         "branch": None,
         "comm": None,
         "external_calls": dict(item.external_calls),
@@ -78,6 +80,16 @@ def _class(item: ProcessClass) -> dict[str, Any]:
             "collectives": {name: dict(vars(one)) for name, one in item.comm.collectives.items()},
         }
     return found
+
+
+def heat_map_summary(item: ProcessClass, variant: str = "pdf:pdf") -> dict[str, Any] | None:
+    """Return the size of the heat map of a class and its largest cells; None where it has no map."""
+    heatmap = measured_map(item)
+    if heatmap is None:
+        return None
+    view = locality_view(heatmap, variant)
+    size_told = {"variant": variant, "offsets": len(view.offsets), "lags": len(view.lags), "unit": view.unit}
+    return {**size_told, "largest": [{"s_bytes": s, "t": t, "p": p} for s, t, p in view.largest()]}
 
 
 def _mix(item: ProcessClass, name: str) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def test_show_gives_json_and_a_page(run, tmp_path):
     assert told["classes"][0]["ilp"][0]["own"]["mem"] == pytest.approx(2.0439, abs=1e-4)
     assert told["synthetic"] is False
     assert len(told["sha256"]) == 64
-    assert (tmp_path / "page.html").read_text(encoding="utf-8").count('class="plotly-graph-div"') == 4
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").count('class="plotly-graph-div"') == 5
 
 
 def test_synthetic_profiles_say_so(run):

@@ -12,7 +12,9 @@ MODEL, NODES, SEARCH = (
 )
 FUNCTIONS = [f for model in (MODEL, NODES, SEARCH) for f in model.functions]
 LIMITS = {
-    **dict.fromkeys(("overlap_fraction", "polling_power_share", "process_share"), (0.0, 1.0)),
+    **dict.fromkeys(
+        ("inside_fraction", "leaving_fraction", "overlap_fraction", "polling_power_share", "process_share"), (0.0, 1.0)
+    ),
     "power_usage_effectiveness": (1.0, 1.5),
     "graph_scale": (10, 30),
     "nodes": (1, 4096),
@@ -23,7 +25,11 @@ LIMITS = {
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f"{f.name} {f.provider or ''}")
 def test_contract(function, check_contract, check_ranges):
     """Shapes, no mutation, and bounds that hold."""
-    if function.name == "class_processes":  # refuses most numbers that are drawn at random
+    if function.name in (
+        "class_processes",
+        "all_messages_leave",
+        "search_processes_per_node",
+    ):  # refuses most numbers that are drawn at random
         return
     check_contract(function, limits=LIMITS, tables={})
     check_ranges(function, limits=LIMITS, tables={})
@@ -32,7 +38,7 @@ def test_contract(function, check_contract, check_ranges):
 def test_only_refusals_and_profiles_are_points_only():
     messages = load_model("system.profiled_messages")
     names = {f.name for f in (*FUNCTIONS, *messages.functions) if f.points_only}
-    assert names == {"class_processes", "profiled_messages"}
+    assert names == {"class_processes", "profiled_messages", "all_messages_leave", "search_processes_per_node"}
 
 
 def test_everything_has_unit_source_and_text():
@@ -64,8 +70,11 @@ def test_options_are_off_by_default():
     values = {name: item.value for name, item in MODEL.assumptions.items()}
     assert values == {
         "overlap_fraction": 0.0,
+        "eager_limit": 2.0**63,
         "polling_power_share": 0.0,
         "power_usage_effectiveness": 1.0,
+        "processes_per_node": 1.0,
+        "intra_node_copies": 2.0,
         "processes": 0.0,
         "process_share": 1.0,
         "node_cost_weight": 1.0,

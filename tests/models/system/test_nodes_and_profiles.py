@@ -67,6 +67,32 @@ def test_time_and_power_of_modelled_nodes(tmp_path):
         assert found["node_dynamic_energy"] == pytest.approx(found["nodes"] * found["dynamic_energy"], rel=1e-12)
 
 
+def test_processes_of_a_node_share_its_caches_and_memory(tmp_path):
+    """Two processes of two threads compute as four threads do; messages inside go through half the memory bandwidth."""
+    models = ["processor", "node", "network", "system", "system.modelled_nodes"]
+    sent = {"messages": 1000, "message_size": "4 KiB"}
+    alone = study(tmp_path, models, {**NODE, **sent}, ["dram_bandwidth", "nodes_static_power", "node_dynamic_energy"])
+    document = alone.document | {"use": {"topology": "full-mesh", "node_processes": "several"}}
+    fixed = {name: value for name, value in document["set"].items() if name != "threads"}
+    fixed |= {"processes_per_node": 2, "threads_per_process": 2, "inside_fraction": 1, "intra_node_latency": "0 s"}
+    shared = Study({**document, "set": fixed, "also": [*document["also"], "inside_time"]}, folder=tmp_path)
+    memory = alone.space.products[0].axes[1].label(0)
+    one, two = (asked.evaluate({"mesh_switches": 4, "memory": memory}) for asked in (alone, shared))
+    assert two["threads"] == 4
+    for name in ("compute_time", "nodes_static_power", "node_dynamic_energy"):
+        assert two[name] == one[name], name
+    assert two["inside_time"] == pytest.approx(1000 * 4096 * 2 / (one["dram_bandwidth"] / 2), rel=1e-12)
+
+
+def test_threads_that_a_study_forgets_are_asked_for(tmp_path):
+    models = ["processor", "node", "network", "system", "system.modelled_nodes"]
+    fixed = {name: value for name, value in NODE.items() if name != "threads"}
+    with pytest.raises(InputError) as caught:
+        study(tmp_path, models, {**fixed, "messages": 1, "message_size": "4 KiB"}, []).problem()
+    assert "missing quantity 'threads'" in str(caught.value)
+    assert "under [set]" in str(caught.value)
+
+
 COUNTS = {"messages": 700, "bytes": 2_000_000}
 PROCESS = {"compute_time": "0.2 s", "node_static_power": "40 W", "node_dynamic_power": "60 W"}
 MODELS = ["network", "system", "system.profiled_messages"]

@@ -63,6 +63,7 @@ DOCUMENT = {
                     "bytes": 64,
                     "pattern": "shift",
                     "peers": [{"offset": 1, "messages": 4, "bytes": 64}],
+                    "sizes": [[0, 1, 0], [32, 3, 64]],
                 },
                 "collectives": {"allreduce": {"count": 3, "bytes": 24}, "barrier": {"count": 1}},
             },

@@ -25,17 +25,26 @@ def test_figures_and_policy(tmp_path):
     assert digests == allowed
     assert "default-src 'none'" in policy
     assert not re.search(r"""(src|href)=["']?(https?:)?//""", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL))
-    for title in ("Instruction mix", "Hits by size of cache", "Parallelism by window", "Branch entropy", "About"):
+    for title in (
+        "Instruction mix",
+        "Hits by size of cache",
+        "Parallelism by window",
+        "Branch entropy",
+        "Reuse distances by class",
+        "Locality",
+        "About",
+    ):
         assert f"<h2>{title}</h2>" in text
-    assert text.count('class="plotly-graph-div"') == 4
+    assert text.count('class="plotly-graph-div"') == 6
     assert "SYNTHETIC" not in text
     assert "unbounded" in text
 
 
 def test_what_is_missing_is_said(tmp_path):
-    bare = document(classes__0__branch=None, classes__0__ilp=None, classes__0__data_reuse=None)
+    bare = document(**{f"classes__0__{key}": None for key in ("branch", "ilp", "data_reuse", "heatmap")})
     text = write_profile_page(parse_profile(bare), tmp_path / "page.html").read_text(encoding="utf-8")
-    assert text.count("Not in this profile.") == 3
+    assert text.count("Not in this profile.") == 5
+    assert "Not in this profile. dse.models.workload.traces.heat_map makes one" in text
     assert text.count('class="plotly-graph-div"') == 1
 
 
