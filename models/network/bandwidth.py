@@ -74,9 +74,11 @@ def effective_bandwidth(
         of tori and HyperX is a sequence with an entry per dimension; ``b`` and ``l`` are lists or tuples of such
         entries, or one value for all dimensions. Every entry may be an array over designs.
     pattern : str
-        A key of `PATTERNS`: uniform, shift, nearest-neighbour, complement, transpose, bit-reversal, butterfly, tornado.
+        A key of `PATTERNS`: uniform, shift, nearest-neighbour, complement, transpose, bit-reversal, butterfly,
+        exchange, tornado.
     pattern_parameters : mapping, optional
-        ``include_self`` of uniform (default True), ``step`` of shift, ``grid`` and ``tiles`` of nearest-neighbour.
+        ``include_self`` of uniform (default True), ``step`` of shift, ``grid`` and ``tiles`` of nearest-neighbour,
+        ``exchange_bit`` of exchange.
     routing : {"minimal", "dimension-order", "valiant", "best"}
         See `ROUTINGS`.
     equations : {"corrected", "printed"}

@@ -86,8 +86,8 @@ def routed_traffic(
         entries = shape[name] if isinstance(shape[name], tuple) else (shape[name],)
         layout.append((name, len(entries) if isinstance(shape[name], tuple) else 0))
         leaves.extend(entries)
-    if pattern == "shift":
-        leaves.append(options["step"])
+    if pattern in ("shift", "exchange"):
+        leaves.extend(options.values())
     elif pattern == "nearest-neighbour":
         leaves.extend(options["grid"])
         for tile in options["tiles"]:
@@ -130,6 +130,8 @@ def _route_once(
     options: dict[str, Any] = {}
     if pattern == "shift":
         options = {"step": next(numbers)}
+    elif pattern == "exchange":
+        options = {"exchange_bit": next(numbers)}
     elif pattern == "nearest-neighbour":
         options = {"grid": tuple(next(numbers) for _ in range(sides))}
         options["tiles"] = tuple(tuple(next(numbers) for _ in range(sides)) for _ in range(levels))

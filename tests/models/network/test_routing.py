@@ -172,6 +172,7 @@ def all_flows(topology, parameters, pattern, options):
         "transpose": lambda r: (r % side) * side + r // side,
         "bit-reversal": lambda r: int(f"{r:0{bits}b}"[::-1], 2) if bits else 0,
         "butterfly": swapped,
+        "exchange": lambda r: r ^ (1 << options["exchange_bit"]),
         "tornado": half_way,
     }[pattern]
     return [(r, target(r)) for r in range(n)]
@@ -246,6 +247,8 @@ def some_options(topology, parameters, pattern, rng):
         return {"include_self": bool(rng.integers(2))}
     if pattern == "shift":
         return {"step": int(rng.integers(-n, 2 * n + 1))}
+    if pattern == "exchange":
+        return {"exchange_bit": int(rng.integers(n.bit_length() - 1))}
     if pattern != "nearest-neighbour":
         return {}
     dimensions = int(rng.integers(1, 4))
@@ -273,6 +276,8 @@ def check_random(topology, rng, cases, largest):
             if pattern == "transpose" and round(n**0.5) ** 2 != n:
                 continue
             if pattern in ("bit-reversal", "butterfly") and n & (n - 1):
+                continue
+            if pattern == "exchange" and (n < 2 or n & (n - 1)):
                 continue
             break
         routing = "dimension-order" if topology == "hyperx" and rng.integers(2) else "minimal"
