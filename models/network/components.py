@@ -190,11 +190,15 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
         parameters = _parameters(component, (component.sizes, *groups), values)
         if pattern.grid:
             mapped = values["sub_domain_mapping"]
+            tiles = [[values[side] for side in level] for level in pattern.tiles]
+            if not component.sub_domains and any(np.any(side) for level in tiles for side in level):
+                raise InputError(f"the component '{component.provider}' maps rows of the process grid, no tiles")
             return neighbour_loads(
                 topology,
                 parameters,
                 [values[side] for side in pattern.grid],
                 mapped if component.sub_domains else mapped * 0.0,
+                tiles,
                 routing=component.routing,
                 equations=component.equations,
             )

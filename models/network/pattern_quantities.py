@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 __all__ = ["QUANTITIES", "VALIANT", "Pattern"]
@@ -32,6 +33,8 @@ class Pattern:
         Parameters that come from quantities.
     grid : tuple of str
         The sides of the process grid, for nearest neighbours.
+    tiles : tuple of tuple of str
+        The sides of the tiles that the study maps the grid with, the outer first; 0 where it gives none.
     """
 
     prefix: str
@@ -45,11 +48,13 @@ class Pattern:
     options: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     grid: tuple[str, ...] = ()
+    tiles: tuple[tuple[str, ...], ...] = ()
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Quantities it reads."""
-        return (*self.inputs.values(), *self.grid, *(("sub_domain_mapping",) if self.grid else ()))
+        mapping = ("sub_domain_mapping", *chain(*self.tiles)) if self.grid else ()
+        return (*self.inputs.values(), *self.grid, *mapping)
 
 
 QUANTITIES: dict[str, Pattern] = {
@@ -95,6 +100,7 @@ QUANTITIES: dict[str, Pattern] = {
         links="neighbour_2d_links",
         optical_links="neighbour_2d_optical_links",
         grid=("process_grid_2d_x", "process_grid_2d_y"),
+        tiles=(("process_tile_1_x", "process_tile_1_y"), ("process_tile_2_x", "process_tile_2_y")),
     ),
     "neighbour-3d": Pattern(
         "neighbour_3d",
@@ -106,6 +112,10 @@ QUANTITIES: dict[str, Pattern] = {
         links="neighbour_3d_links",
         optical_links="neighbour_3d_optical_links",
         grid=("process_grid_3d_x", "process_grid_3d_y", "process_grid_3d_z"),
+        tiles=(
+            ("process_tile_1_x", "process_tile_1_y", "process_tile_1_z"),
+            ("process_tile_2_x", "process_tile_2_y", "process_tile_2_z"),
+        ),
     ),
     "complement": Pattern(
         "complement",
