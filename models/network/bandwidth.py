@@ -26,7 +26,7 @@ from dse.models.network.routing import flow_network, routed_traffic
 from dse.models.network.topologies import topology_named
 from dse.models.network.topology import Topology
 
-__all__ = ["ROUTINGS", "MeanPath", "effective_bandwidth", "link_loads", "mean_path", "message_loads"]
+__all__ = ["ROUTINGS", "MeanPath", "effective_bandwidth", "link_loads", "mean_path", "message_loads", "minimal_traffic"]
 
 ROUTINGS = ("minimal", "dimension-order", "valiant", "best")
 """Minimal: equal split over shortest paths (torus: dimension 1 first). Dimension-order: of a HyperX, dimension 1 first.
@@ -180,7 +180,7 @@ def link_loads(
         traffic, routed = _valiant(kind, shape, flows), np.array(False)
     else:
         minimal = routing if routing in kind.routings else "minimal"
-        traffic, routed = _minimal(kind, shape, pattern, options, minimal, equations)
+        traffic, routed = minimal_traffic(kind, shape, pattern, options, minimal, equations)
     specs = kind.links(shape) if equations == "corrected" else kind.printed_links(shape, pattern)
     loads = _assembled(specs, flows, traffic, routed)
     if routing == "best":
@@ -257,7 +257,7 @@ def _check_need(need: Sequence[str]) -> None:
         raise InputError(f"need = {wrong[0]!r}", allowed=f"a sequence of {', '.join(known)}")
 
 
-def _minimal(
+def minimal_traffic(
     topology: Topology,
     shape: Mapping[str, Any],
     pattern: str,

@@ -138,6 +138,8 @@ def _nested(
     if len(volumes) == 1:
         return [(tile,) for tile in outer]
     inside = len(fitting_tiles((volumes[1],) * len(grid), volumes[1]))
-    pairs = [(tile, inner) for tile in outer for inner in fitting_tiles(tile, volumes[1])]
+    pairs: list[tuple[tuple[int, ...], ...]] = [
+        (tile, inner) for tile in outer for inner in fitting_tiles(tile, volumes[1])
+    ]
     refused[_INNER] += inside * len(outer) - len(pairs)
     return pairs

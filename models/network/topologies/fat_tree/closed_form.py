@@ -38,6 +38,11 @@ class FatTree(Topology):
         """Levels of switches."""
         return 3 if "m3" in self.sizes else 2
 
+    @property
+    def attached(self) -> str:
+        """The nodes below a switch of level 1."""
+        return "m1"
+
     def nodes(self, shape: Shape) -> Any:
         """Return m1·m2 or m1·m2·m3."""
         return shape["m1"] * shape["m2"] * shape.get("m3", 1.0)
