@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-__all__ = ["QUANTITIES", "VALIANT", "Pattern"]
+__all__ = ["PROCESS_QUANTITIES", "QUANTITIES", "VALIANT", "Pattern", "ProcessPattern"]
 
 
 @dataclass(frozen=True)
@@ -192,3 +192,82 @@ VALIANT = Pattern(
     optical_links="valiant_optical_links",
 )
 """Any pattern over random intermediate switches."""
+
+
+@dataclass(frozen=True)
+class ProcessPattern:
+    """A pattern of the processes of shared nodes, as quantities know it.
+
+    Attributes
+    ----------
+    pattern : str
+        A key of `patterns.PATTERNS`.
+    providers : tuple of str
+        The components of the slot ``pattern`` that mean it.
+    bandwidth, routed, inside_fraction, link_latency, links, optical_links : str
+        Its quantities, as of `shared_nodes.ProcessTraffic`, with the optical links among them.
+    inputs : dict of str to str
+        Parameters that come from quantities, in ranks.
+    """
+
+    pattern: str
+    providers: tuple[str, ...]
+    bandwidth: str
+    routed: str
+    inside_fraction: str
+    link_latency: str
+    links: str
+    optical_links: str
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Quantities it reads."""
+        return ("processes_per_node", *self.inputs.values())
+
+
+PROCESS_QUANTITIES: dict[str, ProcessPattern] = {
+    "uniform": ProcessPattern(
+        "uniform",
+        ("uniform", "uniform-without-self"),
+        bandwidth="uniform_process_bandwidth",
+        routed="uniform_process_routed",
+        inside_fraction="uniform_inside_fraction",
+        link_latency="uniform_process_link_latency",
+        links="uniform_process_links",
+        optical_links="uniform_process_optical_links",
+    ),
+    "shift": ProcessPattern(
+        "shift",
+        ("shift",),
+        bandwidth="shift_process_bandwidth",
+        routed="shift_process_routed",
+        inside_fraction="shift_inside_fraction",
+        link_latency="shift_process_link_latency",
+        links="shift_process_links",
+        optical_links="shift_process_optical_links",
+        inputs={"step": "shift_step"},
+    ),
+    "complement": ProcessPattern(
+        "complement",
+        ("complement",),
+        bandwidth="complement_process_bandwidth",
+        routed="complement_process_routed",
+        inside_fraction="complement_inside_fraction",
+        link_latency="complement_process_link_latency",
+        links="complement_process_links",
+        optical_links="complement_process_optical_links",
+    ),
+    "exchange": ProcessPattern(
+        "exchange",
+        ("exchange",),
+        bandwidth="exchange_process_bandwidth",
+        routed="exchange_process_routed",
+        inside_fraction="exchange_inside_fraction",
+        link_latency="exchange_process_link_latency",
+        links="exchange_process_links",
+        optical_links="exchange_process_optical_links",
+        inputs={"exchange_bit": "exchange_bit"},
+    ),
+}
+"""Patterns of several processes per node."""

@@ -47,12 +47,18 @@ class ProcessTraffic(NamedTuple):
         Mean sum of the latencies of the links of a message that leaves [s].
     links : float or ndarray
         Mean number of them, node links included.
+    by_class : dict of str to float or ndarray
+        The same of each class.
+    routed : bool or ndarray
+        Where loads were counted by routing every flow, because there is no closed form.
     """
 
     bandwidth: Any
     inside_fraction: Any
     link_latency: Any
     links: Any
+    by_class: Mapping[str, Any]
+    routed: Any
 
 
 def process_traffic(
@@ -64,6 +70,7 @@ def process_traffic(
     processes_per_node: Any,
     node_tile: Sequence[Any] | None = None,
     routing: str = "minimal",
+    need: Sequence[str] = ("bandwidths", "latencies"),
 ) -> ProcessTraffic:
     """Return what the processes of shared nodes have of a network when all communicate in a pattern.
 
@@ -81,6 +88,8 @@ def process_traffic(
         innermost one.
     routing : str
         A minimal routing of the topology.
+    need : sequence of {"bandwidths", "latencies"}
+        What must be among the parameters; without it the answer is NaN.
 
     Returns
     -------
@@ -101,7 +110,7 @@ def process_traffic(
     kind = topology_named(topology)
     if routing not in kind.routings:
         raise InputError(f"{topology} has no minimal routing '{routing}'", allowed=list(kind.routings))
-    shape = read_parameters(kind, parameters, need=("bandwidths", "latencies"))
+    shape = read_parameters(kind, parameters, need=need)
     each = read_numbers("processes_per_node", processes_per_node, _ALLOWED)
     if (~((each >= 1) & (each == np.floor(each)))).any():
         raise InputError(f"processes_per_node = {processes_per_node}", allowed=_ALLOWED)
@@ -110,13 +119,15 @@ def process_traffic(
     as_nodes = {**shape, kind.attached: shape[kind.attached] * each}
     processes = kind.nodes(as_nodes)
     options = read_options(pattern, pattern_parameters, processes, kind.tile_blocks(as_nodes), designs)
-    traffic, _ = minimal_traffic(kind, as_nodes, pattern, options, routing, "corrected")
+    traffic, routed = minimal_traffic(kind, as_nodes, pattern, options, routing, "corrected")
     every = processes - 1.0 if pattern == "uniform" else flows_per_node(pattern, options, processes)
     out = _leaving_nodes(kind, as_nodes, pattern, options, processes, each, node_tile)
     alone = np.equal(each, 1.0)
     flows, of_node = np.where(alone, every, out.flows), np.where(alone, every, out.of_node)
     none = np.equal(flows, 0.0)
-    bandwidth, links, latency = np.inf, 0.0, 0.0
+    bandwidth: Any = np.inf
+    by_class: dict[str, Any] = {}
+    latency: Any = np.array(0.0)
     for spec in kind.links(shape):
         if spec.name == NODE:
             crossed = np.array(2.0)
@@ -126,10 +137,12 @@ def process_traffic(
             crossed = np.where(alone, hops, ratio(hops * out.moving, out.flows))
             share = np.where(none | np.equal(load, 0.0), np.inf, spec.capacity * ratio(flows, load))
         bandwidth = np.minimum(bandwidth, share)
-        links = links + crossed
+        by_class[spec.name] = plain(crossed)
         latency = latency + crossed * spec.latency
     inside = np.where(alone, 0.0, 1.0 - ratio(out.flows, every))
-    return ProcessTraffic(plain(bandwidth), plain(inside), plain(latency), plain(links))
+    return ProcessTraffic(
+        plain(bandwidth), plain(inside), plain(latency), plain(sum(by_class.values())), by_class, plain(routed)
+    )
 
 
 class _Leaving(NamedTuple):

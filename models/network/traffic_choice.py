@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
-from dse.models.network.pattern_quantities import QUANTITIES
+from dse.models.network.pattern_quantities import PROCESS_QUANTITIES, QUANTITIES
 from dse.models.network.process_grid import most_square
 from dse.models.sources import ANGHEL_2017
 
@@ -194,6 +194,13 @@ def _in_words(row: list[int]) -> str:
 
 
 _BANDWIDTH = {"minimal_bandwidth": "B/s"}
+_OF_PROCESSES = {
+    "process_bandwidth": "B/s",
+    "inside_fraction": "1",
+    "process_link_latency": "s",
+    "process_links": "1",
+    "process_optical_links": "1",
+}
 _PATH = {"minimal_link_latency": "s", "minimal_links": "1", "minimal_optical_links": "1"}
 
 
@@ -214,6 +221,21 @@ def pattern_functions() -> dict[str, ModelFunction]:
                 gives=gives,
                 source=f"the study: pattern {provider}",
                 doc=f"{doc} of the pattern {provider} with minimal routing.",
+                slot="pattern",
+                provider=provider,
+                default=provider == "uniform",
+                module="network",
+            )
+    for one in PROCESS_QUANTITIES.values():
+        for provider in one.providers:
+            label = f"chosen_{QUANTITIES[provider].prefix}_of_processes"
+            found[label] = ModelFunction(
+                name=label,
+                function=_handed_on,
+                needs=(one.bandwidth, one.inside_fraction, one.link_latency, one.links, one.optical_links),
+                gives=_OF_PROCESSES,
+                source=f"the study: pattern {provider}",
+                doc=f"What processes of shared nodes have of the network, pattern {provider} with minimal routing.",
                 slot="pattern",
                 provider=provider,
                 default=provider == "uniform",
@@ -280,6 +302,21 @@ def best_path(
         np.where(short, minimal_links, valiant_links),
         np.where(short, minimal_optical_links, valiant_optical_links),
     )
+
+
+_SHARED = "ours: minimal routing for the messages of a process that leave a node which it shares"
+
+
+@quantity(unit="B/s", name="effective_bandwidth", source=_SHARED, slot="routing", provider="minimal-of-processes")
+def process_effective_bandwidth(process_bandwidth):
+    """Effective bandwidth of a process for the messages that leave its node, over shortest paths."""
+    return process_bandwidth * 1.0
+
+
+@quantities(gives=_ROUTED, source=_SHARED, slot="routing", provider="minimal-of-processes")
+def process_path(process_link_latency, process_links, process_optical_links):
+    """Mean link latency, links and optical links of a shortest path of a message that leaves its node."""
+    return process_link_latency * 1.0, process_links * 1.0, process_optical_links * 1.0
 
 
 @quantity(unit="1", source=f"{ANGHEL_2017}, Section 6.2")

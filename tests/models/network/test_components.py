@@ -273,6 +273,9 @@ def test_every_component_is_here_and_gives_these_quantities_and_no_others():
         wanted = {*PARTS, "bisection_bandwidth"}
         for prefix in [*(PATTERNS[pattern][0] for pattern in patterns), *([] if as_printed else ["valiant"])]:
             wanted |= {f"{prefix}_{suffix}" for suffix in SUFFIXES[: 3 if as_printed and prefix == "shift" else 6]}
+        for prefix in () if as_printed else ("uniform", "shift", "complement", "exchange"):
+            wanted |= {f"{prefix}_process_{suffix}" for suffix in (*SUFFIXES[:2], *SUFFIXES[3:])}
+            wanted.add(f"{prefix}_inside_fraction")
         assert found[component] == wanted, component
 
 

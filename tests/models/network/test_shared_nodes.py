@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dse.models.network.shared_nodes as module
+from dse import Study
 from dse.errors import InputError
 from dse.models.network import effective_bandwidth, mean_path
 from dse.models.network.shared_nodes import process_traffic
@@ -172,3 +173,58 @@ def test_refused(change, words):
     with pytest.raises(InputError) as caught:
         process_traffic("torus", TORUS, asked.pop("pattern"), asked.pop("options"), **asked)
     assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+# --- in a study ------------------------------------------------------------------------------------------------------
+
+
+def study(use, values):
+    return Study(
+        {
+            "name": "shared",
+            "models": ["network"],
+            "objectives": [{"maximize": "effective_bandwidth"}],
+            "also": ["network_latency", "path_links", *(["inside_fraction"] if "routing" in use else [])],
+            "use": {"topology": "torus", **use},
+            "set": {"dimension_1": 4, "dimension_2": 4, "nodes_per_switch": 2, "switch_link_bandwidth": "10 GB/s"}
+            | values,
+            "space": {"axes": {"node_link_bandwidth": {"values": ["10 GB/s", "20 GB/s"]}}},
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "values", "extra"),
+    [
+        ("uniform", {}, {}),
+        ("shift", {"shift_step": 3}, {"step": 3}),
+        ("exchange", {"exchange_bit": 4}, {"exchange_bit": 4}),
+    ],
+)
+def test_a_study_of_several_processes_per_node(pattern, values, extra):
+    """Latencies as a study has them by default: 2.5 ns to a node, 12 ns between switches, 0.7 µs of a switch."""
+    use = {"pattern": pattern, "routing": "minimal-of-processes"}
+    told = study(use, values | {"processes_per_node": 4}).evaluate({"node_link_bandwidth": "20 GB/s"})
+    par = TORUS | {"b0": 2e10, "l0": 2.5e-9, "l": 12e-9}
+    want = process_traffic("torus", par, pattern, extra, processes_per_node=4)
+    assert told["effective_bandwidth"] == want.bandwidth
+    assert told["inside_fraction"] == want.inside_fraction
+    assert told["path_links"] == pytest.approx(want.links, rel=1e-12)
+    latency = 0.9e-6 + want.link_latency + (want.links - 1) * 0.7e-6
+    assert told["network_latency"] == pytest.approx(latency, rel=1e-12)
+
+
+def test_one_process_per_node_is_the_study_without():
+    values = {"shift_step": 5}
+    shared = study({"pattern": "shift", "routing": "minimal-of-processes"}, values)
+    plain = study({"pattern": "shift"}, values)
+    for rate in ("10 GB/s", "20 GB/s"):
+        found, same = (one.evaluate({"node_link_bandwidth": rate}) for one in (shared, plain))
+        assert all(found[name] == same[name] for name in ("effective_bandwidth", "network_latency", "path_links"))
+
+
+def test_neighbours_of_several_processes_are_not_among_the_patterns_of_a_study():
+    with pytest.raises(InputError, match="'neighbour-2d' of the slot 'pattern' does not give"):
+        study({"pattern": "neighbour-2d", "routing": "minimal-of-processes"}, {}).evaluate(
+            {"node_link_bandwidth": "10 GB/s"}
+        )
