@@ -11,6 +11,7 @@ process per node, rank r on node r, and the operation is one of all nodes.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -94,7 +95,7 @@ def collective_on_topology(
     arity : int, optional
         Children of a node of the k-ary tree. Default: the fastest of 2, 4, 8 … 64.
     pieces : int, optional
-        Into which chain, pbt and double_tree_pipe cut the message. Default: the fastest of 1, 2, 4 … 1024.
+        Into which chain, pbt and the double trees cut the message. Default: the fastest of 1, 2, 4 … 1024.
 
     Returns
     -------
@@ -298,7 +299,10 @@ def _tree(asked: _Asked, net: _Network) -> CollectiveTime:
     """
     hop = float(net.pattern("uniform").latency) + asked.at_end
     byte = float(np.max(net.byte_times_alone()))
-    if asked.algorithm == "kary":
+    if asked.algorithm == "fibonacci":
+        sends = asked.overhead + asked.size * byte
+        times = [np.array([_fibonacci(asked.ranks, one, hop) for one in sends.reshape(-1)]).reshape(sends.shape)]
+    elif asked.algorithm == "kary":
         choices: Sequence[int] = ARITIES if asked.arity is None else (read_whole_number("arity", asked.arity),)
         times = [_kary(asked.ranks, one, asked.overhead + asked.size * byte, hop) for one in choices]
     else:
@@ -323,6 +327,16 @@ def _kary(ranks: int, arity: int, send: Any, hop: float) -> Any:
     return np.maximum(height * hop + worst * send, (height - 1) * (hop + arity * send))
 
 
+def _fibonacci(ranks: int, send: float, hop: float) -> float:
+    """Return when the last rank knows, if each that knows sends to another one after every send: a heap of arrivals."""
+    arrivals, last = [send + hop], 0.0
+    for _ in range(ranks - 1):
+        last = heapq.heappop(arrivals)
+        heapq.heappush(arrivals, last + send)  # of the same sender
+        heapq.heappush(arrivals, last + send + hop)  # of the one that knows now
+    return last
+
+
 def _chain(ranks: int, pieces: int, overhead: float, transfer: Any, hop: float) -> Any:
     """Return N x + b + (P - 2)(x + b), x = o + sG/N."""
     piece = overhead + transfer / pieces
@@ -333,6 +347,15 @@ def _pbt(ranks: int, pieces: int, overhead: float, transfer: Any, hop: float) ->
     """Return 2 N x + b + (h - 1)(2 x + b), h = floor(lg P): an upper bound where the binary tree is not full."""
     piece, height = overhead + transfer / pieces, ranks.bit_length() - 1
     return 2 * pieces * piece + hop + (height - 1) * (2 * piece + hop)
+
+
+def _double_tree(ranks: int, pieces: int, overhead: float, transfer: Any, hop: float) -> Any:
+    """Return the double trees with both halves handed out first: (2 o + sG + b) + 2 N y + b + (h - 1)(2 y + b)."""
+    if ranks < 4:
+        raise InputError(f"{ranks}", key="processes", allowed="for double_tree, 4 or more")
+    halves = 2 * overhead + transfer + hop
+    piece, height = overhead + transfer / (2 * pieces), (ranks - 1).bit_length() - 1
+    return halves + 2 * pieces * piece + hop + (height - 1) * (2 * piece + hop)
 
 
 def _double_tree_pipe(ranks: int, pieces: int, overhead: float, transfer: Any, hop: float) -> Any:
@@ -346,6 +369,7 @@ def _double_tree_pipe(ranks: int, pieces: int, overhead: float, transfer: Any, h
 _PIPELINES: dict[str, Callable[[int, int, float, Any, float], Any]] = {
     "chain": _chain,
     "pbt": _pbt,
+    "double_tree": _double_tree,
     "double_tree_pipe": _double_tree_pipe,
 }
 
@@ -356,6 +380,7 @@ _OTHERS: dict[str, Callable[[_Asked, _Network], CollectiveTime]] = {
     "direct_concurrent": _direct_concurrent,
     "scan_direct": _direct,
     "kary": _tree,
+    "fibonacci": _tree,
     **dict.fromkeys(_PIPELINES, _tree),
 }
 

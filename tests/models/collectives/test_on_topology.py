@@ -202,7 +202,7 @@ def test_a_broadcast_by_scatter_and_gather_moves_all_but_a_part_twice(ranks):
 
 
 @settings(max_examples=25)
-@given(st.sampled_from(sorted(set(ON_TOPOLOGY) - {"double_tree_pipe"})), st.sampled_from(sorted(MACHINES)), st.data())
+@given(st.sampled_from(sorted(ON_TOPOLOGY)), st.sampled_from(sorted(MACHINES)), st.data())
 def test_time_rises_with_sizes_and_latencies_and_falls_with_bandwidths(algorithm, machine, data):
     topology, parameters = MACHINES[machine]
     size = data.draw(st.floats(0, 1e7))
@@ -229,6 +229,29 @@ def test_a_full_mesh_of_equal_links_is_a_plain_network():
     chain = 3 * (0.45e-6 + 4096 / 3e10) + (40e-9 + 0.45e-6) + 14 * (0.45e-6 + 4096 / 3e10 + 40e-9 + 0.45e-6)
     found = time("chain", 4096, "full-mesh", par, switch_latency=0, pieces=3)
     assert found == pytest.approx(chain, rel=1e-12)
+
+
+def test_trees_of_sixteen_by_hand():
+    """p = 1, b1 = b0, no time in switches; a = o + s/b, b = L + o. Node 15 is a first child all the way up."""
+    par = {"a": 16, "p": 1, "b0": 1e10, "b1": 1e10, "l0": 5e-9, "l1": 30e-9}
+    a, b = 0.45e-6 + 4096 / 1e10, 40e-9 + 0.45e-6
+    half = 0.45e-6 + 4096 / 4e10  # two pieces of each half
+    by_hand = {
+        ("kary", "arity", 2): max(4 * (a + b), 3 * (b + 2 * a)),
+        ("kary", "arity", 15): b + 15 * a,
+        ("pbt", "pieces", 1): 2 * a + b + 3 * (2 * a + b),
+        ("double_tree", "pieces", 2): (a + 0.45e-6 + b) + 4 * half + b + 2 * (2 * half + b),
+        ("double_tree_pipe", "pieces", 2): 4 * half + b + 3 * (2 * half + b),
+    }
+    for (algorithm, name, value), want in by_hand.items():
+        found = time(algorithm, 4096, "full-mesh", par, switch_latency=0, **{name: value})
+        assert found == pytest.approx(want, rel=1e-12), algorithm
+    # Nobody can know earlier: N(t) is the sum over j hops of C(floor((t - j b)/a), j).
+    known = lambda t: sum(math.comb(int((t - j * b) / a + 1e-9), j) for j in range(16) if t >= j * b)  # noqa: E731
+    found = time("fibonacci", 4096, "full-mesh", par, switch_latency=0)
+    assert known(found) >= 16 > known(found * (1 - 1e-6))
+    for algorithm in ("kary", "binomial", "flat"):
+        assert time(algorithm, 4096, "full-mesh", par, switch_latency=0) >= found
 
 
 def test_all_messages_at_once_are_never_slower_than_one_after_the_other():
