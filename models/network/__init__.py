@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from dse.authoring.declaration import declarations
 from dse.models.network import power, traffic_choice
-from dse.models.network.bandwidth import ROUTINGS, MeanPath, effective_bandwidth, link_loads, mean_path
+from dse.models.network.bandwidth import ROUTINGS, MeanPath, effective_bandwidth, link_loads, mean_path, message_loads
 from dse.models.network.components import component_functions, component_parameters
 from dse.models.network.links import LinkClass, LinkLoads
 from dse.models.network.parts import network_parts, shape_faults
 from dse.models.network.patterns import PATTERNS
+from dse.models.network.shared_nodes import ProcessTraffic, process_traffic
 from dse.models.network.topologies import PICTURES, TOPOLOGIES
 from dse.models.network.topology import NetworkParts
 
@@ -30,10 +31,13 @@ __all__ = [
     "LinkLoads",
     "MeanPath",
     "NetworkParts",
+    "ProcessTraffic",
     "effective_bandwidth",
     "link_loads",
     "mean_path",
+    "message_loads",
     "network_parts",
+    "process_traffic",
     "shape_faults",
 ]
 __all__ += sorted(PICTURES)  # draw_torus and the like
@@ -42,4 +46,5 @@ globals().update(component_parameters())
 globals().update(declarations(traffic_choice, power))
 globals().update(component_functions())
 globals().update(traffic_choice.pattern_functions())
+globals().update(traffic_choice.mapping_functions())
 globals().update(sorted(PICTURES.items()))

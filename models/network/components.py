@@ -19,12 +19,14 @@ from dse.models.network.component import Component
 from dse.models.network.links import LinkLoads
 from dse.models.network.neighbours import neighbour_loads
 from dse.models.network.parameters import ImpossibleShape, read_parameters
-from dse.models.network.pattern_quantities import QUANTITIES, VALIANT, Pattern
+from dse.models.network.pattern_quantities import PROCESS_QUANTITIES, QUANTITIES, VALIANT, Pattern, ProcessPattern
+from dse.models.network.shared_nodes import ProcessTraffic, process_traffic
 from dse.models.network.topologies import COMPONENTS, PARAMETERS
 from dse.models.sources import ANGHEL_2017
 
 __all__ = ["component_functions", "component_parameters"]
 
+_CLOSED_OR_ROUTED = "closed form (routed is 0), or every flow routed where there is none (routed is 1)"
 _OURS = f"ours, after the method of {ANGHEL_2017}, Section 5.3"
 
 
@@ -53,6 +55,8 @@ def _functions(component: Component) -> list[ModelFunction]:
         functions += _of_pattern(component, name, QUANTITIES[name])
     if component.equations == "corrected":
         functions += _of_pattern(component, "valiant", VALIANT)
+        for one in PROCESS_QUANTITIES.values():
+            functions += _of_processes(component, one)
     return functions
 
 
@@ -179,9 +183,7 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
     topology = component.topology.name
     as_printed = " as printed" if component.equations == "printed" else ""
     closed = name in ("uniform", "uniform-without-self", "valiant") or component.equations == "printed"
-    how = (
-        "closed form" if closed else "closed form (routed is 0), or every flow routed where there is none (routed is 1)"
-    )
+    how = "closed form" if closed else _CLOSED_OR_ROUTED
     # The simulated grids have two dimensions.
     accuracy = component.accuracy.get(pattern.pattern) if len(pattern.grid) != 3 else None
     rest: dict[str, Any] = {"valid": {"nodes": accuracy.nodes}} if accuracy else {}
@@ -190,11 +192,15 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
         parameters = _parameters(component, (component.sizes, *groups), values)
         if pattern.grid:
             mapped = values["sub_domain_mapping"]
+            tiles = [[values[side] for side in level] for level in pattern.tiles]
+            if not component.sub_domains and any(np.any(side) for level in tiles for side in level):
+                raise InputError(f"the component '{component.provider}' maps rows of the process grid, no tiles")
             return neighbour_loads(
                 topology,
                 parameters,
                 [values[side] for side in pattern.grid],
                 mapped if component.sub_domains else mapped * 0.0,
+                tiles,
                 routing=component.routing,
                 equations=component.equations,
             )
@@ -268,3 +274,49 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
             )
         )
     return functions
+
+
+def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFunction]:
+    def traffic(values: dict[str, Any], need: str, group: Mapping[str, str | tuple[str, ...]]) -> ProcessTraffic:
+        return process_traffic(
+            component.topology.name,
+            _parameters(component, (component.sizes, group), values),
+            pattern.pattern,
+            {option: values[quantity] for option, quantity in pattern.inputs.items()},
+            processes_per_node=values["processes_per_node"],
+            routing=component.routing,
+            need=(need,),
+        )
+
+    def bandwidth(values: dict[str, Any]) -> tuple[Any, Any, Any]:
+        found = traffic(values, "bandwidths", component.bandwidths)
+        return found.bandwidth, found.inside_fraction, 1.0 * np.asarray(found.routed)
+
+    def path(values: dict[str, Any]) -> tuple[Any, Any, Any]:
+        found = traffic(values, "latencies", component.latencies)
+        optical = sum(values[component.optical[name]] * links for name, links in found.by_class.items())
+        return found.link_latency, found.links, optical
+
+    how = "closed form" if pattern.pattern == "uniform" else _CLOSED_OR_ROUTED
+    told = f"of the messages of a process that leave its node, pattern {pattern.pattern}"
+    return [
+        _make(
+            component,
+            pattern.bandwidth,
+            {pattern.bandwidth: "B/s", pattern.inside_fraction: "1", pattern.routed: "1"},
+            (*_quantities(component.sizes, component.bandwidths), *pattern.needs),
+            bandwidth,
+            f"Effective bandwidth {told}, and the share of those inside: {how}.",
+            _OURS,
+            marks=(pattern.routed,),
+        ),
+        _make(
+            component,
+            f"{pattern.pattern}_process_path",
+            {pattern.link_latency: "s", pattern.links: "1", pattern.optical_links: "1"},
+            (*_quantities(component.sizes, component.latencies, component.optical), *pattern.needs),
+            path,
+            f"Mean latency of the links, links and optical links {told}.",
+            _OURS,
+        ),
+    ]

@@ -1,4 +1,4 @@
-"""What a study gives a network of any topology: nodes of a switch, links to nodes and between switches, a shift's step.
+"""What a study gives a network of any topology: nodes of a switch, links, the step of a shift, the bit of an exchange.
 
 What one topology alone has stands in its own ``component.py``; sizes of the dimensions of a grid in `grid_inputs`.
 """
@@ -32,7 +32,20 @@ switch_link_latency = assumption(
     12e-9, unit="s", source=f"{ANGHEL_2017}, Section 7.2", doc="Latency of a link between switches", minimum=0
 )
 
-shift_step = parameter(unit="1", doc="Step of the pattern shift, in nodes", integer=True)
+shift_step = parameter(
+    unit="1", doc="Step of the pattern shift, in nodes (in ranks, with several processes per node)", integer=True
+)
+processes_per_node = assumption(
+    1,
+    unit="1",
+    source=f"{ANGHEL_2017}, Chapter 6: one process per node",
+    doc="Processes of each node; ranks fill one node after the other",
+    minimum=1,
+    integer=True,
+)
+exchange_bit = parameter(
+    unit="1", doc="Bit in which the numbers of two nodes differ in the pattern exchange", minimum=0, integer=True
+)
 
 optical_node_share = assumption(
     0,

@@ -25,6 +25,7 @@ def neighbour_loads(
     parameters: Mapping[str, Any],
     grid: Sequence[Any],
     sub_domains: Any,
+    given_tiles: Sequence[Sequence[Any]] = (),
     *,
     routing: str = "minimal",
     equations: str = "corrected",
@@ -39,15 +40,24 @@ def neighbour_loads(
         Sides of the process grid.
     sub_domains : array_like of bool
         Whether to use tiles where they fit.
+    given_tiles : sequence of sequence of array_like
+        Sides of the tiles to use where `sub_domains` is False, the outer first; levels of zeros are none.
+
+    Raises
+    ------
+    InputError
+        Given tiles that do not fit the machine.
     """
     kind = TOPOLOGIES[topology]
     shape = read_parameters(kind, parameters)
     entries = [entry for name in parameters for entry in _entries(shape[name])]
-    spread = np.broadcast_arrays(sub_domains, *grid, *entries)
+    given = [side for level in given_tiles for side in level]
+    spread = np.broadcast_arrays(sub_domains, *grid, *given, *entries)
     whole = spread[0].shape
     flat = [array.reshape(-1) for array in spread]
     mapped, sides = flat[0].astype(bool), flat[1 : 1 + len(grid)]
-    columns = iter(flat[1 + len(grid) :])
+    asked = np.stack(flat[1 + len(grid) : 1 + len(grid) + len(given)], axis=1).astype(np.int64) if given else None
+    columns = iter(flat[1 + len(grid) + len(given) :])
     designs = {
         name: tuple(next(columns) for _ in shape[name]) if isinstance(shape[name], tuple) else next(columns)
         for name in parameters
@@ -55,12 +65,12 @@ def neighbour_loads(
     blocks = [np.broadcast_to(block, mapped.shape) for block in kind.tile_blocks(_completed(kind, designs))]
     switches: Any = designs.get("d", ())
     tiles = _tiles_of_each(kind, mapped, sides, blocks, switches)
-    depth = len(blocks)
+    if asked is not None and asked.any():
+        of_study = [_levels(row, len(grid)) for row in asked.tolist()]
+        tiles = [best if wanted else own for best, own, wanted in zip(tiles, of_study, mapped, strict=True)]
     merged: LinkLoads | None = None
-    for levels in (0, depth):
+    for levels in sorted({len(one) for one in tiles}):
         chosen = np.array([len(one) == levels for one in tiles])
-        if not chosen.any():
-            continue
         cut = [
             [np.array([tiles[row][level][side] for row in np.flatnonzero(chosen)]) for side in range(len(grid))]
             for level in range(levels)
@@ -88,6 +98,12 @@ def _rows(value: Any, chosen: np.ndarray) -> Any:
 
 def _completed(topology: Any, designs: Mapping[str, Any]) -> dict[str, Any]:
     return {**topology.defaults, **topology.complete(dict(designs))}
+
+
+def _levels(sides: Sequence[int], dimensions: int) -> Tiles:
+    """Return tiles by level from all their sides; a level without any side is none."""
+    levels = [tuple(sides[first : first + dimensions]) for first in range(0, len(sides), dimensions)]
+    return tuple(level for level in levels if any(level))
 
 
 def _tiles_of_each(

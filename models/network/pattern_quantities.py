@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
-__all__ = ["QUANTITIES", "VALIANT", "Pattern"]
+__all__ = ["PROCESS_QUANTITIES", "QUANTITIES", "VALIANT", "Pattern", "ProcessPattern"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Pattern:
         Parameters that come from quantities.
     grid : tuple of str
         The sides of the process grid, for nearest neighbours.
+    tiles : tuple of tuple of str
+        The sides of the tiles that the study maps the grid with, the outer first; 0 where it gives none.
     """
 
     prefix: str
@@ -45,11 +48,13 @@ class Pattern:
     options: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     grid: tuple[str, ...] = ()
+    tiles: tuple[tuple[str, ...], ...] = ()
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Quantities it reads."""
-        return (*self.inputs.values(), *self.grid, *(("sub_domain_mapping",) if self.grid else ()))
+        mapping = ("sub_domain_mapping", *chain(*self.tiles)) if self.grid else ()
+        return (*self.inputs.values(), *self.grid, *mapping)
 
 
 QUANTITIES: dict[str, Pattern] = {
@@ -95,6 +100,7 @@ QUANTITIES: dict[str, Pattern] = {
         links="neighbour_2d_links",
         optical_links="neighbour_2d_optical_links",
         grid=("process_grid_2d_x", "process_grid_2d_y"),
+        tiles=(("process_tile_1_x", "process_tile_1_y"), ("process_tile_2_x", "process_tile_2_y")),
     ),
     "neighbour-3d": Pattern(
         "neighbour_3d",
@@ -106,6 +112,10 @@ QUANTITIES: dict[str, Pattern] = {
         links="neighbour_3d_links",
         optical_links="neighbour_3d_optical_links",
         grid=("process_grid_3d_x", "process_grid_3d_y", "process_grid_3d_z"),
+        tiles=(
+            ("process_tile_1_x", "process_tile_1_y", "process_tile_1_z"),
+            ("process_tile_2_x", "process_tile_2_y", "process_tile_2_z"),
+        ),
     ),
     "complement": Pattern(
         "complement",
@@ -147,6 +157,17 @@ QUANTITIES: dict[str, Pattern] = {
         links="butterfly_links",
         optical_links="butterfly_optical_links",
     ),
+    "exchange": Pattern(
+        "exchange",
+        "exchange",
+        bandwidth="exchange_bandwidth",
+        routed="exchange_routed",
+        bottleneck="exchange_bottleneck",
+        link_latency="exchange_link_latency",
+        links="exchange_links",
+        optical_links="exchange_optical_links",
+        inputs={"exchange_bit": "exchange_bit"},
+    ),
     "tornado": Pattern(
         "tornado",
         "tornado",
@@ -171,3 +192,82 @@ VALIANT = Pattern(
     optical_links="valiant_optical_links",
 )
 """Any pattern over random intermediate switches."""
+
+
+@dataclass(frozen=True)
+class ProcessPattern:
+    """A pattern of the processes of shared nodes, as quantities know it.
+
+    Attributes
+    ----------
+    pattern : str
+        A key of `patterns.PATTERNS`.
+    providers : tuple of str
+        The components of the slot ``pattern`` that mean it.
+    bandwidth, routed, inside_fraction, link_latency, links, optical_links : str
+        Its quantities, as of `shared_nodes.ProcessTraffic`, with the optical links among them.
+    inputs : dict of str to str
+        Parameters that come from quantities, in ranks.
+    """
+
+    pattern: str
+    providers: tuple[str, ...]
+    bandwidth: str
+    routed: str
+    inside_fraction: str
+    link_latency: str
+    links: str
+    optical_links: str
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Quantities it reads."""
+        return ("processes_per_node", *self.inputs.values())
+
+
+PROCESS_QUANTITIES: dict[str, ProcessPattern] = {
+    "uniform": ProcessPattern(
+        "uniform",
+        ("uniform", "uniform-without-self"),
+        bandwidth="uniform_process_bandwidth",
+        routed="uniform_process_routed",
+        inside_fraction="uniform_inside_fraction",
+        link_latency="uniform_process_link_latency",
+        links="uniform_process_links",
+        optical_links="uniform_process_optical_links",
+    ),
+    "shift": ProcessPattern(
+        "shift",
+        ("shift",),
+        bandwidth="shift_process_bandwidth",
+        routed="shift_process_routed",
+        inside_fraction="shift_inside_fraction",
+        link_latency="shift_process_link_latency",
+        links="shift_process_links",
+        optical_links="shift_process_optical_links",
+        inputs={"step": "shift_step"},
+    ),
+    "complement": ProcessPattern(
+        "complement",
+        ("complement",),
+        bandwidth="complement_process_bandwidth",
+        routed="complement_process_routed",
+        inside_fraction="complement_inside_fraction",
+        link_latency="complement_process_link_latency",
+        links="complement_process_links",
+        optical_links="complement_process_optical_links",
+    ),
+    "exchange": ProcessPattern(
+        "exchange",
+        ("exchange",),
+        bandwidth="exchange_process_bandwidth",
+        routed="exchange_process_routed",
+        inside_fraction="exchange_inside_fraction",
+        link_latency="exchange_process_link_latency",
+        links="exchange_process_links",
+        optical_links="exchange_process_optical_links",
+        inputs={"exchange_bit": "exchange_bit"},
+    ),
+}
+"""Patterns of several processes per node."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import prod
 
-__all__ = ["best_tiles", "most_square"]
+__all__ = ["best_tiles", "fitting_tiles", "most_square"]
 
 
 @lru_cache(maxsize=65_536)
@@ -39,7 +39,7 @@ def _divisors(number: int) -> tuple[int, ...]:
     return tuple(low + [number // divisor for divisor in reversed(low) if divisor * divisor != number])
 
 
-def _tiles(outer: tuple[int, ...], volume: int) -> list[tuple[int, ...]]:
+def fitting_tiles(outer: tuple[int, ...], volume: int) -> list[tuple[int, ...]]:
     """Return all tiles of a volume whose sides divide those of the outer one."""
     if len(outer) == 1:
         return [(volume,)] if outer[0] % volume == 0 else []
@@ -47,7 +47,7 @@ def _tiles(outer: tuple[int, ...], volume: int) -> list[tuple[int, ...]]:
         (side, *rest)
         for side in _divisors(outer[0])
         if volume % side == 0
-        for rest in _tiles(outer[1:], volume // side)
+        for rest in fitting_tiles(outer[1:], volume // side)
     ]
 
 
@@ -74,9 +74,9 @@ def best_tiles(grid: tuple[int, ...], blocks: tuple[int, ...]) -> tuple[tuple[in
         room for an inner one, then the inner; of equals the one with the longest first sides.
     """
     if len(blocks) == 1:
-        found = _tiles(grid, blocks[0])
+        found = fitting_tiles(grid, blocks[0])
         return (min(found, key=lambda tile: (_leaving(grid, tile), [-side for side in tile])),) if found else None
-    pairs = [(outer, inner) for outer in _tiles(grid, blocks[0]) for inner in _tiles(outer, blocks[1])]
+    pairs = [(outer, inner) for outer in fitting_tiles(grid, blocks[0]) for inner in fitting_tiles(outer, blocks[1])]
     if not pairs:
         return None
     return min(

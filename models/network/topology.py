@@ -155,6 +155,11 @@ class Topology(ABC):
         return shape
 
     @property
+    def attached(self) -> str:
+        """The symbol of the size that counts the nodes of a switch."""
+        return "p"
+
+    @property
     def symbols(self) -> dict[str, str]:
         """Every parameter and what it is."""
         return {**self.sizes, **self.bandwidths, **self.latencies}

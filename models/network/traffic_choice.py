@@ -7,15 +7,30 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
-from dse.models.network.pattern_quantities import QUANTITIES
+from dse.models.network.pattern_quantities import PROCESS_QUANTITIES, QUANTITIES
 from dse.models.network.process_grid import most_square
 from dse.models.sources import ANGHEL_2017
 
-__all__ = ["pattern_functions"]
+__all__ = ["mapping_functions", "pattern_functions"]
 
 process_grid_x = parameter(unit="1", doc="Processes along dimension 1 of a given grid", minimum=1, integer=True)
 process_grid_y = parameter(unit="1", doc="Processes along dimension 2 of a given grid", minimum=1, integer=True)
 process_grid_z = parameter(unit="1", doc="Processes along dimension 3 of a given grid", minimum=1, integer=True)
+_ONE_LEVEL = "ours: no such level or dimension"
+tile_1_x = parameter(unit="1", doc="Outer tile of processes along dimension 1, 0 for none", minimum=0, integer=True)
+tile_1_y = parameter(unit="1", doc="Outer tile of processes along dimension 2, 0 for none", minimum=0, integer=True)
+tile_1_z = assumption(
+    0, unit="1", source=_ONE_LEVEL, doc="Outer tile of processes along dimension 3", minimum=0, integer=True
+)
+tile_2_x = assumption(
+    0, unit="1", source=_ONE_LEVEL, doc="Inner tile of processes along dimension 1", minimum=0, integer=True
+)
+tile_2_y = assumption(
+    0, unit="1", source=_ONE_LEVEL, doc="Inner tile of processes along dimension 2", minimum=0, integer=True
+)
+tile_2_z = assumption(
+    0, unit="1", source=_ONE_LEVEL, doc="Inner tile of processes along dimension 3", minimum=0, integer=True
+)
 node_latency = assumption(
     0.9e-6,
     unit="s",
@@ -107,7 +122,85 @@ def linear():
     return np.zeros(1)
 
 
+@quantity(
+    unit="1",
+    name="sub_domain_mapping",
+    source=f"{ANGHEL_2017}, Section 5.6: sub-domains of any shape",
+    slot="process_mapping",
+    provider="tiles",
+)
+def given_tiles():
+    """No tiles of its own choice (then 0): those of the study."""
+    return np.zeros(1)
+
+
+_TILES_2D = dict.fromkeys(("process_tile_1_x", "process_tile_1_y", "process_tile_2_x", "process_tile_2_y"), "1")
+_TILES_3D = dict.fromkeys(("process_tile_1_z", "process_tile_2_z"), "1")
+
+
+def _no_tiles_2d() -> tuple[np.ndarray, ...]:
+    return (np.zeros(1),) * 4
+
+
+def _no_tiles_3d() -> tuple[np.ndarray, ...]:
+    return (np.zeros(1),) * 2
+
+
+def mapping_functions() -> dict[str, ModelFunction]:
+    """Return the functions that say that a study gives no tiles, for the mappings that do without."""
+    found = {}
+    for provider in ("sub-domains", "linear"):
+        for gives, function in ((_TILES_2D, _no_tiles_2d), (_TILES_3D, _no_tiles_3d)):
+            label = f"{provider}{function.__name__}".replace("-", "_")
+            found[label] = ModelFunction(
+                name=label,
+                function=function,
+                needs=(),
+                gives=gives,
+                source="ours: no tiles of the study",
+                doc="Sides of the tiles of the study: none (then 0).",
+                slot="process_mapping",
+                provider=provider,
+                default=provider == "sub-domains",
+                module="network",
+            )
+    return found
+
+
+@quantities(gives=_TILES_2D, source="the study", slot="process_mapping", provider="tiles")
+def tiles_2d(tile_1_x, tile_1_y, tile_2_x, tile_2_y):
+    """Sides of the tiles along dimensions 1 and 2 as the study gives them; 0 for linear mapping."""
+    return tile_1_x * 1.0, tile_1_y * 1.0, tile_2_x * 1.0, tile_2_y * 1.0
+
+
+@quantities(gives=_TILES_3D, source="the study", slot="process_mapping", provider="tiles")
+def tiles_3d(tile_1_z, tile_2_z):
+    """Sides of the tiles along dimension 3 as the study gives them; 0 where it has two dimensions."""
+    return tile_1_z * 1.0, tile_2_z * 1.0
+
+
+@quantity(unit="text", source="the study", slot="process_mapping", provider="tiles", points_only=True)
+def mapping_name(tile_1_x, tile_1_y, tile_1_z, tile_2_x, tile_2_y, tile_2_z):
+    """The tiles in words: the outer, then the inner one; linear without."""
+    sides = np.broadcast_arrays(tile_1_x, tile_1_y, tile_1_z, tile_2_x, tile_2_y, tile_2_z)
+    rows = np.stack([side.reshape(-1) for side in sides], axis=1).astype(int).tolist()
+    names = np.array([_in_words(row) for row in rows], dtype=object)
+    return names.reshape(sides[0].shape)
+
+
+def _in_words(row: list[int]) -> str:
+    levels = ["×".join(str(side) for side in level if side) for level in (row[:3], row[3:]) if any(level)]
+    return " of ".join(levels) or "linear"
+
+
 _BANDWIDTH = {"minimal_bandwidth": "B/s"}
+_OF_PROCESSES = {
+    "process_bandwidth": "B/s",
+    "inside_fraction": "1",
+    "process_link_latency": "s",
+    "process_links": "1",
+    "process_optical_links": "1",
+}
 _PATH = {"minimal_link_latency": "s", "minimal_links": "1", "minimal_optical_links": "1"}
 
 
@@ -128,6 +221,21 @@ def pattern_functions() -> dict[str, ModelFunction]:
                 gives=gives,
                 source=f"the study: pattern {provider}",
                 doc=f"{doc} of the pattern {provider} with minimal routing.",
+                slot="pattern",
+                provider=provider,
+                default=provider == "uniform",
+                module="network",
+            )
+    for one in PROCESS_QUANTITIES.values():
+        for provider in one.providers:
+            label = f"chosen_{QUANTITIES[provider].prefix}_of_processes"
+            found[label] = ModelFunction(
+                name=label,
+                function=_handed_on,
+                needs=(one.bandwidth, one.inside_fraction, one.link_latency, one.links, one.optical_links),
+                gives=_OF_PROCESSES,
+                source=f"the study: pattern {provider}",
+                doc=f"What processes of shared nodes have of the network, pattern {provider} with minimal routing.",
                 slot="pattern",
                 provider=provider,
                 default=provider == "uniform",
@@ -194,6 +302,21 @@ def best_path(
         np.where(short, minimal_links, valiant_links),
         np.where(short, minimal_optical_links, valiant_optical_links),
     )
+
+
+_SHARED = "ours: minimal routing for the messages of a process that leave a node which it shares"
+
+
+@quantity(unit="B/s", name="effective_bandwidth", source=_SHARED, slot="routing", provider="minimal-of-processes")
+def process_effective_bandwidth(process_bandwidth):
+    """Effective bandwidth of a process for the messages that leave its node, over shortest paths."""
+    return process_bandwidth * 1.0
+
+
+@quantities(gives=_ROUTED, source=_SHARED, slot="routing", provider="minimal-of-processes")
+def process_path(process_link_latency, process_links, process_optical_links):
+    """Mean link latency, links and optical links of a shortest path of a message that leaves its node."""
+    return process_link_latency * 1.0, process_links * 1.0, process_optical_links * 1.0
 
 
 @quantity(unit="1", source=f"{ANGHEL_2017}, Section 6.2")

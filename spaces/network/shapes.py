@@ -29,8 +29,9 @@ from dse.authoring.enumerations import Enumerated, enumeration, refuse_many
 from dse.errors import InputError
 from dse.models.network.topologies.dragonfly.wiring import uneven
 from dse.models.network.topologies.slim_fly.graph import is_field_order
+from dse.spaces.network.mappings import tiles
 
-__all__ = ["dragonfly", "fat_tree_2_level", "fat_tree_3_level", "full_mesh", "hyperx", "slim_fly", "torus"]
+__all__ = ["dragonfly", "fat_tree_2_level", "fat_tree_3_level", "full_mesh", "hyperx", "slim_fly", "tiles", "torus"]
 
 _PAPER = "Anghel 2017, Section 5.4, and the number of ports of each switch"
 _MOST = 10_000_000  # candidates

@@ -3,15 +3,17 @@
 from dataclasses import fields
 
 from dse.authoring.library import load_model
-from dse.models.network.pattern_quantities import QUANTITIES, VALIANT
+from dse.models.network.pattern_quantities import PROCESS_QUANTITIES, QUANTITIES, VALIANT
 
 NAMES = ("bandwidth", "routed", "bottleneck", "link_latency", "links", "optical_links")
+OF_PROCESSES = ("bandwidth", "routed", "inside_fraction", "link_latency", "links", "optical_links")
 PARTS = {"nodes", "switches", "node_links", "switch_links", "electrical_links", "optical_links", "radix", "diameter"}
 
 
 def test_every_quantity_of_every_component_stands_in_the_table():
     table = {getattr(pattern, name) for pattern in (*QUANTITIES.values(), VALIANT) for name in NAMES}
     given = {name for one in load_model("network").functions if one.slot == "topology" for name in one.gives}
+    table |= {getattr(pattern, name) for pattern in PROCESS_QUANTITIES.values() for name in OF_PROCESSES}
     assert given == table | PARTS | {"bisection_bandwidth"}
 
 

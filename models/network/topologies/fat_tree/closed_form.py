@@ -38,6 +38,11 @@ class FatTree(Topology):
         """Levels of switches."""
         return 3 if "m3" in self.sizes else 2
 
+    @property
+    def attached(self) -> str:
+        """The nodes below a switch of level 1."""
+        return "m1"
+
     def nodes(self, shape: Shape) -> Any:
         """Return m1·m2 or m1·m2·m3."""
         return shape["m1"] * shape["m2"] * shape.get("m3", 1.0)
@@ -83,7 +88,8 @@ class FatTree(Topology):
         """Shift, complement, … on a fat tree: `B = min(w0·b0, w1·b1/x(m1), w1·w2·b2/x(m1·m2))`.
 
         x(m) flows leave a block of m nodes. Shift by s (and tornado): x(m) = min(m, s, n − s) (Anghel 2017, Eqs. 5.54
-        and 5.60, corrected); complement: m; the others: see `blocks.leaving`. F = 1.
+        and 5.60, corrected); complement: m; exchange: m where 2^k >= m, else 0; the others: see `blocks.leaving`.
+        F = 1.
         """
         nodes = self.nodes(shape)
         away = travelling(pattern, nodes, options)
