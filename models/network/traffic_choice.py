@@ -304,6 +304,24 @@ def best_path(
     )
 
 
+@quantity(unit="1", name="bandwidth_processes", source=_MINIMAL, slot="routing", provider="minimal", default=True)
+def minimal_bandwidth_processes(nodes):
+    """Processes of a node that the effective bandwidth is for one of: one has the node for itself."""
+    return 1.0 + 0.0 * nodes
+
+
+@quantity(unit="1", name="bandwidth_processes", source=_VALIANT, slot="routing", provider="valiant")
+def valiant_bandwidth_processes(nodes):
+    """Processes of a node that the effective bandwidth is for one of: one has the node for itself."""
+    return 1.0 + 0.0 * nodes
+
+
+@quantity(unit="1", name="bandwidth_processes", source=_BEST, slot="routing", provider="best")
+def best_bandwidth_processes(nodes):
+    """Processes of a node that the effective bandwidth is for one of: one has the node for itself."""
+    return 1.0 + 0.0 * nodes
+
+
 _SHARED = "ours: minimal routing for the messages of a process that leave a node which it shares"
 
 
@@ -317,6 +335,12 @@ def process_effective_bandwidth(process_bandwidth):
 def process_path(process_link_latency, process_links, process_optical_links):
     """Mean link latency, links and optical links of a shortest path of a message that leaves its node."""
     return process_link_latency * 1.0, process_links * 1.0, process_optical_links * 1.0
+
+
+@quantity(unit="1", name="bandwidth_processes", source=_SHARED, slot="routing", provider="minimal-of-processes")
+def shared_bandwidth_processes(processes_per_node):
+    """Processes of a node that the effective bandwidth is for one of: all that share it."""
+    return processes_per_node * 1.0
 
 
 @quantity(unit="1", source=f"{ANGHEL_2017}, Section 6.2")

@@ -43,6 +43,11 @@ intra_node_latency = parameter(unit="s", doc="Time of an empty message inside a 
 inside_fraction = parameter(
     unit="1", doc="Share of the messages of a process that go to others of its node", minimum=0, maximum=1
 )
+bandwidth_processes = parameter(
+    unit="1",
+    doc="Processes of a node that the effective bandwidth is for one of, over the messages that leave",
+    minimum=1,
+)
 node_memory_bandwidth = parameter(unit="B/s", doc="Bandwidth of the memory of a node", above=0)
 
 
@@ -58,10 +63,18 @@ def all_messages_leave(processes_per_node):
     return np.ones(np.shape(processes_per_node))
 
 
-@quantity(unit="1", name="leaving_fraction", source=_INSIDE, **_SEVERAL)
-def others_leave(inside_fraction):
-    """Share of the messages of a process that leave its node."""
-    return 1.0 - inside_fraction
+@quantity(unit="1", name="leaving_fraction", source=_INSIDE, points_only=True, **_SEVERAL)
+def others_leave(inside_fraction, processes_per_node, bandwidth_processes):
+    """Share of the messages of a process that leave its node, of a network that as many processes share."""
+    inside, each, of = np.broadcast_arrays(inside_fraction, processes_per_node, bandwidth_processes)
+    if (each != of).any():
+        wrong = np.flatnonzero((each != of).reshape(-1))[0]
+        raise InputError(
+            f"{each.flat[wrong]:.12g} processes share a node, and its effective_bandwidth is for one of "
+            f"{of.flat[wrong]:.12g}: too much by that ratio",
+            allowed='use.routing = "minimal-of-processes", or bandwidth_processes = processes_per_node',
+        )
+    return 1.0 - inside
 
 
 @quantity(unit="1", source=_INSIDE)

@@ -39,6 +39,8 @@ def resolved(names: tuple[str, ...], use: tuple[tuple[str, str], ...]) -> tuple[
 
 
 def solve(use=SEVERAL, **values: float) -> dict[str, float]:
+    if "processes_per_node" in values:
+        values.setdefault("bandwidth_processes", values["processes_per_node"])
     graph, assumed = resolved(tuple(values), tuple(use))
     answers = graph.evaluate({name: np.atleast_1d({**assumed, **values}[name]) for name in graph.inputs})
     return {name: float(answers[name][0]) for name in WANTED}
@@ -157,17 +159,30 @@ def test_several_processes_are_not_taken_for_one():
     assert 'use.node_processes = "several"' in str(caught.value)
 
 
+def test_the_bandwidth_of_a_node_is_not_taken_for_that_of_a_process():
+    with pytest.raises(InputError) as caught:
+        solve(**MACHINE, **INSIDE, processes_per_node=4.0, bandwidth_processes=1.0)
+    assert "4 processes share a node, and its effective_bandwidth is for one of 1" in str(caught.value)
+    assert "minimal-of-processes" in str(caught.value)
+
+
+def test_a_network_routed_for_nodes_is_refused(tmp_path):
+    use = {"topology": "full-mesh", "node_processes": "several"}
+    with pytest.raises(InputError, match="minimal-of-processes"):
+        study(tmp_path, use=use).evaluate({"mesh_switches": 8})
+
+
 def study(folder, changed=None, **more) -> Study:
     document = {
         "name": "several",
         "models": ["network", "system"],
         "objectives": [{"minimize": "system_time"}, {"minimize": "system_energy"}],
-        "use": {"topology": "full-mesh", "node_processes": "several"},
+        "use": {"topology": "full-mesh", "node_processes": "several", "routing": "minimal-of-processes"},
         "set": {
             **{"node_link_bandwidth": "5 GB/s", "switch_link_bandwidth": "5 GB/s", "nodes_per_switch": 4},
             **{"compute_time": "0.2 s", "message_size": "4 KiB", "messages": 1000},
             **{"node_static_power": "40 W", "node_dynamic_power": "60 W", "processes_per_node": 4},
-            **{"intra_node_latency": "400 ns", "node_memory_bandwidth": "100 GB/s", "inside_fraction": 0.1},
+            **{"intra_node_latency": "400 ns", "node_memory_bandwidth": "100 GB/s"},
             **(changed or {}),
         },
         "space": {"axes": {"mesh_switches": {"values": [8]}}},
@@ -229,5 +244,5 @@ def test_laws_of_one_process_per_node_refuse_several(tmp_path):
 def test_what_is_missing_is_named(tmp_path):
     with pytest.raises(InputError, match="intra_node_latency"):
         study(tmp_path, {"intra_node_latency": None}).problem()
-    with pytest.raises(InputError, match="inside_fraction"):
-        study(tmp_path, {"inside_fraction": None}).problem()
+    with pytest.raises(InputError, match="node_memory_bandwidth"):
+        study(tmp_path, {"node_memory_bandwidth": None}).problem()

@@ -72,16 +72,20 @@ def test_processes_of_a_node_share_its_caches_and_memory(tmp_path):
     models = ["processor", "node", "network", "system", "system.modelled_nodes"]
     sent = {"messages": 1000, "message_size": "4 KiB"}
     alone = study(tmp_path, models, {**NODE, **sent}, ["dram_bandwidth", "nodes_static_power", "node_dynamic_energy"])
-    document = alone.document | {"use": {"topology": "full-mesh", "node_processes": "several"}}
+    use = {"topology": "full-mesh", "node_processes": "several", "routing": "minimal-of-processes"}
+    document = alone.document | {"use": use}
     fixed = {name: value for name, value in document["set"].items() if name != "threads"}
-    fixed |= {"processes_per_node": 2, "threads_per_process": 2, "inside_fraction": 1, "intra_node_latency": "0 s"}
-    shared = Study({**document, "set": fixed, "also": [*document["also"], "inside_time"]}, folder=tmp_path)
+    fixed |= {"processes_per_node": 2, "threads_per_process": 2, "intra_node_latency": "0 s"}
+    also = [*document["also"], "inside_time", "inside_fraction"]
+    shared = Study({**document, "set": fixed, "also": also}, folder=tmp_path)
     memory = alone.space.products[0].axes[1].label(0)
     one, two = (asked.evaluate({"mesh_switches": 4, "memory": memory}) for asked in (alone, shared))
     assert two["threads"] == 4
     for name in ("compute_time", "nodes_static_power", "node_dynamic_energy"):
         assert two[name] == one[name], name
-    assert two["inside_time"] == pytest.approx(1000 * 4096 * 2 / (one["dram_bandwidth"] / 2), rel=1e-12)
+    inside = 1000 * two["inside_fraction"] * 4096 * 2 / (one["dram_bandwidth"] / 2)
+    assert two["inside_time"] == pytest.approx(inside, rel=1e-12)
+    assert two["inside_fraction"] > 0.0
 
 
 def test_threads_that_a_study_forgets_are_asked_for(tmp_path):
