@@ -14,7 +14,6 @@ Nothing needs to be monotone, ties stay, and the result is that of the plain sea
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from math import prod
 
@@ -26,6 +25,7 @@ from dse.evaluation.problem import Problem
 from dse.evaluation.product import ProductEvaluator, bounds_of
 from dse.graph.graph import call
 from dse.search.archive import Archive
+from dse.search.elapsed import elapsed
 from dse.search.evidence import KEPT, Excluded, Sampler
 from dse.search.order import alike_order, influences
 from dse.search.product import ChunkResult, ProductSearch
@@ -193,9 +193,9 @@ class BundleProduct(ProductSearch):
 
         with np.errstate(all="ignore"):
             for depth, level in enumerate(self.levels):
-                boxes, begun = some(boxes, _TRIED), time.process_time()
+                boxes, passed = some(boxes, _TRIED), elapsed()
                 keep = self._may_hold(level, boxes, archive, sampler)
-                total += (time.process_time() - begun) * count / len(keep)
+                total += passed() * count / len(keep)
                 count *= np.count_nonzero(keep) / len(keep)
                 boxes = some(tuple(box[keep] for box in boxes), _FOLLOWED)
                 if not len(boxes[0]):
@@ -205,9 +205,9 @@ class BundleProduct(ProductSearch):
                     count *= len(children[0]) / len(boxes[0])
                     boxes = children
                 else:
-                    begun = time.process_time()
+                    passed = elapsed()
                     self._evaluate(boxes, archive, result)
-                    total += (time.process_time() - begun) * count / len(boxes[0])
+                    total += passed() * count / len(boxes[0])
         return total, result.evaluated
 
     @property

@@ -8,14 +8,15 @@ how many there are on the next (D. E. Knuth, Estimating the efficiency of backtr
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dse.evaluation.problem import Problem
+from dse.search.elapsed import elapsed
 from dse.search.product import ProductSearch
+from dse.search.slow_functions import slow_functions
 from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
 from dse.search.worker import Seeds, Worker
 from dse.units import format_number
@@ -106,19 +107,24 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     Notes
     -----
     Of several alternatives some are planned, from the smallest to the largest. Groups of axes are not reduced, which
-    may take as long as the search: where it would reduce them, the estimate is a bound.
+    may take as long as the search: where it would reduce them, the estimate is a bound. Where a function is slow, so
+    that a plan alone would take long, nothing is planned (`dse.search.slow_functions`).
     """
     sizes = [product.size for product in problem.space.products]
     strategy = Strategy.choose(options, sizes)
+    slow = slow_functions(problem)
+    if slow is not None:
+        found = _Measured(slow.seconds, 0.0, slow.designs)
+        return _estimate(found, 0.0, options, strategy.method, sum(sizes), at_most=strategy.method != "exhaustive")
     groups = strategy.method == "groups"
     if groups:
         strategy = Strategy("bundles", strategy.reason, strategy.block, bundles_from=strategy.bundles_from)
-    begun = time.process_time()
+    passed = elapsed()
     chosen = _some(sizes)
     whole = len(chosen) == len(sizes)
     worker = Worker(problem, strategy, "sampled" if whole else None)
     searches = [worker.search(index) for index in chosen]
-    planned = (time.process_time() - begun) / len(chosen) * len(sizes)
+    planned = passed() / len(chosen) * len(sizes)
     found = _measured(searches, sizes, worker.seeds)
     bounded = any(search.method != "exhaustive" for search in searches)
     return _estimate(found, planned, options, strategy.method, sum(sizes), at_most=groups or bounded)

@@ -6,7 +6,6 @@ This is the reference all other methods must equal.
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable
 from math import prod
 
@@ -16,6 +15,7 @@ from dse.evaluation.plan import block_shape
 from dse.evaluation.problem import Problem
 from dse.evaluation.product import Blocks, ProductEvaluator
 from dse.search.archive import Archive
+from dse.search.elapsed import elapsed
 from dse.search.product import ChunkResult, ProductSearch
 
 __all__ = ["ExhaustiveProduct"]
@@ -85,11 +85,11 @@ class ExhaustiveProduct(ProductSearch):
 
     def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
         """Evaluate blocks for a while; the first of them fills what the next ones find."""
-        begun = time.process_time()
+        passed = elapsed()
         marks: list[tuple[float, int]] = []
 
         def tick(designs: int) -> None:
-            marks.append((time.process_time() - begun, designs))
+            marks.append((passed(), designs))
             if marks[-1][0] >= seconds:
                 raise _Enough
 

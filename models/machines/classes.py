@@ -20,7 +20,10 @@ from dse.authoring.declaration import assumption, quantity
 __all__ = ["CLASSES", "FITTED", "LARGEST_NARROW", "class_of"]
 
 FITTED = "fitted on spaces/machines/systems.csv (dse validate machines)"
-_BY_DEVICE = "spaces/machines/devices.csv, fitted on spaces/machines/systems.csv; 1 where no machine has the device"
+_BY_DEVICE = (
+    "a column of spaces/machines/devices.csv, fitted on spaces/machines/systems.csv; 1, the mean of the class, where "
+    "no machine has the device or the catalogue no such column"
+)
 
 LARGEST_NARROW = 12.0
 """Operations per core and cycle up to which a core is narrow: 8 are, 16 are not."""
@@ -102,7 +105,7 @@ device_gradient_factor = assumption(
 device_measured_machines = assumption(
     0.0,
     unit="1",
-    source=_BY_DEVICE.replace("1 where", "0 where"),
+    source=_BY_DEVICE.replace("1, the mean of the class,", "0, power by class,"),
     doc="Machines whose measured rate and power the efficiency of a device rests on; 0: its power is by class",
     minimum=0,
 )

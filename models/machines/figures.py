@@ -125,6 +125,8 @@ def missing(machine: Machine, figure: Figure) -> str:
             wanted.append("core_operations")
         if figure is POWER:
             wanted += ["memory_capacity", "memory_bandwidth"]
+            if device_factors([machine.device])["device_measured_machines"][0] > 0.0:
+                wanted.append("core_operations")  # the power of such a device is that of its rate, which is by class
     lacking = [_IN_WORDS[name] for name in wanted if getattr(machine, name) is None]
     return f"without {', '.join(lacking)} it cannot be computed" if lacking else ""
 

@@ -62,9 +62,9 @@ class Law:
     devices: dict[str, DeviceLaw]
 
     def value(self, device_class: str, device: str) -> float:
-        """Return what the law gives: the mean of the class and, where machines have the device, its offset."""
+        """Return what the law gives: of a device that machines have, the mean of its own class and its offset."""
         known = self.devices.get(device)
-        return self.classes[device_class].mean + (known.offset if known else 0.0)
+        return self.classes[known.device_class].mean + known.offset if known else self.classes[device_class].mean
 
     def standard_error(self, device_class: str, device: str) -> float:
         """Return the standard error of the device: without a machine, that of a new one of its class."""

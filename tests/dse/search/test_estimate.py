@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from engine_problems import Case, Limit, axis, function
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.search import bundles, exhaustive
+from dse.search import bundles
 from dse.search.driver import search
 from dse.search.estimate import Estimate, estimate_problem, estimate_searches
 from dse.search.exhaustive import ExhaustiveProduct
@@ -22,8 +24,7 @@ class Clock:
 
     def __init__(self, monkeypatch):
         self.now = 0.0
-        for module in (exhaustive, bundles):
-            monkeypatch.setattr(module.time, "process_time", lambda: self.now)
+        monkeypatch.setattr("dse.search.elapsed.time.process_time", lambda: self.now)
 
     def through(self, values):
         self.now += 1e-3 * values.size if isinstance(values, np.ndarray) else 1e-6 * values.low.size
@@ -153,3 +154,48 @@ def test_every_time_has_words_and_plain_values(seconds, processes):
     assert found.in_words
     assert found.hopeless <= found.long == bool(found.advice)
     assert found.as_dict()["seconds"] == seconds
+
+
+def _waiting(seconds, counts, needs="a b c"):
+    """A model one of whose functions waits, for each entry it is asked for, and tells how many these were."""
+    asked = []
+
+    def wait(*values):
+        found = sum(values)
+        asked.append(np.size(found))
+        if isinstance(found, np.ndarray):
+            time.sleep(seconds * found.size)
+        return found
+
+    axes = tuple(axis(name, range(1, count + 1)) for name, count in zip("abc", counts, strict=True))
+    body = ", ".join(needs.split())
+    functions = [
+        function("w", needs, eval(f"lambda {body}: wait({body})", {"wait": wait})),
+        function("x", "w a b c", lambda w, a, b, c: w + a * b + c),
+        function("y", "a b c", lambda a, b, c: 100.0 / a + b + c),
+    ]
+    return Case([Product("", axes)], functions, {"x": "min", "y": "min"}), asked
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles", "groups"])
+def test_a_slow_model_is_asked_for_few_designs(method):
+    case, asked = _waiting(0.02, (100, 100, 100))
+    found = estimate_problem(case.problem(), SearchOptions(method))
+    assert sum(asked) < 100
+    assert found.seconds == pytest.approx(20_000.0, rel=0.3)
+    assert found.at_most == (method != "exhaustive")
+    assert 0 < found.measured < 100
+
+
+def test_a_slow_function_of_one_axis_is_counted_for_its_own_values_only():
+    case, asked = _waiting(0.04, (100, 100, 100), "a")
+    found = estimate_problem(case.problem(), SearchOptions("exhaustive"))
+    assert sum(asked) < 100
+    assert 4.0 <= found.seconds < 8.0
+
+
+def test_a_model_that_waits_takes_time_though_none_of_the_processor():
+    case, asked = _waiting(2e-5, (30, 40, 50))
+    found = estimate_problem(case.problem(), SearchOptions("exhaustive", block=1000))
+    assert found.seconds == pytest.approx(1.2, rel=0.6)
+    assert sum(asked) < 60_000

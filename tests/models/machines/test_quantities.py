@@ -14,6 +14,7 @@ from dse.errors import InputError
 from dse.models.applications import inputs
 from dse.models.machines.catalogue import catalogue
 from dse.models.machines.comparison import answers
+from dse.models.machines.device_laws import FACTORS
 from dse.models.machines.rows import real_machines
 from dse.units import check_si_unit
 
@@ -208,6 +209,12 @@ def test_a_device_without_a_machine_gets_the_means_of_its_class():
     assert of_device("machine_power_share", 1, 1, 1, 0) == 1.0043
     assert of_device("machine_power_share", 1, 1, 1, 1) == pytest.approx(0.7141 / 0.7004)
     assert of_device("conjugate_gradient_bandwidth_share", 1, 1, 1, 0) == 0.5848
+
+
+def test_the_default_of_a_factor_says_that_a_catalogue_may_lack_the_column():
+    """A catalogue of one's own may hold a V100, which machines have, and no factors."""
+    for name in FACTORS:
+        assert "or the catalogue no such column" in MODEL.assumptions[name].source, name
 
 
 def test_a_real_machine_and_a_design_of_the_same_device_have_the_same_shares():
