@@ -345,12 +345,13 @@ def pick(
 
     ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
     given = [name for name, value in ways.items() if value is not None]
+    loaded = Run.load(folder, allow_code=allow_code)
     if len(given) != 1:
         named = " and ".join(given) if given else "none"
-        raise InputError(f"give exactly one of {', '.join(ways)}; found {named}", allowed="--min energy")
+        allowed = [f"--{one['sense']} {one['quantity']}" for one in loaded.objectives]
+        raise InputError(f"give exactly one of {', '.join(ways)}; found {named}", allowed=allowed)
     if within and order is None:
         raise InputError("goes with --order only", key="--within")
-    loaded = Run.load(folder, allow_code=allow_code)
     if least is not None or most is not None:
         quantity = str(least if least is not None else most)
         sense = "min" if least is not None else "max"

@@ -265,7 +265,8 @@ LINES = {
     ("--order", "energy", "--within", "2"): "--within: the tolerance is 2; allowed: 0 to 1, such as 0.05",
     ("--knee", "--within", "0.1"): "--within: goes with --order only",
     ("--knee", "--order", "energy"): (
-        "give exactly one of --min, --max, --knee, --weights, --order; found --knee and --order; allowed: --min energy"
+        "give exactly one of --min, --max, --knee, --weights, --order; found --knee and --order; "
+        "allowed: --min run_time, --min energy"
     ),
 }
 
