@@ -14,6 +14,7 @@ from rich.console import Console
 from benchmarks import (
     checks,
     device_sensitivity,
+    collectives,
     endtoend,
     filtering,
     groups,
@@ -45,6 +46,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "kills": kills.run,
     "long-frontier": long_frontier.run,
     "networks": networks.run,
+    "collectives": collectives.run,
     "power": power_tables.run,
     "processors": processors.run,
     "odd-numbers": odd_numbers.run,

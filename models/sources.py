@@ -16,6 +16,7 @@ __all__ = [
     "FLYNN_1995",
     "GRAPH_500_CODE",
     "HENNESSY_2019",
+    "HOEFLER_2014",
     "HPL",
     "JONGERIUS_2018",
     "MILLER_1955",
@@ -84,6 +85,13 @@ DE_PESTEL_2017 = Work(
 )
 MILLER_1955 = Work("Miller and Madow 1955", "Miller, Madow", year=1955)
 SHUDLER_2019 = Work("Shudler et al. 2019", "Shudler et al.", year=2019)
+HOEFLER_2014 = Work(
+    "Hoefler and Moor 2014",
+    "Hoefler, Moor",
+    "Energy, Memory, and Runtime Tradeoffs for Implementing Collective Communication Operations",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
 ALEXANDROV_1995 = Work("Alexandrov et al. 1995", "Alexandrov et al.", year=1995)
 
 PODDAR_2017 = Work("Poddar et al. 2017", "Poddar et al.", year=2017)

@@ -31,6 +31,7 @@ FRONTIERS = {
     "graph500-262144-full-messages": (22, 22, 2),
     "graph500-262144-power-by-port": (22, 22, 6),
     "graph500-262144-radix-64": (216, 216, 10),
+    "collectives-tradeoff": (78, 78, 5),
 }
 
 

@@ -1,0 +1,48 @@
+"""Time, energy and offload memory of collective operations: every algorithm in closed form, and which is best.
+
+After Hoefler and Moor, "Energy, Memory, and Runtime Tradeoffs for Implementing Collective Communication Operations"
+(2014), corrected, with extensions. In Python, `cost` answers for one algorithm and `best` for all of them, of any
+number of processes, message size and network (`LogGP`) as arrays that broadcast; `COLLECTIVES` lists what there is,
+`crossover_sizes`, `crossover_processes` and `winner_map` tell where one algorithm overtakes another, `draw` draws it.
+
+In a study, ``collective_processes`` and ``collective_message_size`` say what is asked; each operation has a slot
+(``collective_algorithm_allreduce``, by default ``best``) and quantities such as ``allreduce_time``,
+``allreduce_energy``, ``allreduce_memory`` and ``allreduce_choice``, the number of the algorithm in `ALGORITHMS`.
+"""
+
+from dse.authoring.declaration import declarations
+from dse.models.collectives import inputs, pictures, quantities
+from dse.models.collectives.algorithms import ALGORITHMS, COLLECTIVES, Algorithm
+from dse.models.collectives.arity import continuous_arity, whole_arity
+from dse.models.collectives.best import best
+from dse.models.collectives.cost import Cost, cost
+from dse.models.collectives.crossover import WinnerMap, crossover_processes, crossover_sizes, winner_map
+from dse.models.collectives.drawing import cost_view, draw, draw_map
+from dse.models.collectives.loggp import INFINIBAND, INFINIBAND_AS_PRINTED, NETWORKS, RDMA, LogGP
+
+__all__ = [
+    "ALGORITHMS",
+    "COLLECTIVES",
+    "INFINIBAND",
+    "INFINIBAND_AS_PRINTED",
+    "NETWORKS",
+    "RDMA",
+    "Algorithm",
+    "Cost",
+    "LogGP",
+    "WinnerMap",
+    "best",
+    "continuous_arity",
+    "cost",
+    "cost_view",
+    "crossover_processes",
+    "crossover_sizes",
+    "draw",
+    "draw_map",
+    "whole_arity",
+    "winner_map",
+]
+
+globals().update(declarations(inputs, quantities))
+globals().update(quantities.operation_functions())
+globals().update(pictures.operation_pictures())

@@ -1,0 +1,1 @@
+"""Published figures of collective operations, and how each is computed again."""

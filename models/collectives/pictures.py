@@ -1,0 +1,89 @@
+"""The picture of an operation in a report: the time of every algorithm, which is taken, and what the design takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log10
+
+import numpy as np
+
+from dse.authoring.picture import Box, Dot, Drawing, Kind, Line, Picture, Shape, Text
+from dse.models.collectives.algorithms import ALGORITHMS, COLLECTIVES
+from dse.models.collectives.best import best
+from dse.models.collectives.loggp import LogGP
+from dse.models.collectives.quantities import BEST, NAMES
+from dse.units import with_unit
+
+__all__ = ["operation_pictures"]
+
+_NETWORK = (
+    "loggp_latency",
+    "loggp_overhead",
+    "loggp_receiver_overhead",
+    "loggp_gap",
+    "loggp_byte_time",
+    "loggp_reduction_time",
+)
+_LEFT, _RIGHT, _ROW, _TOP = 190.0, 560.0, 24.0, 20.0
+
+
+def operation_pictures() -> dict[str, Picture]:
+    """Return a picture of each operation, by the name ``draw_<operation>``."""
+    found = {}
+    for collective, names in NAMES.items():
+        found[f"draw_{collective}"] = Picture(
+            name=f"draw_{collective}",
+            function=_drawer(collective),
+            needs=(names.time, names.choice, "collective_processes", "collective_message_size", *_NETWORK),
+            title=f"Algorithms of {collective}",
+            slot=names.slot,
+            providers=(*BEST, *COLLECTIVES[collective]),
+            doc="The least time of every algorithm, with any arity and pieces, and the design's own.",
+            module="collectives",
+        )
+    return found
+
+
+def _drawer(collective: str) -> Callable[..., Drawing]:
+    names = NAMES[collective]
+
+    def drawn(**values: float) -> Drawing:
+        net = LogGP(**{name.removeprefix("loggp_"): values[name] for name in _NETWORK})
+        size = 0.0 if collective == "barrier" else values["collective_message_size"]
+        taken = ALGORITHMS[int(values[names.choice])]
+        return _drawing(collective, int(values["collective_processes"]), size, net, values[names.time], taken)
+
+    return drawn
+
+
+def _drawing(collective: str, processes: int, size: float, net: LogGP, time: float, taken: str) -> Drawing:
+    times = {
+        name: float(best(collective, processes, size, net, among=(name,)).time)
+        for name, one in COLLECTIVES[collective].items()
+        if one.is_defined(np.array([processes]))[0]
+    }
+    positive = [value for value in (*times.values(), time) if value > 0] or [1.0]
+    low, high = log10(min(positive)) - 0.2, log10(max(positive)) + 0.01
+
+    def place(value: float) -> float:
+        return _LEFT + (_RIGHT - _LEFT) * ((log10(value) - low) / (high - low) if value > 0 else 0.0)
+
+    shapes: list[Shape] = [Line(_LEFT, _TOP - 8, _LEFT, _TOP + _ROW * len(times), "axis")]
+    for row, (name, value) in enumerate(sorted(times.items(), key=lambda item: item[1])):
+        middle, end = _TOP + _ROW * (row + 0.5), place(value)
+        kind = "taken" if name == taken else "other"
+        shapes.append(Box((_LEFT + end) / 2, middle, max(end - _LEFT, 1.0), _ROW * 0.6, kind))
+        shapes.append(Text(_LEFT - 8, middle + 4, name, "words", anchor="end"))
+        shapes.append(Text(end + 6, middle + 4, with_unit(value, "s"), "words", anchor="start"))
+        if name == taken:
+            shapes.append(Dot(place(time), middle, 5.0, "design"))
+    kinds = {
+        "taken": Kind("blue", "taken"),
+        "other": Kind("grey", "others, at their best arity and pieces"),
+        "design": Kind("orange", "this design"),
+        "axis": Kind("rule"),
+        "words": Kind("ink"),
+    }
+    asked = f"{collective} of {with_unit(size, 'B')} on {processes:,} processes"
+    caption = f"{asked}: {taken} is taken, {with_unit(time, 's')}. Times are drawn on a logarithmic scale."
+    return Drawing(_RIGHT + 90, _TOP + _ROW * (len(times) + 0.5), tuple(shapes), kinds, caption, caption)
