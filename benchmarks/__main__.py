@@ -13,8 +13,8 @@ from rich.console import Console
 
 from benchmarks import (
     checks,
-    device_sensitivity,
     collectives,
+    device_sensitivity,
     endtoend,
     filtering,
     groups,

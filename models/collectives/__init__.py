@@ -5,6 +5,9 @@ After Hoefler and Moor, "Energy, Memory, and Runtime Tradeoffs for Implementing 
 number of processes, message size and network (`LogGP`) as arrays that broadcast; `COLLECTIVES` lists what there is,
 `crossover_sizes`, `crossover_processes` and `winner_map` tell where one algorithm overtakes another, `draw` draws it.
 
+On a network of any topology, `rounds_of` lists who sends to whom, and how much, one round after another, and
+`collective_on_topology` adds up the rounds with the latency and the bandwidth that each gets on a machine.
+
 In a study, ``collective_processes`` and ``collective_message_size`` say what is asked; each operation has a slot
 (``collective_algorithm_allreduce``, by default ``best``) and quantities such as ``allreduce_time``,
 ``allreduce_energy``, ``allreduce_memory`` and ``allreduce_choice``, the number of the algorithm in `ALGORITHMS`.
@@ -19,6 +22,8 @@ from dse.models.collectives.cost import Cost, cost
 from dse.models.collectives.crossover import WinnerMap, crossover_processes, crossover_sizes, winner_map
 from dse.models.collectives.drawing import cost_view, draw, draw_map
 from dse.models.collectives.loggp import INFINIBAND, INFINIBAND_AS_PRINTED, NETWORKS, RDMA, LogGP
+from dse.models.collectives.on_topology import ON_TOPOLOGY, CollectiveTime, collective_on_topology
+from dse.models.collectives.rounds import ROUNDS, Round, flows_of_round, rounds_of
 
 __all__ = [
     "ALGORITHMS",
@@ -26,12 +31,17 @@ __all__ = [
     "INFINIBAND",
     "INFINIBAND_AS_PRINTED",
     "NETWORKS",
+    "ON_TOPOLOGY",
     "RDMA",
+    "ROUNDS",
     "Algorithm",
+    "CollectiveTime",
     "Cost",
     "LogGP",
+    "Round",
     "WinnerMap",
     "best",
+    "collective_on_topology",
     "continuous_arity",
     "cost",
     "cost_view",
@@ -39,6 +49,8 @@ __all__ = [
     "crossover_sizes",
     "draw",
     "draw_map",
+    "flows_of_round",
+    "rounds_of",
     "whole_arity",
     "winner_map",
 ]

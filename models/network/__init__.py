@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dse.authoring.declaration import declarations
 from dse.models.network import power, traffic_choice
-from dse.models.network.bandwidth import ROUTINGS, MeanPath, effective_bandwidth, link_loads, mean_path
+from dse.models.network.bandwidth import ROUTINGS, MeanPath, effective_bandwidth, link_loads, mean_path, message_loads
 from dse.models.network.components import component_functions, component_parameters
 from dse.models.network.links import LinkClass, LinkLoads
 from dse.models.network.parts import network_parts, shape_faults
@@ -33,6 +33,7 @@ __all__ = [
     "effective_bandwidth",
     "link_loads",
     "mean_path",
+    "message_loads",
     "network_parts",
     "shape_faults",
 ]

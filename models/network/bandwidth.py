@@ -16,16 +16,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dse.errors import InputError
+from dse.models.network.flow_routing import route_messages
 from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
 from dse.models.network.parameters import read_parameters
 from dse.models.network.patterns import flows_per_node, read_options
 from dse.models.network.printed import printed_traffic
 from dse.models.network.reading import broadcast, plain
-from dse.models.network.routing import routed_traffic
+from dse.models.network.routing import flow_network, routed_traffic
 from dse.models.network.topologies import topology_named
 from dse.models.network.topology import Topology
 
-__all__ = ["ROUTINGS", "MeanPath", "effective_bandwidth", "link_loads", "mean_path"]
+__all__ = ["ROUTINGS", "MeanPath", "effective_bandwidth", "link_loads", "mean_path", "message_loads"]
 
 ROUTINGS = ("minimal", "dimension-order", "valiant", "best")
 """Minimal: equal split over shortest paths (torus: dimension 1 first). Dimension-order: of a HyperX, dimension 1 first.
@@ -74,9 +75,11 @@ def effective_bandwidth(
         of tori and HyperX is a sequence with an entry per dimension; ``b`` and ``l`` are lists or tuples of such
         entries, or one value for all dimensions. Every entry may be an array over designs.
     pattern : str
-        A key of `PATTERNS`: uniform, shift, nearest-neighbour, complement, transpose, bit-reversal, butterfly, tornado.
+        A key of `PATTERNS`: uniform, shift, nearest-neighbour, complement, transpose, bit-reversal, butterfly,
+        exchange, tornado.
     pattern_parameters : mapping, optional
-        ``include_self`` of uniform (default True), ``step`` of shift, ``grid`` and ``tiles`` of nearest-neighbour.
+        ``include_self`` of uniform (default True), ``step`` of shift, ``grid`` and ``tiles`` of nearest-neighbour,
+        ``exchange_bit`` of exchange.
     routing : {"minimal", "dimension-order", "valiant", "best"}
         See `ROUTINGS`.
     equations : {"corrected", "printed"}
@@ -184,6 +187,55 @@ def link_loads(
         rescued = _assembled(specs, flows, _valiant(kind, shape, flows), np.array(False))
         loads = _better(loads, rescued)
     return loads
+
+
+def message_loads(
+    topology: str,
+    parameters: Mapping[str, Any],
+    source: Any,
+    destination: Any,
+    *,
+    routing: str = "minimal",
+    need: Sequence[str] = (),
+) -> LinkLoads:
+    """Return the link classes under single messages that are sent at the same time, each of them routed.
+
+    Parameters
+    ----------
+    topology, parameters, routing, need
+        As of `link_loads`; sizes of a single network.
+    source, destination : array_like of int
+        Nodes: at most one message from each, and at most one to each. All others send nothing.
+
+    Returns
+    -------
+    LinkLoads
+        With one flow per node that sends, so that the bandwidth is that of the slowest message.
+    """
+    kind = topology_named(topology)
+    _check_routing(kind, routing, "corrected")
+    _check_need(need)
+    shape = read_parameters(kind, parameters, need=need)
+    sizes = {name: _whole_sizes(topology, name, shape[name]) for name in kind.sizes}
+    ends = np.asarray(source), np.asarray(destination)
+    flows = np.array(1.0)
+    minimal = routing if routing in kind.routings else "minimal"
+    routed = route_messages(flow_network(topology, sizes, "a set of messages", routing=minimal), *ends)
+    direct = {name: Traffic(np.array(load), np.array(routed.traversals[name])) for name, load in routed.loads.items()}
+    over_any = _valiant(kind, shape, flows)
+    specs = kind.links(shape)
+    if routing == "valiant":
+        return _assembled(specs, flows, over_any, np.array(False))
+    loads = _assembled(specs, flows, direct, np.array(True))
+    return _better(loads, _assembled(specs, flows, over_any, np.array(False))) if routing == "best" else loads
+
+
+def _whole_sizes(topology: str, name: str, value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_whole_sizes(topology, name, one) for one in value)
+    if value.ndim:
+        raise InputError(f"{topology}: {name} is an array", allowed="messages are routed over one network at a time")
+    return int(value)
 
 
 def _check_routing(topology: Topology, routing: str, equations: str) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 __all__ = ["PERMUTATIONS", "Leaving", "leaving", "shift_step", "travelling"]
 
-PERMUTATIONS = ("shift", "complement", "transpose", "bit-reversal", "butterfly", "tornado")
+PERMUTATIONS = ("shift", "complement", "transpose", "bit-reversal", "butterfly", "exchange", "tornado")
 """Patterns with one flow per node."""
 
 
@@ -34,6 +34,8 @@ def travelling(pattern: str, nodes: Any, options: Mapping[str, Any]) -> Any:
     """Return the number of flows whose destination is another node."""
     if pattern in ("shift", "tornado"):
         return np.where(shift_step(pattern, nodes, options) == 0, 0.0, nodes)
+    if pattern == "exchange":
+        return nodes * 1.0
     if pattern == "complement":
         return nodes - np.mod(nodes, 2.0)
     if pattern == "transpose":
@@ -53,7 +55,7 @@ def leaving(pattern: str, block: Any, nodes: Any, options: Mapping[str, Any]) ->
     block, nodes : array_like
         Nodes of a block, and of the machine; the block divides the machine.
     options : mapping
-        ``step`` of a shift.
+        ``step`` of a shift, ``exchange_bit`` of an exchange.
 
     Returns
     -------
@@ -108,6 +110,12 @@ def _butterfly(block: Any, nodes: Any, options: Mapping[str, Any]) -> Leaving:
     return Leaving(largest, np.where(enough, nodes / 2.0, 0.0))
 
 
+def _exchange(block: Any, nodes: Any, options: Mapping[str, Any]) -> Leaving:
+    # Partners stand side by side in blocks of twice their distance: all of a block leave it, or none.
+    out = np.greater_equal(2.0 ** options["exchange_bit"], block)
+    return Leaving(np.where(out, block, 0.0), np.where(out, nodes, 0.0))
+
+
 _LEAVING = {
     "shift": _shift("shift"),
     "tornado": _shift("tornado"),
@@ -115,4 +123,5 @@ _LEAVING = {
     "transpose": _transpose,
     "bit-reversal": _bit_reversal,
     "butterfly": _butterfly,
+    "exchange": _exchange,
 }

@@ -117,6 +117,8 @@ def destinations(
         highest = nodes >> 1
         swapped = source ^ np.where((source & 1) != (source >= highest), highest | 1, 0)
         return source, swapped if nodes > 2 else source
+    if pattern == "exchange":
+        return source, source ^ (1 << int(options["exchange_bit"]))
     if rings:
         return source, _half_way_round(rings, nodes_per_switch)
     return source, _shifted(nodes, (nodes + 1) // 2 - 1)

@@ -21,7 +21,7 @@ from dse.models.network.destinations import destinations
 from dse.models.network.patterns import flows_per_node, read_options
 
 __all__ = ["FLOW_LIMIT", "Crossed", "FlowNetwork", "Flows", "LinkTable", "Routed", "chunks", "read_sizes"]
-__all__ += ["read_whole_number", "refuse_many", "route_flows"]
+__all__ += ["read_whole_number", "refuse_many", "route_flows", "route_messages"]
 
 FLOW_LIMIT = 20_000_000
 """Most flows that are routed one by one; they take up to 3.5 GB of memory."""
@@ -146,6 +146,17 @@ def route_flows(
         )
         travelling = int(np.count_nonzero(source != destination))
         flows = _between_switches(network, source, destination)
+    return _carried(network, flows, sent, travelling)
+
+
+def route_messages(network: FlowNetwork, source: np.ndarray, destination: np.ndarray) -> Routed:
+    """Route single messages through one network, at most one from each node and one to each; others send nothing."""
+    travelling = int(np.count_nonzero(source != destination))
+    return _carried(network, _between_switches(network, source, destination), 1.0, travelling)
+
+
+def _carried(network: FlowNetwork, flows: Flows, sent: float, travelling: int) -> Routed:
+    """Return what flows between switches do to the links of each class."""
     crossed = network.loads(flows) if len(flows.source) else [Crossed(0.0, 0.0) for _ in network.classes]
     return Routed(
         sent,

@@ -97,6 +97,24 @@ class GridTopology(Topology):
             below = below * size
         return found
 
+    def exchange_loads(self, shape: Shape, options: Mapping[str, Any]) -> list[Any]:
+        """Exchange on a grid of switches, its bit k of dimension d: `B = min(b0, b/x)`; F = 1.
+
+        The partner is e = 2^k/(p·P) switches away, with P switches in the dimensions before, so that x = p on a HyperX
+        and x = p·e on a torus (where 2·e < d), p·d/4 half of the ring away, p there over a single link. Half of the
+        switches send forward, half backward, each link as busy as under a shift by e. Within a switch x = 0.
+        """
+        steps = self.exchange_steps(shape, options)
+        pairs = zip(shape["d"], steps, strict=True)
+        return [self.offset_load(size, [(step, np.where(step > 0, shape["p"], 0.0))], shape) for size, step in pairs]
+
+    def exchange_steps(self, shape: Shape, options: Mapping[str, Any]) -> Iterator[Any]:
+        """Yield how far along each dimension the partner of an exchange is, 0 in all but one of them."""
+        distance = 2.0 ** options["exchange_bit"] / shape["p"]
+        for size in shape["d"]:
+            yield np.where((distance >= 1.0) & (distance < size), distance, 0.0)
+            distance = distance / size
+
     # ---- loads and traversals ------------------------------------------------------------------------------------
 
     def _loads(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> Sequence[Any]:
@@ -107,6 +125,8 @@ class GridTopology(Topology):
             return [np.where(size > 1, self.complement_load(size, shape), 0.0) for size in sizes]
         if pattern == "shift":
             return self.shift_loads(shape, pattern, options, routing)
+        if pattern == "exchange":
+            return self.exchange_loads(shape, options)
         if pattern == "nearest-neighbour" and (cut := self.aligned(shape, options)) is not None:
             known, tiles = cut
             found = [
@@ -127,6 +147,9 @@ class GridTopology(Topology):
             ]
         if pattern == "shift":
             return list(self._shift_traversals(shape, pattern, options))
+        if pattern == "exchange":
+            steps = self.exchange_steps(shape, options)
+            return [self.distance(size, step) for size, step in zip(sizes, steps, strict=True)]
         if pattern == "nearest-neighbour" and (cut := self.aligned(shape, options)) is not None:
             known, tiles = cut
             away = travelling_fraction(options["grid"]) * tiles.volume

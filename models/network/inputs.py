@@ -1,4 +1,4 @@
-"""What a study gives a network of any topology: nodes of a switch, links to nodes and between switches, a shift's step.
+"""What a study gives a network of any topology: nodes of a switch, links, the step of a shift, the bit of an exchange.
 
 What one topology alone has stands in its own ``component.py``; sizes of the dimensions of a grid in `grid_inputs`.
 """
@@ -33,6 +33,9 @@ switch_link_latency = assumption(
 )
 
 shift_step = parameter(unit="1", doc="Step of the pattern shift, in nodes", integer=True)
+exchange_bit = parameter(
+    unit="1", doc="Bit in which the numbers of two nodes differ in the pattern exchange", minimum=0, integer=True
+)
 
 optical_node_share = assumption(
     0,

@@ -147,6 +147,17 @@ QUANTITIES: dict[str, Pattern] = {
         links="butterfly_links",
         optical_links="butterfly_optical_links",
     ),
+    "exchange": Pattern(
+        "exchange",
+        "exchange",
+        bandwidth="exchange_bandwidth",
+        routed="exchange_routed",
+        bottleneck="exchange_bottleneck",
+        link_latency="exchange_link_latency",
+        links="exchange_links",
+        optical_links="exchange_optical_links",
+        inputs={"exchange_bit": "exchange_bit"},
+    ),
     "tornado": Pattern(
         "tornado",
         "tornado",

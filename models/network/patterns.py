@@ -2,8 +2,8 @@
 
 After Anghel 2017, Sections 5.4 (uniform), 5.5 (shift) and 5.6 (nearest neighbour); the permutations are its future
 work, defined as is usual: complement r → n − 1 − r, transpose of a square of nodes, reversal of the bits of r,
-butterfly swap of the first and the last bit, and tornado, almost half way round every ring of a torus (elsewhere, a
-shift by almost n/2).
+butterfly swap of the first and the last bit, exchange of nodes whose numbers differ in one bit (a round of recursive
+doubling or halving), and tornado, almost half way round every ring of a torus (elsewhere, a shift by almost n/2).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ PATTERNS: dict[str, dict[str, str]] = {
     "transpose": {},
     "bit-reversal": {},
     "butterfly": {},
+    "exchange": {"exchange_bit": "the bit in which the numbers of two partners differ, the lowest is 0"},
     "tornado": {},
 }
 """Patterns and their parameters."""
@@ -86,6 +87,8 @@ def read_options(
     if pattern == "nearest-neighbour":
         _refuse_what_does_not_fit(found["grid"], found["tiles"], nodes, blocks)
     _refuse_odd_machines(pattern, np.asarray(nodes))
+    if pattern == "exchange":
+        _refuse_high_bits(found["exchange_bit"], nodes)
     return found
 
 
@@ -96,6 +99,10 @@ def _read(pattern: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if "step" not in given:
             raise InputError("the pattern 'shift' needs 'step'", allowed="a whole number of nodes")
         return {"step": _whole("step", given["step"], lowest=-np.inf)}
+    if pattern == "exchange":
+        if "exchange_bit" not in given:
+            raise InputError("the pattern 'exchange' needs 'exchange_bit'", allowed="a whole number >= 0")
+        return {"exchange_bit": _whole("exchange_bit", given["exchange_bit"], lowest=0.0)}
     if pattern == "nearest-neighbour":
         return _grid_and_tiles(given)
     return {}
@@ -192,9 +199,17 @@ def _refuse(name: str, sides: Sequence[np.ndarray], wrong: Any, allowed: str, *v
 def _refuse_odd_machines(pattern: str, nodes: np.ndarray) -> None:
     if pattern == "transpose":
         wrong, allowed = np.rint(np.sqrt(nodes)) ** 2 != nodes, "a square number of nodes"
-    elif pattern in ("bit-reversal", "butterfly"):
+    elif pattern in ("bit-reversal", "butterfly", "exchange"):
         wrong, allowed = 2.0 ** np.rint(np.log2(nodes)) != nodes, "a power of 2 of nodes"
     else:
         return
     if wrong.any():
         raise InputError(f"{pattern}: nodes = {shown(nodes[wrong].flat[0])}", allowed=allowed)
+
+
+def _refuse_high_bits(bit: np.ndarray, nodes: Any) -> None:
+    bits, several = np.broadcast_arrays(bit, nodes)
+    wrong = 2.0 ** np.minimum(bits, 64.0) >= several
+    if wrong.any():
+        told = f"exchange: exchange_bit = {shown(bits[wrong].flat[0])} on {shown(several[wrong].flat[0])} nodes"
+        raise InputError(told, allowed="2^exchange_bit < nodes")

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.network.flow_routing import Routed, route_flows
+from dse.models.network.flow_routing import FlowNetwork, Routed, route_flows
 from dse.models.network.links import Traffic
 from dse.models.network.topologies import TOPOLOGIES
 from dse.models.network.topology import Topology
 
-__all__ = ["route", "routed_traffic"]
+__all__ = ["flow_network", "route", "routed_traffic"]
 
 
 def route(
@@ -57,6 +57,21 @@ def route(
     >>> route("torus", {"d": (4, 4), "p": 1}, "transpose").loads
     {'dimension 1': 1.5, 'dimension 2': 1.5}
     """
+    network = flow_network(topology, parameters, f"'{pattern}'", routing=routing)
+    blocks = TOPOLOGIES[topology].tile_blocks(network.sizes)
+    return route_flows(topology, network, pattern, pattern_parameters, blocks)
+
+
+def flow_network(topology: str, parameters: Mapping[str, Any], flows: str, *, routing: str = "minimal") -> FlowNetwork:
+    """Return one network as the engine sees it.
+
+    Parameters
+    ----------
+    topology, parameters, routing
+        As of `route`.
+    flows : str
+        What is to be routed, for messages.
+    """
     if topology not in TOPOLOGIES:
         raise InputError(
             f"'{topology}'", key="topology", allowed=list(TOPOLOGIES), wrong=str(topology), candidates=TOPOLOGIES
@@ -65,9 +80,8 @@ def route(
     if routing not in kind.routings:
         raise InputError(f"'{routing}' on the topology '{topology}'", key="routing", allowed=kind.routings)
     if kind.flow_network is None:
-        raise InputError(f"'{pattern}' on the topology '{topology}' has no closed form, and its flows are not routed")
-    network = kind.flow_network(parameters, routing)
-    return route_flows(topology, network, pattern, pattern_parameters, kind.tile_blocks(network.sizes))
+        raise InputError(f"{flows} on the topology '{topology}' has no closed form, and its flows are not routed")
+    return kind.flow_network(parameters, routing)
 
 
 def routed_traffic(
@@ -86,8 +100,8 @@ def routed_traffic(
         entries = shape[name] if isinstance(shape[name], tuple) else (shape[name],)
         layout.append((name, len(entries) if isinstance(shape[name], tuple) else 0))
         leaves.extend(entries)
-    if pattern == "shift":
-        leaves.append(options["step"])
+    if pattern in ("shift", "exchange"):
+        leaves.extend(options.values())
     elif pattern == "nearest-neighbour":
         leaves.extend(options["grid"])
         for tile in options["tiles"]:
@@ -130,6 +144,8 @@ def _route_once(
     options: dict[str, Any] = {}
     if pattern == "shift":
         options = {"step": next(numbers)}
+    elif pattern == "exchange":
+        options = {"exchange_bit": next(numbers)}
     elif pattern == "nearest-neighbour":
         options = {"grid": tuple(next(numbers) for _ in range(sides))}
         options["tiles"] = tuple(tuple(next(numbers) for _ in range(sides)) for _ in range(levels))

@@ -356,6 +356,9 @@ def flows_of(topology: str, par: Parameters, pattern: str, extra: Parameters) ->
         return flows
     if pattern == "tornado":
         return [[(rank + (n + 1) // 2 - 1) % n] for rank in ranks]
+    if pattern == "exchange":
+        bit = extra["exchange_bit"]
+        return [[rank - 2**bit if rank // 2**bit % 2 else rank + 2**bit] for rank in ranks]
     bits = n.bit_length() - 1
     words = [f"{rank:b}".zfill(bits)[:bits] for rank in ranks]
     if pattern == "bit-reversal":

@@ -69,6 +69,10 @@ def power_of_two(n: int) -> bool:
     return n & (n - 1) == 0
 
 
+def power_of_two_and_more(n: int) -> bool:
+    return n > 1 and n & (n - 1) == 0
+
+
 def several(n: int) -> bool:
     return n > 1
 
@@ -270,6 +274,33 @@ def test_bit_permutations(topology, pattern, data):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("topology", ALL)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_exchange(topology, data):
+    """Every bit of the number of a node; rings of two with one link and with two."""
+    par = data.draw(designs(topology, power_of_two_and_more, largest=256))
+    bits = oracle.number_of_nodes(topology, par).bit_length() - 1
+    bit = {"exchange_bit": data.draw(st.integers(0, bits - 1))}
+    check(topology, par, "exchange", bit)
+    if topology == "hyperx":
+        check(topology, par, "exchange", bit, "dimension-order")
+
+
+@pytest.mark.parametrize("topology", [*LEVELS, *GRIDS])
+@settings(max_examples=30)
+@given(data=st.data())
+def test_exchange_has_closed_forms_and_paths_of_one_length(topology, data):
+    """Nothing is routed, and each message crosses a whole number of links of a class."""
+    par = data.draw(designs(topology, power_of_two_and_more, largest=64))
+    bits = oracle.number_of_nodes(topology, par).bit_length() - 1
+    path = mean_path(topology, par, "exchange", {"exchange_bit": np.arange(bits)})
+    assert not np.any(path.routed)
+    for links in path.by_class.values():
+        assert (links == np.floor(links)).all()
+
+
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(data=st.data())
 def test_dimension_order_on_hyperx(data):
@@ -424,9 +455,17 @@ def same_bits(found, one_by_one) -> None:
     np.testing.assert_array_equal(found, [float(value) for value in one_by_one])
 
 
+WANTED = {
+    "transpose": square,
+    "bit-reversal": power_of_two,
+    "butterfly": power_of_two,
+    "exchange": power_of_two_and_more,
+}
+
+
 def batch(topology: str, pattern: str, data) -> tuple[list[dict], list[dict]]:
     """Designs with the same parameters given, of different sizes."""
-    wanted = {"transpose": square, "bit-reversal": power_of_two, "butterfly": power_of_two}.get(pattern, several)
+    wanted = WANTED.get(pattern, several)
     dimensions = data.draw(st.integers(1, 3)) if topology in GRIDS else 0
     pars, extras = [], []
     for _ in range(8):
@@ -441,6 +480,7 @@ def batch(topology: str, pattern: str, data) -> tuple[list[dict], list[dict]]:
         n = oracle.number_of_nodes(topology, par)
         extra = {
             "shift": lambda n=n: {"step": data.draw(st.integers(0, 2 * n))},
+            "exchange": lambda n=n: {"exchange_bit": data.draw(st.integers(0, n.bit_length() - 2))},
             "nearest-neighbour": lambda par=par: data.draw(tilings(topology, par, dimensions=2)),
         }.get(pattern, dict)()
         pars.append(par)
@@ -448,7 +488,8 @@ def batch(topology: str, pattern: str, data) -> tuple[list[dict], list[dict]]:
     return pars, extras
 
 
-PATTERNS = ["uniform", "shift", "nearest-neighbour", "complement", "transpose", "bit-reversal", "butterfly", "tornado"]
+PATTERNS = ["uniform", "shift", "nearest-neighbour", "complement", "transpose", "bit-reversal", "butterfly", "exchange"]
+PATTERNS += ["tornado"]
 
 
 @pytest.mark.slow

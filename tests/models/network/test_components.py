@@ -121,6 +121,7 @@ PATTERNS: dict[str, tuple[str, str, dict[str, Any]]] = {  # component of the slo
     "transpose": ("transpose", "transpose", {}),
     "bit-reversal": ("bit_reversal", "bit-reversal", {}),
     "butterfly": ("butterfly", "butterfly", {}),
+    "exchange": ("exchange", "exchange", {"exchange_bit": 3}),
     "tornado": ("tornado", "tornado", {}),
 }
 EVERY = tuple(PATTERNS)
@@ -203,10 +204,16 @@ def pattern_parameters(component: str, par: dict[str, Any], pattern: str) -> dic
     return {"grid": grid, "tiles": tiles}
 
 
+def steps(*patterns: str) -> dict[str, int]:
+    """What a study gives patterns beside the machine."""
+    given = {"shift": {"shift_step": 13}, "exchange": {"exchange_bit": 3}}
+    return {name: value for pattern in patterns for name, value in given.get(pattern, {}).items()}
+
+
 def possible(pattern: str, nodes: float) -> bool:
     if pattern == "transpose":
         return np.sqrt(nodes) % 1 == 0
-    return pattern not in ("bit-reversal", "butterfly") or np.log2(nodes) % 1 == 0
+    return pattern not in ("bit-reversal", "butterfly", "exchange") or np.log2(nodes) % 1 == 0
 
 
 def printed(topology: str, values: dict[str, float]) -> bool:
@@ -237,7 +244,7 @@ def test_quantities_of_patterns_are_those_of_the_public_functions(component, val
     also = [
         f"{PATTERNS[pattern][0]}_{suffix}" for pattern in here for suffix in SUFFIXES[: 6 if pattern in paths else 3]
     ]
-    study = study_of(component, values | ({"shift_step": 13} if "shift" in here else {}), also)
+    study = study_of(component, values | steps(*here), also)
     told = study.evaluate({})
     for pattern in here:
         prefix, name, _ = PATTERNS[pattern]
@@ -303,7 +310,7 @@ def test_pattern_and_routing_choose_what_the_machine_has(component, values, rout
     nodes = network_parts(topology, par).nodes
     for pattern in (pattern for pattern in PATTERNS if possible(pattern, nodes)):
         name, extra = PATTERNS[pattern][1], pattern_parameters(component, par, pattern)
-        step = {"shift_step": 13} if pattern == "shift" and routing != "valiant" else {}
+        step = steps(pattern) if routing != "valiant" else {}
         told = study_of(component, values | step, CHOSEN, {"pattern": pattern, "routing": routing}).evaluate({})
         if routing == "minimal":
             bandwidth, path = (one(topology, par, name, extra, **how) for one in (effective_bandwidth, mean_path))
@@ -424,6 +431,8 @@ def test_arrays_give_what_single_designs_give(component, layout):
                 inputs[name] = np.array(column, dtype=float).reshape(down)
             elif name == "shift_step":
                 inputs[name] = np.array([0.0, 3.0, 40.0 if as_printed else -5.0]).reshape(along)
+            elif name == "exchange_bit":
+                inputs[name] = np.array([0.0, 3.0, 1.0]).reshape(along)
             elif name in ONE_FOR_MANY:
                 inputs[name] = np.full((1,) * len(down), float(ONE_FOR_MANY[name]))
             elif one.unit in ("B/s", "s"):
@@ -495,6 +504,18 @@ def told_by(component: str, values: dict[str, Any], also, use: dict[str, str] | 
             ["transpose", "50", "square"],
         ),
         ("slim-fly", {"field_order": 5, "nodes_per_switch": 4}, "butterfly_bandwidth", ["200", "power of 2"]),
+        (
+            "slim-fly",
+            {"field_order": 5, "nodes_per_switch": 4, "exchange_bit": 1},
+            "exchange_bandwidth",
+            ["exchange", "200", "power of 2"],
+        ),
+        (
+            "full-mesh",
+            {"mesh_switches": 4, "nodes_per_switch": 4, "exchange_bit": 4},
+            "exchange_links",
+            ["exchange_bit = 4", "16 nodes"],
+        ),
         (
             "torus",
             {"dimension_1": 8192, "dimension_2": 8192, "nodes_per_switch": 1},

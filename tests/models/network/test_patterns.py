@@ -10,7 +10,11 @@ from dse.errors import InputError
 from dse.models.network.destinations import destinations, node_of_rank
 from dse.models.network.patterns import PATTERNS, flows_per_node, read_options
 
-OPTIONS = {"shift": {"step": 3}, "nearest-neighbour": {"grid": (4, 4), "tiles": [(2, 2)]}}
+OPTIONS = {
+    "shift": {"step": 3},
+    "exchange": {"exchange_bit": 2},
+    "nearest-neighbour": {"grid": (4, 4), "tiles": [(2, 2)]},
+}
 
 
 @pytest.mark.parametrize(
@@ -20,6 +24,8 @@ OPTIONS = {"shift": {"step": 3}, "nearest-neighbour": {"grid": (4, 4), "tiles": 
         ("complement", {}, (), [7, 6, 5, 4, 3, 2, 1, 0]),
         ("bit-reversal", {}, (), [0, 4, 2, 6, 1, 5, 3, 7]),
         ("butterfly", {}, (), [0, 4, 2, 6, 1, 5, 3, 7]),
+        ("exchange", {"exchange_bit": 0}, (), [1, 0, 3, 2, 5, 4, 7, 6]),
+        ("exchange", {"exchange_bit": 1}, (), [2, 3, 0, 1, 6, 7, 4, 5]),
         ("tornado", {}, (), [3, 4, 5, 6, 7, 0, 1, 2]),
         ("tornado", {}, (4,), [2, 3, 4, 5, 6, 7, 0, 1]),
         ("tornado", {}, (2, 2), [0, 1, 2, 3, 4, 5, 6, 7]),
@@ -88,6 +94,12 @@ def tiled(grid, *tiles):
         (12, ("transpose", {}), "transpose: nodes = 12; allowed: a square number"),
         (12, ("bit-reversal", {}), "bit-reversal: nodes = 12; allowed: a power of 2"),
         (12, ("butterfly", {}), "butterfly: nodes = 12; allowed: a power of 2"),
+        (12, ("exchange", {"exchange_bit": 1}), "exchange: nodes = 12; allowed: a power of 2"),
+        (16, ("exchange", {}), "the pattern 'exchange' needs 'exchange_bit'"),
+        (16, ("exchange", {"exchange_bit": 4}), "exchange_bit = 4 on 16 nodes; allowed: 2^exchange_bit < nodes"),
+        (1, ("exchange", {"exchange_bit": 0}), "exchange_bit = 0 on 1 nodes; allowed: 2^exchange_bit < nodes"),
+        (16, ("exchange", {"exchange_bit": -1}), "exchange_bit = -1; allowed: a whole number >= 0"),
+        (16, ("exchange", {"exchange_bit": 0.5}), "exchange_bit = 0.5; allowed: a whole number >= 0"),
         (16, tiled(5), "grid = 5; allowed: a sequence"),
         (16, tiled(()), "grid = (); allowed: a sequence"),
         (16, tiled((16, 0)), "grid[1] = 0; allowed: a whole number >= 1"),

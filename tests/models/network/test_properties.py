@@ -14,20 +14,18 @@ from .test_closed_forms import (
     ALL,
     GRIDS,
     PATTERNS,
+    WANTED,
     any_number,
     bandwidths,
     designs,
     factors,
     latencies,
-    power_of_two,
-    square,
     tilings,
 )
 
 pytestmark = pytest.mark.slow
 
-WANTED = {"transpose": square, "bit-reversal": power_of_two, "butterfly": power_of_two}
-PLAIN = [pattern for pattern in PATTERNS if pattern not in ("shift", "nearest-neighbour")]  # no parameters
+PLAIN = [pattern for pattern in PATTERNS if pattern not in ("shift", "nearest-neighbour", "exchange")]  # no parameters
 
 
 @st.composite
@@ -39,6 +37,8 @@ def cases(draw, topologies=ALL, patterns=PATTERNS, **sizes):
     extra = {}
     if pattern == "shift":
         extra = {"step": draw(st.integers(0, 2 * n))}
+    if pattern == "exchange":
+        extra = {"exchange_bit": draw(st.integers(0, n.bit_length() - 2))}
     if pattern == "nearest-neighbour":
         extra = draw(tilings(topology, par))
         if draw(st.booleans()):

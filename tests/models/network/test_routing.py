@@ -13,6 +13,7 @@ import dse.models.network.flow_routing as engine
 import dse.models.network.routing
 import dse.models.network.topologies.slim_fly.route
 from dse.errors import InputError
+from dse.models.network.bandwidth import link_loads, message_loads
 from dse.models.network.patterns import PATTERNS
 from dse.models.network.routing import route
 from dse.models.network.topologies.slim_fly.route import slim_fly_adjacency
@@ -172,6 +173,7 @@ def all_flows(topology, parameters, pattern, options):
         "transpose": lambda r: (r % side) * side + r // side,
         "bit-reversal": lambda r: int(f"{r:0{bits}b}"[::-1], 2) if bits else 0,
         "butterfly": swapped,
+        "exchange": lambda r: r ^ (1 << options["exchange_bit"]),
         "tornado": half_way,
     }[pattern]
     return [(r, target(r)) for r in range(n)]
@@ -246,6 +248,8 @@ def some_options(topology, parameters, pattern, rng):
         return {"include_self": bool(rng.integers(2))}
     if pattern == "shift":
         return {"step": int(rng.integers(-n, 2 * n + 1))}
+    if pattern == "exchange":
+        return {"exchange_bit": int(rng.integers(n.bit_length() - 1))}
     if pattern != "nearest-neighbour":
         return {}
     dimensions = int(rng.integers(1, 4))
@@ -273,6 +277,8 @@ def check_random(topology, rng, cases, largest):
             if pattern == "transpose" and round(n**0.5) ** 2 != n:
                 continue
             if pattern in ("bit-reversal", "butterfly") and n & (n - 1):
+                continue
+            if pattern == "exchange" and (n < 2 or n & (n - 1)):
                 continue
             break
         routing = "dimension-order" if topology == "hyperx" and rng.integers(2) else "minimal"
@@ -514,3 +520,43 @@ def test_examples():
         results = doctest.testmod(module)
         assert results.failed == 0
         assert results.attempted
+
+
+# Messages that are no pattern
+
+
+@pytest.mark.parametrize("topology", SIZES)
+def test_messages_of_a_permutation_are_loaded_as_the_pattern(topology):
+    rng = np.random.default_rng(8)
+    par = dict.fromkeys(("b0", "b1", "b2", "b", "bl", "bg"), 2.0)
+    for _ in range(6):
+        sizes = some_shape(topology, rng, 60)
+        if sizes.get("g") == 1:
+            continue
+        kind = dse.models.network.routing.TOPOLOGIES[topology]
+        given = {**sizes, **{name: par[name] for name in kind.bandwidths}}
+        given |= dict.fromkeys({"w1", "w2"} & set(kind.sizes), 1)
+        n = count_nodes(topology, sizes)
+        every = np.arange(n)
+        found = message_loads(topology, given, every, (every + 3) % n)
+        same = link_loads(topology, given, "shift", {"step": 3})
+        for one, other in zip(found.classes[1:], same.classes[1:], strict=True):
+            assert float(one.load) == pytest.approx(float(other.load), rel=1e-12)
+            assert float(one.traversals) == pytest.approx(float(other.traversals), rel=1e-12)
+
+
+def test_one_message_has_its_links_alone():
+    torus = {"d": (8, 4), "p": 2, "b0": 9.0, "b": [2.0, 3.0], "l0": 1.0, "l": 10.0}
+    alone = message_loads("torus", torus, [0], [2 * (3 + 8)])
+    assert [float(one.load) for one in alone.classes] == [1, 1, 1]
+    assert (float(alone.effective_bandwidth), float(alone.links), float(alone.link_latency)) == (2, 6, 42)
+    opposite = message_loads("torus", torus, [0], [2 * 8 * 2])
+    assert float(opposite.effective_bandwidth) == 6
+    inside = message_loads("torus", torus, [0], [1])
+    assert (float(inside.effective_bandwidth), float(inside.links)) == (9, 2)
+
+
+def test_messages_over_several_networks_are_refused():
+    mesh = {"a": [2, 3], "p": 2, "b0": 1.0, "b1": 1.0}
+    with pytest.raises(InputError, match="full-mesh: a is an array; allowed: messages are routed over one network"):
+        message_loads("full-mesh", mesh, [0], [1])

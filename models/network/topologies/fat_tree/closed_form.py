@@ -83,7 +83,8 @@ class FatTree(Topology):
         """Shift, complement, … on a fat tree: `B = min(w0·b0, w1·b1/x(m1), w1·w2·b2/x(m1·m2))`.
 
         x(m) flows leave a block of m nodes. Shift by s (and tornado): x(m) = min(m, s, n − s) (Anghel 2017, Eqs. 5.54
-        and 5.60, corrected); complement: m; the others: see `blocks.leaving`. F = 1.
+        and 5.60, corrected); complement: m; exchange: m where 2^k >= m, else 0; the others: see `blocks.leaving`.
+        F = 1.
         """
         nodes = self.nodes(shape)
         away = travelling(pattern, nodes, options)

@@ -49,6 +49,7 @@ class FullMesh(Topology):
             "tornado": self.shift_load,
             "complement": self.complement_load,
             "butterfly": self.butterfly_load,
+            "exchange": self.exchange_load,
             "transpose": self.scattered_load,
             "bit-reversal": self.scattered_load,
         }[pattern](shape, pattern, options)
@@ -84,6 +85,10 @@ class FullMesh(Topology):
         """Butterfly on a full mesh: `B = min(b0, b1/max(1, p/2))`; half of a switch sends to the same other one."""
         several = np.greater(shape["a"], 1) & (self.nodes(shape) >= 4)
         return np.where(several, np.maximum(1.0, shape["p"] / 2.0), 0.0)
+
+    def exchange_load(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> Any:
+        """Exchange on a full mesh: `B = min(b0, b1/p)` where 2^k >= p: a switch sends all to one other; else b0."""
+        return np.where(2.0 ** options["exchange_bit"] >= shape["p"], shape["p"], 0.0)
 
     def scattered_load(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> Any:
         """Transpose and bit reversal on a full mesh: `B = min(b0, b1/max(1, p/a))`; F = 1.
