@@ -22,7 +22,10 @@ MOST_ROUNDS = 20
 """Doublings of a group: up to 2^20 nodes."""
 
 SHIFTS = 32
-"""Shifts of an exchange of all with all that are looked at, spread evenly over all of them; the mean stands for all."""
+"""Shifts of an exchange of all with all that are looked at, spread evenly over all of them; the mean stands for all.
+
+Within 1 % of all shifts of 64 to 128 nodes on HyperX and dragonflies, 7 % on a torus of 16,384 nodes.
+"""
 
 Cost = tuple[Any, Any]
 """Latency [s] and time per byte [s/B]."""

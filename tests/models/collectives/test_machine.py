@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dse.models.collectives import collective_on_topology, machine
+from dse.models.collectives import group_costs as group_costs_module
 from dse.models.collectives.group_costs import cost_names
 
 LINKS = {
@@ -147,3 +148,23 @@ def test_real_machines_take_their_latency_and_bandwidths():
     found = dict(zip(function.gives, function(*(np.array(given[need]) for need in function.needs)), strict=True))
     assert time(found, "machine_allreduce_butterfly", 8) == pytest.approx(6 * 3e-6 + 8 * (1e-11 + 5 * 2e-11))
     assert time(found, "row_bcast_binomial", 1e6) == pytest.approx(3 * (3e-6 + 1e6 * 1e-11))
+
+
+def test_shifts_without_a_closed_form_take_random_intermediate_switches():
+    """A Slim Fly has no closed form of a shift, so that nothing is said of its shortest paths."""
+    sizes = {"field_order": 5, "nodes_per_switch": 4}
+    short = costs("slim_fly", **sizes)
+    either = costs("slim_fly", **sizes, collective_detours=1)
+    assert short == either
+    assert float(short["column_alltoall_direct_per_byte"]) >= 13 * 1e-10
+
+
+@pytest.mark.parametrize("name", ["hyperx", "torus"])
+def test_a_sample_of_shifts_stands_for_all(name, monkeypatch):
+    sides = {"nodes_per_switch": 8, "dimension_1": 16, "dimension_2": 12, "dimension_3": 8}
+    some = costs(name, collective_detours=1, **sides)
+    monkeypatch.setattr(group_costs_module, "SHIFTS", 4096)
+    # A latency of its own, since costs of the same machine are kept.
+    every = costs(name, collective_detours=1, **sides, node_latency=0.9e-6 + 1e-12)
+    for cost in ("row_alltoall_direct_per_byte", "column_alltoall_direct_per_byte"):
+        assert some[cost] == pytest.approx(every[cost], rel=0.08)
