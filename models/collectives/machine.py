@@ -9,7 +9,7 @@ Rounds are permutations, the worst case of shortest paths on a HyperX or a drago
 and of Valiant routing (`collective_detours`), as real dragonflies route adaptively. Bytes are spread over the planes of
 a network, latencies are not. Rounds are exact on 2^m nodes of trees, tori and HyperX for exchanges; for other numbers
 of nodes and dragonflies shifts stand in for exchanges, and in rows and columns shifts of the whole machine for those
-of a group, -33 to +100 % of routed ones at worst, 0 to 5 % on average for columns.
+of a group, which is approximate: most for rows that hardly leave a switch.
 """
 
 from __future__ import annotations
