@@ -11,6 +11,7 @@ from dse.models.applications import (
     inputs,
     linpack,
     mix,
+    reductions,
     search_time,
     stencil,
 )
@@ -19,6 +20,7 @@ globals().update(
     declarations(
         inputs,
         linpack,
+        reductions,
         conjugate_gradient,
         breadth_first_search,
         search_time,

@@ -3,6 +3,9 @@
 Memory traffic, the exchange of the six faces of the block, and three sums over all nodes per iteration. A product with
 the matrix stands for all of an iteration: a preconditioner adds work of the same kind, as many operations per byte.
 
+The slot ``conjugate_gradient_exchange`` takes ``law`` (a sum is a message per doubling of the nodes) or ``collectives``
+(recursive doubling on the network, `dse.models.collectives.machine`).
+
 The slot ``conjugate_gradient_problem`` takes ``from-memory`` (a share of the memory, as HPCG is run) or ``given``
 (`conjugate_gradient_equations`, for the time of one problem on several machines).
 """
@@ -117,10 +120,28 @@ def conjugate_gradient_halo_time(
     return np.where(nodes > 1.0, conjugate_gradient_iterations, 0.0) * each
 
 
-@quantity(unit="s", source="three sums of 8 bytes per iteration, which are latency alone")
+@quantity(
+    unit="s",
+    source="three sums of 8 bytes per iteration, which are latency alone",
+    slot="conjugate_gradient_exchange",
+    provider="law",
+    default=True,
+)
 def conjugate_gradient_reduction_time(all_reduce_steps, conjugate_gradient_iterations, message_latency):
     """Time of the sums over all nodes."""
     return 3.0 * conjugate_gradient_iterations * all_reduce_steps * message_latency
+
+
+@quantity(
+    unit="s",
+    name="conjugate_gradient_reduction_time",
+    source="three sums of 8 bytes per iteration; algorithms by the family collectives",
+    slot="conjugate_gradient_exchange",
+    provider="collectives",
+)
+def reduction_time_by_collectives(conjugate_gradient_iterations, number_reduction_time):
+    """Time of the sums over all nodes, by recursive doubling."""
+    return 3.0 * conjugate_gradient_iterations * number_reduction_time
 
 
 @quantity(

@@ -2,6 +2,10 @@
 
 Arithmetic or memory traffic, whichever takes longer, then the transposes. The nodes form a square, so each transpose
 is an exchange among the square root of their number.
+
+The slot ``fourier_transform_exchange`` takes ``law`` (all messages in flight together, as uniform traffic) or
+``collectives`` (one transpose in the rows and one in the columns, by the faster of direct messages, one after another,
+and Bruck's algorithm; `dse.models.collectives.machine`).
 """
 
 from __future__ import annotations
@@ -58,16 +62,72 @@ def fourier_compute_time(fourier_arithmetic_time, fourier_memory_time):
     return np.maximum(fourier_arithmetic_time, fourier_memory_time)
 
 
-@quantity(unit="s", source="two all-to-all exchanges of every point")
+@quantity(
+    unit="s",
+    source="two all-to-all exchanges of every point",
+    slot="fourier_transform_exchange",
+    provider="law",
+    default=True,
+)
 def fourier_exchange_time(fourier_points, nodes, all_to_all_bandwidth):
     """Time of the bytes of both transposes."""
     return 2.0 * _WORD * fourier_points / nodes / all_to_all_bandwidth
 
 
-@quantity(unit="s", source="a square of nodes: a message to every other one of a row, then of a column")
+@quantity(
+    unit="s",
+    source="a square of nodes: a message to every other one of a row, then of a column",
+    slot="fourier_transform_exchange",
+    provider="law",
+    default=True,
+)
 def fourier_latency_time(nodes, message_latency):
     """Time of the messages of both transposes beyond their bytes."""
     return 2.0 * (np.sqrt(nodes) - 1.0) * message_latency
+
+
+@quantity(
+    unit="s",
+    name="fourier_exchange_time",
+    source="two exchanges of every point, in rows and in columns; algorithms by the family collectives",
+    slot="fourier_transform_exchange",
+    provider="collectives",
+)
+def exchange_time_by_collectives(
+    fourier_points,
+    nodes,
+    row_alltoall_direct_latency,
+    row_alltoall_direct_per_byte,
+    row_alltoall_bruck_alltoall_latency,
+    row_alltoall_bruck_alltoall_per_byte,
+    column_alltoall_direct_latency,
+    column_alltoall_direct_per_byte,
+    column_alltoall_bruck_alltoall_latency,
+    column_alltoall_bruck_alltoall_per_byte,
+):
+    """Time of both transposes: exchanges of blocks of 16 points/(nodes sqrt(nodes)) bytes, latencies included."""
+    block = _WORD * fourier_points / (nodes * np.sqrt(nodes))
+    rows = np.minimum(
+        row_alltoall_direct_latency + block * row_alltoall_direct_per_byte,
+        row_alltoall_bruck_alltoall_latency + block * row_alltoall_bruck_alltoall_per_byte,
+    )
+    columns = np.minimum(
+        column_alltoall_direct_latency + block * column_alltoall_direct_per_byte,
+        column_alltoall_bruck_alltoall_latency + block * column_alltoall_bruck_alltoall_per_byte,
+    )
+    return rows + columns
+
+
+@quantity(
+    unit="s",
+    name="fourier_latency_time",
+    source="in the time of the exchange",
+    slot="fourier_transform_exchange",
+    provider="collectives",
+)
+def latency_time_in_exchange(nodes):
+    """None: the time of an algorithm has its latencies in it."""
+    return nodes * 0.0
 
 
 @quantity(

@@ -3,6 +3,10 @@
 The scaling form published with HPL, one process per node on a square of nodes. A machine whose nodes make no square
 leaves a few of them out, so the sides are the square root of their number.
 
+The slot ``linpack_exchange`` takes ``law`` (that form) or ``collectives``: every panel is broadcast along the rows of
+the square by the fastest algorithm, pivots of its columns are reduced along the columns, rows are exchanged along them,
+each with what it gets of the network (`dse.models.collectives.machine`).
+
 The slot ``linpack_problem`` takes ``from-memory`` (a matrix that fills its share of the memory, as lists of
 supercomputers are made) or ``given`` (`linpack_equations`, for the time of one problem on several machines).
 """
@@ -94,17 +98,99 @@ def linpack_compute_time(linpack_size, nodes, node_peak_flop_rate, linpack_peak_
     return operations(linpack_size) / (nodes * node_peak_flop_rate * linpack_peak_share)
 
 
-@quantity(unit="s", source=f"{_HPL}: 8 n^2 (3 P + Q) / (2 P Q B), here with P = Q")
+@quantity(
+    unit="s",
+    source=f"{_HPL}: 8 n^2 (3 P + Q) / (2 P Q B), here with P = Q",
+    slot="linpack_exchange",
+    provider="law",
+    default=True,
+)
 def linpack_transfer_time(linpack_size, nodes, all_to_all_bandwidth):
     """Time of the bytes that a node exchanges along its row and its column, hidden or not."""
     moved = 2.0 * _WORD * linpack_size * linpack_size / np.sqrt(nodes)
     return np.where(nodes > 1.0, moved, 0.0) / all_to_all_bandwidth
 
 
-@quantity(unit="s", source=f"{_HPL}: latency times n ((NB + 1) log2 P + P)/NB")
+@quantity(
+    unit="s",
+    source=f"{_HPL}: latency times n ((NB + 1) log2 P + P)/NB",
+    slot="linpack_exchange",
+    provider="law",
+    default=True,
+)
 def linpack_message_time(linpack_size, linpack_column_messages, message_latency):
     """Time of the messages that follow one another beyond their bytes, hidden or not."""
     return linpack_size * linpack_column_messages * message_latency
+
+
+@quantity(
+    unit="s",
+    name="linpack_transfer_time",
+    source=f"{_HPL}: the same bytes; algorithms by the family collectives, of means of panels",
+    slot="linpack_exchange",
+    provider="collectives",
+)
+def transfer_time_by_collectives(
+    linpack_size,
+    linpack_block,
+    nodes,
+    row_bcast_binomial_latency,
+    row_bcast_binomial_per_byte,
+    row_bcast_chain_latency,
+    row_bcast_chain_per_byte,
+    row_bcast_vdg_rd_latency,
+    row_bcast_vdg_rd_per_byte,
+    row_bcast_vdg_ring_latency,
+    row_bcast_vdg_ring_per_byte,
+    column_shift_neighbour_per_byte,
+):
+    """Time of the panels, broadcast by the fastest of four algorithms, and of the rows exchanged, hidden or not.
+
+    (n/NB) [min(latency + s per_byte) + 3 s/B], with panels of s = 4 NB n/R bytes on average, R = sqrt(nodes), and B of
+    a shift along the columns.
+    """
+    panel = 4.0 * linpack_block * linpack_size / np.sqrt(nodes)
+    trees = np.minimum(
+        row_bcast_binomial_latency + panel * row_bcast_binomial_per_byte,
+        row_bcast_chain_latency + panel * row_bcast_chain_per_byte,
+    )
+    scattered = np.minimum(
+        row_bcast_vdg_rd_latency + panel * row_bcast_vdg_rd_per_byte,
+        row_bcast_vdg_ring_latency + panel * row_bcast_vdg_ring_per_byte,
+    )
+    each = np.minimum(trees, scattered) + 3.0 * panel * column_shift_neighbour_per_byte
+    return np.where(nodes > 1.0, linpack_size / linpack_block, 0.0) * each
+
+
+@quantity(
+    unit="s",
+    name="linpack_message_time",
+    source=f"{_HPL}: messages of pivots and of the exchange of rows; reductions by the family collectives",
+    slot="linpack_exchange",
+    provider="collectives",
+)
+def message_time_by_collectives(
+    linpack_size,
+    linpack_block,
+    nodes,
+    message_latency,
+    column_allreduce_butterfly_latency,
+    column_allreduce_butterfly_per_byte,
+    column_allreduce_butterfly_over_detours_latency,
+    column_allreduce_butterfly_over_detours_per_byte,
+):
+    """Time of the reductions of n pivots along the columns, and of the messages that exchange rows, hidden or not.
+
+    n T(s) + (n/NB) (lg R + R - 1) latency, with R = sqrt(nodes) and s = 16 NB bytes: the row of a pivot and the first.
+    """
+    rows = np.sqrt(nodes)
+    pivot = 2.0 * _WORD * linpack_block
+    reduction = np.minimum(
+        column_allreduce_butterfly_latency + pivot * column_allreduce_butterfly_per_byte,
+        column_allreduce_butterfly_over_detours_latency + pivot * column_allreduce_butterfly_over_detours_per_byte,
+    )
+    swaps = (np.log2(rows) + rows - 1.0) / linpack_block * message_latency
+    return np.where(nodes > 1.0, linpack_size, 0.0) * (reduction + swaps)
 
 
 @quantity(unit="1", source="ours: overlap of the shorter with the longer")

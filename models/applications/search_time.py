@@ -2,7 +2,8 @@
 
 The volume is that of `breadth_first_search`. Without gathering, the empty messages of the reference code alone take
 seconds on 100,000 nodes whatever the machine; with it a node sends a message to each of its row and its column per
-level, and every record travels twice.
+level, and every record travels twice. The slot ``breadth_first_search_exchange`` takes ``law`` (that) or
+``collectives`` (and a reduction of one number per level, which the reference code makes too).
 """
 
 from __future__ import annotations
@@ -42,10 +43,29 @@ def search_exchange_time(sent_records, record_size, record_hops, all_to_all_band
     return sent_records * record_size * record_hops / all_to_all_bandwidth
 
 
-@quantity(unit="s", source="a message to every other node of a row and of a column, per level")
+@quantity(
+    unit="s",
+    source="a message to every other node of a row and of a column, per level",
+    slot="breadth_first_search_exchange",
+    provider="law",
+    default=True,
+)
 def search_latency_time(search_levels, nodes, message_latency):
     """Time of the messages of a node beyond their bytes."""
     return search_levels * 2.0 * (np.sqrt(nodes) - 1.0) * message_latency
+
+
+@quantity(
+    unit="s",
+    name="search_latency_time",
+    source="a message to every other node of a row and of a column, per level, and the reductions",
+    slot="breadth_first_search_exchange",
+    provider="collectives",
+)
+def latency_time_with_reductions(search_levels, nodes, message_latency, all_reduces, number_reduction_time):
+    """Time of the messages of a node beyond their bytes, and of the reductions over all nodes."""
+    messages = search_levels * 2.0 * (np.sqrt(nodes) - 1.0) * message_latency
+    return messages + all_reduces * number_reduction_time
 
 
 @quantity(

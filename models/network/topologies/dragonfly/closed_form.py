@@ -151,17 +151,20 @@ def _walk(a: int, p: int, h: int, g: int, step: int) -> tuple[float, float, floa
     target = source + step
     offset = target // group % g
     here, there = source // p, target % group // p
-    local = np.zeros(a * a)
     inside = offset == 0
-    local += np.bincount(here[inside] * a + there[inside], minlength=a * a)
-    outside = ~inside
-    here, there, offset = here[outside], there[outside], offset[outside]
-    ports = np.zeros(a * h)
-    for copy in range(copies):
-        port = port_to(offset, copy, g)
-        far_switch = switch_of_port(port_to(g - offset, copy, g), h)
-        ports += np.bincount(port, minlength=a * h) / copies
-        local += np.bincount(here * a + switch_of_port(port, h), minlength=a * a) / copies
-        local += np.bincount(far_switch * a + there, minlength=a * a) / copies
-    local[:: a + 1] = 0.0
-    return float(local.max()), float(local.sum()) / group, float(ports.max(initial=0.0)), float(ports.sum()) / group
+    local = copies * np.bincount(here[inside] * a + there[inside], minlength=a * a).reshape(a, a)
+    far, far_hops = 0, 0
+    # All flows of an offset are spread over the same links, so that switches count for their nodes.
+    for away in sorted({int(offset[0]), int(offset[-1])} - {0}):
+        sent = offset == away
+        leaving, arriving = (np.bincount(end[sent], minlength=a) for end in (here, there))
+        number = np.arange(copies)
+        exits, entries = (
+            np.bincount(switch_of_port(port_to(one, number, g), h), minlength=a) for one in (away, g - away)
+        )
+        local += np.outer(leaving, exits) + np.outer(entries, arriving)
+        flows = int(leaving.sum())
+        far, far_hops = max(far, flows), far_hops + flows
+    np.fill_diagonal(local, 0)
+    each = float(copies)
+    return local.max() / each, local.sum() / each / group, far / each, far_hops / group

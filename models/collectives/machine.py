@@ -1,0 +1,204 @@
+"""Collective operations in a machine: latency and time per byte of each algorithm, in rows, columns and as a whole.
+
+Quantities such as ``row_bcast_chain_latency`` and ``row_bcast_chain_per_byte``: a broadcast of s bytes in every row of
+a square of nodes takes latency + s per_byte, from the rounds of an algorithm, each with the bandwidth that its messages
+get on the topology (slot ``topology``). A real machine has no shape: there every message has the latency of a message,
+shifts by one and trees the bandwidth of a node's cards, and all other rounds that of all to all.
+
+Rounds are permutations, the worst case of shortest paths on a HyperX or a dragonfly, so they take the better of those
+and of Valiant routing (`collective_detours`), as real dragonflies route adaptively. Bytes are spread over the planes of
+a network, latencies are not. Rounds are exact on 2^m nodes of trees, tori and HyperX for exchanges; for other numbers
+of nodes and dragonflies shifts stand in for exchanges, and in rows and columns shifts of the whole machine for those
+of a group, which is approximate: most for rows that hardly leave a switch.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dse.authoring.declaration import ModelFunction, assumption
+from dse.authoring.memoise import distinct
+from dse.models.collectives.group_costs import Hops, cost_names, group_costs
+from dse.models.network.component import Component
+from dse.models.network.parameters import read_parameters
+from dse.models.network.permutation_ways import Way, alone, permutation_ways
+from dse.models.network.topologies import COMPONENTS
+from dse.models.network.topology import Shape
+from dse.models.sources import ANGHEL_2017, HOEFLER_2014
+
+__all__: list[str] = []
+
+_SOURCE = f"rounds of {HOEFLER_2014} with latencies and bandwidths of {ANGHEL_2017}; ours"
+
+collective_detours = assumption(
+    1,
+    unit="1",
+    source="ours: adaptive routing, the better of shortest paths and random intermediate switches",
+    doc="Whether rounds may be routed over other switches (1) or over shortest paths alone (0)",
+    minimum=0,
+    maximum=1,
+    integer=True,
+)
+collective_pieces = assumption(
+    1024,
+    unit="1",
+    source="ours: the best number of a panel of HPL is above 1,000 (Hoefler and Moor's optimum sqrt((n - 2) s G/o))",
+    doc="Pieces into which a chain cuts a message",
+    minimum=1,
+    integer=True,
+)
+
+_NAMES = tuple(part for name in cost_names() for part in (f"{name}_latency", f"{name}_per_byte"))
+_UNITS = dict(zip(_NAMES, ("s", "s/B") * (len(_NAMES) // 2), strict=True))
+_KEPT = 16
+"""Lists of different machines whose costs are kept: alternatives, and steps of a search, ask for the same ones."""
+
+
+def _on_topology(component: Component) -> ModelFunction:
+    """Return what gives the costs on one plane of a topology."""
+    groups = (component.sizes, component.bandwidths, component.latencies)
+    flat = [name for group in groups for value in group.values() for name in _tuple(value)]
+    quantities = list(dict.fromkeys(flat))
+    needs = (*quantities, "network_planes", "node_latency", "switch_latency", "collective_detours", "collective_pieces")
+
+    kept: dict[bytes, list[np.ndarray]] = {}
+
+    def costs(*given: Any) -> tuple[np.ndarray, ...]:
+        columns = [np.asarray(one, dtype=float) for one in given]
+        rows, back = _different(columns)
+        key = b"".join(one.tobytes() for one in rows)
+        if key not in kept:
+            if len(kept) >= _KEPT:
+                kept.clear()
+            kept[key] = _costs_of_rows(component, dict(zip(needs, rows, strict=True)))
+        return tuple(one.take(back) for one in kept[key])
+
+    return ModelFunction(
+        name=f"{component.provider}_collectives".replace("-", "_"),
+        function=costs,
+        needs=needs,
+        gives=_UNITS,
+        source=_SOURCE,
+        doc="Fixed time and time per byte of collective operations, bytes spread over the planes of the network.",
+        slot="topology",
+        provider=component.provider,
+        points_only=True,
+        module="collectives.machine",
+    )
+
+
+def _different(columns: list[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
+    """Return the different rows of columns that broadcast, and the place of each row among them.
+
+    Shapes and fabrics are few, and lists of designs are long, so that each column is sorted as long as it is.
+    """
+    place, kinds = np.zeros((), dtype=np.int64), 1
+    for column in columns:
+        values, at = distinct(column)
+        if kinds * len(values) >= 2**62:
+            numbers, place = np.unique(place, return_inverse=True)
+            kinds = len(numbers)
+        place, kinds = place * len(values) + at, kinds * len(values)
+    _, firsts, back = np.unique(place, return_index=True, return_inverse=True)
+    return [np.broadcast_to(column, place.shape).reshape(-1)[firsts] for column in columns], back.reshape(place.shape)
+
+
+def _tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _costs_of_rows(component: Component, values: dict[str, np.ndarray]) -> list[np.ndarray]:
+    topology = component.topology
+    columns = {name: one[:, None] for name, one in values.items()}
+    by_symbol: dict[str, Any] = {}
+    for group in (component.sizes, component.bandwidths, component.latencies):
+        for symbol, name in group.items():
+            by_symbol[symbol] = tuple(columns[one] for one in name) if isinstance(name, tuple) else columns[name]
+    by_symbol |= {symbol: convert(by_symbol[symbol]) for symbol, convert in component.converted.items()}
+    shape = read_parameters(topology, by_symbol, need=("bandwidths", "latencies"))
+    nodes = np.broadcast_to(topology.nodes(shape), columns["node_latency"].shape)
+    power = np.log2(nodes)
+    single = np.broadcast_to(alone(topology, shape), nodes.shape)
+    inner = topology.tile_blocks(shape)[-1]
+    planes = columns["network_planes"]
+
+    def hops(way: Way, span: Any) -> Hops:
+        # A group within a switch crosses no other link, whatever the shift of the whole machine does.
+        near = span <= inner
+        latency = np.where(near, _near_latency(topology, shape), way.link_latency)
+        latency = latency + (np.where(near, 2.0, way.links) - 1.0) * columns["switch_latency"]
+        node = topology.links(shape)[0].capacity
+        return Hops(columns["node_latency"] + latency, 1.0 / (np.where(near, node, way.bandwidth) * planes))
+
+    def messages(distances: Any, bits: Any, span: Any) -> tuple[Hops, Hops, Hops]:
+        shift = permutation_ways(topology, shape, "shift", {"step": distances}, component.routing)
+        detours = columns["collective_detours"] > 0.0
+        chosen = Way(*(np.where(detours, a, b) for a, b in zip(shift.best, shift.minimal, strict=True)))
+        over_all, over_shortest = hops(chosen, span), hops(shift.minimal, span)
+        if bits is None:
+            return over_all, over_all, over_shortest
+        known = np.equal(bits, np.rint(bits)) & np.equal(power, np.rint(power)) & (bits < power)
+        option = {"exchange_bit": np.where(known, bits, 0.0)}
+        exchange = permutation_ways(topology, shape, "exchange", option, component.routing)
+        known = known & exchange.closed
+        other = Way(*(np.where(detours, a, b) for a, b in zip(exchange.best, exchange.minimal, strict=True)))
+        pairs = ((hops(other, span), over_all), (hops(exchange.minimal, span), over_shortest))
+        exchanges, short = (
+            Hops(*(np.where(known, a, b) for a, b in zip(one, instead, strict=True))) for one, instead in pairs
+        )
+        return over_all, exchanges, short
+
+    byte = 1.0 / (single * columns["network_planes"])
+    found = group_costs(
+        nodes[:, 0], columns["node_latency"][:, 0], byte[:, 0], columns["collective_pieces"][:, 0], messages
+    )
+    return [part for name in cost_names() for part in found[name]]
+
+
+def _near_latency(topology: Any, shape: Shape) -> Any:
+    return 2.0 * topology.links(shape)[0].latency
+
+
+def _flat() -> ModelFunction:
+    needs = (
+        "nodes",
+        "message_latency",
+        "node_latency",
+        "node_injection_bandwidth",
+        "all_to_all_bandwidth",
+        "collective_pieces",
+    )
+
+    def flat(*given: Any) -> tuple[np.ndarray, ...]:
+        """Return costs where all messages are alike: shifts by one and trees at the bandwidth of a node's cards."""
+        arrays = np.broadcast_arrays(*(np.asarray(one, dtype=float) for one in given))
+        nodes, latency, node_latency, injection, all_to_all, pieces = (one.reshape(-1) for one in arrays)
+        hop = np.maximum(latency, node_latency)[:, None]
+
+        def messages(distances: Any, bits: Any, span: Any) -> tuple[Hops, Hops, Hops]:
+            near = np.equal(distances, 1.0)
+            time = np.where(near, 1.0 / injection[:, None], 1.0 / all_to_all[:, None])
+            alike = Hops(np.broadcast_to(hop, time.shape), time)
+            return alike, alike, alike
+
+        found = group_costs(nodes, node_latency, 1.0 / injection, pieces, messages)
+        return tuple(part.reshape(arrays[0].shape) for name in cost_names() for part in found[name])
+
+    return ModelFunction(
+        name="collectives_flat",
+        function=flat,
+        needs=needs,
+        gives=_UNITS,
+        source=f"{_SOURCE}; a network without a shape",
+        doc="Fixed time and time per byte of collective operations, from the latency of a message and two bandwidths.",
+        slot="topology",
+        provider="real-machine",
+        points_only=True,
+        module="collectives.machine",
+    )
+
+
+_FUNCTIONS = [_on_topology(one) for one in COMPONENTS if one.equations == "corrected"]
+globals().update({one.name: one for one in (*_FUNCTIONS, _flat())})
