@@ -539,19 +539,22 @@ BROKEN = {
     "enumeration unknown": (
         shapes('enumerate = "network.tours"'),
         "space.axes.grid.enumerate: unknown enumeration 'network.tours'; allowed: grids, huge, nothing, zero, "
-        "network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, network.hyperx, "
+        "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
+        "network.hyperx, "
         "network.dragonfly, network.slim_fly; did you mean 'network.torus'?",
     ),
     "enumeration of no family": (
         shapes('enumerate = "hybrid.torus"'),
         "space.axes.grid.enumerate: unknown enumeration 'hybrid.torus'; allowed: grids, huge, nothing, zero, "
-        "network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, network.hyperx, "
+        "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
+        "network.hyperx, "
         "network.dragonfly, network.slim_fly",
     ),
     "enumeration of no model": (
         shapes('enumerate = "gridz", given = { most = 3 }'),
         "space.axes.grid.enumerate: unknown enumeration 'gridz'; allowed: grids, huge, nothing, zero, "
-        "network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, network.hyperx, "
+        "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
+        "network.hyperx, "
         "network.dragonfly, network.slim_fly; did you mean 'grids'?",
     ),
     "given without enumerate": (

@@ -21,7 +21,7 @@ def test_figures_are_drawn(browser, tmp_path, colours):
     )
     page.goto(file.as_uri())
     page.wait_for_function("document.querySelectorAll('.plotly-graph-div .main-svg').length >= 4")
-    assert page.locator(".plotly-graph-div").count() == 4
+    assert page.locator(".plotly-graph-div").count() == 5
     assert "SYNTHETIC DATA" in page.locator("header").inner_text()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator("summary").first.click()
