@@ -12,7 +12,10 @@ from dse.errors import RunFolderError
 from dse.run.folder import digest
 from dse.study.reading import bundled_studies
 
-SEARCHED_ELSEWHERE = {"exascale"}  # tests/e2e/browser/test_exascale.py: it takes a minute
+SEARCHED_ELSEWHERE = {
+    "exascale",
+    "exascale-collectives",
+}  # e2e/browser/test_exascale.py, models/test_exascale_collectives.py
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from toy import MODEL, edited
 
 def test_check_says_what_a_run_takes(toy, dse):
     told = dse.good("check", "toy.toml").out
-    assert re.search(r"^a run takes about 0\.\d+ s, \d+ MiB$", told, re.MULTILINE)
+    assert re.search(r"^a run takes about 0\.\d+ s, [\d\u202f]+ MiB$", told, re.MULTILINE)
     document = json.loads(dse.good("check", "toy.toml", "--json").out)
     estimate = document["estimate"]
     assert set(estimate) == {"seconds", "memory_bytes", "at_most", "hopeless", "measured_designs", "processes"}
@@ -26,7 +26,7 @@ def test_run_says_on_one_line_that_it_takes_long(toy, dse, monkeypatch):
     monkeypatch.setattr("dse.search.estimate.LONG", 0.0)
     told = dse.good("run", "toy.toml", "--out", "long").err
     assert re.search(
-        r"^note: the search takes about 0\.\d+ s, \d+ MiB; shorter by a further constraint, fewer values of an axis or "
+        r"^note: the search takes about 0\.\d+ s, [\d\u202f]+ MiB; shorter by a further constraint, fewer values of an axis or "
         r"a larger step; --jobs 0 takes every processor$",
         told,
         re.MULTILINE,
