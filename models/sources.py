@@ -19,12 +19,14 @@ __all__ = [
     "HOEFLER_2014",
     "HPL",
     "JONGERIUS_2018",
+    "MATSUOKA_2014",
     "MILLER_1955",
     "PATTERSON_5TH",
     "PODDAR_2017",
     "RAMAPANTULU_2015",
     "SAKURAI_1990",
     "SHUDLER_2019",
+    "SON_2014",
     "STAPPER_1983",
     "STEEN_2015",
     "STEEN_2016",
@@ -89,6 +91,20 @@ HOEFLER_2014 = Work(
     "Hoefler and Moor 2014",
     "Hoefler, Moor",
     "Energy, Memory, and Runtime Tradeoffs for Implementing Collective Communication Operations",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
+SON_2014 = Work(
+    "Son et al. 2014",
+    "Son, Chen, Hendrix, Agrawal, Liao, Choudhary",
+    "Data Compression for the Exascale Computing Era - Survey",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
+MATSUOKA_2014 = Work(
+    "Matsuoka et al. 2014",
+    "Matsuoka et al.",
+    "Extreme Big Data (EBD): Next Generation Big Data Infrastructure Technologies Towards Yottabyte/Year",
     2014,
     "Supercomputing Frontiers and Innovations 1(2)",
 )
