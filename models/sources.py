@@ -25,6 +25,7 @@ __all__ = [
     "IBM_2014",
     "JONGERIUS_2018",
     "LLAMA_2024",
+    "MATSUOKA_2014",
     "MILLER_1955",
     "PATTERSON_5TH",
     "PODDAR_2017",
@@ -101,6 +102,20 @@ HOEFLER_2014 = Work(
     2014,
     "Supercomputing Frontiers and Innovations 1(2)",
 )
+SON_2014 = Work(
+    "Son et al. 2014",
+    "Son, Chen, Hendrix, Agrawal, Liao, Choudhary",
+    "Data Compression for the Exascale Computing Era - Survey",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
+MATSUOKA_2014 = Work(
+    "Matsuoka et al. 2014",
+    "Matsuoka et al.",
+    "Extreme Big Data (EBD): Next Generation Big Data Infrastructure Technologies Towards Yottabyte/Year",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
 ALEXANDROV_1995 = Work("Alexandrov et al. 1995", "Alexandrov et al.", year=1995)
 
 PODDAR_2017 = Work("Poddar et al. 2017", "Poddar et al.", year=2017)
@@ -147,13 +162,6 @@ DALY_2006 = Work(
     "A higher order estimate of the optimum checkpoint interval for restart dumps",
     2006,
     "Future Generation Computer Systems 22(3)",
-)
-SON_2014 = Work(
-    "Son et al. 2014",
-    "Son et al.",
-    "Data Compression for the Exascale Computing Era – Survey",
-    2014,
-    "Supercomputing Frontiers and Innovations 1(2)",
 )
 LLAMA_2024 = Work("Llama 3, Meta 2024", "Meta", "The Llama 3 Herd of Models", 2024)
 BYTEROBUST_2025 = Work("ByteRobust, ByteDance 2025", "ByteDance", year=2025, venue="arXiv 2509.16293")

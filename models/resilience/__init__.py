@@ -8,11 +8,12 @@ energy.
 
 In a study, ``useful_time`` and ``busy_power`` are what the machine takes without failures; ``availability``,
 ``wall_time`` and ``resilience_energy`` come of it. Slots: ``failure_rate``, ``checkpoint_data``,
-``checkpoint_store``, ``checkpoint_compression``.
+``checkpoint_store``, ``checkpoint_compression``. `compression` says where ``compression_ratio`` comes from: published
+ratios (``spaces/resilience/compression.csv``), the size of an index code, or the tolerance of a lossy one.
 """
 
 from dse.authoring.declaration import declarations
-from dse.models.resilience import checkpoint_transfer, failure_rates, inputs, quantities
+from dse.models.resilience import checkpoint_transfer, compression, failure_rates, inputs, quantities
 from dse.models.resilience.checkpoint_transfer import break_even_compress_bandwidth, checkpoint_energy, transfer_time
 from dse.models.resilience.checkpointing import Checkpointing, TwoLevelCheckpointing, checkpoint, two_level_checkpoint
 from dse.models.resilience.energy import energy_optimal_interval, energy_per_useful_second, first_order_energy
@@ -48,6 +49,7 @@ __all__ = [
     "break_even_compress_bandwidth",
     "checkpoint",
     "checkpoint_energy",
+    "compression",
     "daly_interval",
     "efficiency_at",
     "energy_optimal_interval",
@@ -72,4 +74,4 @@ __all__ = [
 ]
 
 
-globals().update(declarations(inputs, failure_rates, checkpoint_transfer, quantities))
+globals().update(declarations(inputs, failure_rates, compression, checkpoint_transfer, quantities))

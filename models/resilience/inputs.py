@@ -37,7 +37,6 @@ node_store_read_bandwidth = assumption(
     minimum=0,
 )
 
-compression_ratio = parameter(unit="1", doc="Original over compressed size of the data of a checkpoint, rho", minimum=1)
 node_compress_bandwidth = parameter(unit="B/s", doc="Original data that a node compresses in a second", above=0)
 node_decompress_bandwidth = parameter(unit="B/s", doc="Original data that a node restores in a second", above=0)
 
