@@ -44,8 +44,8 @@ def transfer_time(
     overlapped : bool
         Whether compressing and writing go on at the same time.
     """
-    given = (np.asarray(one, dtype=float) for one in (data, bandwidth, ratio, coding_bandwidth))
-    return _transfer_time(*given, overlapped)
+    size, store, rho, coding = (np.asarray(one, dtype=float) for one in (data, bandwidth, ratio, coding_bandwidth))
+    return _transfer_time(size, store, rho, coding, overlapped)
 
 
 def _transfer_time(data: Any, bandwidth: Any, ratio: Any, coding_bandwidth: Any, overlapped: bool) -> Any:
