@@ -65,7 +65,8 @@ def _printed() -> list[Claim]:
             found.append(_two_levels(title))
         elif " at delta " in title and not title.startswith("first-order"):
             cost, mean, *rest = _numbers(title.partition(" at delta")[2])
-            one = checkpoint(cost, mean, *rest)
+            restart = rest[0] if rest else 0.0
+            one = checkpoint(cost, mean, restart)
             shares = one.shares
             if what.startswith("best interval"):
                 computed: object = _floats(one.interval, one.young, one.daly)
@@ -76,7 +77,7 @@ def _printed() -> list[Claim]:
             elif what.startswith("wall"):
                 computed = float(shares.wall)
             else:
-                first = first_order_energy(one.interval, cost, mean, *rest, *POWERS)
+                first = first_order_energy(one.interval, cost, mean, restart, *POWERS)
                 computed = _floats(energy_per_useful_second(shares, *POWERS), first)
             found.append(FIGURES.claim(title, computed))
     return found
@@ -84,8 +85,8 @@ def _printed() -> list[Claim]:
 
 def _two_levels(title: str) -> Claim:
     case, _, what = title.partition(": ")
-    numbers = _numbers(case)
-    local, whole = numbers[:3], numbers[3:]
+    cost, mean, restart, *others = _numbers(case)
+    local, whole = (cost, mean, restart), (others[0], others[1], others[2])
     found = two_level_checkpoint(*local, *whole)
     if what.startswith("interval"):
         return FIGURES.claim(title, _floats(found.interval, found.per_global))
