@@ -5,9 +5,9 @@ import sys
 import pytest
 
 from dse.authoring.library import available_models
-from dse.errors import one_of
 from dse.cli.main import main
 from dse.cli.output import format_number, print_json, shown
+from dse.errors import one_of
 
 STUDY_OR_NAME = "a study file (.toml) or one of "
 
