@@ -11,6 +11,7 @@ import dse.studies
 from dse.api import Study
 from dse.search.driver import SearchOptions, search
 
+pytestmark = pytest.mark.xdist_group("failures of machines")
 EXASCALE = Path(str(dse.studies.__file__)).parent / "exascale.toml"
 KEPT = {
     "accelerated hyperx": {"devices_per_node": [4, 6, 8]},
