@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import quantities, quantity
+from dse.models.resilience.ranges import in_range
 from dse.models.sources import SON_2014
 
 __all__ = ["break_even_compress_bandwidth", "checkpoint_energy", "transfer_time"]
@@ -43,8 +44,15 @@ def transfer_time(
         Uncompressed data compressed (or restored) in a second by all nodes, S [B/s].
     overlapped : bool
         Whether compressing and writing go on at the same time.
+
+    Raises
+    ------
+    InputError
+        A number out of its range, by name.
     """
-    size, store, rho, coding = (np.asarray(one, dtype=float) for one in (data, bandwidth, ratio, coding_bandwidth))
+    size, store = in_range("data", data), in_range("bandwidth", bandwidth, above=True)
+    rho = in_range("ratio", ratio, above=True)
+    coding = in_range("coding_bandwidth", coding_bandwidth, above=True, infinite=True)
     return _transfer_time(size, store, rho, coding, overlapped)
 
 
