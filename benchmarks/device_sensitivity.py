@@ -176,10 +176,8 @@ def search(case: Case, *, whole: bool = False) -> pd.DataFrame:
     from dse.study.reading import bundled_studies
 
     document = tomllib.loads(bundled_studies()[STUDY].read_text(encoding="utf-8"))
-    alternatives = document["space"]["alternatives"]
-    document["space"]["alternatives"] = {
-        name: one for name, one in alternatives.items() if whole or _ACCELERATED in name
-    }
+    if not whole:
+        document["space"]["exclude"] = [f"node != '{_ACCELERATED}'"]
     document["constraints"][document["constraints"].index(_NODE_LIMIT)] = case.node_limit
     document["set"] |= case.assumptions
     del document["references"]

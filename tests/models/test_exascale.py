@@ -27,11 +27,12 @@ LIKE = {
 NEAR = 0.01  # JUPITER's nodes are four times a prime, which is no dragonfly
 
 
-def document(*, alternatives="accelerated"):
-    """The study without references, with the alternatives whose name begins so."""
+def document(*, networks=None):
+    """The study without references, with accelerated nodes alone, and some of its networks."""
     found = tomllib.loads(BUNDLED.read_text(encoding="utf-8"))
-    every = found["space"]["alternatives"]
-    found["space"]["alternatives"] = {name: one for name, one in every.items() if name.startswith(alternatives)}
+    found["space"]["exclude"] = ["node != 'accelerated'"]
+    if networks is not None:
+        found["space"]["exclude"].append(f"not network in {networks}")
     del found["references"]
     return found
 
@@ -83,17 +84,18 @@ def beside_machine(name, folder, assumptions=None):
     """
     (machine,) = (one for one in catalogue() if one.name == name)
     device, fabric = LIKE[name]
-    made = document(alternatives="accelerated dragonfly")
-    (alternative,) = made["space"]["alternatives"].values()
+    made = document(networks=["dragonfly"])
+    nodes, network = (made["space"]["choices"][choice] for choice in ("node", "network"))
     made["set"] |= assumptions or {}
     made["constraints"] = ["radix <= switch_ports"]
-    axes = alternative["axes"]
+    axes = nodes["accelerated"]["axes"]
     axes["device"]["where"] = {"device_model": device}
     axes["devices_per_node"] = {"values": [int(machine.devices)]}
     made["space"]["axes"]["fabric"]["where"] = {"name": [fabric]}
     made["space"]["axes"]["nics_per_node"] = {"values": [int(machine.cards)]}
-    nodes = list(range(int(machine.nodes), math.ceil(machine.nodes * (1 + NEAR))))
-    axes["shape"]["given"] = {"nodes": {"values": nodes}, "radix": 64, "nodes_per_switch": [4, 8, 16]}
+    counts = list(range(int(machine.nodes), math.ceil(machine.nodes * (1 + NEAR))))
+    shape = network["dragonfly"]["axes"]["shape"]
+    shape["given"] = {"nodes": {"values": counts}, "radix": 64, "nodes_per_switch": [4, 8, 16]}
     study = Study(made, folder=folder)
     numbers = np.arange(study.space.size)
     (record,) = study.compiled.quantities(numbers)
