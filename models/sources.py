@@ -10,27 +10,37 @@ from dataclasses import dataclass
 __all__ = [
     "ALEXANDROV_1995",
     "ANGHEL_2017",
+    "BLUE_WATERS_2014",
+    "BYTEROBUST_2025",
+    "DALY_2006",
     "DE_PESTEL_2017",
     "EXABOUNDS",
     "EXABOUNDS_MANUAL",
     "FLYNN_1995",
     "GRAPH_500_CODE",
+    "GVR_2013",
     "HENNESSY_2019",
     "HOEFLER_2014",
     "HPL",
+    "IBM_2014",
     "JONGERIUS_2018",
+    "LLAMA_2024",
+    "MATSUOKA_2014",
     "MILLER_1955",
     "PATTERSON_5TH",
     "PODDAR_2017",
     "RAMAPANTULU_2015",
     "SAKURAI_1990",
+    "SCHROEDER_2006",
     "SHUDLER_2019",
+    "SON_2014",
     "STAPPER_1983",
     "STEEN_2015",
     "STEEN_2016",
     "STILLMAKER_2017",
     "WORKS",
     "XU_2010",
+    "YOUNG_1974",
     "Work",
 ]
 
@@ -92,6 +102,20 @@ HOEFLER_2014 = Work(
     2014,
     "Supercomputing Frontiers and Innovations 1(2)",
 )
+SON_2014 = Work(
+    "Son et al. 2014",
+    "Son, Chen, Hendrix, Agrawal, Liao, Choudhary",
+    "Data Compression for the Exascale Computing Era - Survey",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
+MATSUOKA_2014 = Work(
+    "Matsuoka et al. 2014",
+    "Matsuoka et al.",
+    "Extreme Big Data (EBD): Next Generation Big Data Infrastructure Technologies Towards Yottabyte/Year",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
 ALEXANDROV_1995 = Work("Alexandrov et al. 1995", "Alexandrov et al.", year=1995)
 
 PODDAR_2017 = Work("Poddar et al. 2017", "Poddar et al.", year=2017)
@@ -124,6 +148,27 @@ PATTERSON_5TH = Work(
     venue="5th edition",
 )
 FLYNN_1995 = Work("Flynn, Computer Architecture, 1995", "Flynn", "Computer Architecture", 1995)
+
+YOUNG_1974 = Work(
+    "Young 1974",
+    "Young",
+    "A first order approximation to the optimum checkpoint interval",
+    1974,
+    "Communications of the ACM 17(9)",
+)
+DALY_2006 = Work(
+    "Daly 2006",
+    "Daly",
+    "A higher order estimate of the optimum checkpoint interval for restart dumps",
+    2006,
+    "Future Generation Computer Systems 22(3)",
+)
+LLAMA_2024 = Work("Llama 3, Meta 2024", "Meta", "The Llama 3 Herd of Models", 2024)
+BYTEROBUST_2025 = Work("ByteRobust, ByteDance 2025", "ByteDance", year=2025, venue="arXiv 2509.16293")
+BLUE_WATERS_2014 = Work("Di Martino et al. 2014", "Di Martino et al.", year=2014, venue="DSN")
+SCHROEDER_2006 = Work("Schroeder and Gibson 2006", "Schroeder, Gibson", year=2006, venue="DSN")
+IBM_2014 = Work("IBM, ASP-DAC 2014", "IBM", year=2014, venue="ASP-DAC")
+GVR_2013 = Work("GVR project, Argonne 2013", "Argonne", year=2013, venue="hand-out of the project")
 
 EXABOUNDS = Work("IBM ExaBounds (2017)", title="IBM ExaBounds", year=2017, venue="program")
 EXABOUNDS_MANUAL = Work("IBM ExaBounds manual (2017)", title="IBM ExaBounds manual", year=2017, venue="manual")

@@ -1,0 +1,191 @@
+"""Everything about checkpoints of one cost, or on two levels, in one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dse.errors import InputError, shown
+from dse.models.resilience.optimum import (
+    daly_interval,
+    efficiency_at,
+    first_order_efficiency,
+    optimal_interval,
+    young_interval,
+)
+from dse.models.resilience.time_shares import TimeShares, optimal_time_shares, time_shares
+from dse.models.resilience.two_levels import (
+    first_order_two_level_efficiency,
+    two_level_efficiency,
+    two_level_intervals,
+)
+
+__all__ = ["Checkpointing", "TwoLevelCheckpointing", "checkpoint", "two_level_checkpoint"]
+
+
+@dataclass(frozen=True)
+class Checkpointing:
+    """Checkpoints of one cost; arrays in the shape of what was given, times in seconds.
+
+    Attributes
+    ----------
+    interval : ndarray
+        Useful work between checkpoints, tau: the best one unless another was given. Infinite where nothing fails.
+    efficiency : ndarray
+        Useful share of time, a = 1/W.
+    shares : TimeShares
+        Seconds per useful second: busy (useful and rework), checkpoints, restarts; `shares.wall` is W.
+    young, daly : ndarray
+        The intervals of Young and of Daly.
+    efficiency_young, efficiency_daly : ndarray
+        Useful share of time at them; NaN where they are 0 or infinite.
+    first_order : ndarray
+        1 - sqrt(2 delta/M) - R/M, for checkpoints much shorter than M.
+    """
+
+    interval: Any
+    efficiency: Any
+    shares: TimeShares
+    young: Any
+    daly: Any
+    efficiency_young: Any
+    efficiency_daly: Any
+    first_order: Any
+
+
+@dataclass(frozen=True)
+class TwoLevelCheckpointing:
+    """Checkpoints on two levels; arrays in the shape of what was given.
+
+    Attributes
+    ----------
+    interval : ndarray
+        Useful work between checkpoints of either kind, tau_1 [s].
+    per_global : ndarray
+        Checkpoints up to and with a global one, k.
+    efficiency : ndarray
+        Useful share of time, a.
+    first_order : ndarray
+        Useful share of time in the first order: use it above 0.9 only.
+    """
+
+    interval: Any
+    per_global: Any
+    efficiency: Any
+    first_order: Any
+
+
+def checkpoint(
+    cost: Any, mean_time_between_failures: Any, restart: Any = 0.0, *, interval: Any = None
+) -> Checkpointing:
+    """Return the best interval between checkpoints, the useful share of time, and where the rest goes.
+
+    Parameters
+    ----------
+    cost : array_like
+        Time of a checkpoint, delta [s], 0 or more. 0: what recovers without checkpoints, such as algorithms that
+        tolerate a single failure.
+    mean_time_between_failures : array_like
+        Of the whole system, M [s], above 0; infinite where nothing fails.
+    restart : array_like
+        Time of a restart, R [s], 0 or more; 0 unless given.
+    interval : array_like, optional
+        Useful work between checkpoints, tau [s], above 0, in place of the best one.
+
+    Raises
+    ------
+    InputError
+        A number out of its range, by name.
+
+    Examples
+    --------
+    >>> found = checkpoint(60.0, 3600.0, 60.0)
+    >>> round(float(found.interval), 3), round(float(found.efficiency), 6)
+    (617.891, 0.814672)
+    """
+    cost = _checked("cost", cost)
+    mean = _checked("mean_time_between_failures", mean_time_between_failures, above=True, infinite=True)
+    restart = _checked("restart", restart)
+    if interval is None:
+        tau, shares = optimal_interval(cost, mean), optimal_time_shares(cost, mean, restart)
+    else:
+        tau = _checked("interval", interval, above=True)
+        shares = time_shares(tau, cost, mean, restart)
+    young, daly = young_interval(cost, mean), daly_interval(cost, mean)
+    return Checkpointing(
+        tau,
+        shares.efficiency,
+        shares,
+        young,
+        daly,
+        _at(young, cost, mean, restart),
+        _at(daly, cost, mean, restart),
+        first_order_efficiency(cost, mean, restart),
+    )
+
+
+def two_level_checkpoint(
+    local_cost: Any,
+    local_failures: Any,
+    local_restart: Any,
+    global_cost: Any,
+    global_failures: Any,
+    global_restart: Any,
+    *,
+    interval: Any = None,
+    per_global: Any = None,
+) -> TwoLevelCheckpointing:
+    """Return intervals and useful share of time with quick local checkpoints and slow global ones.
+
+    Parameters
+    ----------
+    local_cost, local_failures, local_restart : array_like
+        Class 1: time of a local checkpoint, mean time between the failures it survives, time of a restart from the last
+        checkpoint of either kind [s].
+    global_cost, global_failures, global_restart : array_like
+        Class 2: time of a global checkpoint, mean time between the failures that only it survives, time of a restart
+        from it [s].
+    interval, per_global : array_like, optional
+        tau_1 [s] and k, in place of sqrt(2 d_1 M_1) and the rounded ratio of both intervals.
+
+    Raises
+    ------
+    InputError
+        A number out of its range, by name.
+    """
+    local = (
+        _checked("local_cost", local_cost, above=interval is None),
+        _checked("local_failures", local_failures, above=True),
+        _checked("local_restart", local_restart),
+    )
+    whole = (
+        _checked("global_cost", global_cost),
+        _checked("global_failures", global_failures, above=True),
+        _checked("global_restart", global_restart),
+    )
+    if interval is None:
+        tau, ratio = two_level_intervals(*local[:2], *whole[:2])
+    else:
+        tau = _checked("interval", interval, above=True)
+        ratio = np.maximum(1.0, np.rint(young_interval(*whole[:2]) / tau))
+    k = ratio if per_global is None else _checked("per_global", per_global, above=True)
+    return TwoLevelCheckpointing(
+        tau, k, two_level_efficiency(tau, k, local, whole), first_order_two_level_efficiency(local, whole)
+    )
+
+
+def _at(interval: Any, cost: Any, mean: Any, restart: Any) -> Any:
+    usable = np.isfinite(interval) & (interval > 0.0)
+    return np.where(usable, efficiency_at(np.where(usable, interval, 1.0), cost, mean, restart), np.nan)
+
+
+def _checked(name: str, values: Any, *, above: bool = False, infinite: bool = False) -> Any:
+    """Return numbers as floats, or refuse them by name."""
+    found = np.asarray(values, dtype=float)
+    wrong = ~(found > 0.0 if above else found >= 0.0) | (np.isinf(found) & (not infinite))
+    if np.any(wrong):
+        allowed = ("above 0" if above else "0 or more") + (", may be infinite" if infinite else ", finite")
+        raise InputError(f"'{name}' is {shown(found[wrong].flat[0])}", allowed=allowed)
+    return found

@@ -1,0 +1,1 @@
+"""Published figures of resilience beside what the models give."""

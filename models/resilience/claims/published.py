@@ -1,0 +1,13 @@
+"""Published figures of resilience beside what the models give."""
+
+from __future__ import annotations
+
+from dse.authoring.claims import Claim
+from dse.models.resilience.claims.compression import compression_claims
+
+__all__ = ["claims"]
+
+
+def claims() -> list[Claim]:
+    """Return every published figure of resilience, with what the models give."""
+    return [*compression_claims()]

@@ -1,0 +1,120 @@
+"""Checkpoints on two levels: quick local ones, and every k-th a slow one that survives everything.
+
+Every tau_1 of work ends with a local checkpoint (cost d_1); each k-th is a global one instead (d_2). Failures of class
+1 (mean M_1) restart from the last checkpoint of either kind (R_1), those of class 2 (mean M_2) from the last global one
+(R_2). The expected time is closed; it rises with all costs, and falls with both means.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dse.models.resilience.optimum import LARGEST_EXPONENT, young_interval
+
+__all__ = [
+    "TwoLevelIntervals",
+    "first_order_two_level_efficiency",
+    "two_level_efficiency",
+    "two_level_intervals",
+    "two_level_wall",
+]
+
+_LARGEST = 230.0  # three exponents of this add up to less than the largest one
+
+
+class TwoLevelIntervals(NamedTuple):
+    """When checkpoints are made.
+
+    Attributes
+    ----------
+    local : ndarray
+        Useful work between checkpoints, tau_1 [s].
+    per_global : ndarray
+        Checkpoints up to and with a global one, k.
+    """
+
+    local: Any
+    per_global: Any
+
+
+def two_level_intervals(
+    local_cost: Any, local_failures: Any, global_cost: Any, global_failures: Any
+) -> TwoLevelIntervals:
+    """Return the intervals: tau_i = sqrt(2 d_i M_i), k = max(1, round(tau_2/tau_1)); tau_1 is kept.
+
+    Within 0.002 of the best efficiency over all intervals.
+
+    Parameters
+    ----------
+    local_cost, global_cost : array_like
+        Time of a checkpoint of either kind, d_1 and d_2 [s], above 0.
+    local_failures, global_failures : array_like
+        Mean time between failures of either class, M_1 and M_2 [s].
+    """
+    local = young_interval(local_cost, local_failures)
+    ratio = young_interval(global_cost, global_failures) / local
+    return TwoLevelIntervals(local, np.maximum(1.0, np.rint(ratio)))
+
+
+def two_level_wall(
+    interval: Any,
+    per_global: Any,
+    local: tuple[Any, Any, Any],
+    whole: tuple[Any, Any, Any],
+) -> Any:
+    """Return the expected time on the clock per second of useful work, W.
+
+    With l = 1/M_1 + 1/M_2, g the share of class 2 in it, a stretch of length x is left by the next checkpoint with
+    probability beta(x), after a mean time alpha(x), or thrown back to the last global one; k - 1 stretches tau_1 + d_1
+    and one of tau_1 + d_2 make a period of k tau_1 useful seconds.
+
+    Parameters
+    ----------
+    interval, per_global : array_like
+        tau_1 [s] and k, of `TwoLevelIntervals`.
+    local, whole : (array_like, array_like, array_like)
+        Time of a checkpoint, mean time between failures, time of a restart of either class: (d_1, M_1, R_1) [s] and
+        (d_2, M_2, R_2). One of the means may be infinite.
+    """
+    tau, k = np.asarray(interval, dtype=float), np.asarray(per_global, dtype=float)
+    (cost_1, mean_1, restart_1), (cost_2, mean_2, restart_2) = (
+        tuple(np.asarray(one, dtype=float) for one in level) for level in (local, whole)
+    )
+    rate = 1.0 / mean_1 + 1.0 / mean_2
+    share = (1.0 / mean_2) / rate
+    down_2 = np.expm1(np.minimum(rate * restart_2, _LARGEST)) / rate
+    through = np.exp(-np.minimum(rate * restart_1, _LARGEST))
+    struck = -np.expm1(-np.minimum(rate * restart_1, _LARGEST))
+    leaves = through + struck * share
+    down_1 = (struck / rate + struck * share * down_2) / leaves
+    kept = through / leaves  # a restart of class 1 that no failure of class 2 throws further back
+
+    def stretch(length: Any) -> tuple[Any, Any]:
+        exponent = np.minimum(rate * length, _LARGEST)
+        fails = -np.expm1(-exponent)
+        back = fails * (1.0 - share) * kept
+        alpha = (fails / rate + fails * ((1.0 - share) * down_1 + share * down_2)) / (1.0 - back)
+        return alpha, -exponent - np.log1p(-back)  # ln beta
+
+    (alpha_1, log_1), (alpha_2, log_2) = stretch(tau + cost_1), stretch(tau + cost_2)
+    log_all = np.maximum((k - 1.0) * log_1, -_LARGEST)
+    one = np.where(log_1 < 0.0, -np.expm1(log_1), 1.0)
+    steps = np.where(log_1 < 0.0, -np.expm1(log_all) / one, k - 1.0)
+    return (alpha_1 * steps * np.exp(-log_all) + alpha_2) * np.exp(-np.maximum(log_2, -_LARGEST)) / (k * tau)
+
+
+def two_level_efficiency(
+    interval: Any, per_global: Any, local: tuple[Any, Any, Any], whole: tuple[Any, Any, Any]
+) -> Any:
+    """Return the useful share of time, 1/W, above 0; parameters are those of `two_level_wall`."""
+    return 1.0 / np.minimum(two_level_wall(interval, per_global, local, whole), np.exp(LARGEST_EXPONENT))
+
+
+def first_order_two_level_efficiency(local: tuple[Any, Any, Any], whole: tuple[Any, Any, Any]) -> Any:
+    """Return 1 - sum_i (sqrt(2 d_i/M_i) + R_i/M_i): 0.002 low at 0.94, 0.045 at 0.64."""
+    lost: Any = 0.0
+    for cost, mean, restart in (local, whole):
+        lost = lost + np.sqrt(2.0 * np.asarray(cost, dtype=float) / mean) + np.asarray(restart, dtype=float) / mean
+    return 1.0 - lost
