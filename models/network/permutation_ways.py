@@ -15,10 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
+from dse.models.network.links import NODE, Traffic
 from dse.models.network.topology import Shape, Topology
+from dse.models.network.traffic_loads import assembled_loads, valiant_traffic
 
 __all__ = ["Flows", "Way", "Ways", "alone", "permutation_flows", "permutation_ways"]
+
+_ONE_FLOW = np.array(1.0)
 
 
 class Flows(NamedTuple):
@@ -81,10 +84,7 @@ def permutation_flows(
         if other != routing and unknown.any():
             minimal.append(topology.traffic(shape, pattern, options, other))
             unknown = unknown & _unknown(minimal[-1])
-    uniform = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
-    nodes = topology.nodes(shape)
-    detour = {name: Traffic(2.0 * one.load / nodes, 2.0 * one.traversals) for name, one in uniform.items()}
-    return Flows(tuple(minimal), detour)
+    return Flows(tuple(minimal), valiant_traffic(topology, shape, _ONE_FLOW))
 
 
 def _unknown(traffic: Mapping[str, Traffic]) -> np.ndarray:
@@ -130,19 +130,7 @@ def alone(topology: Topology, shape: Shape) -> Any:
 
 
 def _way(topology: Topology, shape: Shape, traffic: Mapping[str, Traffic]) -> Way:
-    everything = {NODE: Traffic(np.array(1.0), np.array(2.0)), **traffic}
-    classes = tuple(
-        LinkClass(
-            spec.name,
-            spec.capacity,
-            everything[spec.name].load,
-            everything[spec.name].traversals,
-            spec.latency,
-            spec.optical,
-        )
-        for spec in topology.links(shape)
-    )
-    loads = LinkLoads(np.array(1.0), classes, np.array(False))
+    loads = assembled_loads(topology.links(shape), _ONE_FLOW, traffic, np.array(False))
     return Way(*np.broadcast_arrays(loads.effective_bandwidth, loads.link_latency, loads.links))
 
 
