@@ -116,7 +116,7 @@ class TestRerated:
         assert set(shipped["device"]) <= set(found["device"])
         assert (apart[~found["device"].isin(shipped["device"])] < NEAR_TIE).all()
         assert (apart < NEAR_TIE).all()
-        for least in ("machine_power", "mix_time"):
+        for least in ("machine_power", "wall_time"):
             first, second = (some.loc[some[least].idxmin()] for some in (shipped, found))
             assert first["device"] == second["device"]
             assert first[least] == pytest.approx(second[least], rel=0.01)

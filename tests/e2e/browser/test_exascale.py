@@ -98,13 +98,13 @@ def test_the_first_exascale_machine_stands_beside_it_with_what_was_measured(flag
 @pytest.mark.parametrize("limit", [20, 30])
 def test_the_limits_of_power_are_questions_to_its_frontier(flagship, capsys, limit):
     with pytest.raises(SystemExit) as ended:
-        main(["pick", str(flagship[0]), "--where", f"machine_power <= {limit} MW", "--min", "mix_time", "--json"])
+        main(["pick", str(flagship[0]), "--where", f"machine_power <= {limit} MW", "--min", "wall_time", "--json"])
     assert ended.value.code == 0
     picked = json.loads(capsys.readouterr().out)
     frontier = Run.load(flagship[0]).frontier
     within = frontier[frontier["machine_power"] <= limit * 1e6]
     found = json.dumps(picked)
-    assert str(int(within.loc[within["mix_time"].idxmin(), "design"])) in found
+    assert str(int(within.loc[within["wall_time"].idxmin(), "design"])) in found
 
 
 def test_a_real_machine_beside_a_design(flagship, capsys):
