@@ -194,7 +194,9 @@ def _by_symbol(
     for group in groups:
         for symbol, name in group.items():
             found[symbol] = tuple(columns[one] for one in name) if isinstance(name, tuple) else columns[name]
-    return found | {symbol: convert(found[symbol]) for symbol, convert in component.converted.items() if symbol in found}
+    return found | {
+        symbol: convert(found[symbol]) for symbol, convert in component.converted.items() if symbol in found
+    }
 
 
 def _shapes(sizes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
