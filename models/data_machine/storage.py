@@ -2,7 +2,8 @@
 
 The slot ``data_store`` says what a store is known by: ``aggregate``, its bandwidth as a whole, such as a row of
 ``spaces/data_machine/storage_phases.csv``; ``devices``, its drives (``devices.csv``), its links (``links.csv``) and the
-operations its file system or object store takes (``file_systems.csv``), the least of which counts.
+operations its file system or object store takes (``file_systems.csv``), the least of which counts. Either way
+``store_write_bandwidth`` and ``store_read_bandwidth`` are known, which checkpoints read (`dse.models.resilience`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declaration import assumption, parameter, quantities, quantity
 from dse.models.sources import MATSUOKA_2014
 
 __all__ = ["effective_bandwidth", "transfer_time"]
@@ -140,7 +141,12 @@ def operations_bandwidth(store_servers, store_operation_rate, store_block_size):
     return store_servers * store_operation_rate * store_block_size
 
 
-@quantity(unit="B/s", name="effective_write_bandwidth", source=_LIMITS, slot="data_store", provider="devices")
+@quantities(
+    gives={"store_write_bandwidth": "B/s", "effective_write_bandwidth": "B/s"},
+    source=_LIMITS,
+    slot="data_store",
+    provider="devices",
+)
 def devices_write_bandwidth(
     store_devices,
     store_device_write_bandwidth,
@@ -149,8 +155,8 @@ def devices_write_bandwidth(
     store_link_bandwidth,
     operations_bandwidth,
 ):
-    """Bandwidth of writing to the store: the least of its drives, links and operations."""
-    return effective_bandwidth(
+    """Bandwidth of writing to the store, under both its names: the least of its drives, links and operations."""
+    found = effective_bandwidth(
         store_devices,
         store_device_write_bandwidth,
         peak_share=write_peak_share,
@@ -158,9 +164,15 @@ def devices_write_bandwidth(
         link_bandwidth=store_link_bandwidth,
         operation_rate=operations_bandwidth,
     )
+    return found, found * 1.0
 
 
-@quantity(unit="B/s", name="effective_read_bandwidth", source=_LIMITS, slot="data_store", provider="devices")
+@quantities(
+    gives={"store_read_bandwidth": "B/s", "effective_read_bandwidth": "B/s"},
+    source=_LIMITS,
+    slot="data_store",
+    provider="devices",
+)
 def devices_read_bandwidth(
     store_devices,
     store_device_read_bandwidth,
@@ -169,8 +181,8 @@ def devices_read_bandwidth(
     store_link_bandwidth,
     operations_bandwidth,
 ):
-    """Bandwidth of reading from the store: the least of its drives, links and operations."""
-    return effective_bandwidth(
+    """Bandwidth of reading from the store, under both its names: the least of its drives, links and operations."""
+    found = effective_bandwidth(
         store_devices,
         store_device_read_bandwidth,
         peak_share=read_peak_share,
@@ -178,3 +190,4 @@ def devices_read_bandwidth(
         link_bandwidth=store_link_bandwidth,
         operation_rate=operations_bandwidth,
     )
+    return found, found * 1.0

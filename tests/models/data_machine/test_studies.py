@@ -5,6 +5,7 @@ import math
 import pytest
 
 from dse import Study
+from dse.cli.main import main
 from dse.errors import InputError
 from dse.models.data_machine import graph_bytes
 from dse.search.driver import SearchOptions, search
@@ -187,3 +188,62 @@ def test_wrong_input_is_refused_by_name(fixed, use, words):
 def test_a_phase_that_is_none_is_refused_with_the_nearest():
     with pytest.raises(InputError, match="phase 2"):
         phases(WEATHER).evaluate({"store": "phase 22"})
+
+
+def test_drives_give_the_bandwidths_that_checkpoints_read():
+    server = {"store_device_read_bandwidth": "0.5 GB/s", "store_device_write_bandwidth": "0.25 GB/s", "store_links": 1}
+    server |= {"store_link_bandwidth": "5 GB/s", "store_servers": 1, "store_operation_rate": "1e6 1/s"}
+    found = study(
+        {"maximize": "store_write_bandwidth"},
+        fixed=server | {"store_block_size": "1 MB"},
+        axes={"store_devices": {"values": [8, 16]}},
+        use={"data_store": "devices"},
+        also=["store_read_bandwidth", "effective_write_bandwidth"],
+    ).evaluate({"store_devices": 8})
+    assert found["store_write_bandwidth"] == found["effective_write_bandwidth"] == pytest.approx(0.9 * 2e9)
+    assert found["store_read_bandwidth"] == pytest.approx(0.92 * 4e9)
+
+
+TEXT = """
+name = "own"
+models = ["data_machine"]
+objectives = [{ minimize = "cycle_time" }]
+constraints = ["cycle_time <= 30 s"]
+[set]
+cycle_operations = 2e15
+cycle_input_bytes = "200 GB"
+cycle_output_bytes = "200 GB"
+cycle_peak_flop_rate = "2.5 Pflop/s"
+[space.axes]
+store = { part = "data_machine/storage_phases.csv" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("30 s", "30 GB"), ["constraints", "30 GB"]),
+        (("storage_phases.csv", "storage_phase.csv"), ["storage_phases.csv"]),
+        (("cycle_input_bytes", "cycle_input_byte"), ["cycle_input_byte", "did you mean 'cycle_input_bytes'?"]),
+        (('"200 GB"', '"-200 GB"'), ["cycle_input_bytes", "-2"]),
+        (('"cycle_time" }', '"cycle_times" }'), ["did you mean 'cycle_time'?"]),
+    ],
+)
+def test_a_wrong_study_ends_with_2_and_one_message(change, words, tmp_path, capsys):
+    file = tmp_path / "own.toml"
+    file.write_text(TEXT.replace(*change, 1), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["check", str(file)])
+    told = capsys.readouterr()
+    assert ended.value.code == 2
+    assert all(word in told.err for word in words), told.err
+    assert "Traceback" not in told.err
+
+
+def test_no_phase_that_keeps_the_deadline_is_an_answer_of_no(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.toml").write_text(TEXT.replace("30 s", "8 s"), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "own.toml"])
+    assert ended.value.code == 1
+    assert "cycle_time <= 8 s" in capsys.readouterr().out
