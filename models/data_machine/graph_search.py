@@ -61,7 +61,7 @@ def graph_memory(graph_scale, graph_vertex_bytes):
     slot="traversal_rate",
     provider="per-node",
     default=True,
-    valid={"nodes": (1366, 1366)},
+    valid={"nodes": (1, 1366)},
 )
 def rate_of_nodes(nodes, node_traversal_rate):
     """Edges traversed in a second (TEPS)."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dse.authoring.library import load_model
 from dse.models.data_machine import effective_bandwidth, slowdown, transfer_time
-from dse.models.data_machine.claims.published import catalogue
+from dse.models.data_machine.claims.published import FIGURES, catalogue
 
 from .block_flow import finish_time
 
@@ -130,6 +130,23 @@ def test_phases_grow_and_stand_for_both_ways():
     assert (phases["store_read_bandwidth"] == phases["store_write_bandwidth"]).all()
     assert (np.diff(phases["store_write_bandwidth"]) > 0).all()
     assert phases.where(name="phase 2")["store_write_bandwidth"][0] == 10e12
+
+
+def test_catalogues_have_what_was_published():
+    """Each figure stands in a catalogue, for studies, and among the claims, as it was printed."""
+    phases, systems, links = (catalogue(name) for name in ("storage_phases", "file_systems", "links"))
+    first = phases.where(phase=1)["store_write_bandwidth"] / 1e9
+    assert tuple(first) == FIGURES.value("phase 1: bandwidth, least and most")
+    assert phases.where(name="phase 2")["store_write_bandwidth"][0] / 1e12 == FIGURES.value("phase 2: bandwidth")
+    most = phases.where(name="phase 3 most")["store_write_bandwidth"][0] / 1e15
+    assert most == FIGURES.value("phase 3: bandwidth, at most")
+    rates = "operations of the local object store, directFS and XFS in a second, 16 threads"
+    assert tuple(systems["store_operation_rate"]) == FIGURES.value(rates)
+    bits = links["store_link_bandwidth"] * 8 / 1e9
+    assert tuple(bits) == FIGURES.value("links of data centres, least and most, and of supercomputers")
+    one, many = catalogue("searches")["node_traversal_rate"]
+    assert one / 1e9 == FIGURES.value("NETAL, hybrid search in DRAM, November 2012")
+    assert many == pytest.approx(FIGURES.value("search on TSUBAME, scale 35") * 1e9 / 1366, rel=1e-9)
 
 
 @pytest.mark.parametrize("function", MODEL.functions, ids=lambda function: function.name)
