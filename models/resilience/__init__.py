@@ -13,9 +13,10 @@ ratios (``spaces/resilience/compression.csv``), the size of an index code, or th
 """
 
 from dse.authoring.declaration import declarations
-from dse.models.resilience import checkpoint_transfer, compression, failure_rates, inputs, quantities
+from dse.models.resilience import checkpoint_transfer, compression, failure_rates, inputs, pictures, quantities
 from dse.models.resilience.checkpoint_transfer import break_even_compress_bandwidth, checkpoint_energy, transfer_time
 from dse.models.resilience.checkpointing import Checkpointing, TwoLevelCheckpointing, checkpoint, two_level_checkpoint
+from dse.models.resilience.drawing import draw_efficiency, draw_loss, efficiency_over_nodes, loss_view
 from dse.models.resilience.energy import energy_optimal_interval, energy_per_useful_second, first_order_energy
 from dse.models.resilience.failure_rates import failures_in, mean_time_between_failures
 from dse.models.resilience.optimum import (
@@ -51,13 +52,17 @@ __all__ = [
     "checkpoint_energy",
     "compression",
     "daly_interval",
+    "draw_efficiency",
+    "draw_loss",
     "efficiency_at",
+    "efficiency_over_nodes",
     "energy_optimal_interval",
     "energy_per_useful_second",
     "failures_in",
     "first_order_efficiency",
     "first_order_energy",
     "first_order_two_level_efficiency",
+    "loss_view",
     "mean_time_between_failures",
     "optimal_efficiency",
     "optimal_interval",
@@ -75,3 +80,5 @@ __all__ = [
 
 
 globals().update(declarations(inputs, failure_rates, compression, checkpoint_transfer, quantities))
+draw_shared_checkpoints = pictures.draw_shared_checkpoints
+draw_local_checkpoints = pictures.draw_local_checkpoints

@@ -7,6 +7,7 @@ then written; ``overlapped``: both at once, the slower one counts).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,11 @@ def transfer_time(
     overlapped : bool
         Whether compressing and writing go on at the same time.
     """
+    size, store, rho, coding = (np.asarray(one, dtype=float) for one in (data, bandwidth, ratio, coding_bandwidth))
+    return _transfer_time(size, store, rho, coding, overlapped)
+
+
+def _transfer_time(data: Any, bandwidth: Any, ratio: Any, coding_bandwidth: Any, overlapped: bool) -> Any:
     moved, coded = data / (ratio * bandwidth), data / coding_bandwidth
     return np.maximum(coded, moved) if overlapped else coded + moved
 
@@ -214,26 +220,26 @@ def _compressed(provider: str, overlapped: bool) -> dict[str, Any]:
     @made("checkpoint_cost")
     def cost(checkpoint_data, checkpoint_write_bandwidth, compression_ratio, compress_bandwidth):
         """Time of one compressed checkpoint, of one to the shared store where there are two levels."""
-        return transfer_time(
-            checkpoint_data, checkpoint_write_bandwidth, compression_ratio, compress_bandwidth, overlapped=overlapped
+        return _transfer_time(
+            checkpoint_data, checkpoint_write_bandwidth, compression_ratio, compress_bandwidth, overlapped
         )
 
     @made("restart_cost")
     def restart(checkpoint_data, checkpoint_read_bandwidth, compression_ratio, decompress_bandwidth, restart_time):
         """Time of one restart from a compressed checkpoint, in the shared store where there are two levels."""
-        return restart_time + transfer_time(
-            checkpoint_data, checkpoint_read_bandwidth, compression_ratio, decompress_bandwidth, overlapped=overlapped
+        return restart_time + _transfer_time(
+            checkpoint_data, checkpoint_read_bandwidth, compression_ratio, decompress_bandwidth, overlapped
         )
 
     @made("local_checkpoint_cost")
     def local_cost(checkpoint_data, local_checkpoint_write_bandwidth, compression_ratio, compress_bandwidth):
         """Time of one compressed local checkpoint."""
-        return transfer_time(
+        return _transfer_time(
             checkpoint_data,
             local_checkpoint_write_bandwidth,
             compression_ratio,
             compress_bandwidth,
-            overlapped=overlapped,
+            overlapped,
         )
 
     @made("local_restart_cost")
@@ -241,15 +247,16 @@ def _compressed(provider: str, overlapped: bool) -> dict[str, Any]:
         checkpoint_data, local_checkpoint_read_bandwidth, compression_ratio, decompress_bandwidth, restart_time
     ):
         """Time of one restart from compressed local checkpoints."""
-        return restart_time + transfer_time(
+        return restart_time + _transfer_time(
             checkpoint_data,
             local_checkpoint_read_bandwidth,
             compression_ratio,
             decompress_bandwidth,
-            overlapped=overlapped,
+            overlapped,
         )
 
-    return {f"{provider}_{one.name}": one for one in (stored_bytes, cost, restart, local_cost, local_restart)}
+    made_here = (stored_bytes, cost, restart, local_cost, local_restart)
+    return {name: replace(one, name=name) for one in made_here for name in [f"{provider}_{next(iter(one.gives))}"]}
 
 
 globals().update(_compressed("serial", False))

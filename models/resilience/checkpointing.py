@@ -171,6 +171,8 @@ def two_level_checkpoint(
         tau = _checked("interval", interval, above=True)
         ratio = np.maximum(1.0, np.rint(young_interval(*whole[:2]) / tau))
     k = ratio if per_global is None else _checked("per_global", per_global, above=True)
+    if np.any(k != np.rint(k)):
+        raise InputError(f"'per_global' is {shown(k[k != np.rint(k)].flat[0])}", allowed="whole numbers, 1 or more")
     return TwoLevelCheckpointing(
         tau, k, two_level_efficiency(tau, k, local, whole), first_order_two_level_efficiency(local, whole)
     )

@@ -40,7 +40,7 @@ def mean_time_between_failures(*parts: tuple[Any, Any]) -> Any:
 
 def failures_in(wall_time: Any, mean_time_between_failures: Any) -> Any:
     """Return the expected number of failures in a time on the clock, wall/M."""
-    return wall_time / mean_time_between_failures
+    return np.asarray(wall_time, dtype=float) / mean_time_between_failures
 
 
 @quantity(unit="s", name="system_mean_time_between_failures", source=_OF_NODES, **_RATE, provider="nodes", default=True)

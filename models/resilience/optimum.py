@@ -103,19 +103,21 @@ def efficiency_at(interval: Any, cost: Any, mean_time_between_failures: Any, res
     tau, delta = np.asarray(interval, dtype=float), np.asarray(cost, dtype=float)
     t = np.minimum((tau + delta) / mean, LARGEST_EXPONENT)
     grown = np.where(t > 0.0, np.expm1(t) / np.where(t > 0.0, t, 1.0), 1.0)
-    return tau / ((tau + delta) * grown) * np.exp(-np.minimum(np.asarray(restart) / mean, LARGEST_EXPONENT))
+    return tau / (tau + delta) / grown * np.exp(-np.minimum(np.asarray(restart) / mean, LARGEST_EXPONENT))
 
 
 def young_interval(cost: Any, mean_time_between_failures: Any) -> Any:
     """Return Young's interval, sqrt(2 delta M) [s] (Young 1974): the first order, above the exact one."""
-    return np.sqrt(2.0 * np.asarray(cost, dtype=float) * mean_time_between_failures)
+    delta = np.asarray(cost, dtype=float)
+    mean = np.where(delta > 0.0, mean_time_between_failures, 0.0)  # what is free is 0, also where nothing fails
+    return np.sqrt(2.0 * delta * mean)
 
 
 def daly_interval(cost: Any, mean_time_between_failures: Any) -> Any:
     """Return Daly's interval [s] (Daly 2006): three terms of the exact one less delta; M from delta = 2 M on."""
     mean = np.asarray(mean_time_between_failures, dtype=float)
     half = np.asarray(cost, dtype=float) / (2.0 * mean)
-    terms = np.sqrt(2.0 * cost * mean) * (1.0 + np.sqrt(half) / 3.0 + half / 9.0) - cost
+    terms = young_interval(cost, mean) * (1.0 + np.sqrt(half) / 3.0 + half / 9.0) - cost
     return np.where(half < 1.0, terms, mean)
 
 

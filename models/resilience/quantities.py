@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import quantities, quantity
-from dse.models.resilience.failure_rates import failures_in
 from dse.models.resilience.optimum import LARGEST_EXPONENT, optimal_interval
 from dse.models.resilience.time_shares import optimal_time_shares
 from dse.models.resilience.two_levels import two_level_efficiency, two_level_intervals
@@ -128,7 +127,7 @@ def maintenance_time(useful_time, wall_time_factor, maintenance_share):
 @quantity(unit="1", source="time over mean time between failures")
 def job_failures(useful_time, checkpoint_efficiency, system_mean_time_between_failures):
     """Expected failures of the job, without those during maintenance."""
-    return failures_in(useful_time / checkpoint_efficiency, system_mean_time_between_failures)
+    return useful_time / (checkpoint_efficiency * system_mean_time_between_failures)
 
 
 @quantity(unit="s", name="wall_time_without_checkpoints", source=f"{DALY_2006}: a job that is one interval")

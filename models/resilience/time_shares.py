@@ -121,7 +121,8 @@ def wall_time_without_checkpoints(useful_time: Any, mean_time_between_failures: 
     work = np.asarray(useful_time, dtype=float)
     x = np.minimum(work / mean, LARGEST_EXPONENT)
     after = np.minimum(np.asarray(restart, dtype=float) / mean, LARGEST_EXPONENT - x)
-    return work * _growth(x) * np.exp(after)
+    with np.errstate(over="ignore"):
+        return np.minimum(work * _growth(x) * np.exp(after), _LARGEST_SHARE)
 
 
 def whole_interval(useful_time: Any, cost: Any, mean_time_between_failures: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dse.authoring.claims import Claim
+from dse.models.resilience.claims.checkpoints import checkpoint_claims
 from dse.models.resilience.claims.compression import compression_claims
 
 __all__ = ["claims"]
@@ -10,4 +11,4 @@ __all__ = ["claims"]
 
 def claims() -> list[Claim]:
     """Return every published figure of resilience, with what the models give."""
-    return [*compression_claims()]
+    return [*checkpoint_claims(), *compression_claims()]

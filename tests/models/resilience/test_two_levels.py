@@ -1,0 +1,80 @@
+"""Checkpoints on two levels: printed values, limits that are one level, what rises with what."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dse.errors import InputError
+from dse.models.resilience import (
+    first_order_two_level_efficiency,
+    time_shares,
+    two_level_checkpoint,
+    two_level_efficiency,
+    two_level_wall,
+)
+
+PRINTED = [  # local and global cost, failures, restart; interval, checkpoints per global, efficiency, first order, best
+    ((1, 1000, 1), (10, 10000, 20), 44.7214, 10, 0.912058, 0.9076, 0.9122),
+    ((5, 3600, 10), (300, 86400, 300), 189.7367, 38, 0.862691, 0.8577, 0.8628),
+    ((2, 1800, 5), (120, 7200, 120), 84.8528, 15, 0.769149, 0.7508, 0.7695),
+    ((10, 3600, 10), (600, 14400, 600), 268.3282, 15, 0.636955, 0.5923, 0.6382),
+    ((5, 14400, 30), (60, 172800, 120), 379.4733, 12, 0.946464, 0.9445, 0.9465),
+]
+LEVEL = st.tuples(st.floats(0.1, 300.0), st.floats(100.0, 1e6), st.floats(0.0, 600.0))
+
+
+@pytest.mark.parametrize(("local", "whole", "interval", "per_global", "efficiency", "first", "best"), PRINTED)
+def test_printed_values(local, whole, interval, per_global, efficiency, first, best):
+    found = two_level_checkpoint(*local, *whole)
+    assert float(found.interval) == pytest.approx(interval, abs=6e-5)
+    assert float(found.per_global) == per_global
+    assert float(found.efficiency) == pytest.approx(efficiency, abs=6e-7)
+    assert float(found.first_order) == pytest.approx(first, abs=6e-5)
+    assert first_order_two_level_efficiency(local, whole) == found.first_order
+    tau = np.geomspace(interval / 4, interval * 4, 400)[:, None]
+    every = two_level_efficiency(tau, np.arange(1.0, 121.0), local, whole)
+    assert every.max() == pytest.approx(best, abs=6e-5)
+    assert float(found.efficiency) > best - 0.002
+
+
+def test_limits_are_one_level():
+    """No failures of class 1: k intervals as one; every checkpoint global: both classes as one."""
+    wall = two_level_wall(100, 5, (5, np.inf, 0), (20, 3000, 30))
+    assert float(wall) == pytest.approx(1.195197, abs=6e-7)
+    assert float(wall) == pytest.approx(float(time_shares(500, 4 * 5 + 20, 3000, 30).wall), rel=1e-12)
+    wall = two_level_wall(100, 1, (7, 1000, 30), (20, 3000, 30))
+    assert float(wall) == pytest.approx(1.354440, abs=6e-7)
+    assert float(wall) == pytest.approx(float(time_shares(100, 20, 750, 30).wall), rel=1e-12)
+    assert float(two_level_wall(100, 5, (5, 1e18, 0), (20, 1e18, 30))) == pytest.approx(1 + 40 / 500, rel=1e-9)
+
+
+@given(LEVEL, LEVEL, st.floats(10.0, 1e4), st.integers(1, 50), st.floats(1.01, 3.0))
+def test_what_is_lost_rises_with_costs_restarts_and_failures(local, whole, interval, per_global, factor):
+    base = two_level_efficiency(interval, per_global, local, whole)
+    assert 0.0 < base < 1.0
+    for position, change in ((0, factor), (1, 1 / factor), (2, factor)):
+        worse_local = tuple(value * change if i == position else value for i, value in enumerate(local))
+        worse_whole = tuple(value * change if i == position else value for i, value in enumerate(whole))
+        for levels in ((worse_local, whole), (local, worse_whole)):
+            assert two_level_efficiency(interval, per_global, *levels) <= base * (1 + 1e-9)
+
+
+def test_hopeless_systems_are_finite():
+    local, whole = (1e3, [1.0, 1e-3, 1e5], 1e4), (1e6, [1.0, 1e-6, 1e-3], 1e6)
+    found = two_level_checkpoint(*local, *whole)
+    for values in (found.interval, found.per_global, found.efficiency):
+        assert np.isfinite(values).all()
+        assert (values > 0).all()
+
+
+def test_given_intervals_and_numbers_out_of_range():
+    found = two_level_checkpoint(1, 1000, 1, 10, 10000, 20, interval=50.0, per_global=[4, 9])
+    expected = [float(two_level_efficiency(50.0, k, (1, 1000, 1), (10, 10000, 20))) for k in (4, 9)]
+    np.testing.assert_allclose(found.efficiency, expected)
+    with pytest.raises(InputError, match="'global_failures' is -5"):
+        two_level_checkpoint(1, 1000, 1, 10, -5, 20)
+    with pytest.raises(InputError, match="'local_cost' is 0"):
+        two_level_checkpoint(0, 1000, 1, 10, 1e4, 20)
+    with pytest.raises(InputError, match=r"'per_global' is 2\.5"):
+        two_level_checkpoint(1, 1000, 1, 10, 1e4, 20, per_global=2.5)
