@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 Row = dict[str, str]
 
 STUDY = "exascale"
+FAILURE_FREE = "exascale-collectives"
+BY_LAWS = "exascale-law"
 WITHIN = 30e6
 """The limit of power [W] that one column asks for."""
 
@@ -60,7 +62,7 @@ BEFORE: dict[str, float] = {
 """One constant for all accelerators each: medians of one half of the machines, the laws before those by device."""
 
 SMALL = ("MI300A", "GH200")
-OBJECTIVES = ["mix_time", "machine_power", "machine_cost"]
+OBJECTIVES = ["wall_time", "machine_power", "machine_cost"]
 
 _ACCELERATED = "accelerated"
 _NODE_LIMIT = "node_thermal_design_power <= 15 kW"
@@ -83,7 +85,8 @@ _CLASSES = {
 class Case:
     """The study with other figures: rows of the catalogue of devices, values of assumptions, the limit of a node.
 
-    `device` is of a case that changes one figure of one device, by its ``device_model``.
+    `device` is of a case that changes one figure of one device, by its ``device_model``. `study` is one of those that
+    have the same space: with collective operations and failures, without failures, and by the laws alone.
     """
 
     label: str
@@ -91,6 +94,7 @@ class Case:
     assumptions: Mapping[str, float] = field(default_factory=dict)
     node_limit: str = _NODE_LIMIT
     device: str = ""
+    study: str = STUDY
 
 
 def device_rows() -> list[Row]:
@@ -151,12 +155,27 @@ def steps() -> list[Case]:
     alike = [{**row, **_UNKNOWN} for row in new]
     old_alike = [row for row in alike if row["device_model"] in {one["device_model"] for one in old}]
     gradient = {"gradient_bandwidth_share": BEFORE["gradient_bandwidth_share"]}
+    law = "HPCG by device too: exascale-law"
     return [
-        Case("one constant for all, MI300A 550 W, 7 devices, 5 kW a node", rated(old_alike, *RERATED), BEFORE, _FIVE),
-        Case("the same with MI300A 760 W", old_alike, BEFORE, _FIVE),
-        Case("the same with 12 devices, 15 kW a node", alike, BEFORE),
-        Case("rate and efficiency by device, 7 devices, 5 kW a node", _gradient_alike(old), gradient, _FIVE),
-        Case("the same with 12 devices, 15 kW a node", _gradient_alike(new), gradient),
+        Case(
+            "one constant for all, MI300A 550 W, 7 devices, 5 kW a node",
+            rated(old_alike, *RERATED),
+            BEFORE,
+            _FIVE,
+            study=BY_LAWS,
+        ),
+        Case("the same with MI300A 760 W", old_alike, BEFORE, _FIVE, study=BY_LAWS),
+        Case("the same with 12 devices, 15 kW a node", alike, BEFORE, study=BY_LAWS),
+        Case(
+            "rate and efficiency by device, 7 devices, 5 kW a node",
+            _gradient_alike(old),
+            gradient,
+            _FIVE,
+            study=BY_LAWS,
+        ),
+        Case("the same with 12 devices, 15 kW a node", _gradient_alike(new), gradient, study=BY_LAWS),
+        Case(law, new, study=BY_LAWS),
+        Case("collective operations: exascale-collectives", new, study=FAILURE_FREE),
         as_it_is(),
     ]
 
@@ -167,7 +186,7 @@ def _gradient_alike(rows: Iterable[Row]) -> list[Row]:
 
 def as_it_is() -> Case:
     """Return the study that comes with the project, the last of the `steps`."""
-    return Case("HPCG by device too: the study", device_rows())
+    return Case("checkpoints and failures: the study", device_rows())
 
 
 def search(case: Case, *, whole: bool = False) -> pd.DataFrame:
@@ -175,11 +194,9 @@ def search(case: Case, *, whole: bool = False) -> pd.DataFrame:
     from dse import Study
     from dse.study.reading import bundled_studies
 
-    document = tomllib.loads(bundled_studies()[STUDY].read_text(encoding="utf-8"))
-    alternatives = document["space"]["alternatives"]
-    document["space"]["alternatives"] = {
-        name: one for name, one in alternatives.items() if whole or _ACCELERATED in name
-    }
+    document = tomllib.loads(bundled_studies()[case.study].read_text(encoding="utf-8"))
+    if not whole:
+        document["space"]["exclude"] = [f"node != '{_ACCELERATED}'"]
     document["constraints"][document["constraints"].index(_NODE_LIMIT)] = case.node_limit
     document["set"] |= case.assumptions
     del document["references"]
@@ -201,12 +218,13 @@ def _csv(rows: Sequence[Row]) -> str:
 def described(label: str, frontier: pd.DataFrame) -> dict[str, Any]:
     """Return a row of the table: devices by count, and which has the least of what; SI, None where there is none."""
     within = frontier[frontier["machine_power"] <= WITHIN]
+    time = next(name for name in ("wall_time", "mix_time") if name in frontier)
     counts = Counter(frontier["device"])
     record = {"label": label, "designs": len(frontier), "devices": dict(sorted(counts.items(), key=_most_first))}
     for name, some, quantity in (
         ("least_power", frontier, "machine_power"),
-        ("least_time", frontier, "mix_time"),
-        ("least_time_within", within, "mix_time"),
+        ("least_time", frontier, time),
+        ("least_time_within", within, time),
     ):
         best = some.loc[some[quantity].idxmin()] if len(some) else None
         record[name] = None if best is None else {"device": str(best["device"]), "value": float(best[quantity])}

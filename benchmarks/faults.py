@@ -448,8 +448,8 @@ _ROWS = [
         "row-sense-ignored",
         "Of a column of which more is better, less is taken to be.",
         "dse/search/reduction.py",
-        "self.values[name] * float(sense) + 0.0",
-        "self.values[name] + 0.0",
+        "columns[:, position] = values * float(sense) + 0.0",
+        "columns[:, position] = values + 0.0",
         (_GROUPS,),
     ),
     Fault(

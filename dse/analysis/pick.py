@@ -236,14 +236,11 @@ def records_of(rows: pd.DataFrame, validations: Mapping[str, str]) -> list[Row]:
         By part axis: the column that tells how well the law of its part held (`Run.validation_columns`). Those that
         tell it stand together as ``validation``, where there are such columns.
     """
-    records: list[Row] = []
-    for record in rows.to_dict("records"):
-        texts = {axis: str(record.pop(column)) for axis, column in validations.items()}
-        row: Row = {str(name): plain(value) for name, value in record.items()}
-        if validations:
-            row["validation"] = {axis: text for axis, text in texts.items() if text}
-        records.append(row)
-    return records
+    together = validations_together(rows, validations)
+    return [
+        {str(name): dict(value) if isinstance(value, dict) else plain(value) for name, value in record.items()}
+        for record in together.to_dict("records")
+    ]
 
 
 def validations_together(rows: pd.DataFrame, validations: Mapping[str, str]) -> pd.DataFrame:

@@ -56,7 +56,10 @@ class ProductEvaluator:
     lengths : tuple of int
         Rows of each atom.
     cut : dict of str to ndarray
-        Cut quantities, one dimension per atom, length 1 where they do not vary.
+        Cut quantities, one dimension per atom, length 1 where they do not vary. A search that lays them out anew takes
+        them out one by one.
+    table_bytes : int
+        Memory of the cut quantities when they were made.
     own : dict of str to tuple of int
         The atoms each quantity of the loop depends on.
     numbers : list of ndarray of int64
@@ -123,6 +126,7 @@ class ProductEvaluator:
                 self.cut[name] = self._atom_layout(name, value)
             else:
                 self.constants[name] = value
+        self.table_bytes = sum(table.nbytes for table in self.cut.values())
 
     def _note_negative(self, grid: Given) -> None:
         """Note the first design that has a negative value; the other axes are at their first rows."""

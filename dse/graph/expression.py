@@ -25,7 +25,7 @@ from dse.units import base_unit, counts_in, factor, parse_quantity, same_dimensi
 if TYPE_CHECKING:
     import lark
 
-__all__ = ["Expression", "parse"]
+__all__ = ["Expression", "names_in", "parse", "words_in"]
 
 _GRAMMAR = r"""
 ?start: any_of
@@ -172,6 +172,13 @@ def names_in(text: str) -> tuple[str, ...]:
     """Return the quantities an expression reads."""
     trees = _tree(text).iter_subtrees_topdown()
     return tuple(dict.fromkeys(str(tree.children[0]) for tree in trees if tree.data == "name"))
+
+
+@lru_cache(maxsize=2048)
+def words_in(text: str) -> tuple[str, ...]:
+    """Return what stands in quotes in an expression, without the quotes."""
+    trees = _tree(text).iter_subtrees_topdown()
+    return tuple(dict.fromkeys(str(tree.children[0])[1:-1] for tree in trees if tree.data == "text"))
 
 
 @lru_cache(maxsize=2048)

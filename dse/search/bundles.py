@@ -91,7 +91,10 @@ class _Level:
 
 
 class BundleProduct(ProductSearch):
-    """Searches one product by bundles, in chunks whose number depends on the space only."""
+    """Searches one product by bundles, in chunks whose number depends on the space only.
+
+    With `take_tables`, the tables of the evaluator are for this search alone: they go as they are laid out anew.
+    """
 
     method = "bundles"
 
@@ -104,23 +107,24 @@ class BundleProduct(ProductSearch):
         chunk: int = _CHUNK,
         inner: int = _INNER,
         table_entries: int | None = None,
+        take_tables: bool = False,
     ) -> None:
         super().__init__(problem, index, evaluator)
         self.table_entries = table_entries
         lengths = self.evaluator.lengths
         self._check_range_forms()
         weights = influences(self.evaluator, problem.objectives, np.random.default_rng(problem.seed))
-        self.cut = dict(self.evaluator.cut)
+        cut = self.evaluator.cut if take_tables else dict(self.evaluator.cut)
         self.numbers = list(self.evaluator.numbers)
         for atom in range(len(lengths)):
-            order = alike_order(self.cut, atom, lengths[atom], weights)
+            order = alike_order(cut, atom, lengths[atom], weights)
             self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
-            for name, table in self.cut.items():
+            for name, table in cut.items():
                 if table.shape[atom] > 1:
-                    self.cut[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
+                    cut[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
         self.inner = min(inner, lengths[-1])
-        self.levels = [_Level(self.evaluator, self.cut, sizes) for sizes in level_sizes(lengths, self.inner)]
-        self._pad_inner()
+        self.levels = [_Level(self.evaluator, cut, sizes) for sizes in level_sizes(lengths, self.inner)]
+        self._pad_inner(cut)
         top = self.levels[0]
         self.boxes = prod(top.counts)
         per_chunk = max(1, self.boxes // max(1, -(-self.evaluator.size // chunk)))
@@ -139,13 +143,17 @@ class BundleProduct(ProductSearch):
                 except ModelError as error:
                     raise NoRangeForm(str(error), position) from error
 
-    def _pad_inner(self) -> None:
-        """Lay the inner atom out in whole bundles: the last one repeats its last row, without a design number."""
+    def _pad_inner(self, cut: dict[str, np.ndarray]) -> None:
+        """Lay the inner atom out in whole bundles: the last one repeats its last row, without a design number.
+
+        The tables are taken out of `cut`, so that of one at a time there are two.
+        """
         length, size = self.evaluator.lengths[-1], self.inner
         missing = -length % size
         self.inner_numbers = np.pad(self.numbers[-1], (0, missing), constant_values=-1).reshape(-1, size)
         self.points: dict[str, tuple[np.ndarray, tuple[int, ...], bool]] = {}
-        for name, table in self.cut.items():
+        for name in list(cut):
+            table = cut.pop(name)
             has_inner = table.shape[-1] > 1
             if has_inner and missing:
                 table = np.pad(table, [(0, 0)] * (table.ndim - 1) + [(0, missing)], mode="edge")

@@ -160,7 +160,7 @@ def _measured(searches: Sequence[ProductSearch], sizes: Sequence[int], seeds: Se
     for search in searches:
         expected, evaluated = search.expected(seeds, _SECONDS)
         seconds, designs, own = seconds + expected, designs + evaluated, own + search.evaluator.size
-        tables += sum(table.nbytes for table in search.evaluator.cut.values())
+        tables += search.evaluator.table_bytes
     left = len(sizes) / len(searches) - 1.0
     return _Measured(seconds * sum(sizes) / own, tables * left, designs)
 

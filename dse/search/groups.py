@@ -89,10 +89,15 @@ class GroupProduct(ProductSearch):
         self.told = [self._words(choice) for choice in self.choices]
         self.not_pruned = [f"{name}: {reason}" for choice in self.choices for name, reason in choice.group.keys.items()]
 
-    @cached_property
+    @property
     def whole(self) -> ProductEvaluator:
         """An evaluator of every design of the product."""
-        return self._whole or self.problem.evaluator(self.index)
+        self._whole = self._whole or self.problem.evaluator(self.index)
+        return self._whole
+
+    def forget_whole(self) -> None:
+        """Let the evaluator of every design go; it is made again where it is asked for."""
+        self._whole = None
 
     @property
     def assumed(self) -> frozenset[str]:
@@ -303,7 +308,7 @@ class _Reduced:
         forced: frozenset[int] = frozenset()
         while evaluator.size >= _BUNDLES_FROM:
             try:
-                return BundleProduct(problem, index, evaluator=evaluator)
+                return BundleProduct(problem, index, evaluator=evaluator, take_tables=True)
             except NoRangeForm as error:
                 if error.position in forced:
                     break

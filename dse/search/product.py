@@ -79,6 +79,9 @@ class ProductSearch:
         """An evaluator of every design of the product."""
         return self.evaluator
 
+    def forget_whole(self) -> None:
+        """Let go what only `whole` needs."""
+
     def __len__(self) -> int:
         return len(self.pieces)
 

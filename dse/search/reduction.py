@@ -41,11 +41,12 @@ class Rows:
         """Return some of the rows."""
         return Rows(self.numbers[chosen], {name: column[chosen] for name, column in self.values.items()})
 
-    def columns(self, group: Group) -> np.ndarray:
-        """Return the columns, all to be minimised: (n, columns)."""
+    def columns(self, group: Group, order: np.ndarray | None = None) -> np.ndarray:
+        """Return the columns, all to be minimised, in an order of the rows: (n, columns)."""
         columns = np.empty((len(self), len(group.columns)))
         for position, (name, sense) in enumerate(group.columns.items()):
-            columns[:, position] = self.values[name] * float(sense) + 0.0
+            values = self.values[name] if order is None else self.values[name].take(order)
+            columns[:, position] = values * float(sense) + 0.0
         return columns
 
 
@@ -142,13 +143,14 @@ def _reduced(rows: Rows, group: Group) -> Rows:
         return rows
     own = classes(rows, list(group.keys))
     order = np.lexsort([rows.numbers, own])
-    columns = rows.columns(group)[order]
-    starts = np.flatnonzero(np.r_[True, np.diff(own[order]) > 0])
+    own = own[order]
+    starts = np.flatnonzero(np.r_[True, np.diff(own) > 0])
     if not group.columns:
         return rows.take(np.sort(order[starts]))
+    columns = rows.columns(group, order)
     ends = np.r_[starts[1:], len(rows)]
     small = ends - starts <= _FEW
-    mask = _unbeaten_near(columns, own[order], int((ends - starts)[small].max(initial=1)))
+    mask = _unbeaten_near(columns, own, int((ends - starts)[small].max(initial=1)))
     for begin, end in zip(starts[~small], ends[~small], strict=True):
         mask[begin:end] = nondominated(columns[begin:end], keep_ties=False)
     return rows.take(np.sort(order[mask]))

@@ -59,9 +59,13 @@ class Worker:
         self.problem, self.strategy = problem, strategy
         self.fallbacks: list[str] = []
         self._searches: dict[int, ProductSearch] = {}
+        self._sampling = isinstance(seeds, str)
         self.seeds: Seeds = (
             sample_seeds(problem, [search.whole for search in self.searches]) if isinstance(seeds, str) else seeds
         )
+        self._sampling = False
+        for search in self._searches.values():
+            search.forget_whole()
 
     @property
     def searches(self) -> list[ProductSearch]:
@@ -99,6 +103,8 @@ class Worker:
         """Return the search of one product, made when it is first needed."""
         if index not in self._searches:
             made = self._searches[index] = self._made(index)
+            if not self._sampling:
+                made.forget_whole()
             self.progress.decided(made.pruned)
         return self._searches[index]
 

@@ -85,10 +85,10 @@ class Space:
             raise InputError(f"the space has {self.size:.3e} designs", key="space", allowed=f"at most {_LARGEST:.1e}")
         for product in self.products:
             if product.size > _LARGEST:
-                where = f"space.alternatives.{product.name}" if product.name else "space.axes"
+                what = f"the alternative '{product.name}'" if product.name else "the space"
                 raise InputError(
-                    f"the space has {product.size:.3e} designs",
-                    key=where,
+                    f"{what} has {product.size:.3e} designs",
+                    key="space" if product.name else "space.axes",
                     allowed=f"at most {_LARGEST:.1e} per alternative",
                 )
 

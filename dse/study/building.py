@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ from dse.graph.index_sets import member_name
 from dse.space.axes import Axis
 from dse.space.product import Product, Space
 from dse.study import refusals
+from dse.study.alternatives import Alternative, alternatives_of
 from dse.study.axes import AxisMaker
 from dse.study.declarations import Declarations
 from dse.study.files import StudyFiles
-from dse.study.places import at, of_alternative
-from dse.study.schema import AlternativeSpec, ObjectiveSpec, StudySpec
+from dse.study.places import at
+from dse.study.schema import AxisSpec, ObjectiveSpec, StudySpec
 from dse.study.systems import SystemMaker
 
 __all__ = ["Builder"]
@@ -39,6 +41,8 @@ class Builder:
         The study file, for messages.
     declarations, files, axes, systems
         What the models declare, what was read, and the makers of axes and systems.
+    made : dict of str to Axis
+        The axes of the space, by their key.
     """
 
     spec: StudySpec
@@ -49,6 +53,7 @@ class Builder:
     files: StudyFiles = field(init=False)
     axes: AxisMaker = field(init=False)
     systems: SystemMaker = field(init=False)
+    made: dict[str, Axis] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.declarations = Declarations(self.models)
@@ -79,71 +84,75 @@ class Builder:
         for position, name in enumerate(names):
             if name in names[:position]:
                 raise InputError(f"'{name}' stands twice", key=f"objectives[{position}]", allowed="each quantity once")
-        refusals.refuse_reserved(spec)
+        refusals.refuse_reserved(spec, self.alternatives)
         products = tuple(self._products())
         refusals.refuse_words_of_parts(spec, products, names)
         space = Space(products)
         known: dict[tuple, System] = {}
         systems = []
-        for product in products:
+        for alternative, product in zip(self.alternatives, products, strict=True):
             key = _system_key(product)
             if key not in known:
-                own = spec.space.alternatives.get(product.name, AlternativeSpec())
-                place = f"space.alternatives.{product.name}"
-                known[key] = self.systems.system(product, objectives, own, place)
+                known[key] = self.systems.system(product, objectives, alternative)
             systems.append(known[key])
-        refusals.refuse_unused(spec, self.declarations, products, systems)
+        refusals.refuse_unused(spec, self.declarations, self.alternatives, products, systems)
         return Problem(space, tuple(systems), objectives, seed=spec.search.seed)
 
-    def _products(self) -> Iterator[Product]:
-        spec = self.spec
-        common = {name: self.axes.axis(name, axis, f"space.axes.{name}") for name, axis in spec.space.axes.items()}
-        alternatives = spec.space.alternatives or {"": AlternativeSpec()}
-        for name, alternative in alternatives.items():
-            place = of_alternative(name)
-            axes = dict(common)
-            for axis_name, axis in alternative.axes.items():
-                key = f"{place}.axes.{axis_name}"
-                if axis_name in common:
-                    raise InputError("the axis is among the common axes too", key=key, allowed="an axis in one place")
-                axes[axis_name] = self.axes.axis(axis_name, axis, key)
-            if not axes:
-                raise InputError("the space has no axes", key=f"{place}.axes")
-            fixed, units = self._fixed(alternative, place)
-            yield self._product(name, axes, fixed, units, alternative, place)
+    @cached_property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """The alternatives of the space."""
+        return alternatives_of(self.spec.space)
 
-    def product_beside(self, axes: Mapping[str, Axis], own: AlternativeSpec, place: str) -> Product:
+    def _products(self) -> Iterator[Product]:
+        common = {name: self._axis(name, axis, f"space.axes.{name}") for name, axis in self.spec.space.axes.items()}
+        for alternative in self.alternatives:
+            axes = dict(common)
+            for name, axis in alternative.own.axes.items():
+                key = alternative.key("axes", name)
+                if name in common:
+                    raise InputError("the axis is among the common axes too", key=key, allowed="an axis in one place")
+                axes[name] = self._axis(name, axis, key)
+            if not axes:
+                what = f"the alternative '{alternative.name}'" if alternative.name else "the space"
+                raise InputError(f"{what} has no axes", key=f"{alternative.place}.axes")
+            fixed, units = self._fixed(alternative)
+            yield self._product(axes, fixed, units, alternative)
+
+    def _axis(self, name: str, axis: AxisSpec, key: str) -> Axis:
+        """Return an axis of the space, made once though several alternatives have it."""
+        if key not in self.made:
+            self.made[key] = self.axes.axis(name, axis, key)
+        return self.made[key]
+
+    def product_beside(self, axes: Mapping[str, Axis], beside: Alternative) -> Product:
         """Return a product that is not one of the space: what its axes give stands instead of the common [set]."""
-        given = {column for axis in axes.values() for column in axis.columns} - set(own.set)
-        fixed, units = self._fixed(own, place)
+        given = {column for axis in axes.values() for column in axis.columns} - set(beside.own.set)
+        fixed, units = self._fixed(beside)
         fixed = {name: value for name, value in fixed.items() if name not in given}
-        return self._product("", axes, fixed, units, own, place)
+        return self._product(axes, fixed, units, beside)
 
     def _product(
-        self,
-        name: str,
-        axes: Mapping[str, Axis],
-        fixed: dict[str, float | str],
-        units: dict[str, str],
-        own: AlternativeSpec,
-        place: str,
+        self, axes: Mapping[str, Axis], fixed: dict[str, float | str], units: dict[str, str], alternative: Alternative
     ) -> Product:
+        own = alternative.own
         axes = self._described(axes)
-        refusals.refuse_clashes(axes, fixed, place)
+        refusals.refuse_clashes(axes, fixed, alternative)
         tables = {}
-        for table_name, table in {**self.spec.tables, **own.tables}.items():
-            key = f"{place}.tables.{table_name}" if table_name in own.tables else f"tables.{table_name}"
-            tables[table_name] = self.files.table(table_name, table, key, self.declarations)
+        for name, table in {**self.spec.tables, **own.tables}.items():
+            key = alternative.key("tables", name) if name in own.tables else f"tables.{name}"
+            tables[name] = self.files.table(name, table, key, self.declarations)
         self._add_members(fixed, units, tables)
-        return Product(name, tuple(axes.values()), fixed, units, tables, {**self.spec.use, **own.use})
+        use = {**self.spec.use, **own.use}
+        return Product(alternative.name, tuple(axes.values()), fixed, units, tables, use)
 
-    def _fixed(self, alternative: AlternativeSpec, place: str) -> tuple[dict[str, float | str], dict[str, str]]:
+    def _fixed(self, alternative: Alternative) -> tuple[dict[str, float | str], dict[str, str]]:
         fixed: dict[str, float | str] = {}
         units: dict[str, str] = {}
-        for values, key in ((self.spec.set, "set"), (alternative.set, f"{place}.set")):
-            for name, value in values.items():
-                with at(f"{key}.{name}"):
-                    fixed[name], units[name] = self.declarations.fixed_value(name, value)
+        values = [(f"set.{name}", name, value) for name, value in self.spec.set.items()]
+        values += [(alternative.key("set", name), name, value) for name, value in alternative.own.set.items()]
+        for key, name, value in values:
+            with at(key):
+                fixed[name], units[name] = self.declarations.fixed_value(name, value)
         return fixed, units
 
     def _add_members(self, fixed: dict[str, float | str], units: dict[str, str], tables: dict[str, Any]) -> None:

@@ -7,7 +7,8 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -195,24 +196,29 @@ def key_path(location: Iterable[Any]) -> str:
 
 def _keys_at(location: list[Any]) -> list[str]:
     """Return the keys the schema allows at a place."""
-    model: Any = StudySpec
+    kinds: list[Any] = [StudySpec]
     for part in location:
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            model = model.model_fields[part].annotation if part in model.model_fields else None
-        else:
-            inner = [
-                argument
-                for argument in get_args(model)
-                if isinstance(argument, type) and issubclass(argument, BaseModel)
-            ]
-            model = inner[0] if inner else None
-            continue
-        while model is not None and not (isinstance(model, type) and issubclass(model, BaseModel)):
-            options = [a for a in get_args(model) if isinstance(a, type) and issubclass(a, BaseModel)]
-            if get_args(model) and options and part is not None:
-                break
-            nested = [a for a in get_args(model) if get_args(a)]
-            if not nested:
-                break
-            model = nested[0]
-    return list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
+        kinds = [inner for kind in kinds for inner in _inside(kind, part)]
+    return next((list(kind.model_fields) for kind in kinds if _is_table(kind)), [])
+
+
+def _is_table(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def _inside(kind: Any, part: object) -> list[Any]:
+    """Return the kinds that may stand at a key of a table, or at a place of a list."""
+    if _is_table(kind):
+        return _plain(kind.model_fields[part].annotation) if part in kind.model_fields else []
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is dict:
+        return _plain(arguments[1])
+    return [inner for argument in arguments for inner in _plain(argument)] if origin in (list, tuple) else []
+
+
+def _plain(kind: Any) -> list[Any]:
+    """Return the members of a union, without what annotates them."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _plain(arguments[0])
+    return [inner for argument in arguments for inner in _plain(argument)] if origin in (Union, UnionType) else [kind]

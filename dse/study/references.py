@@ -11,6 +11,7 @@ from dse.evaluation.problem import Problem, System
 from dse.evaluation.reference_systems import Measured, ReferenceGroup
 from dse.space.axes import Axis
 from dse.space.product import Product
+from dse.study.alternatives import Alternative
 from dse.study.building import Builder
 from dse.study.schema import ReferenceSpec
 from dse.units import TEXT, factor, same_dimension
@@ -96,17 +97,16 @@ class _Group:
             )
         labels = tuple(self._label(product, number) for number in range(product.size))
         measured = self._measured(axes)
+        beside = Alternative("", self.spec, self.place, {})
         product = self.builder.product_beside(
-            {name: _without(axis, measured, place) for place, (name, axis) in enumerate(axes.items())},
-            self.spec,
-            self.place,
+            {name: _without(axis, measured, place) for place, (name, axis) in enumerate(axes.items())}, beside
         )
         missing: dict[str, str] = {}
         shared = self._axes_of_the_space()
         objectives = self.problem.objectives
         wanted = [*dict.fromkeys([*measured, *shared])]
         try:
-            system = self.builder.systems.system(product, objectives, self.spec, self.place, wanted, missing)
+            system = self.builder.systems.system(product, objectives, beside, wanted, missing)
         except InputError as error:
             for column in (column for axis in product.axes if axis.is_part for column in axis.columns):
                 if f"two providers of '{column}'" in error.problem:

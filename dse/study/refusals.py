@@ -11,8 +11,8 @@ from dse.graph.graph import Input
 from dse.graph.index_sets import base_name
 from dse.space.axes import Axis
 from dse.space.product import Product
+from dse.study.alternatives import Alternative
 from dse.study.declarations import Declarations
-from dse.study.places import of_alternative
 from dse.study.schema import StudySpec
 
 __all__ = ["refuse_clashes", "refuse_members_of_two_sets", "refuse_reserved", "refuse_unused"]
@@ -44,11 +44,11 @@ def refuse_members_of_two_sets(spec: StudySpec) -> None:
                         )
 
 
-def refuse_reserved(spec: StudySpec) -> None:
+def refuse_reserved(spec: StudySpec, alternatives: Sequence[Alternative]) -> None:
     """Refuse names that the tables of a run need for themselves."""
     places = {f"space.axes.{name}": name for name in spec.space.axes}
-    for alternative, own in spec.space.alternatives.items():
-        places |= {f"space.alternatives.{alternative}.axes.{name}": name for name in own.axes}
+    for alternative in alternatives:
+        places |= {alternative.key("axes", name): name for name in alternative.own.axes}
     places |= {f"objectives[{i}]": str(o.minimize or o.maximize) for i, o in enumerate(spec.objectives)}
     places |= {f"also[{i}]": name for i, name in enumerate(spec.also)}
     places |= {f"quantities.{name}": name for name in spec.quantities}
@@ -74,28 +74,33 @@ def refuse_words_of_parts(spec: StudySpec, products: Sequence[Product], objectiv
                 )
 
 
-def refuse_clashes(axes: Mapping[str, Axis], fixed: Mapping[str, object], place: str) -> None:
+def refuse_clashes(axes: Mapping[str, Axis], fixed: Mapping[str, object], alternative: Alternative) -> None:
     """Refuse a quantity that two axes bring, or an axis and a fixed value."""
     origin: dict[str, str] = dict.fromkeys(fixed, "[set]")
     for axis in axes.values():
         for column in axis.columns:
             if column in origin:
-                key = f"{place}.axes.{axis.name}" if place != "space" else f"space.axes.{axis.name}"
-                raise InputError(f"two providers of '{column}': the axis '{axis.name}' and {origin[column]}", key=key)
+                raise InputError(
+                    f"two providers of '{column}': the axis '{axis.name}' and {origin[column]}",
+                    key=alternative.key("axes", axis.name),
+                )
             origin[column] = f"the axis '{axis.name}'"
 
 
 def refuse_unused(
-    spec: StudySpec, declarations: Declarations, products: Sequence[Product], systems: Sequence[System]
+    spec: StudySpec,
+    declarations: Declarations,
+    alternatives: Sequence[Alternative],
+    products: Sequence[Product],
+    systems: Sequence[System],
 ) -> None:
     """Refuse an axis, a fixed value or a table that no quantity of its alternative reads."""
-    for product, system in zip(products, systems, strict=True):
+    for alternative, product, system in zip(alternatives, products, systems, strict=True):
         inputs = system.graph.inputs
-        place = of_alternative(product.name)
         for axis in product.axes:
             if not any(column in inputs for column in axis.columns):
                 common = axis.name in spec.space.axes
-                key = f"space.axes.{axis.name}" if common else f"{place}.axes.{axis.name}"
+                key = f"space.axes.{axis.name}" if common else alternative.key("axes", axis.name)
                 needed = sorted(name for name in declarations.inputs if name not in inputs)
                 raise InputError(
                     f"nothing depends on '{axis.name}'",
@@ -106,7 +111,7 @@ def refuse_unused(
                 )
         for name in product.fixed:
             if name not in inputs and not any(name in other.graph.inputs for other in systems):
-                key = f"set.{name}" if name in spec.set else f"{place}.set.{name}"
+                key = f"set.{name}" if name in spec.set else alternative.key("set", name)
                 key = _member_key(spec, name, "set") or key
                 raise InputError(
                     f"nothing depends on '{base_name(name)}'",

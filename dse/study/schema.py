@@ -139,15 +139,24 @@ class MemberSpec(_Strict):
 
 
 class SpaceSpec(_Strict):
-    """Common axes, and alternatives with their own."""
+    """Common axes, and alternatives with their own, or choices whose product the alternatives are."""
 
     axes: dict[Identifier, AxisSpec] = {}
     alternatives: dict[str, AlternativeSpec] = {}
+    choices: dict[Identifier, Annotated[dict[str, AlternativeSpec], Field(min_length=1)]] = {}
+    exclude: list[str] = []
 
     @field_validator("alternatives")
     @classmethod
     def _names(cls, value: dict[str, AlternativeSpec]) -> dict[str, AlternativeSpec]:
         _refuse_odd_names(value, "an alternative")
+        return value
+
+    @field_validator("choices")
+    @classmethod
+    def _members(cls, value: dict[str, dict[str, AlternativeSpec]]) -> dict[str, dict[str, AlternativeSpec]]:
+        for members in value.values():
+            _refuse_odd_names(members, "a member of a choice")
         return value
 
 

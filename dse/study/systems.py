@@ -14,9 +14,10 @@ from dse.graph.graph import Graph, Input
 from dse.graph.index_sets import IndexSet, base_name, expand_models, member_name
 from dse.graph.resolve import resolve
 from dse.space.product import Product
+from dse.study.alternatives import Alternative
 from dse.study.declarations import Declarations
 from dse.study.places import at
-from dse.study.schema import AlternativeSpec, StudySpec
+from dse.study.schema import StudySpec
 from dse.units import TEXT
 
 __all__ = ["SystemMaker", "index_sets"]
@@ -58,8 +59,7 @@ class SystemMaker:
         self,
         product: Product,
         objectives: Sequence[Objective],
-        own: AlternativeSpec,
-        place: str,
+        alternative: Alternative,
         wanted: Sequence[str] = (),
         missing: MutableMapping[str, str] | None = None,
     ) -> System:
@@ -69,10 +69,8 @@ class SystemMaker:
         ----------
         product : Product
         objectives : sequence of Objective
-        own : AlternativeSpec
+        alternative : Alternative
             What it was made from, beside what is common.
-        place : str
-            The key `own` stands under.
         wanted : sequence of str
             Further targets.
         missing : dict of str to str, optional
@@ -80,12 +78,12 @@ class SystemMaker:
         """
         supplied = self.supplied(product)
         models, derived, extra, constraints = self._expressions(product, supplied, missing)
-        self._check_components(product, supplied, own, place)
+        self._check_components(product, supplied, alternative)
         targets = [
             *((f"objectives[{i}]", o.quantity) for i, o in enumerate(objectives)),
             *((f"also[{i}]", name) for i, name in enumerate(self.spec.also)),
             *((f"constraints[{self.spec.constraints.index(c.text)}]", c.quantity) for c in constraints),
-            *((place, name) for name in wanted),
+            *((alternative.place, name) for name in wanted),
         ]
         names = []
         for key, target in targets:
@@ -164,15 +162,14 @@ class SystemMaker:
         models, _ = expand_models(self.declarations.models, extra, sets, product.use)
         return _given_by(f for model in models for f in model.functions)
 
-    def _check_components(
-        self, product: Product, supplied: Mapping[str, Input], own: AlternativeSpec, place: str
-    ) -> None:
+    def _check_components(self, product: Product, supplied: Mapping[str, Input], alternative: Alternative) -> None:
         """Check the slots and components that are named, with the key they stand under."""
         try:
             self._resolve([], supplied, product, self.declarations.models, [])
         except InputError as error:
-            if any(f"'{word}'" in error.problem for item in own.use.items() for word in item):
-                raise error.within(key=place) from None
+            for slot, component in alternative.own.use.items():
+                if f"'{slot}'" in error.problem or f"'{component}'" in error.problem:
+                    raise error.within(key=alternative.part("use", slot)) from None
             raise
 
     def _with_parts(

@@ -15,23 +15,16 @@ import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantity
 from dse.errors import InputError
+from dse.models.network.inputs import processes_per_node
 from dse.models.sources import ANGHEL_2017, GRAPH_500_CODE
 
-__all__: list[str] = []
+__all__ = ["processes_per_node"]
 
 CODE = f"{GRAPH_500_CODE}, mpi/bfs_simple.c"
 _SCALES, _PROCESSES = (16, 26), (16, 256)  # runs of Anghel 2017, Chapter 2
 _LEAST = 1e-300  # a machine of one node sends nothing
 
 nodes = parameter(unit="1", doc="Nodes of the machine, one process each", minimum=1, integer=True)
-processes_per_node = assumption(
-    1,
-    unit="1",
-    source=f"{ANGHEL_2017}, Chapter 6: one process per node",
-    doc="Processes of each node; ranks fill one node after the other",
-    minimum=1,
-    integer=True,
-)
 graph_scale = parameter(unit="1", doc="Scale of the graph: 2^scale vertices", minimum=0)
 edge_factor = parameter(unit="1", doc="Undirected edges per vertex", above=0)
 record_size = assumption(16, unit="B", source=f"{CODE}: two 64-bit integers", doc="Bytes of a record", above=0)

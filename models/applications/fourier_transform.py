@@ -92,6 +92,7 @@ def fourier_latency_time(nodes, message_latency):
     source="two exchanges of every point, in rows and in columns; algorithms by the family collectives",
     slot="fourier_transform_exchange",
     provider="collectives",
+    points_only=True,
 )
 def exchange_time_by_collectives(
     fourier_points,

@@ -162,6 +162,29 @@ def transfer_time_by_collectives(
     return np.where(nodes > 1.0, linpack_size / linpack_block, 0.0) * each
 
 
+@quantity(unit="s", source="two ways of recursive doubling; the family collectives", points_only=True)  # tabulated
+def linpack_pivot_time(
+    linpack_block,
+    column_allreduce_butterfly_latency,
+    column_allreduce_butterfly_per_byte,
+    column_allreduce_butterfly_over_detours_latency,
+    column_allreduce_butterfly_over_detours_per_byte,
+):
+    """Time of the reduction of a pivot along the columns: the row of the pivot and the first, 16 NB bytes."""
+    pivot = 2.0 * _WORD * linpack_block
+    return np.minimum(
+        column_allreduce_butterfly_latency + pivot * column_allreduce_butterfly_per_byte,
+        column_allreduce_butterfly_over_detours_latency + pivot * column_allreduce_butterfly_over_detours_per_byte,
+    )
+
+
+@quantity(unit="1", source=f"{_HPL}: the exchange of rows")
+def linpack_swap_messages(nodes, linpack_block):
+    """Messages per column that exchange rows: (lg R + R - 1)/NB, with R = sqrt(nodes)."""
+    rows = np.sqrt(nodes)
+    return (np.log2(rows) + rows - 1.0) / linpack_block
+
+
 @quantity(
     unit="s",
     name="linpack_message_time",
@@ -169,28 +192,10 @@ def transfer_time_by_collectives(
     slot="linpack_exchange",
     provider="collectives",
 )
-def message_time_by_collectives(
-    linpack_size,
-    linpack_block,
-    nodes,
-    message_latency,
-    column_allreduce_butterfly_latency,
-    column_allreduce_butterfly_per_byte,
-    column_allreduce_butterfly_over_detours_latency,
-    column_allreduce_butterfly_over_detours_per_byte,
-):
-    """Time of the reductions of n pivots along the columns, and of the messages that exchange rows, hidden or not.
-
-    n T(s) + (n/NB) (lg R + R - 1) latency, with R = sqrt(nodes) and s = 16 NB bytes: the row of a pivot and the first.
-    """
-    rows = np.sqrt(nodes)
-    pivot = 2.0 * _WORD * linpack_block
-    reduction = np.minimum(
-        column_allreduce_butterfly_latency + pivot * column_allreduce_butterfly_per_byte,
-        column_allreduce_butterfly_over_detours_latency + pivot * column_allreduce_butterfly_over_detours_per_byte,
-    )
-    swaps = (np.log2(rows) + rows - 1.0) / linpack_block * message_latency
-    return np.where(nodes > 1.0, linpack_size, 0.0) * (reduction + swaps)
+def message_time_by_collectives(linpack_size, nodes, message_latency, linpack_pivot_time, linpack_swap_messages):
+    """Time of the reductions of n pivots along the columns, and of the messages that exchange rows, hidden or not."""
+    each = linpack_pivot_time + linpack_swap_messages * message_latency
+    return np.where(nodes > 1.0, linpack_size, 0.0) * each
 
 
 @quantity(unit="1", source="ours: overlap of the shorter with the longer")

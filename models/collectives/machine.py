@@ -14,6 +14,7 @@ of a group, which is approximate: most for rows that hardly leave a switch.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from dse.authoring.memoise import distinct
 from dse.models.collectives.group_costs import Hops, cost_names, group_costs
 from dse.models.network.component import Component
 from dse.models.network.parameters import read_parameters
-from dse.models.network.permutation_ways import Way, alone, permutation_ways
+from dse.models.network.permutation_ways import Way, alone, permutation_flows, permutation_ways
 from dse.models.network.topologies import COMPONENTS
 from dse.models.network.topology import Shape
 from dse.models.sources import ANGHEL_2017, HOEFLER_2014
@@ -52,8 +53,8 @@ collective_pieces = assumption(
 
 _NAMES = tuple(part for name in cost_names() for part in (f"{name}_latency", f"{name}_per_byte"))
 _UNITS = dict(zip(_NAMES, ("s", "s/B") * (len(_NAMES) // 2), strict=True))
-_KEPT = 16
-"""Lists of different machines whose costs are kept: alternatives, and steps of a search, ask for the same ones."""
+_KEPT = 50_000
+"""Different machines whose costs are kept: the steps of a search, and its check, ask for the same ones."""
 
 
 def _on_topology(component: Component) -> ModelFunction:
@@ -61,19 +62,18 @@ def _on_topology(component: Component) -> ModelFunction:
     groups = (component.sizes, component.bandwidths, component.latencies)
     flat = [name for group in groups for value in group.values() for name in _tuple(value)]
     quantities = list(dict.fromkeys(flat))
-    needs = (*quantities, "network_planes", "node_latency", "switch_latency", "collective_detours", "collective_pieces")
-
-    kept: dict[bytes, list[np.ndarray]] = {}
+    needs = (*quantities, "node_latency", "switch_latency", "collective_detours", "collective_pieces", "network_planes")
+    known = _Known(lambda rows: _costs_of_rows(component, dict(zip(needs, rows, strict=False))))
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
-        columns = [np.asarray(one, dtype=float) for one in given]
-        rows, back = _different(columns)
-        key = b"".join(one.tobytes() for one in rows)
-        if key not in kept:
-            if len(kept) >= _KEPT:
-                kept.clear()
-            kept[key] = _costs_of_rows(component, dict(zip(needs, rows, strict=True)))
-        return tuple(one.take(back) for one in kept[key])
+        *plane, planes = (np.asarray(one, dtype=float) for one in given)
+        rows, back = _different(plane)
+        latencies_and_byte_times = zip(*[iter(known.costs(rows))] * 2, strict=True)
+        return tuple(
+            part
+            for latency, per_byte in latencies_and_byte_times
+            for part in (latency.take(back), per_byte.take(back) / planes)
+        )
 
     return ModelFunction(
         name=f"{component.provider}_collectives".replace("-", "_"),
@@ -87,6 +87,32 @@ def _on_topology(component: Component) -> ModelFunction:
         points_only=True,
         module="collectives.machine",
     )
+
+
+class _Known:
+    """Costs of the machines that were asked for, so that none is computed again.
+
+    Parameters
+    ----------
+    compute : callable
+        From the different rows, a column for each quantity that is needed, to the columns of the costs.
+    """
+
+    def __init__(self, compute: Callable[[list[np.ndarray]], list[np.ndarray]]) -> None:
+        self._compute = compute
+        self._place: dict[bytes, int] = {}
+        self._found = np.empty((len(_NAMES), 0))
+
+    def costs(self, rows: list[np.ndarray]) -> np.ndarray:
+        """Return the costs of some machines, one below the other."""
+        keys = [row.tobytes() for row in np.stack(rows, axis=1)]
+        if len(self._place) > _KEPT:
+            self._place, self._found = {}, np.empty((len(_NAMES), 0))
+        fresh = np.flatnonzero([key not in self._place for key in keys])
+        if len(fresh):
+            self._place.update({keys[row]: len(self._place) + more for more, row in enumerate(fresh)})
+            self._found = np.concatenate([self._found, self._compute([row[fresh] for row in rows])], axis=1)
+        return self._found[:, [self._place[key] for key in keys]]
 
 
 def _different(columns: list[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
@@ -110,19 +136,23 @@ def _tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _costs_of_rows(component: Component, values: dict[str, np.ndarray]) -> list[np.ndarray]:
+    """Return the costs on one plane; flows are counted once for a shape, whatever the fabric."""
     topology = component.topology
     columns = {name: one[:, None] for name, one in values.items()}
-    by_symbol: dict[str, Any] = {}
-    for group in (component.sizes, component.bandwidths, component.latencies):
-        for symbol, name in group.items():
-            by_symbol[symbol] = tuple(columns[one] for one in name) if isinstance(name, tuple) else columns[name]
-    by_symbol |= {symbol: convert(by_symbol[symbol]) for symbol, convert in component.converted.items()}
-    shape = read_parameters(topology, by_symbol, need=("bandwidths", "latencies"))
+    sizes = _by_symbol(component, (component.sizes,), columns)
+    links = _by_symbol(component, (component.bandwidths, component.latencies), columns)
+    shape = read_parameters(topology, sizes | links, need=("bandwidths", "latencies"))
+    firsts, shape_of_row = _shapes([values[name] for one in component.sizes.values() for name in _tuple(one)])
+    different = _by_symbol(component, (component.sizes,), {name: one[firsts] for name, one in columns.items()})
+    unlinked = read_parameters(topology, different)
     nodes = np.broadcast_to(topology.nodes(shape), columns["node_latency"].shape)
     power = np.log2(nodes)
-    single = np.broadcast_to(alone(topology, shape), nodes.shape)
     inner = topology.tile_blocks(shape)[-1]
-    planes = columns["network_planes"]
+
+    def ways(pattern: str, options: dict[str, Any]) -> Any:
+        some = {name: np.broadcast_to(one, (len(nodes), one.shape[1]))[firsts] for name, one in options.items()}
+        flows = permutation_flows(topology, unlinked, pattern, some, component.routing)
+        return permutation_ways(topology, shape, flows.of_rows(shape_of_row))
 
     def hops(way: Way, span: Any) -> Hops:
         # A group within a switch crosses no other link, whatever the shift of the whole machine does.
@@ -130,18 +160,17 @@ def _costs_of_rows(component: Component, values: dict[str, np.ndarray]) -> list[
         latency = np.where(near, _near_latency(topology, shape), way.link_latency)
         latency = latency + (np.where(near, 2.0, way.links) - 1.0) * columns["switch_latency"]
         node = topology.links(shape)[0].capacity
-        return Hops(columns["node_latency"] + latency, 1.0 / (np.where(near, node, way.bandwidth) * planes))
+        return Hops(columns["node_latency"] + latency, 1.0 / np.where(near, node, way.bandwidth))
 
     def messages(distances: Any, bits: Any, span: Any) -> tuple[Hops, Hops, Hops]:
-        shift = permutation_ways(topology, shape, "shift", {"step": distances}, component.routing)
+        shift = ways("shift", {"step": distances})
         detours = columns["collective_detours"] > 0.0
         chosen = Way(*(np.where(detours, a, b) for a, b in zip(shift.best, shift.minimal, strict=True)))
         over_all, over_shortest = hops(chosen, span), hops(shift.minimal, span)
         if bits is None:
             return over_all, over_all, over_shortest
         known = np.equal(bits, np.rint(bits)) & np.equal(power, np.rint(power)) & (bits < power)
-        option = {"exchange_bit": np.where(known, bits, 0.0)}
-        exchange = permutation_ways(topology, shape, "exchange", option, component.routing)
+        exchange = ways("exchange", {"exchange_bit": np.where(known, bits, 0.0)})
         known = known & exchange.closed
         other = Way(*(np.where(detours, a, b) for a, b in zip(exchange.best, exchange.minimal, strict=True)))
         pairs = ((hops(other, span), over_all), (hops(exchange.minimal, span), over_shortest))
@@ -150,11 +179,30 @@ def _costs_of_rows(component: Component, values: dict[str, np.ndarray]) -> list[
         )
         return over_all, exchanges, short
 
-    byte = 1.0 / (single * columns["network_planes"])
+    byte = np.broadcast_to(1.0 / alone(topology, shape), nodes.shape)
     found = group_costs(
         nodes[:, 0], columns["node_latency"][:, 0], byte[:, 0], columns["collective_pieces"][:, 0], messages
     )
     return [part for name in cost_names() for part in found[name]]
+
+
+def _by_symbol(
+    component: Component, groups: Sequence[Mapping[str, str | tuple[str, ...]]], columns: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the parameters of a topology from the quantities behind them."""
+    found: dict[str, Any] = {}
+    for group in groups:
+        for symbol, name in group.items():
+            found[symbol] = tuple(columns[one] for one in name) if isinstance(name, tuple) else columns[name]
+    return found | {
+        symbol: convert(found[symbol]) for symbol, convert in component.converted.items() if symbol in found
+    }
+
+
+def _shapes(sizes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first row of each shape, and the shape of every row."""
+    _, firsts, shape_of_row = np.unique(np.stack(sizes, axis=1), axis=0, return_index=True, return_inverse=True)
+    return firsts, shape_of_row.reshape(-1)
 
 
 def _near_latency(topology: Any, shape: Shape) -> Any:

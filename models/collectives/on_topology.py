@@ -11,8 +11,7 @@ process per node, rank r on node r, and the operation is one of all nodes.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -20,6 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dse.errors import InputError, shown
+from dse.models.collectives.algorithms import COLLECTIVES
+from dse.models.collectives.cost import cost
+from dse.models.collectives.loggp import LogGP
 from dse.models.collectives.rounds import ROUNDS, Round, flows_of_round, rounds_of
 from dse.models.network.bandwidth import link_loads, message_loads
 from dse.models.network.flow_routing import read_whole_number
@@ -36,8 +38,14 @@ MOST_ROUTED = 2**14
 MOST_SHIFTS = 4096
 """Most shifts that are looked at one by one; of more of them, as many that are evenly spread."""
 
-PIECES = tuple(2**power for power in range(11))
-ARITIES = tuple(2**power for power in range(1, 7))
+CHOICES = {"arity": [2**power for power in range(1, 7)], "pieces": [2**power for power in range(11)]}
+"""Arities and numbers of pieces that are tried where none is given."""
+
+_TREES = {
+    name: COLLECTIVES["bcast"][name].tuned
+    for name in ("kary", "fibonacci", "chain", "pbt", "double_tree", "double_tree_pipe")
+}
+"""Trees without rounds, and what each has to choose."""
 
 
 class CollectiveTime(NamedTuple):
@@ -138,9 +146,12 @@ def collective_on_topology(
     at_end = overhead if receiver_overhead is None else _at_least_0("receiver_overhead", receiver_overhead)
     if (at_end > overhead).any():
         raise InputError(f"{receiver_overhead}", key="receiver_overhead", allowed="at most half of the node latency")
-    for name, value, owners in (("arity", arity, ("kary",)), ("pieces", pieces, tuple(_PIPELINES))):
-        if value is not None and algorithm not in owners:
+    tuning: dict[str, Any] = {}
+    for name, value in (("arity", arity), ("pieces", pieces)):
+        if value is not None and name != _TREES.get(algorithm):
             raise InputError(f"'{name}' is given, and {algorithm} has none", key=name, allowed="nothing")
+        if value is not None:
+            tuning[name] = read_whole_number(name, value)
     shape = read_parameters(topology_named(topology), parameters, need=("bandwidths", "latencies"))
     if broadcast(topology, shape):
         raise InputError(f"{topology}: the parameters are arrays", allowed="one network at a time")
@@ -150,7 +161,7 @@ def collective_on_topology(
     if routed and nodes > MOST_ROUTED:
         raise InputError(f"{nodes} nodes", key="routed", allowed=f"at most {MOST_ROUTED:,}")
     net = _Network(topology, dict(parameters), nodes, float(switch), routing)
-    asked = _Asked(algorithm, ranks, size, float(overhead), float(at_end), arity, pieces)
+    asked = _Asked(algorithm, ranks, size, float(overhead), float(at_end), tuning)
     if ranks == 1:
         rounds_of(algorithm, 1) if algorithm in ROUNDS else None
         return CollectiveTime(plain(np.zeros(size.shape)), approximate=False, sampled=False)
@@ -165,8 +176,7 @@ class _Asked(NamedTuple):
     size: np.ndarray
     overhead: float
     at_end: float
-    arity: int | None
-    pieces: int | None
+    tuning: Mapping[str, Any]
 
     @property
     def ends(self) -> float:
@@ -297,81 +307,17 @@ def _tree(asked: _Asked, net: _Network) -> CollectiveTime:
 
     Of the arities, and of the pieces, that are not given the fastest is taken.
     """
-    hop = float(net.pattern("uniform").latency) + asked.at_end
-    byte = float(np.max(net.byte_times_alone()))
-    if asked.algorithm == "fibonacci":
-        sends = asked.overhead + asked.size * byte
-        times = [np.array([_fibonacci(asked.ranks, one, hop) for one in sends.reshape(-1)]).reshape(sends.shape)]
-    elif asked.algorithm == "kary":
-        choices: Sequence[int] = ARITIES if asked.arity is None else (read_whole_number("arity", asked.arity),)
-        times = [_kary(asked.ranks, one, asked.overhead + asked.size * byte, hop) for one in choices]
-    else:
-        choices = PIECES if asked.pieces is None else (read_whole_number("pieces", asked.pieces),)
-        form = _PIPELINES[asked.algorithm]
-        times = [form(asked.ranks, one, asked.overhead, asked.size * byte, hop) for one in choices]
-    return CollectiveTime(plain(np.min(times, axis=0)), approximate=False, sampled=False)
+    hops = LogGP(
+        latency=float(net.pattern("uniform").latency),
+        overhead=asked.overhead,
+        receiver_overhead=asked.at_end,
+        byte_time=float(np.max(net.byte_times_alone())),
+    )
+    tuned = _TREES[asked.algorithm]
+    tuning = asked.tuning or ({tuned: CHOICES[tuned]} if tuned else {})
+    found = cost(asked.algorithm, "bcast", asked.ranks, asked.size[..., None], hops, **tuning)
+    return CollectiveTime(plain(found.time.min(axis=-1)), approximate=False, sampled=False)
 
-
-def _kary(ranks: int, arity: int, send: Any, hop: float) -> Any:
-    """Return max(H b + A a, (H - 1)(b + k a)): the worst node of the last level of a heap tree, or of the one above.
-
-    The digits 1 … k of P - 1 to the base k tell after how many sends, A at most, a node of the last level is reached.
-    """
-    if arity < 2:
-        raise InputError(f"{arity}", key="arity", allowed="a whole number >= 2")
-    rest, height, worst = ranks - 1, 0, 0
-    while rest:
-        digit = (rest - 1) % arity + 1
-        worst = max(digit + worst, digit - 1 + arity * height if digit > 1 else 0)
-        rest, height = (rest - 1) // arity, height + 1
-    return np.maximum(height * hop + worst * send, (height - 1) * (hop + arity * send))
-
-
-def _fibonacci(ranks: int, send: float, hop: float) -> float:
-    """Return when the last rank knows, if each that knows sends to another one after every send: a heap of arrivals."""
-    arrivals, last = [send + hop], 0.0
-    for _ in range(ranks - 1):
-        last = heapq.heappop(arrivals)
-        heapq.heappush(arrivals, last + send)  # of the same sender
-        heapq.heappush(arrivals, last + send + hop)  # of the one that knows now
-    return last
-
-
-def _chain(ranks: int, pieces: int, overhead: float, transfer: Any, hop: float) -> Any:
-    """Return N x + b + (P - 2)(x + b), x = o + sG/N."""
-    piece = overhead + transfer / pieces
-    return pieces * piece + hop + (ranks - 2) * (piece + hop)
-
-
-def _pbt(ranks: int, pieces: int, overhead: float, transfer: Any, hop: float) -> Any:
-    """Return 2 N x + b + (h - 1)(2 x + b), h = floor(lg P): an upper bound where the binary tree is not full."""
-    piece, height = overhead + transfer / pieces, ranks.bit_length() - 1
-    return 2 * pieces * piece + hop + (height - 1) * (2 * piece + hop)
-
-
-def _double_tree(ranks: int, pieces: int, overhead: float, transfer: Any, hop: float) -> Any:
-    """Return the double trees with both halves handed out first: (2 o + sG + b) + 2 N y + b + (h - 1)(2 y + b)."""
-    if ranks < 4:
-        raise InputError(f"{ranks}", key="processes", allowed="for double_tree, 4 or more")
-    halves = 2 * overhead + transfer + hop
-    piece, height = overhead + transfer / (2 * pieces), (ranks - 1).bit_length() - 1
-    return halves + 2 * pieces * piece + hop + (height - 1) * (2 * piece + hop)
-
-
-def _double_tree_pipe(ranks: int, pieces: int, overhead: float, transfer: Any, hop: float) -> Any:
-    """Return 2 N y + b + h (2 y + b), y = o + sG/(2 N), h = floor(lg(P - 1)): a lower bound; P >= 4."""
-    if ranks < 4:
-        raise InputError(f"{ranks}", key="processes", allowed="for double_tree_pipe, 4 or more")
-    piece, height = overhead + transfer / (2 * pieces), (ranks - 1).bit_length() - 1
-    return 2 * pieces * piece + hop + height * (2 * piece + hop)
-
-
-_PIPELINES: dict[str, Callable[[int, int, float, Any, float], Any]] = {
-    "chain": _chain,
-    "pbt": _pbt,
-    "double_tree": _double_tree,
-    "double_tree_pipe": _double_tree_pipe,
-}
 
 _OTHERS: dict[str, Callable[[_Asked, _Network], CollectiveTime]] = {
     "flat": _flat,
@@ -379,9 +325,7 @@ _OTHERS: dict[str, Callable[[_Asked, _Network], CollectiveTime]] = {
     "direct": _direct,
     "direct_concurrent": _direct_concurrent,
     "scan_direct": _direct,
-    "kary": _tree,
-    "fibonacci": _tree,
-    **dict.fromkeys(_PIPELINES, _tree),
+    **dict.fromkeys(_TREES, _tree),
 }
 
 ON_TOPOLOGY = (*ROUNDS, *_OTHERS)

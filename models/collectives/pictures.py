@@ -11,19 +11,11 @@ from dse.authoring.picture import Box, Dot, Drawing, Kind, Line, Picture, Shape,
 from dse.models.collectives.algorithms import ALGORITHMS, COLLECTIVES
 from dse.models.collectives.best import best
 from dse.models.collectives.loggp import LogGP
-from dse.models.collectives.quantities import BEST, NAMES
+from dse.models.collectives.quantities import BEST, NAMES, NETWORK
 from dse.units import with_unit
 
 __all__ = ["operation_pictures"]
 
-_NETWORK = (
-    "loggp_latency",
-    "loggp_overhead",
-    "loggp_receiver_overhead",
-    "loggp_gap",
-    "loggp_byte_time",
-    "loggp_reduction_time",
-)
 _LEFT, _RIGHT, _ROW, _TOP = 190.0, 560.0, 24.0, 20.0
 
 
@@ -34,7 +26,7 @@ def operation_pictures() -> dict[str, Picture]:
         found[f"draw_{collective}"] = Picture(
             name=f"draw_{collective}",
             function=_drawer(collective),
-            needs=(names.time, names.choice, "collective_processes", "collective_message_size", *_NETWORK),
+            needs=(names.time, names.choice, "collective_processes", "collective_message_size", *NETWORK),
             title=f"Algorithms of {collective}",
             slot=names.slot,
             providers=(*BEST, *COLLECTIVES[collective]),
@@ -48,7 +40,7 @@ def _drawer(collective: str) -> Callable[..., Drawing]:
     names = NAMES[collective]
 
     def drawn(**values: float) -> Drawing:
-        net = LogGP(**{name.removeprefix("loggp_"): values[name] for name in _NETWORK})
+        net = LogGP(**{name.removeprefix("loggp_"): values[name] for name in NETWORK})
         size = 0.0 if collective == "barrier" else values["collective_message_size"]
         taken = ALGORITHMS[int(values[names.choice])]
         return _drawing(collective, int(values["collective_processes"]), size, net, values[names.time], taken)

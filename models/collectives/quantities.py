@@ -18,7 +18,7 @@ from dse.models.collectives.cost import Cost, cost
 from dse.models.collectives.loggp import LogGP
 from dse.models.sources import HOEFLER_2014
 
-__all__ = ["BEST", "NAMES", "Names", "operation_functions"]
+__all__ = ["BEST", "NAMES", "NETWORK", "Names", "operation_functions"]
 
 BEST = {"best": "time", "best_energy": "energy", "best_memory": "memory"}
 """Components that choose among all algorithms, and what each makes least."""
@@ -214,7 +214,7 @@ def operation_functions() -> dict[str, ModelFunction]:
 
 
 _ASKED = ("collective_processes", "collective_message_size")
-_NETWORK = (
+NETWORK = (
     "loggp_latency",
     "loggp_overhead",
     "loggp_receiver_overhead",
@@ -222,6 +222,8 @@ _NETWORK = (
     "loggp_byte_time",
     "loggp_reduction_time",
 )
+"""Of a network, what the time of an operation depends on."""
+
 _TUNING = {"": (), "arity": ("collective_arity",), "pieces": ("collective_pieces",)}
 _PRICES = (
     "collective_memory_cap",
@@ -240,12 +242,12 @@ def _components(collective: str, names: Names) -> list[ModelFunction]:
     for name in (*BEST, *COLLECTIVES[collective]):
         chosen = name in BEST
         if chosen:
-            needs: tuple[str, ...] = (*_ASKED, *_NETWORK, *_PRICES)
+            needs: tuple[str, ...] = (*_ASKED, *NETWORK, *_PRICES)
             function = _chosen(collective, BEST[name])
             words = f"{results} whose {BEST[name]} is least."
         else:
             tuned = COLLECTIVES[collective][name].tuned
-            needs = (*_ASKED, *_NETWORK, *_TUNING[tuned])
+            needs = (*_ASKED, *NETWORK, *_TUNING[tuned])
             function = _by_name(collective, name, tuned)
             words = f"{results}: {name}, for {COLLECTIVES[collective][name].defined} of processes."
         found.append(

@@ -17,7 +17,7 @@ import numpy as np
 
 from dse.authoring.declaration import assumption, quantity
 
-__all__ = ["CLASSES", "FITTED", "LARGEST_NARROW", "class_of"]
+__all__ = ["CLASSES", "FITTED", "LARGEST_NARROW", "class_of", "power_share"]
 
 FITTED = "fitted on spaces/machines/systems.csv (dse validate machines)"
 _BY_DEVICE = (
@@ -158,5 +158,19 @@ def machine_power_share(
     """Power at HPL over rated power: share of the peak rate over that of the efficiency, else the mean of the class."""
     by_class = np.where(accelerated > 0.0, accelerator_power_share, processor_power_share)
     efficiency = np.where(accelerated > 0.0, accelerator_efficiency_share, processor_efficiency_share)
-    by_device = linpack_peak_share / (efficiency * device_efficiency_factor)
-    return np.where(device_measured_machines > 0.0, by_device, by_class)
+    return power_share(linpack_peak_share, efficiency * device_efficiency_factor, device_measured_machines, by_class)
+
+
+def power_share(peak_share, efficiency_share, measured_machines, of_class):
+    """Return power at HPL over rated power, P/P_r = (R/R_r) / ((R/P)/(R_r/P_r)); of the class where none was measured.
+
+    Parameters
+    ----------
+    peak_share, efficiency_share : array_like
+        Shares of the rated rate R_r and of the rated efficiency R_r/P_r.
+    measured_machines : array_like
+        Machines whose measured rate and power the share of the efficiency rests on.
+    of_class : array_like
+        What machines of the class draw on average.
+    """
+    return np.where(measured_machines > 0.0, peak_share / efficiency_share, of_class)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import quantity
-from dse.models.machines.classes import FITTED, LARGEST_NARROW
+from dse.models.machines.classes import FITTED, LARGEST_NARROW, power_share
 from dse.models.node_class.many_core import vector_bits, vector_pipes
 
 __all__ = ["vector_bits", "vector_pipes"]
@@ -56,5 +56,5 @@ def devices_power_share(
     accelerator_power_share,
 ):
     """Power at HPL over rated power: share of the peak rate over that of the efficiency, else the mean of the class."""
-    by_device = linpack_peak_share / (accelerator_efficiency_share * device_efficiency_factor)
-    return np.where(device_measured_machines > 0.0, by_device, accelerator_power_share)
+    efficiency = accelerator_efficiency_share * device_efficiency_factor
+    return power_share(linpack_peak_share, efficiency, device_measured_machines, accelerator_power_share)

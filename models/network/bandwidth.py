@@ -17,7 +17,7 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.models.network.flow_routing import route_messages
-from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
+from dse.models.network.links import LinkLoads, Traffic
 from dse.models.network.parameters import read_parameters
 from dse.models.network.patterns import flows_per_node, read_options
 from dse.models.network.printed import printed_traffic
@@ -25,6 +25,7 @@ from dse.models.network.reading import broadcast, plain
 from dse.models.network.routing import flow_network, routed_traffic
 from dse.models.network.topologies import topology_named
 from dse.models.network.topology import Topology
+from dse.models.network.traffic_loads import assembled_loads, better_loads, valiant_traffic
 
 __all__ = ["ROUTINGS", "MeanPath", "effective_bandwidth", "link_loads", "mean_path", "message_loads", "minimal_traffic"]
 
@@ -177,15 +178,15 @@ def link_loads(
     options = read_options(pattern, pattern_parameters, nodes, kind.tile_blocks(shape), designs)
     flows = flows_per_node(pattern, options, nodes)
     if routing == "valiant":
-        traffic, routed = _valiant(kind, shape, flows), np.array(False)
+        traffic, routed = valiant_traffic(kind, shape, flows), np.array(False)
     else:
         minimal = routing if routing in kind.routings else "minimal"
         traffic, routed = minimal_traffic(kind, shape, pattern, options, minimal, equations)
     specs = kind.links(shape) if equations == "corrected" else kind.printed_links(shape, pattern)
-    loads = _assembled(specs, flows, traffic, routed)
+    loads = assembled_loads(specs, flows, traffic, routed)
     if routing == "best":
-        rescued = _assembled(specs, flows, _valiant(kind, shape, flows), np.array(False))
-        loads = _better(loads, rescued)
+        rescued = assembled_loads(specs, flows, valiant_traffic(kind, shape, flows), np.array(False))
+        loads = better_loads(loads, rescued)
     return loads
 
 
@@ -222,12 +223,12 @@ def message_loads(
     minimal = routing if routing in kind.routings else "minimal"
     routed = route_messages(flow_network(topology, sizes, "a set of messages", routing=minimal), *ends)
     direct = {name: Traffic(np.array(load), np.array(routed.traversals[name])) for name, load in routed.loads.items()}
-    over_any = _valiant(kind, shape, flows)
+    over_any = valiant_traffic(kind, shape, flows)
     specs = kind.links(shape)
     if routing == "valiant":
-        return _assembled(specs, flows, over_any, np.array(False))
-    loads = _assembled(specs, flows, direct, np.array(True))
-    return _better(loads, _assembled(specs, flows, over_any, np.array(False))) if routing == "best" else loads
+        return assembled_loads(specs, flows, over_any, np.array(False))
+    loads = assembled_loads(specs, flows, direct, np.array(True))
+    return better_loads(loads, assembled_loads(specs, flows, over_any, np.array(False))) if routing == "best" else loads
 
 
 def _whole_sizes(topology: str, name: str, value: Any) -> Any:
@@ -275,43 +276,3 @@ def minimal_traffic(
     if not missing.any():
         return closed, missing
     return routed_traffic(topology, shape, pattern, options, routing, closed, missing), missing
-
-
-def _valiant(topology: Topology, shape: Mapping[str, Any], flows: Any) -> dict[str, Traffic]:
-    """Return twice the uniform traffic, whatever the pattern: all its patterns are balanced (our extension)."""
-    uniform = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
-    nodes = topology.nodes(shape)
-    return {name: Traffic(2.0 * alone.load / nodes * flows, 2.0 * alone.traversals) for name, alone in uniform.items()}
-
-
-def _assembled(specs: Sequence[Any], flows: Any, traffic: Mapping[str, Traffic], routed: Any) -> LinkLoads:
-    everything = {NODE: Traffic(flows, np.array(2.0)), **traffic}
-    classes = tuple(
-        LinkClass(
-            spec.name,
-            spec.capacity,
-            everything[spec.name].load,
-            everything[spec.name].traversals,
-            spec.latency,
-            spec.optical,
-        )
-        for spec in specs
-    )
-    return LinkLoads(flows, classes, routed)
-
-
-def _better(one: LinkLoads, other: LinkLoads) -> LinkLoads:
-    """Return for each design the loads with the larger bandwidth, `one` of equals."""
-    first = one.effective_bandwidth >= other.effective_bandwidth
-    classes = tuple(
-        LinkClass(
-            a.name,
-            a.capacity,
-            np.where(first, a.load, b.load),
-            np.where(first, a.traversals, b.traversals),
-            a.latency,
-            a.optical,
-        )
-        for a, b in zip(one.classes, other.classes, strict=True)
-    )
-    return LinkLoads(one.flows_per_node, classes, one.routed)

@@ -3,6 +3,9 @@
 A collective operation is rounds of permutations, and a space has thousands of shapes with dozens of rounds each, of
 which flows cannot be routed one by one. Where a topology has no closed form of its minimal routing, another minimal
 routing stands in that has one (a HyperX of three dimensions, in the order of the dimensions), or else Valiant routing.
+
+Counting flows is what costs, and it needs sizes alone: `permutation_flows` counts once for a shape, `permutation_ways`
+says what these flows get with the links of each fabric.
 """
 
 from __future__ import annotations
@@ -12,10 +15,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
+from dse.models.network.links import NODE, Traffic
 from dse.models.network.topology import Shape, Topology
+from dse.models.network.traffic_loads import assembled_loads, valiant_traffic
 
-__all__ = ["Way", "Ways", "alone", "permutation_ways"]
+__all__ = ["Flows", "Way", "Ways", "alone", "permutation_flows", "permutation_ways"]
+
+_ONE_FLOW = np.array(1.0)
+
+
+class Flows(NamedTuple):
+    """Load and traversals by link class: of minimal routings, each where those before have none, and of a detour."""
+
+    minimal: tuple[Mapping[str, Traffic], ...]
+    detour: Mapping[str, Traffic]
+
+    def of_rows(self, rows: np.ndarray) -> Flows:
+        """Return the flows of listed shapes, which lie along the first dimension."""
+
+        def taken(traffic: Mapping[str, Traffic]) -> dict[str, Traffic]:
+            return {name: Traffic(*(_taken(np.asarray(one), rows) for one in both)) for name, both in traffic.items()}
+
+        return Flows(tuple(taken(one) for one in self.minimal), taken(self.detour))
+
+
+def _taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return values.take(rows, axis=0) if values.ndim and values.shape[0] > 1 else values
 
 
 class Way(NamedTuple):
@@ -37,9 +62,38 @@ class Ways(NamedTuple):
     closed: Any
 
 
-def permutation_ways(
+def permutation_flows(
     topology: Topology, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str = "minimal"
-) -> Ways:
+) -> Flows:
+    """Count the flows of a shift or an exchange.
+
+    Parameters
+    ----------
+    topology : Topology
+    shape : mapping
+        Sizes as `read_parameters` gives them; bandwidths and latencies are not looked at.
+    pattern : {"shift", "exchange"}
+    options : mapping
+        ``step`` or ``exchange_bit``, arrays that broadcast with those of the shape.
+    routing : str
+        The minimal routing.
+    """
+    minimal = [topology.traffic(shape, pattern, options, routing)]
+    unknown = _unknown(minimal[0])
+    for other in topology.routings:
+        if other != routing and unknown.any():
+            minimal.append(topology.traffic(shape, pattern, options, other))
+            unknown = unknown & _unknown(minimal[-1])
+    return Flows(tuple(minimal), valiant_traffic(topology, shape, _ONE_FLOW))
+
+
+def _unknown(traffic: Mapping[str, Traffic]) -> np.ndarray:
+    """Tell where any class has no closed form."""
+    parts = [np.isnan(np.asarray(part, dtype=float)) for one in traffic.values() for part in one]
+    return np.logical_or.reduce(np.broadcast_arrays(*parts))
+
+
+def permutation_ways(topology: Topology, shape: Shape, flows: Flows) -> Ways:
     """Return what the messages of a shift or an exchange get.
 
     Parameters
@@ -47,25 +101,18 @@ def permutation_ways(
     topology : Topology
     shape : mapping
         Sizes, bandwidths and latencies as `read_parameters` gives them.
-    pattern : {"shift", "exchange"}
-    options : mapping
-        ``step`` or ``exchange_bit``, arrays that broadcast with those of the shape.
-    routing : str
-        The minimal routing.
+    flows : Flows
+        Of these shapes.
 
     Returns
     -------
     Ways
         Where there is no closed form of any minimal routing, both are Valiant's.
     """
-    shortest = _way(topology, shape, topology.traffic(shape, pattern, options, routing))
-    for other in topology.routings:
-        if other != routing and np.isnan(shortest.bandwidth).any():
-            shortest = _filled(shortest, _way(topology, shape, topology.traffic(shape, pattern, options, other)))
-    uniform = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
-    nodes = topology.nodes(shape)
-    twice = {name: Traffic(2.0 * one.load / nodes, 2.0 * one.traversals) for name, one in uniform.items()}
-    detour = _way(topology, shape, twice)
+    shortest = _way(topology, shape, flows.minimal[0])
+    for other in flows.minimal[1:]:
+        shortest = _filled(shortest, _way(topology, shape, other))
+    detour = _way(topology, shape, flows.detour)
     closed = ~np.isnan(shortest.bandwidth)
     shortest = _filled(shortest, detour)
     short = shortest.bandwidth >= detour.bandwidth
@@ -83,19 +130,7 @@ def alone(topology: Topology, shape: Shape) -> Any:
 
 
 def _way(topology: Topology, shape: Shape, traffic: Mapping[str, Traffic]) -> Way:
-    everything = {NODE: Traffic(np.array(1.0), np.array(2.0)), **traffic}
-    classes = tuple(
-        LinkClass(
-            spec.name,
-            spec.capacity,
-            everything[spec.name].load,
-            everything[spec.name].traversals,
-            spec.latency,
-            spec.optical,
-        )
-        for spec in topology.links(shape)
-    )
-    loads = LinkLoads(np.array(1.0), classes, np.array(False))
+    loads = assembled_loads(topology.links(shape), _ONE_FLOW, traffic, np.array(False))
     return Way(*np.broadcast_arrays(loads.effective_bandwidth, loads.link_latency, loads.links))
 
 

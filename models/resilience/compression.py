@@ -32,13 +32,7 @@ _ERROR_TOLERANCES, _MEAN_ERRORS = (0.0, *TOLERANCES), (0.0, 0.0002, 0.0012)
 _CODE = f"{SON_2014}, clustering of change ratios; size of the code ours"
 _SWEEP = f"{SON_2014}, tolerances 0.1 % and 0.5 %, linear between them (ours)"
 
-compression_ratio = assumption(
-    1.0,
-    unit="1",
-    source="no compression, unless the study says otherwise",
-    doc="Original over compressed size of a checkpoint",
-    minimum=1,
-)
+compression_ratio = parameter(unit="1", doc="Original over compressed size of the data of a checkpoint, rho", minimum=1)
 compression_tolerance = parameter(
     unit="1", doc="Largest change of a value, of itself, that a lossy compressor may leave out", minimum=0, maximum=1
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dse.authoring.declaration import assumption, parameter
+from dse.models.data_machine.storage import store_read_bandwidth, store_write_bandwidth
 from dse.models.sources import BLUE_WATERS_2014, LLAMA_2024
 from dse.models.system.cost import network_planes
 from dse.models.system.inputs import power_usage_effectiveness
 
-__all__ = ["network_planes", "power_usage_effectiveness"]
+__all__ = ["network_planes", "power_usage_effectiveness", "store_read_bandwidth", "store_write_bandwidth"]
 
 YEAR = 365.25 * 86400.0
 """Seconds of a year."""
@@ -20,14 +21,6 @@ checkpoint_memory_share = parameter(
 )
 node_memory_capacity = parameter(unit="B", doc="Memory of a node", above=0)
 
-store_write_bandwidth = parameter(unit="B/s", doc="Bandwidth of writing to the shared store, of all nodes", above=0)
-store_read_bandwidth = assumption(
-    0.0,
-    unit="B/s",
-    source="none: reads as fast as it writes",
-    doc="Bandwidth of reading from the shared store; 0: that of writing",
-    minimum=0,
-)
 node_store_write_bandwidth = parameter(unit="B/s", doc="Bandwidth of writing to the store of a node", above=0)
 node_store_read_bandwidth = assumption(
     0.0,

@@ -16,22 +16,15 @@ import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantity
 from dse.errors import InputError
+from dse.models.network.inputs import processes_per_node
 from dse.models.sources import ANGHEL_2017
 
-__all__: list[str] = []
+__all__ = ["processes_per_node"]
 
 _ONE: dict[str, Any] = {"slot": "node_processes", "provider": "one", "default": True}
 _SEVERAL: dict[str, Any] = {"slot": "node_processes", "provider": "several"}
 _INSIDE = "ours: messages inside a node are copies in its memory, shared by its processes"
 
-processes_per_node = assumption(
-    1,
-    unit="1",
-    source=f"{ANGHEL_2017}, Chapter 6: one process per node",
-    doc="Processes of each node; ranks fill one node after the other",
-    minimum=1,
-    integer=True,
-)
 intra_node_copies = assumption(
     2.0,
     unit="1",

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,11 @@ def cell(rows, device, column):
 @pytest.fixture(scope="module")
 def shipped():
     return sensitivity.search(sensitivity.as_it_is())
+
+
+@pytest.fixture(scope="module")
+def failure_free():
+    return sensitivity.search(replace(sensitivity.as_it_is(), study=sensitivity.BY_LAWS))
 
 
 class TestCases:
@@ -116,37 +122,46 @@ class TestRerated:
         assert set(shipped["device"]) <= set(found["device"])
         assert (apart[~found["device"].isin(shipped["device"])] < NEAR_TIE).all()
         assert (apart < NEAR_TIE).all()
-        for least in ("machine_power", "mix_time"):
-            first, second = (some.loc[some[least].idxmin()] for some in (shipped, found))
-            assert first["device"] == second["device"]
-            assert first[least] == pytest.approx(second[least], rel=0.01)
+        assert found["machine_power"].min() == pytest.approx(shipped["machine_power"].min(), rel=0.01)
+        within = [some[some["machine_power"] <= sensitivity.WITHIN] for some in (shipped, found)]
+        first, second = (some.loc[some["wall_time"].idxmin()] for some in within)
+        assert first["device"] == second["device"]
+        assert first["wall_time"] == pytest.approx(second["wall_time"], rel=0.01)
 
 
-def summary(device, reading, factor):
-    return sensitivity.described("", sensitivity.search(sensitivity.scaled(device, reading, factor)))
+def summary(device, reading, factor, study=sensitivity.STUDY):
+    case = replace(sensitivity.scaled(device, reading, factor), study=study)
+    return sensitivity.described("", sensitivity.search(case))
+
+
+def by_laws(device, reading, factor):
+    return summary(device, reading, factor, sensitivity.BY_LAWS)
 
 
 @pytest.mark.slow
 class TestWhatDecides:
-    """What machines draw and sustain, by a tenth; figures worked out with a prototype that shares no code."""
+    """What machines draw and sustain, by a tenth; figures worked out with a prototype that shares no code.
+
+    The prototype knows neither collective operations nor failures.
+    """
 
     def test_the_study_before(self):
         told = sensitivity.described("", sensitivity.search(sensitivity.steps()[0]))
         assert told["devices"] == {"MI300A": 57}
 
     def test_MI300A_with_a_tenth_more_power_leaves_the_least_time_to_GH200(self):
-        told = summary("MI300A", "power drawn", 1.1)
+        told = by_laws("MI300A", "power drawn", 1.1)
         assert told["least_time"]["device"] == told["least_time_within"]["device"] == "GH200"
         assert (told["devices"]["GH200"], told["devices"]["MI300A"]) == (21, 44)
 
     @pytest.mark.parametrize(("device", "factor"), [("MI300A", 0.9), ("GH200", 1.1)])
     def test_GH200_is_gone_when_the_other_draws_less_or_it_more(self, device, factor):
-        told = summary(device, "power drawn", factor)
+        told = by_laws(device, "power drawn", factor)
         assert "GH200" not in told["devices"]
         assert told["least_power"]["device"] == "MI300A"
 
     def test_MI300A_with_a_tenth_less_rate_for_its_power_is_one_of_many(self):
-        told = summary("MI300A", "share of peak, power kept", 0.9)
+        told = by_laws("MI300A", "share of peak, power kept", 0.9)
         assert told["devices"] == {
             "MI250X": 35,
             "H200 SXM": 34,
@@ -158,13 +173,13 @@ class TestWhatDecides:
 
     @pytest.mark.parametrize(("factor", "left"), [(0.9, 2), (1.1, 35)])
     def test_GH200_by_its_rate(self, factor, left):
-        assert summary("GH200", "share of peak, power kept", factor)["devices"]["GH200"] == left
+        assert by_laws("GH200", "share of peak, power kept", factor)["devices"]["GH200"] == left
 
-    def test_MI300X_would_need_but_a_tenth_more_than_its_class(self, shipped):
+    def test_MI300X_would_need_but_a_tenth_more_than_its_class(self, failure_free):
         """No machine of the table has it; its class is uncertain by 9 % in rate and 19 % per watt."""
-        told = summary("MI300X", "share of peak, power kept", 1.1)
+        told = by_laws("MI300X", "share of peak, power kept", 1.1)
         assert told["least_power"]["device"] == "MI300X"
-        assert told["least_power"]["value"] < 0.9 * shipped["machine_power"].min()
+        assert told["least_power"]["value"] < 0.9 * failure_free["machine_power"].min()
 
 
 @pytest.mark.slow

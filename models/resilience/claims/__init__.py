@@ -1,1 +1,1 @@
-"""Published figures of resilience beside what the models give."""
+"""Published figures of resilience, and how each is computed again."""

@@ -12,10 +12,8 @@ from dse.errors import RunFolderError
 from dse.run.folder import digest
 from dse.study.reading import bundled_studies
 
-SEARCHED_ELSEWHERE = {
-    "exascale",
-    "exascale-collectives",
-}  # e2e/browser/test_exascale.py, models/test_exascale_collectives.py
+# e2e/browser/test_exascale.py, models/test_exascale.py
+SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-law"}
 
 
 @pytest.mark.slow

@@ -58,6 +58,11 @@ def test_validations_stand_together_as_in_plain_values(texts):
     frame = pd.DataFrame({"design": range(len(texts))})
     frame["a_validation"], frame["b_validation"] = [one for one, _ in texts], [other for _, other in texts]
     columns = {"a": "a_validation", "b": "b_validation"}
-    expected = json.dumps({"rows": records_of(frame, columns)}, indent=1, allow_nan=False)
+    rows = [
+        {"design": row, "validation": {axis: text for axis, text in zip("ab", pair, strict=True) if text}}
+        for row, pair in enumerate(texts)
+    ]
+    assert records_of(frame, columns) == rows
+    expected = json.dumps({"rows": rows}, indent=1, allow_nan=False)
     together = validations_together(frame, columns)
     assert f'{{\n "rows": {"".join(table_json.rows_as_json(together))}\n}}' == expected

@@ -12,11 +12,13 @@ import dse.evaluation.plan as planning
 import dse.search.archive
 from dse.arithmetic import monotonicity
 from dse.errors import InputError, NonFiniteError
-from dse.search import bundles, groups, reduction, ties
+from dse.search import bundles, groups, reduction, seeds, ties
 from dse.search.driver import SearchOptions, search
 from dse.search.groups import GroupProduct
 from dse.search.monotone import Group, Monotonicity, Refused
 from dse.search.reduction import Rows
+from dse.search.strategy import Strategy
+from dse.search.worker import Worker
 from dse.space.product import Product
 
 
@@ -406,6 +408,21 @@ def test_a_value_that_is_not_finite_is_an_error_all_the_same(value, small):
         GroupProduct(case.problem(), 0)
     with pytest.raises(NonFiniteError, match=r"cores = 3, clock = 1.* is not a finite number; the first .* 'draw'"):
         search(case.problem(), SearchOptions("groups"))
+
+
+def test_tables_of_all_designs_go_when_the_seeds_are_there(small, monkeypatch):
+    small(limit=2.0)
+    monkeypatch.setattr(seeds, "_SMALLEST_SPACE", 1)
+    monkeypatch.setattr(seeds, "_LEAST", 1)
+    case = _hard()
+    problem = case.problem()
+    worker = Worker(problem, Strategy.choose(SearchOptions("groups"), [problem.space.size]))
+    assert worker.grouped
+    assert all(search._whole is None for search in worker.grouped)
+    assert all(search.evaluator.cut == {} for search in worker.grouped)
+    again = worker.grouped[0].whole
+    assert again.size == problem.space.size
+    assert again.cut
 
 
 def test_nothing_to_prune_is_said_and_searched_by_bundles(small):

@@ -202,6 +202,23 @@ def test_chunks_of_boxes_hold_every_box_once_also_where_the_last_is_shorter(smal
     assert shorter > 1
 
 
+def test_tables_for_one_search_alone_go_as_they_are_laid_out_and_others_stay(small):
+    small(limit=20.0)
+    case = _grid()
+    problem = case.problem()
+    kept, own = problem.evaluator(0), problem.evaluator(0)
+    before = {name: table.copy() for name, table in kept.cut.items()}
+    BundleProduct(problem, 0, evaluator=kept, inner=4)
+    search = BundleProduct(problem, 0, evaluator=own, inner=4, take_tables=True)
+    assert all((kept.cut[name] == table).all() for name, table in before.items())
+    assert own.cut == {}
+    assert own.table_bytes == kept.table_bytes == sum(table.nbytes for table in before.values()) > 0
+    found = [search.run(piece) for piece in range(len(search))]
+    numbers = np.concatenate([one.numbers for one in found])
+    assert set(case.answer().numbers.tolist()) <= set(numbers.tolist())
+    case.answer().assert_equals(*run_chunks(BundleProduct, problem, inner=4, take_tables=True)[:2])
+
+
 @pytest.mark.parametrize("method", ["exhaustive", "bundles", "groups"])
 def test_a_design_meets_every_one_of_several_constraints(small, method):
     small(limit=20.0)

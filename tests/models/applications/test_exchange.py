@@ -64,11 +64,16 @@ def test_pivots_take_a_reduction_per_column():
     row = 16 * 256
     reduction = 6 * (LATENCY + row / BANDWIDTH)
     swaps = (6 + 64 - 1) / 256 * LATENCY
+    values["linpack_pivot_time"] = called(linpack.linpack_pivot_time, values)
+    values["linpack_swap_messages"] = called(linpack.linpack_swap_messages, values)
+    assert values["linpack_pivot_time"] == pytest.approx(reduction)
     assert called(linpack.message_time_by_collectives, values) == pytest.approx(1e6 * (reduction + swaps))
 
 
 def test_a_single_node_exchanges_no_panels():
     values = alike(nodes=1.0, linpack_size=1e5, linpack_block=256.0)
+    values["linpack_pivot_time"] = 1e-6
+    values["linpack_swap_messages"] = called(linpack.linpack_swap_messages, values)
     assert called(linpack.transfer_time_by_collectives, values) == 0.0
     assert called(linpack.message_time_by_collectives, values) == 0.0
 

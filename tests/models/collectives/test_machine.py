@@ -6,6 +6,7 @@ import pytest
 from dse.models.collectives import collective_on_topology, machine
 from dse.models.collectives import group_costs as group_costs_module
 from dse.models.collectives.group_costs import cost_names
+from dse.models.network.permutation_ways import permutation_flows
 
 LINKS = {
     "node_link_bandwidth": 1e10,
@@ -121,6 +122,39 @@ def test_a_grid_of_shapes_and_fabrics_is_computed_as_each_alone():
     for name, values in together.items():
         assert values.shape == (2, 3)
         assert values[1, 1] == alone[name]
+
+
+def test_flows_are_counted_once_for_a_shape_and_need_no_bandwidth(monkeypatch):
+    counted = []
+
+    def flows(topology, shape, *given):
+        counted.append((len(shape["a"]), [bool(np.isnan(shape[name]).all()) for name in ("b0", "bl", "bg")]))
+        return permutation_flows(topology, shape, *given)
+
+    monkeypatch.setattr(machine, "permutation_flows", flows)
+    sides, bandwidth = np.array([[2.0, 4.0, 6.0]]), np.array([[1.1e10], [1.2e10], [1.3e10], [1.4e10]])
+    costs("dragonfly", **_groups(sides, 3.0), node_link_bandwidth=bandwidth)
+    assert {sizes for sizes, _ in counted} == {3}
+    assert all(all(unknown) for _, unknown in counted)
+
+
+def test_machines_that_were_asked_for_are_not_computed_again(monkeypatch):
+    computed = []
+
+    def rows(component, values):
+        computed.append(len(values["node_latency"]))
+        return costs_of_rows(component, values)
+
+    costs_of_rows = machine._costs_of_rows
+    monkeypatch.setattr(machine, "_costs_of_rows", rows)
+    given = {"nodes_per_switch": 2, "node_latency": 1.1e-6}
+    first = costs("torus", dimension_1=np.array([2.0, 4.0, 8.0]), **given)
+    again = costs("torus", dimension_1=np.array([8.0, 16.0, 2.0, 8.0]), network_planes=np.array([2.0]), **given)
+    assert computed == [3, 1]
+    for name, values in again.items():
+        planes = 2.0 if name.endswith("per_byte") else 1.0
+        assert (values[[0, 2, 3]] * planes == first[name][[2, 0, 2]]).all()
+        assert values[1] > 0.0
 
 
 @pytest.mark.parametrize("name", ["node_link_bandwidth", "switch_link_bandwidth"])

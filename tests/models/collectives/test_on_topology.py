@@ -327,7 +327,7 @@ def test_sizes_may_be_arrays():
         ({"node_latency": math.inf}, ["node_latency"]),
         ({"receiver_overhead": 1e-6}, ["receiver_overhead", "half of the node latency"]),
         ({"pieces": 3}, ["'pieces' is given", "butterfly"]),
-        ({"algorithm": "kary", "arity": 1}, ["arity", ">= 2"]),
+        ({"algorithm": "kary", "arity": 1}, ["arity: 1", "whole number from 2"]),
         ({"topology": "tours"}, ["tours", "torus"]),
         ({"routing": "fast"}, ["fast", "minimal"]),
         ({"parameters": {"d": (4, 4), "p": 2}}, ["torus", "b0"]),

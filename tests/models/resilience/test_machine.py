@@ -2,22 +2,22 @@
 
 import json
 import tomllib
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import dse.studies
 from dse.api import Study
 from dse.search.driver import SearchOptions, search
+from dse.study.reading import bundled_studies
 
 pytestmark = pytest.mark.xdist_group("failures of machines")
-EXASCALE = Path(str(dse.studies.__file__)).parent / "exascale.toml"
+FAILURES = {True: "exascale", False: "exascale-collectives"}
 KEPT = {
-    "accelerated hyperx": {"devices_per_node": [4, 6, 8]},
-    "many-core torus": {
+    "accelerated": {"devices_per_node": [4, 6, 8]},
+    "many-core": {
         "sockets": [1, 2],
         "cores_per_socket": [64, 128],
+        "core_frequency": ["2 GHz", "2.5 GHz"],
         "vector_bits": [512, 1024],
         "private_cache": ["1 MiB"],
         "shared_cache": ["0 B", "2 MiB"],
@@ -27,27 +27,21 @@ KEPT = {
 
 
 def exascale(failures):
-    """Two of its alternatives, with fewer values of their axes."""
-    document = tomllib.loads(EXASCALE.read_text(encoding="utf-8"))
+    """Two of its alternatives, with fewer values of their axes; the same with failures and without."""
+    document = tomllib.loads(bundled_studies()[FAILURES[failures]].read_text(encoding="utf-8"))
     space = document["space"]
-    space["alternatives"] = {name: own for name, own in space["alternatives"].items() if name in KEPT}
-    for name, axes in KEPT.items():
-        own = space["alternatives"][name]["axes"]
-        own |= {axis: {"values": values} for axis, values in axes.items() if isinstance(values, list)}
-        own["shape"]["given"] |= {"nodes": {"values": [4096, 6144, 8192, 16384]}}
-        if "core_frequency" in own:
-            own["core_frequency"] = {"values": ["2 GHz", "2.5 GHz"]}
-    space["alternatives"]["accelerated hyperx"]["axes"]["device"]["where"] = {
-        "device_model": ["MI300A", "H200", "B200", "GH200"]
-    }
-    document.pop("references")
-    if failures:
-        document["models"].append("resilience")
-        document["use"]["failure_rate"] = "node-class"
-        document["quantities"] |= {"useful_time": "mix_time", "busy_power": "machine_power"}
-        document["set"] |= {"checkpoint_bytes": "1 PB", "store_write_bandwidth": "10 TB/s"}
-        document["objectives"][0] = {"minimize": "wall_time"}
-        document["also"] += ["mix_time", "availability", "system_mean_time_between_failures", "resilience_energy"]
+    space["exclude"] = [
+        "node == 'accelerated' and network != 'hyperx'",
+        "node == 'many-core' and network != 'torus'",
+    ]
+    for member, axes in KEPT.items():
+        space["choices"]["node"][member]["axes"] |= {axis: {"values": values} for axis, values in axes.items()}
+    devices = ["MI300A", "H200", "B200", "GH200"]
+    space["choices"]["node"]["accelerated"]["axes"]["device"]["where"] = {"device_model": devices}
+    for network in ("hyperx", "torus"):
+        given = space["choices"]["network"][network]["axes"]["shape"]["given"]
+        given["nodes"] = {"values": [4096, 6144, 8192, 16384]}
+    del document["references"]
     return Study.from_text(json.dumps(document), folder=".")
 
 

@@ -174,7 +174,7 @@ def test_the_frontier_of_a_space_is_that_of_looking_at_every_design():
             "axes": {
                 "nodes": {"powers_of_two": [256, 65536]},
                 "compressor": {"part": "resilience/compression.csv"},
-                "store": {"part": "resilience/stores.csv"},
+                "store": {"part": "data_machine/storage_phases.csv"},
             }
         },
         "objectives": [
