@@ -15,7 +15,7 @@ import dse
 from dse.authoring import library
 from dse.authoring.declaration import quantity
 from dse.authoring.library import available_models, load_model, model_digest, model_of
-from dse.errors import InputError, one_of
+from dse.errors import InputError
 
 MINE = '''"""My models.
 
@@ -176,7 +176,7 @@ def test_unknown_models_are_refused_with_those_there_are(name):
     with pytest.raises(InputError) as caught:
         load_model(name)
     near = "; did you mean 'hybrid'?" if name in ("hybird", "hybrid.") else ""
-    assert str(caught.value) == f"unknown model '{name}'; allowed: {one_of(available_models())}{near}"
+    assert str(caught.value) == f"unknown model '{name}'; allowed: {', '.join(available_models())}{near}"
 
 
 def test_S2_a_module_of_an_installed_package_is_a_model_by_its_entry_point_alone(tmp_path, monkeypatch):

@@ -4,7 +4,6 @@ import pytest
 from toy import MODEL, STUDY, edited
 
 from dse.authoring.library import available_models
-from dse.errors import one_of
 
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
@@ -322,7 +321,7 @@ BROKEN = {
     # models
     "model unknown": (
         [('"model.py"', '"hybird"')],
-        f"models[0]: unknown model 'hybird'; allowed: {one_of(available_models())}; did you mean 'hybrid'?",
+        f"models[0]: unknown model 'hybird'; allowed: {', '.join(available_models())}; did you mean 'hybrid'?",
     ),
     "model missing": (
         [('"model.py"', '"modle.py"')],
