@@ -19,6 +19,7 @@ __all__ = [
     "HOEFLER_2014",
     "HPL",
     "JONGERIUS_2018",
+    "MATSUOKA_2014",
     "MILLER_1955",
     "PATTERSON_5TH",
     "PODDAR_2017",
@@ -89,6 +90,13 @@ HOEFLER_2014 = Work(
     "Hoefler and Moor 2014",
     "Hoefler, Moor",
     "Energy, Memory, and Runtime Tradeoffs for Implementing Collective Communication Operations",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
+MATSUOKA_2014 = Work(
+    "Matsuoka et al. 2014",
+    "Matsuoka et al.",
+    "Extreme Big Data (EBD): Next Generation Big Data Infrastructure Technologies Towards Yottabyte/Year",
     2014,
     "Supercomputing Frontiers and Innovations 1(2)",
 )

@@ -177,14 +177,14 @@ def link_loads(
     options = read_options(pattern, pattern_parameters, nodes, kind.tile_blocks(shape), designs)
     flows = flows_per_node(pattern, options, nodes)
     if routing == "valiant":
-        traffic, routed = _valiant(kind, shape, flows), np.array(False)
+        traffic, routed = _valiant(kind, shape, flows), np.array(kind.counts_uniform)
     else:
         minimal = routing if routing in kind.routings else "minimal"
         traffic, routed = minimal_traffic(kind, shape, pattern, options, minimal, equations)
     specs = kind.links(shape) if equations == "corrected" else kind.printed_links(shape, pattern)
     loads = _assembled(specs, flows, traffic, routed)
     if routing == "best":
-        rescued = _assembled(specs, flows, _valiant(kind, shape, flows), np.array(False))
+        rescued = _assembled(specs, flows, _valiant(kind, shape, flows), np.array(kind.counts_uniform))
         loads = _better(loads, rescued)
     return loads
 
@@ -216,26 +216,29 @@ def message_loads(
     _check_routing(kind, routing, "corrected")
     _check_need(need)
     shape = read_parameters(kind, parameters, need=need)
-    sizes = {name: _whole_sizes(topology, name, shape[name]) for name in kind.sizes}
+    sizes = {name: _one_network(kind, name, shape[name]) for name in kind.sizes}
     ends = np.asarray(source), np.asarray(destination)
     flows = np.array(1.0)
     minimal = routing if routing in kind.routings else "minimal"
     routed = route_messages(flow_network(topology, sizes, "a set of messages", routing=minimal), *ends)
-    direct = {name: Traffic(np.array(load), np.array(routed.traversals[name])) for name, load in routed.loads.items()}
+    direct = {
+        name: Traffic(np.array(load), np.array(routed.traversals[name]), np.array(routed.lengths[name]))
+        for name, load in routed.loads.items()
+    }
     over_any = _valiant(kind, shape, flows)
     specs = kind.links(shape)
     if routing == "valiant":
-        return _assembled(specs, flows, over_any, np.array(False))
+        return _assembled(specs, flows, over_any, np.array(kind.counts_uniform))
     loads = _assembled(specs, flows, direct, np.array(True))
     return _better(loads, _assembled(specs, flows, over_any, np.array(False))) if routing == "best" else loads
 
 
-def _whole_sizes(topology: str, name: str, value: Any) -> Any:
+def _one_network(kind: Topology, name: str, value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(_whole_sizes(topology, name, one) for one in value)
+        return tuple(_one_network(kind, name, one) for one in value)
     if value.ndim:
-        raise InputError(f"{topology}: {name} is an array", allowed="messages are routed over one network at a time")
-    return int(value)
+        raise InputError(f"{kind.name}: {name} is an array", allowed="messages are routed over one network at a time")
+    return float(value) if name in kind.lengths else int(value)
 
 
 def _check_routing(topology: Topology, routing: str, equations: str) -> None:
@@ -273,7 +276,7 @@ def minimal_traffic(
     for traffic in closed.values():
         missing = missing | np.isnan(traffic.load) | np.isnan(traffic.traversals)
     if not missing.any():
-        return closed, missing
+        return closed, missing | (topology.counts_uniform and pattern == "uniform")
     return routed_traffic(topology, shape, pattern, options, routing, closed, missing), missing
 
 
@@ -281,7 +284,10 @@ def _valiant(topology: Topology, shape: Mapping[str, Any], flows: Any) -> dict[s
     """Return twice the uniform traffic, whatever the pattern: all its patterns are balanced (our extension)."""
     uniform = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
     nodes = topology.nodes(shape)
-    return {name: Traffic(2.0 * alone.load / nodes * flows, 2.0 * alone.traversals) for name, alone in uniform.items()}
+    return {
+        name: Traffic(2.0 * alone.load / nodes * flows, 2.0 * alone.traversals, alone.length)
+        for name, alone in uniform.items()
+    }
 
 
 def _assembled(specs: Sequence[Any], flows: Any, traffic: Mapping[str, Traffic], routed: Any) -> LinkLoads:
@@ -292,7 +298,7 @@ def _assembled(specs: Sequence[Any], flows: Any, traffic: Mapping[str, Traffic],
             spec.capacity,
             everything[spec.name].load,
             everything[spec.name].traversals,
-            spec.latency,
+            spec.latency_under(everything[spec.name]),
             spec.optical,
         )
         for spec in specs
@@ -309,7 +315,7 @@ def _better(one: LinkLoads, other: LinkLoads) -> LinkLoads:
             a.capacity,
             np.where(first, a.load, b.load),
             np.where(first, a.traversals, b.traversals),
-            a.latency,
+            a.latency if a.latency is b.latency else np.where(first, a.latency, b.latency),
             a.optical,
         )
         for a, b in zip(one.classes, other.classes, strict=True)

@@ -64,7 +64,7 @@ def permutation_ways(
             shortest = _filled(shortest, _way(topology, shape, topology.traffic(shape, pattern, options, other)))
     uniform = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
     nodes = topology.nodes(shape)
-    twice = {name: Traffic(2.0 * one.load / nodes, 2.0 * one.traversals) for name, one in uniform.items()}
+    twice = {name: Traffic(2.0 * one.load / nodes, 2.0 * one.traversals, one.length) for name, one in uniform.items()}
     detour = _way(topology, shape, twice)
     closed = ~np.isnan(shortest.bandwidth)
     shortest = _filled(shortest, detour)
@@ -90,7 +90,7 @@ def _way(topology: Topology, shape: Shape, traffic: Mapping[str, Traffic]) -> Wa
             spec.capacity,
             everything[spec.name].load,
             everything[spec.name].traversals,
-            spec.latency,
+            spec.latency_under(everything[spec.name]),
             spec.optical,
         )
         for spec in topology.links(shape)
