@@ -57,7 +57,7 @@ def _whole_floor(sketch: Sketch, s: int, c: int, k: int, p: int, seed: int, row:
     """Draw every switch and every link where the cabinets stand."""
     together, rows = s // c, -(-c // row)
     pitch = (WIDTH - 16) / row
-    depth = min(max(pitch, 44.0), 96.0)
+    depth = min(max(300.0 / rows, 44.0), 96.0)
     width, tall = min(0.62 * pitch, 60.0), 0.56 * depth
     step = (tall - 8) / max(together, 2)
     size = min(8.0, 0.7 * step)
