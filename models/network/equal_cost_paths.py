@@ -71,7 +71,7 @@ def equal_cost_paths(neighbours: np.ndarray, lengths: np.ndarray) -> EqualCostPa
     ----------
     neighbours : ndarray of int, shape (switches, links of a switch)
         The switch at the other end of each link. Every link stands in the rows of both its ends, as often as there are
-        parallel links.
+        parallel links; a switch with fewer links than others names itself in the places that are left.
     lengths : ndarray, the same shape
         Cables, m.
 

@@ -38,7 +38,7 @@ def zero_load(
     Parameters
     ----------
     neighbours : ndarray of int, shape (switches, links of a switch)
-        The switch at the other end of each link.
+        The switch at the other end of each link; as of `equal_cost_paths`.
     cabinets : int
         Switches fill them in the order of their numbers, as many in each.
     floor : FloorPlan, optional

@@ -53,6 +53,7 @@ Nodes = Annotated[
 ]
 Radix = Annotated[_Count, Field(description="a whole number >= 1: the largest number of ports of a switch")]
 Counts = Annotated[_Count | _Some | None, Field(description="a whole number >= 1, or a list of them")]
+Several = Annotated[_Count | _Some, Field(description="a whole number >= 1, or a list of them")]
 Count = Annotated[_Count, Field(description="a whole number >= 1")]
 Ratios = Annotated[
     _Ratio | Annotated[list[_Ratio], Field(min_length=1, max_length=100)],
@@ -237,7 +238,7 @@ def skywalk(
     nodes: Nodes,
     radix: Radix,
     nodes_per_switch: Counts = None,
-    switches_per_cabinet: Counts = 4,
+    switches_per_cabinet: Several = 4,
     switch_links: Counts = None,
 ) -> Enumerated:
     """Every Skywalk: s switches with p nodes and k links to others, in cabinets of ``switches_per_cabinet``, n = s p.

@@ -15,7 +15,7 @@ import numpy as np
 
 from dse.models.network.floor_plan import FloorPlan
 from dse.models.network.links import NODE, Traffic
-from dse.models.network.topologies.skywalk.counting import BETWEEN, CABINET, Machine, count_uniform, links_across
+from dse.models.network.topologies.skywalk.counting import BETWEEN, CABINET, Machine, count_uniform
 from dse.models.network.topologies.skywalk.graph import LARGEST
 from dse.models.network.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
@@ -61,7 +61,8 @@ class Skywalk(Topology):
         """Uniform on a Skywalk: `B = min(b0, n·b1/(p²·load))`, load that of one flow between any two switches."""
 
         def counted(machine: Machine) -> tuple[float, ...]:
-            return tuple(value for crossed in count_uniform(machine) for value in crossed)
+            uniform = count_uniform(machine)
+            return *uniform.inside, *uniform.between
 
         counts = _of_each(shape, counted, 6)
         pairs, others = shape["p"] ** 2, self.nodes(shape) - 1.0
@@ -82,7 +83,7 @@ class Skywalk(Topology):
         inside, between = s * (together - 1.0) / 2.0, s * (k - together + 1.0) / 2.0
         half = np.floor(c / 2.0) * together
         cut = shape["b1"] * (k - together + 1.0) * half * (s - half) / (s - together)
-        (across,) = _of_each(shape, lambda machine: (links_across(machine),), 1)
+        (across,) = _of_each(shape, lambda machine: (count_uniform(machine).diameter,), 1)
         return NetworkParts(
             nodes=nodes,
             switches=s + 0.0 * nodes,

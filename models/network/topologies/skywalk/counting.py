@@ -12,7 +12,7 @@ from dse.models.network.floor_plan import FloorPlan
 from dse.models.network.flow_routing import Crossed
 from dse.models.network.topologies.skywalk.graph import skywalk_neighbours
 
-__all__ = ["BETWEEN", "CABINET", "Machine", "count_flows", "count_uniform", "links_across"]
+__all__ = ["BETWEEN", "CABINET", "Machine", "Uniform", "count_flows", "count_uniform"]
 
 CABINET, BETWEEN = "cabinet", "between"
 """The classes of links: inside cabinets, and between them."""
@@ -28,7 +28,15 @@ class Machine(NamedTuple):
     floor: FloorPlan
 
 
-@lru_cache(maxsize=4)
+class Uniform(NamedTuple):
+    """What uniform traffic does to the links inside and between cabinets, and the most links of a best path."""
+
+    inside: Crossed
+    between: Crossed
+    diameter: int
+
+
+@lru_cache(maxsize=2)
 def _paths(machine: Machine) -> EqualCostPaths:
     neighbours = skywalk_neighbours(machine.switches, machine.cabinets, machine.degree, machine.seed)
     cabinet = np.arange(machine.switches) // (machine.switches // machine.cabinets)
@@ -58,13 +66,7 @@ def count_flows(machine: Machine, flows: np.ndarray) -> list[Crossed]:
 
 
 @lru_cache(maxsize=65_536)
-def count_uniform(machine: Machine) -> tuple[Crossed, Crossed]:
-    """Return what one flow from every switch to every other does to the links inside and between cabinets."""
+def count_uniform(machine: Machine) -> Uniform:
+    """Return what one flow from every switch to every other does to the links, and how far these are apart."""
     inside, between = count_flows(machine, 1.0 - np.eye(machine.switches))
-    return inside, between
-
-
-@lru_cache(maxsize=65_536)
-def links_across(machine: Machine) -> int:
-    """Return the links between the two switches that are farthest apart."""
-    return int(_paths(machine).hops.max())
+    return Uniform(inside, between, int(_paths(machine).hops.max()))
