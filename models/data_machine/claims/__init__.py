@@ -1,0 +1,1 @@
+"""Published figures of data machines, and how each is computed again."""
