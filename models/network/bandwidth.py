@@ -28,8 +28,9 @@ from dse.models.network.topology import Topology
 
 __all__ = ["ROUTINGS", "MeanPath", "effective_bandwidth", "link_loads", "mean_path", "message_loads", "minimal_traffic"]
 
-ROUTINGS = ("minimal", "dimension-order", "valiant", "best")
-"""Minimal: equal split over shortest paths (torus: dimension 1 first). Dimension-order: of a HyperX, dimension 1 first.
+ROUTINGS = ("minimal", "dimension-order", "fewest-links", "valiant", "best")
+"""Minimal: equal split over shortest paths (torus: dimension 1 first; Skywalk: those with the shortest cables).
+Dimension-order: of a HyperX, dimension 1 first. Fewest-links: of a Skywalk, over all shortest paths.
 Valiant: minimal to a random switch, and on from there. Best: for each design the better of minimal and Valiant."""
 
 
@@ -80,7 +81,7 @@ def effective_bandwidth(
     pattern_parameters : mapping, optional
         ``include_self`` of uniform (default True), ``step`` of shift, ``grid`` and ``tiles`` of nearest-neighbour,
         ``exchange_bit`` of exchange.
-    routing : {"minimal", "dimension-order", "valiant", "best"}
+    routing : {"minimal", "dimension-order", "fewest-links", "valiant", "best"}
         See `ROUTINGS`.
     equations : {"corrected", "printed"}
         Printed: Anghel 2017 with its errors, where it has a formula.

@@ -1,7 +1,8 @@
 """All paths of least cost between the switches of any network, and the loads of flows that split equally over them.
 
 A path costs its links first and then the length of its cables: the best paths have the fewest links, and among these
-the shortest cables. Lengths are compared to the micrometre, so that the order of additions makes no difference.
+the shortest cables. Lengths are compared to the micrometre, so that the order of additions makes no difference. Or
+links alone count, and all paths of fewest links are equally good.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class EqualCostPaths(NamedTuple):
     hops : ndarray of int
         Links on the best paths.
     cable : ndarray
-        Length of their cables, m.
+        Length of their cables, m; NaN where cables do not count.
     paths : ndarray
         How many best paths there are.
     on_the_way : ndarray of bool, shape (links of a switch, switches, switches)
@@ -64,7 +65,7 @@ class EqualCostPaths(NamedTuple):
         return carried
 
 
-def equal_cost_paths(neighbours: np.ndarray, lengths: np.ndarray) -> EqualCostPaths:
+def equal_cost_paths(neighbours: np.ndarray, lengths: np.ndarray, *, cables_count: bool = True) -> EqualCostPaths:
     """Find the best paths between all pairs of switches.
 
     Parameters
@@ -74,6 +75,8 @@ def equal_cost_paths(neighbours: np.ndarray, lengths: np.ndarray) -> EqualCostPa
         parallel links; a switch with fewer links than others names itself in the places that are left.
     lengths : ndarray, the same shape
         Cables, m.
+    cables_count : bool
+        Whether only the shortest cables among the paths of fewest links are good enough.
 
     Returns
     -------
@@ -85,7 +88,7 @@ def equal_cost_paths(neighbours: np.ndarray, lengths: np.ndarray) -> EqualCostPa
         Some switches cannot be reached.
     """
     switches = len(neighbours)
-    step = _LINK + np.rint(lengths / _MICROMETRE).astype(np.int64)
+    step = _LINK + cables_count * np.rint(lengths / _MICROMETRE).astype(np.int64)
     far = np.int64(2 * _LINK * min(switches, 500))
     cost = np.full((switches, switches), far)
     np.fill_diagonal(cost, 0)
@@ -98,10 +101,10 @@ def equal_cost_paths(neighbours: np.ndarray, lengths: np.ndarray) -> EqualCostPa
         raise ValueError("some switches cannot be reached")
     on_the_way = np.stack([cost + step[:, link, None] == cost[near] for link, near in enumerate(neighbours.T)])
     hops = cost // _LINK
-    paths = np.eye(switches)
+    arrives = [cost[near] + step[:, link, None] == cost for link, near in enumerate(neighbours.T)]
+    itself = np.eye(switches)
+    paths = itself
     for _ in range(int(hops.max(initial=0))):
-        paths = np.eye(switches) + sum(
-            np.where(cost[near] + step[:, link, None] == cost, paths[near], 0.0)
-            for link, near in enumerate(neighbours.T)
-        )
-    return EqualCostPaths(neighbours, lengths, hops, (cost % _LINK) * _MICROMETRE, paths, on_the_way)
+        paths = sum((last * paths[near] for last, near in zip(arrives, neighbours.T, strict=True)), start=itself)
+    cable = (cost % _LINK) * _MICROMETRE if cables_count else np.full(cost.shape, np.nan)
+    return EqualCostPaths(neighbours, lengths, hops, cable, paths, on_the_way)

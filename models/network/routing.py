@@ -40,8 +40,9 @@ def route(
     routing : str
         One of the routings of the topology. Minimal are shortest paths. Full mesh, HyperX, Slim Fly: equal split over
         all of them; torus: dimension 1 first, the shorter way round each ring, half each way at half the ring;
-        dragonfly: local, global, local, equal split over the links of the two groups. ``"dimension-order"`` is for
-        HyperX only, dimension 1 first.
+        dragonfly: local, global, local, equal split over the links of the two groups; Skywalk: of the shortest paths
+        those with the shortest cables. ``"dimension-order"`` is for HyperX only, dimension 1 first;
+        ``"fewest-links"`` for Skywalk only, all shortest paths.
 
     Returns
     -------

@@ -32,7 +32,7 @@ FRONTIERS = {
     "graph500-262144-power-by-port": (22, 22, 6),
     "graph500-262144-radix-64": (216, 216, 10),
     "collectives-tradeoff": (78, 78, 5),
-    "low-latency-topologies": (19, 19, 18),
+    "low-latency-topologies": (20, 20, 18),
 }
 
 

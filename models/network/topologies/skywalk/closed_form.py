@@ -55,13 +55,14 @@ class Skywalk(Topology):
 
     def traffic(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> dict[str, Traffic]:
         """Count the flows of the uniform pattern on the busiest links."""
-        return self.uniform(shape) if pattern == "uniform" else unknown_traffic(CABINET, BETWEEN)
+        cables_count = routing == self.routings[0]
+        return self.uniform(shape, cables_count) if pattern == "uniform" else unknown_traffic(CABINET, BETWEEN)
 
-    def uniform(self, shape: Shape) -> dict[str, Traffic]:
+    def uniform(self, shape: Shape, cables_count: bool) -> dict[str, Traffic]:
         """Uniform on a Skywalk: `B = min(b0, n·b1/(p²·load))`, load that of one flow between any two switches."""
 
         def counted(machine: Machine) -> tuple[float, ...]:
-            uniform = count_uniform(machine)
+            uniform = count_uniform(machine._replace(cables_count=cables_count))
             return *uniform.inside, *uniform.between
 
         counts = _of_each(shape, counted, 6)

@@ -11,7 +11,7 @@ from dse.models.network.parameters import LONGEST
 from dse.models.network.topologies.skywalk.closed_form import Skywalk
 from dse.models.network.topologies.skywalk.counting import BETWEEN, CABINET
 from dse.models.network.topologies.skywalk.picture import draw_skywalk
-from dse.models.network.topologies.skywalk.route import skywalk_network
+from dse.models.network.topologies.skywalk.route import FEWEST_LINKS, skywalk_network
 from dse.models.sources import MATSUOKA_2014
 
 __all__ = ["COMPONENTS", "PICTURES", "PLACE", "SKYWALK"]
@@ -106,28 +106,29 @@ SKYWALK = Skywalk(
     },
     lengths=dict.fromkeys(("width", "depth", "slack", "inside"), _LENGTH),
     counts_uniform=True,
+    routings=("minimal", FEWEST_LINKS),
     flow_network=skywalk_network,
 )
 
-COMPONENTS = (
-    Component(
-        "skywalk",
-        SKYWALK,
-        {
-            "s": "skywalk_switches",
-            "c": "cabinets",
-            "k": "switch_degree",
-            "p": "nodes_per_switch",
-            "seed": "wiring_seed",
-            "row": "cabinets_per_row",
-            "width": "cabinet_width",
-            "depth": "cabinet_depth",
-            "slack": "cable_slack",
-            "inside": "inside_cable",
-        },
-        {"b0": "node_link_bandwidth", "b1": "switch_link_bandwidth"},
-        {"l0": "node_link_latency", "lm": "cable_latency"},
-        {NODE: "optical_node_share", CABINET: "optical_cabinet_share", BETWEEN: "optical_switch_share"},
-    ),
+_SKYWALK = Component(
+    "skywalk",
+    SKYWALK,
+    {
+        "s": "skywalk_switches",
+        "c": "cabinets",
+        "k": "switch_degree",
+        "p": "nodes_per_switch",
+        "seed": "wiring_seed",
+        "row": "cabinets_per_row",
+        "width": "cabinet_width",
+        "depth": "cabinet_depth",
+        "slack": "cable_slack",
+        "inside": "inside_cable",
+    },
+    {"b0": "node_link_bandwidth", "b1": "switch_link_bandwidth"},
+    {"l0": "node_link_latency", "lm": "cable_latency"},
+    {NODE: "optical_node_share", CABINET: "optical_cabinet_share", BETWEEN: "optical_switch_share"},
 )
+
+COMPONENTS = (_SKYWALK, _SKYWALK.variant("skywalk-fewest-links", routing=FEWEST_LINKS))
 PICTURES = (draw_skywalk,)

@@ -19,13 +19,14 @@ CABINET, BETWEEN = "cabinet", "between"
 
 
 class Machine(NamedTuple):
-    """The switches of a Skywalk, and the floor they stand on."""
+    """The switches of a Skywalk, the floor they stand on, and whether only paths of the shortest cables are taken."""
 
     switches: int
     cabinets: int
     degree: int
     seed: int
     floor: FloorPlan
+    cables_count: bool = True
 
 
 class Uniform(NamedTuple):
@@ -40,7 +41,8 @@ class Uniform(NamedTuple):
 def _paths(machine: Machine) -> EqualCostPaths:
     neighbours = skywalk_neighbours(machine.switches, machine.cabinets, machine.degree, machine.seed)
     cabinet = np.arange(machine.switches) // (machine.switches // machine.cabinets)
-    return equal_cost_paths(neighbours, machine.floor.cable_lengths(cabinet[:, None], cabinet[neighbours]))
+    lengths = machine.floor.cable_lengths(cabinet[:, None], cabinet[neighbours])
+    return equal_cost_paths(neighbours, lengths, cables_count=machine.cables_count)
 
 
 def count_flows(machine: Machine, flows: np.ndarray) -> list[Crossed]:

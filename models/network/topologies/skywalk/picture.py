@@ -13,7 +13,7 @@ _MOST_SWITCHES, _MOST_LINKS = 64, 300
 _MOST_COLUMNS, _MOST_ROWS = 16, 12
 
 
-@picture(title="Skywalk", slot="topology", provider="skywalk")
+@picture(title="Skywalk", slot="topology", provider=("skywalk", "skywalk-fewest-links"))
 def draw_skywalk(
     skywalk_switches: float,
     cabinets: float,

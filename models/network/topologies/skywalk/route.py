@@ -1,4 +1,7 @@
-"""Which links of a Skywalk flows cross: fewest links, among these the shortest cables, equal split over such paths."""
+"""Which links of a Skywalk flows cross: fewest links, among these the shortest cables, equal split over such paths.
+
+With the routing "fewest-links" the cables do not count: flows split over all paths of fewest links.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ from dse.models.network.flow_routing import Crossed, FlowNetwork, Flows, read_si
 from dse.models.network.topologies.skywalk.counting import BETWEEN, CABINET, Machine, count_flows
 from dse.models.network.topologies.skywalk.graph import LARGEST
 
-__all__ = ["skywalk_network"]
+__all__ = ["FEWEST_LINKS", "skywalk_network"]
+
+FEWEST_LINKS = "fewest-links"
 
 _FLOOR = FloorPlan()
 
@@ -33,8 +38,9 @@ def skywalk_network(parameters: Mapping[str, Any], routing: str) -> FlowNetwork:
         float(parameters.get("slack", _FLOOR.cable_slack)),
         float(parameters.get("inside", _FLOOR.inside_cable)),
     )
+    machine = Machine(s, c, k, seed, floor, routing != FEWEST_LINKS)
     sizes = {"s": s, "c": c, "k": k, "p": p, "seed": seed}
-    return FlowNetwork(sizes, s, p, (CABINET, BETWEEN), partial(_loads, Machine(s, c, k, seed, floor)))
+    return FlowNetwork(sizes, s, p, (CABINET, BETWEEN), partial(_loads, machine))
 
 
 def _loads(machine: Machine, flows: Flows) -> list[Crossed]:

@@ -54,8 +54,8 @@ def hops_from(graph, start):
     return found
 
 
-def best_paths(par, graph, one, other):
-    """Every path of fewest links, one by one; those with the shortest cables are left."""
+def best_paths(par, graph, one, other, routing="minimal"):
+    """Every path of fewest links, one by one; those with the shortest cables are left, or all."""
     hops = hops_from(graph, other)
 
     def walk(here):
@@ -68,16 +68,16 @@ def best_paths(par, graph, one, other):
 
     paths = {tuple(path): sum(cable(par, *link) for link in itertools.pairwise(path)) for path in walk(one)}
     least = min(paths.values())
-    return [path for path, length in paths.items() if length == least], least
+    return [path for path, length in paths.items() if length == least or routing == "fewest-links"]
 
 
-def counted(par, flows):
+def counted(par, flows, routing="minimal"):
     """Largest load, links crossed and tenths of metres of cable, inside cabinets and between, of flows of switches."""
     graph, together = links_of(par), par["s"] // par["c"]
     load = {"cabinet": Counter(), "between": Counter()}
     tenths = {"cabinet": Fraction(0), "between": Fraction(0)}
     for (one, other), number in flows.items():
-        paths = best_paths(par, graph, one, other)[0]
+        paths = best_paths(par, graph, one, other, routing)
         for path in paths:
             for link in itertools.pairwise(path):
                 kind = "cabinet" if link[0] // together == link[1] // together else "between"
@@ -106,9 +106,10 @@ PATTERNS = [
 ]
 
 
+@pytest.mark.parametrize("routing", ["minimal", "fewest-links"])
 @pytest.mark.parametrize(("pattern", "extra"), PATTERNS, ids=[name for name, _ in PATTERNS])
 @pytest.mark.parametrize("par", SMALL, ids=lambda par: f"{par['s']}-{par['c']}-{par['k']}-{par['p']}")
-def test_loads_paths_and_cables_are_those_counted_by_hand(par, pattern, extra):
+def test_loads_paths_and_cables_are_those_counted_by_hand(par, pattern, extra, routing):
     nodes = par["s"] * par["p"]
     if "grid" in extra:
         extra = {"grid": (nodes // 2, 2)}
@@ -121,8 +122,8 @@ def test_loads_paths_and_cables_are_those_counted_by_hand(par, pattern, extra):
     ends = list(ends)
     leaving = sum(one != other for one, other in ends)
     flows = Counter((one // par["p"], other // par["p"]) for one, other in ends)
-    wanted = counted(par, {pair: number for pair, number in flows.items() if pair[0] != pair[1]})
-    found = link_loads("skywalk", par, pattern, extra)
+    wanted = counted(par, {pair: number for pair, number in flows.items() if pair[0] != pair[1]}, routing)
+    found = link_loads("skywalk", par, pattern, extra, routing=routing)
     assert bool(found.routed)
     metres = 0.0
     for link in found.classes[1:]:
@@ -132,7 +133,8 @@ def test_loads_paths_and_cables_are_those_counted_by_hand(par, pattern, extra):
         metres += length / leaving
     assert float(found.link_latency) == pytest.approx(2 * 2.5e-9 + 5e-9 * metres, rel=1e-9)
     worst = max(wanted["cabinet"][0], wanted["between"][0])
-    assert effective_bandwidth("skywalk", par, pattern, extra) == pytest.approx(min(7e9, 3e9 * sent / worst), rel=1e-12)
+    bandwidth = effective_bandwidth("skywalk", par, pattern, extra, routing=routing)
+    assert bandwidth == pytest.approx(min(7e9, 3e9 * sent / worst), rel=1e-12)
 
 
 @pytest.mark.parametrize("par", SMALL[:3], ids=lambda par: f"{par['s']}-{par['c']}")
@@ -227,6 +229,13 @@ def test_more_links_make_paths_shorter_and_longer_floors_cables_longer():
     assert floors[2].links == pytest.approx(floors[1].links, rel=1e-12)
     slow = mean_path("skywalk", machine(64, 16, 6, lm=10e-9)).link_latency
     assert slow - 5e-9 == pytest.approx(2 * (floors[1].link_latency - 5e-9))
+
+
+def test_all_paths_of_fewest_links_have_the_same_links_and_no_shorter_cables():
+    for par in (*SMALL, machine(64, 16, 9)):
+        short, every = (mean_path("skywalk", par, routing=routing) for routing in ("minimal", "fewest-links"))
+        assert every.links == pytest.approx(short.links)
+        assert every.link_latency >= short.link_latency * (1 - 1e-12)
 
 
 def test_complete_graph():
