@@ -28,6 +28,7 @@ __all__ = [
     "STAPPER_1983",
     "STEEN_2015",
     "STEEN_2016",
+    "STERLING_2014",
     "STILLMAKER_2017",
     "WORKS",
     "XU_2010",
@@ -89,6 +90,13 @@ HOEFLER_2014 = Work(
     "Hoefler and Moor 2014",
     "Hoefler, Moor",
     "Energy, Memory, and Runtime Tradeoffs for Implementing Collective Communication Operations",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
+STERLING_2014 = Work(
+    "Sterling et al. 2014",
+    "Sterling, Kogler, Anderson, Brodowicz",
+    "SLOWER: A performance model for Exascale computing",
     2014,
     "Supercomputing Frontiers and Innovations 1(2)",
 )
