@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction, assumption
-from dse.authoring.memoise import distinct
+from dse.authoring.memoise import different_rows
 from dse.models.collectives.group_costs import Hops, cost_names, group_costs
 from dse.models.network.component import Component
 from dse.models.network.parameters import read_parameters
@@ -67,7 +67,7 @@ def _on_topology(component: Component) -> ModelFunction:
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
         columns = [np.asarray(one, dtype=float) for one in given]
-        rows, back = _different(columns)
+        rows, back = different_rows(columns)
         key = b"".join(one.tobytes() for one in rows)
         if key not in kept:
             if len(kept) >= _KEPT:
@@ -87,22 +87,6 @@ def _on_topology(component: Component) -> ModelFunction:
         points_only=True,
         module="collectives.machine",
     )
-
-
-def _different(columns: list[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return the different rows of columns that broadcast, and the place of each row among them.
-
-    Shapes and fabrics are few, and lists of designs are long, so that each column is sorted as long as it is.
-    """
-    place, kinds = np.zeros((), dtype=np.int64), 1
-    for column in columns:
-        values, at = distinct(column)
-        if kinds * len(values) >= 2**62:
-            numbers, place = np.unique(place, return_inverse=True)
-            kinds = len(numbers)
-        place, kinds = place * len(values) + at, kinds * len(values)
-    _, firsts, back = np.unique(place, return_index=True, return_inverse=True)
-    return [np.broadcast_to(column, place.shape).reshape(-1)[firsts] for column in columns], back.reshape(place.shape)
 
 
 def _tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:

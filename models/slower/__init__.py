@@ -2,8 +2,20 @@
 
 After Sterling, Kogler, Anderson and Brodowicz, "SLOWER: A performance model for Exascale computing" (2014), whose queue
 experiments a closed model reproduces: two machine-repairman queues, the tasks of a core and the memory of a node.
+
+In Python, `node_rate` answers for arrays of designs, `gain` compares with cores that block, `work_of_mix` and
+`work_of_thread` say what a core has to do, `dse.models.slower.product` has the factors of the product and
+the power of a clock.
+
+In a study, ``tasks_per_process``, ``switch_overhead_cycles`` and ``slower_latency_cycles`` say how latency is hidden,
+and give ``efficiency``, ``slower_node_rate``, ``slower_time``, ``energy_per_instruction``, ``delivered_performance``,
+``slower_memory`` and, for ranges, ``slower_rate_bound``. Work and latency come from the study itself, from
+``slower.instruction_mix``, or from the models of processors and networks by ``slower.modelled_nodes``;
+``slower.simple_power`` has the power of a node at any clock.
 """
 
+from dse.authoring.declaration import declarations
+from dse.models.slower import inputs, quantities
 from dse.models.slower.experiments import EXPERIMENTS, PRESETS, Experiment, experiment, experiment_gain
 from dse.models.slower.knees import core_knee, near_knee, plateau_gain, rate_bound, task_knee
 from dse.models.slower.node_rate import CONTENTIONS, PROTOCOLS, NodeRate, gain, node_rate
@@ -29,3 +41,6 @@ __all__ = [
     "work_of_mix",
     "work_of_thread",
 ]
+
+globals().update(declarations(inputs, quantities))
+globals().update(quantities.fixed_points())

@@ -25,7 +25,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "blocking": {"protocol": "blocking", "tasks": 1, "overhead": 0.0},
     "many-tasking": {"protocol": "non-blocking", "tasks": 64, "overhead": 16.0},
 }
-"""Ways to run a program, as arguments of `node_rate`: message passing that waits, and many tasks with cheap switches."""
+"""Ways to run a program, as arguments of `node_rate`: messages that are waited for; many tasks with cheap switches."""
 
 
 class Experiment(NamedTuple):

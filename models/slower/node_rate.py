@@ -1,4 +1,4 @@
-r"""Instructions per cycle of a node whose cores hide the latency of messages by other tasks: a fixed point of two queues.
+r"""Instructions per cycle of a node whose cores hide the latency of messages by other tasks: a fixed point.
 
 Between two messages a task keeps its core busy for B = C + nu R + O: its own cycles, nu accesses to the shared memory
 that each take R with waiting, and the overhead of the switch to another task. Then it is away for the latency L. So a

@@ -123,7 +123,7 @@ def test_no_rate_passes_its_bounds(design, p, q):
     assert found.core_rate <= found.core_rate_bound * hair
     assert found.core_rate * work.cycles_with(found.memory_response, design["overhead"]) <= hair
     assert found.memory_utilisation <= hair
-    assert 200.0 <= found.memory_response * hair
+    assert found.memory_response * hair >= 200.0
     assert found.memory_response <= 200.0 * design["cores"] * hair
     assert 0.0 < found.efficiency <= hair
     parts = found.overhead_efficiency * found.waiting_efficiency * found.busy_fraction
@@ -219,9 +219,8 @@ def test_knees():
 
 
 def test_where_the_error_is_large():
-    found = node_rate(
-        MIX, latency=[8192, 8192, 8192, 300, 300], overhead=[16, 16, 4000, 16, 16], tasks=[8, 64, 3, 8, 64]
-    )
+    latency, overhead, tasks = [8192, 8192, 8192, 300, 300], [16, 16, 4000, 16, 16], [8, 64, 3, 8, 64]
+    found = node_rate(MIX, latency=latency, overhead=overhead, tasks=tasks)
     assert found.near_knee.tolist() == [False, False, True, True, False]
     assert found.error.tolist() == [0.07, 0.07, 0.15, 0.15, 0.15]
 
