@@ -16,6 +16,7 @@ and give ``efficiency``, ``slower_node_rate``, ``slower_time``, ``energy_per_ins
 
 from dse.authoring.declaration import declarations
 from dse.models.slower import inputs, quantities
+from dse.models.slower.drawing import attribution, draw_attribution, draw_experiment
 from dse.models.slower.experiments import EXPERIMENTS, PRESETS, Experiment, experiment, experiment_gain
 from dse.models.slower.knees import core_knee, near_knee, plateau_gain, rate_bound, task_knee
 from dse.models.slower.node_rate import CONTENTIONS, PROTOCOLS, NodeRate, gain, node_rate
@@ -29,7 +30,10 @@ __all__ = [
     "Experiment",
     "NodeRate",
     "Work",
+    "attribution",
     "core_knee",
+    "draw_attribution",
+    "draw_experiment",
     "experiment",
     "experiment_gain",
     "gain",

@@ -118,7 +118,7 @@ def node_rate(
     >>> mix = work_of_mix(0.08, 0.24)
     >>> found = node_rate(mix, latency=8192, overhead=16, tasks=64, cores=16)
     >>> round(float(found.node_rate), 3)
-    1.539
+    1.548
     """
     _one_of("protocol", protocol, PROTOCOLS)
     _one_of("contention", contention, CONTENTIONS)
