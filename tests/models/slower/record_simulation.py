@@ -1,4 +1,4 @@
-"""Writes the rates of the simulation on the published grids to the claims of the family: some minutes.
+"""Writes the rates of the simulation on the published grids to spaces/slower: some minutes.
 
 ``.venv/bin/python tests/models/slower/record_simulation.py`` (seeds are fixed, so the file does not change.)
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import event_simulation
 
-FILE = Path(__file__).parents[3] / "models" / "slower" / "claims" / "simulated.csv"
+FILE = Path(__file__).parents[3] / "spaces" / "slower" / "simulated-rates.csv"
 CORES = (1, 2, 4, 8, 16, 32)
 OVERHEADS = (1, 16, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
 LATENCIES = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
@@ -37,14 +37,23 @@ def main():
         if one not in blocking:
             blocking[one] = event_simulation.node_rate(p, 0.32 - p, latency, 0, 1, cores, blocking=True, **options)
         rate = event_simulation.node_rate(p, 0.32 - p, latency, overhead, tasks, cores, **options)
-        rows.append((name, p, latency, overhead, tasks, cores, f"{rate:.6g}", f"{blocking[one]:.6g}"))
+        rows.append((name, p, latency, overhead, tasks, cores, f"{rate:.6g}", f"{blocking[one]:.6g}", "own simulation"))
     with FILE.open("w", encoding="utf-8", newline="") as lines:
-        lines.write(
-            "# Own simulation, instruction by instruction (tests/models/slower/record_simulation.py): instructions\n"
-        )
-        lines.write("# per register operation of the node; 6 million instructions each, so 0.5 to 1 % of noise.\n")
+        lines.write("# Own simulation, instruction by instruction (tests/models/slower/record_simulation.py), ")
+        lines.write("of the published grids.\n# Rates in instructions per register operation of the node; ")
+        lines.write("6 million instructions each, so 0.5 to 1 % of noise.\n")
         table = csv.writer(lines, lineterminator="\n")
-        names = ("set", "network_fraction", "latency", "overhead", "tasks", "cores", "node_rate", "blocking_rate")
+        names = (
+            "set",
+            "network_fraction",
+            "latency",
+            "overhead",
+            "tasks",
+            "cores",
+            "node_rate",
+            "blocking_rate",
+            "source",
+        )
         table.writerow(names)
         table.writerows(rows)
 
