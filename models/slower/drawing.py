@@ -15,7 +15,7 @@ from dse.models.slower.work import Work
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["PARTS", "Attribution", "attribution", "draw_attribution", "draw_experiment"]
+__all__ = ["AXES", "PARTS", "SHADES", "Attribution", "attribution", "draw_attribution", "draw_experiment"]
 
 AXES = {
     "overhead": "overhead of a switch [cycles]",
@@ -30,7 +30,7 @@ PARTS = {
     "waiting": ("waiting for the memory", "#b5589b"),
     "idle": ("latency and starvation: no task ready", "#8a8f98"),
 }
-_SHADES = ("#2f6fd0", "#e08a1e", "#2f9e77", "#b5589b", "#7a5cc2", "#b8543d", "#8a8f98")
+SHADES = ("#2f6fd0", "#e08a1e", "#2f9e77", "#b5589b", "#7a5cc2", "#b8543d", "#8a8f98")
 
 
 def draw_experiment(name: str, *, cumulative: bool = False) -> go.Figure:
@@ -55,7 +55,7 @@ def draw_experiment(name: str, *, cumulative: bool = False) -> go.Figure:
             x=asked.values[asked.along],
             y=row,
             mode="lines+markers",
-            line={"width": 1.8, "color": _SHADES[number % len(_SHADES)]},
+            line={"width": 1.8, "color": SHADES[number % len(SHADES)]},
             name=label,
             hovertemplate=f"%{{x:g}}: gain %{{y:.4g}}<extra>{label}</extra>",
         )
