@@ -8,16 +8,17 @@ cycles of the processor model, if at all); ``instruction_variation`` takes ``exp
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction, RelativeError, quantity
 from dse.authoring.memoise import different_rows, once_per_combination
-from dse.errors import InputError
+from dse.errors import TooManyCombinationsError
 from dse.models.slower import knees, product
 from dse.models.slower.node_rate import node_rate
-from dse.models.slower.work import Work
+from dse.models.slower.work import Work, work_of_thread
 from dse.models.sources import STERLING_2014
 
 __all__ = ["MOST_COMBINATIONS", "fixed_points"]
@@ -100,13 +101,10 @@ def _solve(names: tuple[str, ...], given: tuple[Any, ...]) -> tuple[np.ndarray, 
     columns = [np.asarray(one, dtype=float) for one in given]
     rows, back = different_rows(columns)
     if len(rows[0]) > MOST_COMBINATIONS:
-        kinds = {name: np.unique(column).size for name, column in zip(names, columns, strict=True)}
-        several = ", ".join(f"{name} ({count:,})" for name, count in kinds.items() if count > 1)
-        raise InputError(
-            f"the rate of a node has no form for ranges, and {len(rows[0]):,} different combinations are asked for: "
-            f"{several} by their numbers of values",
-            allowed=f"at most {MOST_COMBINATIONS:,}: fewer values of the axes these come from, "
-            "or the objective slower_rate_bound, which has a form for ranges",
+        raise TooManyCombinationsError(
+            f"the rate of a node has no form for ranges, and {len(rows[0]):,} different combinations are asked for",
+            allowed=f"at most {MOST_COMBINATIONS:,}: fewer values of these axes, or the "
+            "objective slower_rate_bound, which has a form for ranges",
         )
     value = dict(zip(names, rows, strict=True))
     waits = value["memory_waits_here"] > 0.0
@@ -126,18 +124,9 @@ def _solve(names: tuple[str, ...], given: tuple[Any, ...]) -> tuple[np.ndarray, 
 
 
 def _work(value: dict[str, Any]) -> Work:
-    cycles, accesses, service, messages = (value[name] for name in _WORK)
-    core = cycles - accesses * service
-    if np.any(core < -1e-12 * cycles):
-        at = int(np.argmax(core < -1e-12 * cycles))
-        raise InputError(
-            f"an instruction takes {cycles[at]:g} cycles where nothing waits, and its accesses keep the memory busy "
-            f"for {accesses[at] * service[at]:g}",
-            key="uncontended_cycles",
-            allowed="at least shared_memory_accesses x memory_service_cycles, as of a processor model with a bandwidth",
-        )
-    moments = (value.get("squared_core_cycles"), value.get("missed_level_cycles", 0.0))
-    return Work(np.maximum(core, 0.0), accesses, service, messages, *moments)
+    work = work_of_thread(*(value[name] for name in _WORK))
+    squared, missed = value.get("squared_core_cycles"), value.get("missed_level_cycles", 0.0)
+    return replace(work, squared_cycles=squared, miss_cycles=missed)
 
 
 def fixed_points() -> dict[str, ModelFunction]:

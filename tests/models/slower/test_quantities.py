@@ -104,17 +104,19 @@ def test_golden_threads_in_a_study(tmp_path):
 
 
 def test_too_many_accesses_are_refused(tmp_path):
-    with pytest.raises(InputError, match=r"its accesses keep the memory busy for 1\.29792"):
+    with pytest.raises(InputError, match=r"the memory needs 1\.29792 for its lines"):
         values_of(problem_of(tmp_path, BARE.format(use="", accesses=0.5)))
 
 
 def test_too_many_combinations_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(quantities, "MOST_COMBINATIONS", 10)
+    monkeypatch.setattr(quantities, "MOST_COMBINATIONS", 500)
+    text = BARE.format(use="", accesses=0.002).replace("{ values = [1, 8] }", "{ range = [1, 100] }")
     with pytest.raises(InputError) as error:
-        search(problem_of(tmp_path, BARE.format(use="", accesses=0.002)), SearchOptions(method="exhaustive"))
-    assert "16 different combinations" in str(error.value)
-    assert "running_tasks (2)" in str(error.value)
-    assert "slower_rate_bound" in str(error.value)
+        search(problem_of(tmp_path, text), SearchOptions(method="exhaustive"))
+    assert "800 different combinations" in str(error.value)
+    axes = "tasks_per_process (100), memory_sharers (2), messages_per_instruction (2), switch_overhead_cycles (2)"
+    assert f"they come from the axes {axes}" in str(error.value)
+    assert "at most 500: fewer values of these axes, or the objective slower_rate_bound" in str(error.value)
 
 
 def test_a_mix_follows_the_clock(tmp_path):
