@@ -3,9 +3,9 @@
 After Sterling, Kogler, Anderson and Brodowicz, "SLOWER: A performance model for Exascale computing" (2014), whose queue
 experiments a closed model reproduces: two machine-repairman queues, the tasks of a core and the memory of a node.
 
-In Python, `node_rate` answers for arrays of designs, `gain` compares with cores that block, `work_of_mix` and
-`work_of_thread` say what a core has to do, `dse.models.slower.product` has the factors of the product and
-the power of a clock.
+In Python, `node_rate` answers for arrays of designs, `gain` compares with cores that block, `work_of_mix`,
+`work_of_thread` and `work_on_processor` say what a core has to do, and `dse.models.slower.product` has the factors of
+the product and the power of a clock.
 
 In a study, ``tasks_per_process``, ``switch_overhead_cycles`` and ``slower_latency_cycles`` say how latency is hidden,
 and give ``efficiency``, ``slower_node_rate``, ``slower_time``, ``energy_per_instruction``, ``delivered_performance``,
@@ -20,6 +20,7 @@ from dse.models.slower.drawing import attribution, draw_attribution, draw_experi
 from dse.models.slower.experiments import EXPERIMENTS, PRESETS, Experiment, experiment, experiment_gain
 from dse.models.slower.knees import core_knee, near_knee, plateau_gain, rate_bound, task_knee
 from dse.models.slower.node_rate import CONTENTIONS, PROTOCOLS, NodeRate, gain, node_rate
+from dse.models.slower.processor_work import work_on_processor
 from dse.models.slower.work import Work, work_of_mix, work_of_thread
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "task_knee",
     "work_of_mix",
     "work_of_thread",
+    "work_on_processor",
 ]
 
 globals().update(declarations(inputs, quantities))
