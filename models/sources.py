@@ -93,13 +93,6 @@ HOEFLER_2014 = Work(
     2014,
     "Supercomputing Frontiers and Innovations 1(2)",
 )
-STERLING_2014 = Work(
-    "Sterling et al. 2014",
-    "Sterling, Kogler, Anderson, Brodowicz",
-    "SLOWER: A performance model for Exascale computing",
-    2014,
-    "Supercomputing Frontiers and Innovations 1(2)",
-)
 ALEXANDROV_1995 = Work("Alexandrov et al. 1995", "Alexandrov et al.", year=1995)
 
 PODDAR_2017 = Work("Poddar et al. 2017", "Poddar et al.", year=2017)
@@ -116,6 +109,13 @@ STILLMAKER_2017 = Work(
     "Scaling equations for the accurate prediction of CMOS device performance from 180 nm to 7 nm",
     2017,
     "Integration 58",
+)
+STERLING_2014 = Work(
+    "Sterling et al. 2014",
+    "Sterling, Kogler, Anderson, Brodowicz",
+    "SLOWER: A performance model for Exascale computing",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
 )
 STAPPER_1983 = Work("Stapper 1983", "Stapper", year=1983)
 HENNESSY_2019 = Work(
