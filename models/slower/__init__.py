@@ -20,6 +20,7 @@ from dse.models.slower.drawing import attribution, draw_attribution, draw_experi
 from dse.models.slower.experiments import EXPERIMENTS, PRESETS, Experiment, experiment, experiment_gain
 from dse.models.slower.knees import core_knee, near_knee, plateau_gain, rate_bound, task_knee
 from dse.models.slower.node_rate import CONTENTIONS, PROTOCOLS, NodeRate, gain, node_rate
+from dse.models.slower.pictures import draw_time_of_a_core
 from dse.models.slower.processor_work import work_on_processor
 from dse.models.slower.work import Work, work_of_mix, work_of_thread
 
@@ -35,6 +36,7 @@ __all__ = [
     "core_knee",
     "draw_attribution",
     "draw_experiment",
+    "draw_time_of_a_core",
     "experiment",
     "experiment_gain",
     "gain",

@@ -12,6 +12,7 @@ from dse.models.slower import (
     attribution,
     draw_attribution,
     draw_experiment,
+    draw_time_of_a_core,
     experiment_gain,
     node_rate,
     work_of_mix,
@@ -49,6 +50,16 @@ def test_time_of_a_core_adds_up():
 def test_one_axis_is_drawn():
     with pytest.raises(InputError, match="allowed: one, the axis"):
         attribution(MIX, latency=[1.0, 2.0], overhead=0.0, tasks=[1, 2], cores=1)
+
+
+def test_the_picture_of_a_design():
+    """Half busy, half of that waiting, a fifth of the rest overhead: 20, 5, 25 and 50 %."""
+    drawing = draw_time_of_a_core.function(
+        overhead_efficiency=0.8, waiting_efficiency=0.5, busy_fraction=0.5, running_tasks=8.0, tasks_over_knee=0.5
+    )
+    told = [shape.text for shape in drawing.shapes if hasattr(shape, "text")]
+    assert [text.split(" %")[0] for text in told[:4]] == ["20.0", "5.0", "25.0", "50.0"]
+    assert told[4] == "8 tasks; 16 would fill the latency"
 
 
 def run(capsys, *arguments):
