@@ -30,7 +30,7 @@ from dse.authoring.enumerations import Enumeration, enumeration
 from dse.authoring.faults import line_in
 from dse.authoring.inside import refuse_outside
 from dse.authoring.picture import Picture, picture
-from dse.errors import InputError
+from dse.errors import InputError, one_of
 
 __all__ = [
     "Model",
@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 _LIBRARY = "dse.models."
+_MOST_NAMED = 40  # all models of the library, which a list of choices would cut short
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +128,8 @@ def load_model(name: str, folder: Path | None = None, code: Mapping[str, str] | 
         for entry in entry_points(group="dse.models"):
             if entry.name == name:
                 return _checked(model_of(entry.load(), name))
-    raise InputError(
-        f"unknown model '{name}'", allowed=list(available_models()), wrong=name, candidates=available_models()
-    )
+    known = available_models()
+    raise InputError(f"unknown model '{name}'", allowed=one_of(known, limit=_MOST_NAMED), wrong=name, candidates=known)
 
 
 def families() -> list[str]:
