@@ -15,6 +15,7 @@ __all__ = [
     "ModelError",
     "NonFiniteError",
     "RunFolderError",
+    "TooManyCombinationsError",
     "nearest",
     "one_of",
     "refuse_control",
@@ -98,6 +99,10 @@ class NegativeError(InputError):
 
 class MissingQuantityError(InputError):
     """A quantity that nothing in a study gives."""
+
+
+class TooManyCombinationsError(InputError):
+    """A model function is asked for more combinations than it takes; the engine adds which axes they come from."""
 
 
 class RunFolderError(InputError):

@@ -37,6 +37,7 @@ __all__ = [
     "STAPPER_1983",
     "STEEN_2015",
     "STEEN_2016",
+    "STERLING_2014",
     "STILLMAKER_2017",
     "WORKS",
     "XU_2010",
@@ -132,6 +133,13 @@ STILLMAKER_2017 = Work(
     "Scaling equations for the accurate prediction of CMOS device performance from 180 nm to 7 nm",
     2017,
     "Integration 58",
+)
+STERLING_2014 = Work(
+    "Sterling et al. 2014",
+    "Sterling, Kogler, Anderson, Brodowicz",
+    "SLOWER: A performance model for Exascale computing",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
 )
 STAPPER_1983 = Work("Stapper 1983", "Stapper", year=1983)
 HENNESSY_2019 = Work(

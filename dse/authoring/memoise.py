@@ -12,7 +12,7 @@ from functools import wraps
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["combinations", "distinct", "once_per_combination"]
+__all__ = ["combinations", "different_rows", "distinct", "once_per_combination"]
 
 _FEW = 64
 _KEPT = 64
@@ -96,6 +96,29 @@ def distinct(values: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     rows, kind = kinds
     different, place = np.unique(array.reshape(-1)[rows], return_inverse=True)
     return different, place.take(kind).reshape(array.shape)
+
+
+def different_rows(columns: Sequence[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
+    """Return the different rows of columns that broadcast, and the place of each row among them.
+
+    Each column is sorted as long as it is, which is short where grids broadcast.
+
+    Returns
+    -------
+    list of (k,) ndarray
+        The columns of the different rows.
+    ndarray of int
+        Of the shape that the columns broadcast to.
+    """
+    place, kinds = np.zeros((), dtype=np.int64), 1
+    for column in columns:
+        values, at = distinct(column)
+        if kinds * len(values) >= 2**62:
+            numbers, place = np.unique(place, return_inverse=True)
+            kinds = len(numbers)
+        place, kinds = place * len(values) + at, kinds * len(values)
+    _, firsts, back = np.unique(place, return_index=True, return_inverse=True)
+    return [np.broadcast_to(column, place.shape).reshape(-1)[firsts] for column in columns], back.reshape(place.shape)
 
 
 Result = np.ndarray | tuple[np.ndarray, ...]

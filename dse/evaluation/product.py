@@ -13,6 +13,7 @@ import numpy as np
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Condition, Range
 from dse.authoring.declaration import ModelFunction
+from dse.errors import TooManyCombinationsError
 from dse.evaluation.plan import Plan
 from dse.evaluation.probe import Given, Structure, as_grid, axis_grids, fixed_grids
 from dse.graph.graph import Graph, V, call
@@ -111,7 +112,11 @@ class ProductEvaluator:
         with np.errstate(all="ignore"):
             for position in self.plan.tabulated:
                 function = self.graph.functions[position]
-                for name, result in call(function, values).items():
+                try:
+                    given = call(function, values)
+                except TooManyCombinationsError as error:
+                    raise self._of_axes(function, error) from None
+                for name, result in given.items():
                     values[name] = as_grid(result, dimensions)
                     if name in self.graph.unsigned:
                         self._note_negative(values[name])
@@ -127,6 +132,14 @@ class ProductEvaluator:
             else:
                 self.constants[name] = value
         self.table_bytes = sum(table.nbytes for table in self.cut.values())
+
+    def _of_axes(self, function: ModelFunction, error: TooManyCombinationsError) -> TooManyCombinationsError:
+        """Return the error with the axes that a function depends on, the longest first."""
+        axes = [self.product.axes[axis] for axis in frozenset().union(*map(self._axes, function.gives))]
+        named = ", ".join(
+            f"{axis.name} ({len(axis):,})" for axis in sorted(axes, key=lambda axis: (-len(axis), axis.name))
+        )
+        return TooManyCombinationsError(f"{error.problem}; they come from the axes {named}", allowed=error.allowed)
 
     def _note_negative(self, grid: Given) -> None:
         """Note the first design that has a negative value; the other axes are at their first rows."""

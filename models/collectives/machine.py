@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import ModelFunction, assumption
-from dse.authoring.memoise import distinct
+from dse.authoring.memoise import different_rows
 from dse.models.collectives.group_costs import Hops, cost_names, group_costs
 from dse.models.network.component import Component
 from dse.models.network.parameters import read_parameters
@@ -67,7 +67,7 @@ def _on_topology(component: Component) -> ModelFunction:
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
         *plane, planes = (np.asarray(one, dtype=float) for one in given)
-        rows, back = _different(plane)
+        rows, back = different_rows(plane)
         latencies_and_byte_times = zip(*[iter(known.costs(rows))] * 2, strict=True)
         return tuple(
             part
@@ -113,22 +113,6 @@ class _Known:
             self._place.update({keys[row]: len(self._place) + more for more, row in enumerate(fresh)})
             self._found = np.concatenate([self._found, self._compute([row[fresh] for row in rows])], axis=1)
         return self._found[:, [self._place[key] for key in keys]]
-
-
-def _different(columns: list[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return the different rows of columns that broadcast, and the place of each row among them.
-
-    Shapes and fabrics are few, and lists of designs are long, so that each column is sorted as long as it is.
-    """
-    place, kinds = np.zeros((), dtype=np.int64), 1
-    for column in columns:
-        values, at = distinct(column)
-        if kinds * len(values) >= 2**62:
-            numbers, place = np.unique(place, return_inverse=True)
-            kinds = len(numbers)
-        place, kinds = place * len(values) + at, kinds * len(values)
-    _, firsts, back = np.unique(place, return_index=True, return_inverse=True)
-    return [np.broadcast_to(column, place.shape).reshape(-1)[firsts] for column in columns], back.reshape(place.shape)
 
 
 def _tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from dse.authoring.declaration import ModelFunction, quantity
 from dse.models.processor.contention import Chip
 from dse.models.processor.sharing import loaded_latency
@@ -38,6 +40,18 @@ QUEUE = "ours: mean waiting in a queue with one server and equal services (M/D/1
 def idle_latency(dram_latency, frequency):
     """Cycles of an access that the memory answers."""
     return dram_latency * frequency
+
+
+@quantity(unit="1", name="lines_wait", source="the study", slot="dram_queueing", provider="none", default=True)
+def lines_do_not_wait():
+    """0: an access to the memory waits for no other."""
+    return np.zeros(1)
+
+
+@quantity(unit="1", name="lines_wait", source="the study", slot="dram_queueing", provider="queueing")
+def lines_do_wait():
+    """1: the latency of the memory has the waiting behind other lines in it."""
+    return np.ones(1)
 
 
 @quantity(

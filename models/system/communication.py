@@ -55,6 +55,20 @@ def serial_latency_time(leaving_messages, network_latency, handshake_time):
     return leaving_messages * network_latency + handshake_time
 
 
+@quantity(
+    unit="1", name="messages_overlap", source="the study", slot="message_pipelining", provider="serial", default=True
+)
+def messages_follow_one_another():
+    """0: a message starts when the one before it has arrived."""
+    return np.zeros(1)
+
+
+@quantity(unit="1", name="messages_overlap", source="the study", slot="message_pipelining", provider="pipelined")
+def messages_fly_together():
+    """1: messages of a process are in flight at the same time."""
+    return np.ones(1)
+
+
 @quantity(unit="s", name="latency_time", source=_PIPELINED, slot="message_pipelining", provider="pipelined")
 def pipelined_latency_time(leaving_messages, network_latency, late_start, handshake_time):
     """Time a process spends on latencies: of one message, of others that start later than their bytes, handshakes."""

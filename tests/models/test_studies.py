@@ -35,6 +35,7 @@ FRONTIERS = {
     "weather-assimilation": (42624, 19046, 11),
     "checkpointing-exascale": (207, 207, 29),
     "low-latency-topologies": (20, 20, 18),
+    "slower-space": (45_792, 38_003, 115),
 }
 
 

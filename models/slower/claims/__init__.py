@@ -1,0 +1,1 @@
+"""Published figures and golden values of latency hiding, and how each is computed again."""
