@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["examples"]
+__all__ = ["EVERY", "examples"]
 
 _LEAST = 15
 """Of a test with fewer examples nothing is left out."""
 
-_ALL = os.environ.get("DSE_EXAMPLES") == "all"
+EVERY = os.environ.get("DSE_EXAMPLES") == "all"
 
 
 def examples(count: int) -> int:
@@ -17,4 +17,4 @@ def examples(count: int) -> int:
 
     ``DSE_EXAMPLES=all make test`` takes all of them.
     """
-    return count if _ALL else max(-(-count // 4), min(count, _LEAST))
+    return count if EVERY else max(-(-count // 4), min(count, _LEAST))
