@@ -1,7 +1,7 @@
 """What a search of the engine in the working folder gives on a fixed set of spaces, and what notices when it is wrong.
 
-``python -m benchmarks.mutated FILE`` writes one record per space and method; `benchmarks.mutations` starts it in copies
-of the engine with a fault in them and in one without.
+``python -m benchmarks.mutated FILE SYSTEMS [large]`` writes one record per space and method; `benchmarks.mutations`
+starts it in copies of the engine with a fault in them and in one without.
 """
 
 from __future__ import annotations
@@ -194,5 +194,5 @@ def _record(problem: Problem, options: SearchOptions, folder: Path) -> dict[str,
 if __name__ == "__main__":
     memory = Path("/dev/shm")  # ledgers wait for the disk otherwise
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as place:
-        found = list(records(int(sys.argv[2]), Path(place)))
+        found = list(records(int(sys.argv[2]), Path(place), large="large" in sys.argv[3:]))
     Path(sys.argv[1]).write_text(json.dumps({"engine": dse.__file__, "records": found}))

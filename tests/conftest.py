@@ -1,4 +1,4 @@
-"""What tests share: the profile of hypothesis, signals, `engine_problems` and `odd_problems`, importable by name."""
+"""What tests share: the profile of hypothesis, signals, and modules of this folder that are importable by name."""
 
 import importlib.util
 import os
@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("dse", deadline=None, derandomize=True, database=None)
-settings.load_profile("dse")
-
 # Output is as wide here as into a file, whatever terminal the tests run in.
 os.environ.pop("COLUMNS", None)
 
@@ -19,12 +16,16 @@ os.environ.pop("COLUMNS", None)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-for made_up in ("engine_problems", "odd_problems"):
-    if made_up not in sys.modules:
-        spec = importlib.util.spec_from_file_location(made_up, Path(__file__).with_name(f"{made_up}.py"))
+for shared in ("example_counts", "engine_problems", "odd_problems"):
+    if shared not in sys.modules:
+        spec = importlib.util.spec_from_file_location(shared, Path(__file__).with_name(f"{shared}.py"))
         module = importlib.util.module_from_spec(spec)
-        sys.modules[made_up] = module
+        sys.modules[shared] = module
         spec.loader.exec_module(module)
+
+_examples = sys.modules["example_counts"].examples(100)
+settings.register_profile("dse", deadline=None, derandomize=True, database=None, max_examples=_examples)
+settings.load_profile("dse")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from toy import STUDY, edited
+from toy import STUDY, clock_of, edited, lines, plain, write_clocks
 
 from dse.api import Run, Study
 from dse.errors import InputError
@@ -17,25 +17,13 @@ slow,1,2010,data sheet,high
 fast,2,2020,a talk,low
 odd,1.5,2015,a rumour,
 """
-CLOCK = ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "sure.csv" }')
-MACHINE = 'name = "mine"\n[set]\nnodes = 4\nclock = "fast"\n'
+CLOCK = clock_of("sure.csv")
 
 
 @pytest.fixture
 def sure(toy):
     """The toy study with a catalogue that says how sure it is."""
-    (toy / "sure.csv").write_text(PARTS)
-    (toy / "toy.toml").write_text(edited(STUDY, CLOCK))
-    (toy / "mine.toml").write_text(MACHINE)
-    return toy
-
-
-def lines(text):
-    return [re.sub(r"[\s\u00a0\u202f]+", " ", line).strip() for line in text.splitlines()]
-
-
-def plain(text):
-    return re.sub(r"[\s\u00a0\u202f]+", " ", text)
+    return write_clocks(toy, "sure.csv", PARTS)
 
 
 def test_check(sure, dse):

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from example_counts import examples
 from toy import STUDY
 
 from dse import Run
@@ -30,18 +31,19 @@ def test_check_lists_the_first_alternatives_only(toy, dse):
 
 
 @pytest.mark.slow
-def test_ten_thousand_alternatives_are_planned_together(toy, dse):
-    """Planned, searched, checked and written in less than 20 s of processor time, disk and all."""
+def test_thousands_of_alternatives_are_planned_together(toy, dse):
+    """Planned, searched, checked and written in less than 2 ms of processor time each, disk and all."""
+    count = examples(10_000)
     (toy / "toy.toml").write_text(many(SHARES))
     dse.good("run", "toy.toml", "--out", "few")
-    (toy / "toy.toml").write_text(many(10_000))
+    (toy / "toy.toml").write_text(many(count))
     begun = time.process_time()
     dse.good("run", "toy.toml", "--out", "many")
     seconds = time.process_time() - begun
     few, found = Run.load("few").frontier, Run.load("many").frontier
-    assert Run.load("many").manifest.certificate.designs == 140_000
+    assert Run.load("many").manifest.certificate.designs == 14 * count
     columns = ["time", "power"]
     np.testing.assert_array_equal(
         np.unique(few[columns].to_numpy(), axis=0), np.unique(found[columns].to_numpy(), axis=0)
     )
-    assert seconds < 20.0
+    assert seconds < 2e-3 * count

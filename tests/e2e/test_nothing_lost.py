@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -14,7 +15,8 @@ import time
 from pathlib import Path
 
 import pytest
-from toy import STUDY, edited
+from toy import STUDY, edited, write_toy
+from toy import command as in_folder
 
 from dse import Run
 from dse.errors import RunFolderError
@@ -109,17 +111,33 @@ def wait_for_chunks(folder: Path, count: int) -> None:
     raise AssertionError("the run does not begin")
 
 
-@pytest.fixture
-def many(toy, dse, monkeypatch):
-    """A study of sixty thousand designs, and its quiet run in the folder quiet/."""
+def small_chunks(patch: pytest.MonkeyPatch) -> None:
+    """Let the searches of this process have chunks of 4000 designs."""
     from dse.search import exhaustive
 
     blocks = exhaustive.block_shape
-    monkeypatch.setattr(exhaustive, "block_shape", lambda lengths: blocks(lengths, 4000))
-    monkeypatch.setitem(exhaustive.ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 4000)
+    patch.setattr(exhaustive, "block_shape", lambda lengths: blocks(lengths, 4000))
+    patch.setitem(exhaustive.ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 4000)
+
+
+@pytest.fixture(scope="module")
+def quiet_run(tmp_path_factory):
+    """The folder of a run of the study of sixty thousand designs that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("quiet")
+    write_toy(folder).write_text(MANY)
+    with pytest.MonkeyPatch.context() as patch:
+        small_chunks(patch)
+        assert in_folder("run", "toy.toml", "--out", "quiet", folder=folder).code == 0
+    assert chunks_in(folder / "quiet") == CHUNKS
+    return folder / "quiet"
+
+
+@pytest.fixture
+def many(toy, quiet_run, monkeypatch):
+    """A study of sixty thousand designs, and its quiet run in the folder quiet/."""
+    small_chunks(monkeypatch)
     (toy / "toy.toml").write_text(MANY)
-    dse.good("run", "toy.toml", "--out", "quiet")
-    assert chunks_in(toy / "quiet") == CHUNKS
+    shutil.copytree(quiet_run, toy / "quiet")
     return toy
 
 
@@ -335,7 +353,7 @@ def test_R1_sigterm_ends_as_ctrl_c(many, dse):
     assert bytes_of(many / "stopped") == bytes_of(many / "quiet")
 
 
-@pytest.mark.parametrize("delay", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("delay", [0.1, 1.0, 2.5])
 @pytest.mark.parametrize("everybody", [False, True])
 def test_R1_sigterm_while_workers_start_or_work(toy, delay, everybody):
     """Given to the parent alone or to its workers too: none is left, nor anything in shared memory."""
@@ -356,7 +374,7 @@ def test_R1_sigterm_while_workers_start_or_work(toy, delay, everybody):
     chunks_in(toy / "stopped")  # it can be read
 
 
-@pytest.mark.parametrize("delay", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("delay", [0.1, 1.0, 2.5])
 def test_R1_workers_die_with_a_parent_that_is_killed(toy, delay):
     """Whoever reads what it prints is not kept waiting."""
     huge(toy)
@@ -374,9 +392,11 @@ class Killed(BaseException):
     """The process dies."""
 
 
-@pytest.fixture
-def half(many, dse, monkeypatch):
-    """A run that died after some chunks, in the folder half/."""
+@pytest.fixture(scope="module")
+def half_run(tmp_path_factory):
+    """The folder of a run that died after some chunks."""
+    folder = tmp_path_factory.mktemp("half")
+    write_toy(folder).write_text(MANY)
     store, count = BlockLedger.store, [0]
 
     def dying(self, chunk, result):
@@ -385,11 +405,19 @@ def half(many, dse, monkeypatch):
         count[0] += 1
         store(self, chunk, result)
 
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
+        small_chunks(patch)
         patch.setattr(BlockLedger, "store", dying)
         with pytest.raises(Killed):
-            dse("run", "toy.toml", "--out", "half")
-    assert chunks_in(many / "half") == 7
+            in_folder("run", "toy.toml", "--out", "half", folder=folder)
+    assert chunks_in(folder / "half") == 7
+    return folder / "half"
+
+
+@pytest.fixture
+def half(many, half_run):
+    """The study and its quiet run, and a run of it that died, in the folder half/."""
+    shutil.copytree(half_run, many / "half")
     return many
 
 

@@ -100,13 +100,15 @@ def told(dse, tmp_path):
 def test_run_verify_and_report(dse, tmp_path, options):
     Path(tmp_path / "options.toml").write_text(study(*options), encoding="utf-8")
     assert dse.good("check", "options.toml", "--json").json["designs"] == 18
-    dse.good("run", "options.toml", "--report")
+    dse.good("run", "options.toml")
     assert dse.good("verify", "runs/options", "--json").json["passed"] is True
     shown = dse.good("show", "runs/options").out
     assert "exact: the frontier of the whole space" in shown
+    if len(options) > 1:
+        return  # its page is that of the options one by one, and takes as long as they together
+    dse.good("report", "runs/options")
     page = (tmp_path / "runs" / "options" / "report.html").read_text(encoding="utf-8")
-    for slot in (one["use"].partition(" = ")[0] for one in options):
-        assert slot in page
+    assert options[0]["use"].partition(" = ")[0] in page
 
 
 def test_what_each_option_does_to_a_design(told):

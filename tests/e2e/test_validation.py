@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 import pytest
-from toy import STUDY, edited
+from toy import STUDY, clock_of, edited, lines, plain, write_clocks
 
 from dse.analysis.compare import compare
 from dse.analysis.pick import pick_design
@@ -24,8 +24,7 @@ slow,1,data sheet,high,"{SLOW}"
 fast,2,a talk,medium (rate); low (area),"{FAST}"
 odd,1.5,a rumour,,
 """
-CLOCK = ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "held.csv" }')
-MACHINE = 'name = "mine"\n[set]\nnodes = 4\nclock = "fast"\n'
+CLOCK = clock_of("held.csv")
 HEADING = "how well laws held for real machines"
 EVIL = "<img src=x onerror=alert(1)> & </script><script>alert(2)</script>"
 
@@ -33,18 +32,7 @@ EVIL = "<img src=x onerror=alert(1)> & </script><script>alert(2)</script>"
 @pytest.fixture
 def held(toy):
     """The toy study with a catalogue that says how well the law of a part held."""
-    (toy / "held.csv").write_text(PARTS)
-    (toy / "toy.toml").write_text(edited(STUDY, CLOCK))
-    (toy / "mine.toml").write_text(MACHINE)
-    return toy
-
-
-def lines(text):
-    return [re.sub(r"[\s\u00a0\u202f]+", " ", line).strip() for line in text.splitlines()]
-
-
-def plain(text):
-    return re.sub(r"[\s\u00a0\u202f]+", " ", text)
+    return write_clocks(toy, "held.csv", PARTS)
 
 
 def row_of(part):

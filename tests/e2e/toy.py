@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -181,6 +182,29 @@ def write_references(folder: Path, study: str = STUDY + REFERENCES, machines: st
     (folder / "machines.csv").write_text(machines)
     (folder / "toy.toml").write_text(study)
     return folder / "toy.toml"
+
+
+def clock_of(catalogue: str) -> tuple[str, str]:
+    """Return the change of the study that takes the clock from a catalogue of parts."""
+    return 'frequency = { values = ["1 GHz", "2 GHz"] }', f'clock = {{ part = "{catalogue}" }}'
+
+
+def write_clocks(folder: Path, catalogue: str, parts: str) -> Path:
+    """Write a catalogue of clocks, the study with them, and a machine that has the one called fast."""
+    (folder / catalogue).write_text(parts)
+    (folder / "toy.toml").write_text(edited(STUDY, clock_of(catalogue)))
+    (folder / "mine.toml").write_text('name = "mine"\n[set]\nnodes = 4\nclock = "fast"\n')
+    return folder
+
+
+def plain(text: str) -> str:
+    """Return a text with one plain space for all white space in a row, and none at its ends."""
+    return re.sub(r"[\s\u00a0\u202f]+", " ", text).strip()
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a text, each of them `plain`."""
+    return [plain(line) for line in text.splitlines()]
 
 
 def forged(folder: Path, change: Callable[[dict], object], **keys: object) -> None:

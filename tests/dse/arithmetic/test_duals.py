@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -141,7 +142,7 @@ def check(function, point, *, single=True):
 
 
 @pytest.mark.slow
-@settings(max_examples=1500)
+@settings(max_examples=examples(1500))
 @given(st.sampled_from([function for _, function in OPERATIONS]), st.tuples(numbers, numbers, numbers))
 def test_each_operation_has_the_derivative_of_differences(function, point):
     check(function, point, single=len(set(point)) == 3)
@@ -175,7 +176,7 @@ def compute(tree, values):
 
 
 @pytest.mark.slow
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(trees(), st.tuples(*[st.floats(-5, 5, allow_subnormal=False)] * 3))
 def test_the_chain_rule_holds_for_random_expressions(tree, point):
     def function(*values):
@@ -337,7 +338,7 @@ def grid(tmp_path):
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(data=st.data())
 def test_interpolated_tables_have_the_slopes_of_their_stretches(tmp_path_factory, data):
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +34,7 @@ CURVES = {
 }
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.sampled_from(list(CURVES)), st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=20))
 def test_the_root_is_where_the_curve_crosses(curve, demands):
     every = np.array(demands)

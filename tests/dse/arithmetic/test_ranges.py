@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -158,7 +159,7 @@ def check(tree, boxes, seed, count=600):
 
 
 @pytest.mark.slow
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(trees(), st.lists(st.tuples(*[_bound] * 6), min_size=4, max_size=4), st.integers(0, 9))
 def test_bounds_contain_the_values_of_random_expressions(tree, corners, seed):
     columns = np.array(corners).T

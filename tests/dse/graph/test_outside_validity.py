@@ -1,6 +1,7 @@
 """Which quantities of a design lie outside the range a model was validated on, for many designs at once."""
 
 import numpy as np
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,7 +37,7 @@ columns = st.dictionaries(st.sampled_from(NAMES), st.lists(st.integers(-5, 5), m
 
 
 @given(ranges, columns)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_each_design_has_its_own_in_the_order_of_the_functions(ranges, columns):
     values = {name: np.array(cells, dtype=float) for name, cells in columns.items()}
     found = graph_of(ranges).outside_validity(values, 6)

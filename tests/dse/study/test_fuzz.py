@@ -4,6 +4,7 @@ import copy
 import tomllib
 
 import pytest
+from example_counts import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from toy import MACHINES, MODEL, PARTS, REFERENCES, STUDY
@@ -106,7 +107,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(document=documents())
 def test_a_study_builds_or_says_what_is_wrong(folder, document):
     fault = ""

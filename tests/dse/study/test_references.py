@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from toy import MACHINES, MODEL, REFERENCES, STUDY, edited, write_references, write_toy
@@ -96,7 +97,7 @@ def test_an_empty_cell_of_a_design_is_still_an_error(toy):
 COLUMNS = ("nodes", "frequency", "work", "base_power")
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(
         st.tuples(

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from toy import plain
 
 from dse.api import Study
 from dse.report.page import write_report
@@ -72,7 +73,7 @@ class Opened:
 
     @property
     def detail(self):
-        return re.sub(r"[\s\u00a0\u202f]+", " ", self.tab.inner_text("#detail"))
+        return plain(self.tab.inner_text("#detail"))
 
     @property
     def count(self):

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from toy import STUDY, edited, write_toy
+from toy import STUDY, clock_of, edited, plain, write_toy
 
 from dse.api import Run, Study
 from dse.report.page import write_report
@@ -86,7 +86,7 @@ def test_neighbours_agree_with_explain(show):
     page = show(CORRELATOR)
     told = page.run.explain(page.run.frontier["design"].tolist().index(239)).neighbours
     page.click_design(239)
-    lines = [re.sub(r"[\s\u00a0\u202f]+", " ", line) for line in page.tab.locator(".steps tbody tr").all_inner_texts()]
+    lines = [plain(line) for line in page.tab.locator(".steps tbody tr").all_inner_texts()]
     assert len(lines) == len(told)
     for line, step in zip(lines, told, strict=True):
         assert line.startswith(f"{step['axis']} {step['value']}")
@@ -101,8 +101,7 @@ def test_confidence_stands_beside_the_part(show, tmp_path):
         "name,frequency [GHz],source,confidence\nslow,1,data sheet,high\nfast,2,a talk,low\n"
     )
     write_toy(tmp_path)
-    clock = ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "sure.csv" }')
-    (tmp_path / "toy.toml").write_text(edited(STUDY, clock, ('name = "toy"', 'name = "sure"')))
+    (tmp_path / "toy.toml").write_text(edited(STUDY, clock_of("sure.csv"), ('name = "toy"', 'name = "sure"')))
     page = show(Study.load(tmp_path / "toy.toml"))
     number = int(page.run.frontier.loc[page.run.frontier["clock"] == "fast", "design"].iloc[0])
     page.click_design(number)
@@ -111,7 +110,7 @@ def test_confidence_stands_beside_the_part(show, tmp_path):
     page.tab.mouse.move(x + 1, y + 1)
     assert "clock fast · low" in page.tab.inner_text("#tip")
     told = page.run.explain(page.run.frontier["design"].tolist().index(number)).neighbours
-    steps = [re.sub(r"[\s\u00a0\u202f]+", " ", line) for line in page.tab.locator(".steps tbody tr").all_inner_texts()]
+    steps = [plain(line) for line in page.tab.locator(".steps tbody tr").all_inner_texts()]
     assert len(steps) == len(told)
     assert any(step.startswith("clock slow · high ") for step in steps)
     assert "clock_confidence" not in page.tab.inner_text("#table thead")
@@ -177,9 +176,8 @@ def test_how_well_laws_held_stands_with_the_selected_design(show, tmp_path):
     machines = "name,nodes,frequency [GHz],source,validation\nAlpha,20,1.5,a log,1 machine: +3 %\n"
     (tmp_path / "machines.csv").write_text(machines)
     write_toy(tmp_path)
-    clock = ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "held.csv" }')
     beside = '\n[references.machines]\naxes = { machine = { part = "machines.csv" } }\n'
-    (tmp_path / "toy.toml").write_text(edited(STUDY, clock, ('name = "toy"', 'name = "held"')) + beside)
+    (tmp_path / "toy.toml").write_text(edited(STUDY, clock_of("held.csv"), ('name = "toy"', 'name = "held"')) + beside)
     page = show(Study.load(tmp_path / "toy.toml"))
     frontier = page.run.frontier
     for name, told in held.items():

@@ -1,10 +1,8 @@
 """Systems beside the space in a browser: labelled points on any axes, their panel and their table."""
 
-import re
-
 import numpy as np
 import pytest
-from toy import MACHINES, REFERENCES, STUDY, edited, write_references, write_toy
+from toy import MACHINES, REFERENCES, STUDY, edited, plain, write_references, write_toy
 
 from dse.api import Study
 from dse.report.page import write_report
@@ -15,10 +13,6 @@ BESIDE = "document.getElementById('plot').data.find((t) => t.meta === 'reference
 DIAMONDS = f"() => ({BESIDE} || {{ marker: {{ symbol: [] }} }}).marker.symbol"
 NAMES = "() => (document.getElementById('plot').layout.annotations || []).map((a) => a.text)"
 RANGES = "() => ['xaxis', 'yaxis'].map((k) => document.getElementById('plot').layout[k].range)"
-
-
-def plain(text):
-    return re.sub(r"[\s\u00a0\u202f]+", " ", text).strip()
 
 
 @pytest.fixture

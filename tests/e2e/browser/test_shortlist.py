@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from toy import MACHINES, REFERENCES, STUDY, write_references, write_toy
+from toy import MACHINES, REFERENCES, STUDY, plain, write_references, write_toy
 
 from dse.api import Study
 from dse.report.page import write_report
@@ -11,10 +11,6 @@ from dse.report.page import write_report
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 BODIES = "#short tbody"
-
-
-def plain(text):
-    return re.sub(r"[\s\u00a0\u202f]+", " ", text).strip()
 
 
 @pytest.fixture

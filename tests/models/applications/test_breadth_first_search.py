@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,7 +92,7 @@ sizes = st.tuples(st.integers(4, 36), st.sampled_from([1, 8, 16, 64]), st.sample
 choices = st.sampled_from(["buffers", "full", "none"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(sizes, choices, st.sampled_from(["sent", "none"]))
 def test_laws(size, coalescing, markers):
     """Bytes do not depend on how they are packed; no message is larger than a buffer; none is sent to oneself."""

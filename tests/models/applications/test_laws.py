@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -119,7 +120,7 @@ def test_the_mix_is_a_weighted_geometric_mean(times, weights, factor):
     assert mix.mix_time.function(*scaled, total) == pytest.approx(value * factor, rel=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.sampled_from(["node_peak_flop_rate", "node_memory_bandwidth", "all_to_all_bandwidth"]), st.floats(1.0, 16.0))
 def test_more_of_anything_never_takes_longer(name, factor):
     numbers = {

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -84,7 +85,7 @@ def test_any_number_of_processes_has_finite_positive_costs(collective, name, pro
 
 
 @given(st.integers(2, 2**40), SIZES, st.integers(2, 64))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_no_tree_beats_fibonacci(processes, size, arity):
     least = cost("fibonacci", "bcast", processes, size).time
     for name in ("flat", "kary", "binomial"):
@@ -93,7 +94,7 @@ def test_no_tree_beats_fibonacci(processes, size, arity):
 
 @pytest.mark.parametrize("name", COLLECTIVES["bcast"])
 @given(processes=st.integers(1, 14).map(lambda m: 2**m), size=SIZES)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_bounds_of_a_broadcast(name, processes, size):
     """Nobody is faster than one message's latency and its bytes, or sends fewer bytes than all need."""
     found = cost(name, "bcast", processes, size, undefined="nan")

@@ -6,6 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,7 +55,7 @@ def kary_times(processes, arity, size, personalised):
 
 
 @given(PROCESSES, ARITIES, st.sampled_from([0, 8, 4096, 10**6]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_kary(processes, arity, size):
     for collective, name in (("bcast", "kary"), ("scatter", "kary_pers")):
         found = cost(name, collective, processes, size, arity=arity)
@@ -66,7 +67,7 @@ def test_kary(processes, arity, size):
 
 
 @given(PROCESSES, st.sampled_from([0, 8, 4096, 10**6]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_binomial(processes, size):
     @cache
     def below(nodes, personalised):
@@ -87,7 +88,7 @@ def test_binomial(processes, size):
 
 
 @given(PROCESSES, st.sampled_from([0, 8, 4096, 10**6]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_fibonacci_informs_all_in_time_and_no_sooner(processes, size):
     """Labels i a + j b in exact fractions: enough nodes have one up to T, too few have a smaller one."""
     send = OVERHEAD + size * BYTE

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -123,7 +124,7 @@ def test_double_trees_bound_from_below(P, s, N, net, whole):
 @given(st.integers(2, 200), st.integers(2, 9), SIZES, networks())
 @example(4, 2, 8, Net())
 @example(6, 5, 8, Net())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_personalised_kary_of_any_number_of_processes(P, k, s, net):
     programs = schedules.tree_personalised(schedules.heap_children(P, k), s)
     same(personalised.kary_pers, programs, P, s, net, k)
@@ -142,7 +143,7 @@ def test_personalised_pipelined_binary_tree(P, s, N, net):
 
 
 @given(FEW, SIZES, networks())
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_patterns_of_any_number_of_processes(P, s, net):
     same(unrooted.direct, schedules.direct(P, s), P, s, net)
     same(unrooted.dissemination, schedules.dissemination(P, s), P, s, net)

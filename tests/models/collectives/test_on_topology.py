@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -201,7 +202,7 @@ def test_a_broadcast_by_scatter_and_gather_moves_all_but_a_part_twice(ranks):
 # --- laws ------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.sampled_from(sorted(ON_TOPOLOGY)), st.sampled_from(sorted(MACHINES)), st.data())
 def test_time_rises_with_sizes_and_latencies_and_falls_with_bandwidths(algorithm, machine, data):
     topology, parameters = MACHINES[machine]

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,7 +47,7 @@ def agrees(law, values, runs):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.sampled_from([1, 2, 3]), st.data())
 def test_a_law_of_one_term_comes_back(count, data):
     runs = RUNS[count]
@@ -63,7 +64,7 @@ def test_a_law_of_one_term_comes_back(count, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.sampled_from([1, 2, 3]), st.data())
 def test_a_law_of_two_terms_comes_back(count, data):
     runs = RUNS[count]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import synthetic_runs as synthetic
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -33,7 +34,7 @@ def several(factors, **more):
     return parse_profile(document)
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(
     arrays(float, st.tuples(st.integers(2, 24), st.integers(1, 4)), elements=st.integers(0, 1000)), st.floats(0, 400)
 )

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import synthetic_runs as synthetic
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -149,7 +150,7 @@ def test_any_noise_gives_a_valid_profile(seed, noise, target):
     assert found.members == target
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_any_metrics_give_a_valid_class(data):
     """From the metrics of a profile that has everything, each at random."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,7 +46,7 @@ def test_the_metrics_of_a_histogram():
     assert tail_of(one).beyond == pytest.approx((0.6, 0.4, 0.3, 0.2, 0.15, 0.1))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.integers(0, 10**6), min_size=2, max_size=20), st.integers(1, 10**6))
 def test_the_same_parameters_give_the_same_curve(counts, first_touches):
     one = histogram([*counts[:-1], counts[-1] + 1], first_touches)
@@ -57,7 +58,7 @@ def test_the_same_parameters_give_the_same_curve(counts, first_touches):
     assert unseen < 1e-9
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(st.floats(0, 1.5), min_size=3, max_size=12),
     st.floats(1, 1e6),

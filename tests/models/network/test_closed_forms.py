@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -157,7 +158,7 @@ def check(topology: str, par: dict, pattern: str, extra: dict | None = None, rou
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data())
 def test_uniform(topology, data):
     check(topology, data.draw(designs(topology)), "uniform")
@@ -165,7 +166,7 @@ def test_uniform(topology, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(data=st.data())
 def test_uniform_without_self(topology, data):
     check(topology, data.draw(designs(topology, several)), "uniform", {"include_self": False})
@@ -173,7 +174,7 @@ def test_uniform_without_self(topology, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 @given(data=st.data())
 def test_shift(topology, data):
     """Steps below zero, below, at and above the number of nodes."""
@@ -204,7 +205,7 @@ def test_shift_by_every_step(topology):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(data=st.data())
 def test_nearest_neighbour_with_tiles(topology, data):
     par = data.draw(designs(topology))
@@ -213,7 +214,7 @@ def test_nearest_neighbour_with_tiles(topology, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", GRIDS)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data())
 def test_nearest_neighbour_with_the_tile_grid_of_the_switches(topology, data):
     """A_i = d_i: the closed form."""
@@ -225,7 +226,7 @@ def test_nearest_neighbour_with_the_tile_grid_of_the_switches(topology, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_nearest_neighbour_with_linear_mapping(topology, data):
     par = data.draw(designs(topology))
@@ -236,7 +237,7 @@ def test_nearest_neighbour_with_linear_mapping(topology, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("routing", ["minimal", "dimension-order"])
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 @given(designs("hyperx", dimensions=2, largest=160), st.data())
 def test_nearest_neighbour_row_mapping_of_hyperx(routing, par, data):
     """A grid row fills m switches of a line; d2 = 1 and d2 = 2 are cases of their own."""
@@ -249,7 +250,7 @@ def test_nearest_neighbour_row_mapping_of_hyperx(routing, par, data):
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["complement", "tornado"])
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data())
 def test_complement_and_tornado(topology, pattern, data):
     check(topology, data.draw(designs(topology, largest=160)), pattern)
@@ -257,7 +258,7 @@ def test_complement_and_tornado(topology, pattern, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data())
 def test_transpose(topology, data):
     """Square numbers of nodes, with blocks that divide the side and blocks that do not."""
@@ -267,7 +268,7 @@ def test_transpose(topology, data):
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["bit-reversal", "butterfly"])
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_bit_permutations(topology, pattern, data):
     check(topology, data.draw(designs(topology, power_of_two, largest=256)), pattern)
@@ -275,7 +276,7 @@ def test_bit_permutations(topology, pattern, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_exchange(topology, data):
     """Every bit of the number of a node; rings of two with one link and with two."""
@@ -288,7 +289,7 @@ def test_exchange(topology, data):
 
 
 @pytest.mark.parametrize("topology", [*LEVELS, *GRIDS])
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_exchange_has_closed_forms_and_paths_of_one_length(topology, data):
     """Nothing is routed, and each message crosses a whole number of links of a class."""
@@ -301,7 +302,7 @@ def test_exchange_has_closed_forms_and_paths_of_one_length(topology, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data())
 def test_dimension_order_on_hyperx(data):
     pattern = data.draw(st.sampled_from(["uniform", "shift", "complement", "tornado", "nearest-neighbour"]))
@@ -341,7 +342,7 @@ def test_valiant(topology, pattern, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data())
 def test_counts(topology, data):
     """Cables and ports of the real switches, hops by breadth-first search."""
@@ -377,7 +378,7 @@ def test_hops_of_trees_with_a_level_of_size_one(topology, sizes, hops):
 
 
 @pytest.mark.parametrize("topology", ["full-mesh", "fat-tree-2-level", "fat-tree-3-level", "torus", "hyperx"])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_bisection(topology, data):
     """Where it says exact it is the smallest cut through halves of whole switches, tried one by one."""

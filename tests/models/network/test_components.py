@@ -476,12 +476,15 @@ def test_arrays_give_what_single_designs_give(component, layout):
                 inputs[name] = np.full((1,) * len(down), 0.5 if name in SHARES else 3.0)
         found = evaluated(graph, inputs)
         whole = np.broadcast_shapes(*(one.shape for one in found.values()))
+        singly = {name: np.empty(whole, dtype=one.dtype) for name, one in found.items()}
         for index in np.ndindex(*whole):
             alone = evaluated(
                 graph, {name: np.broadcast_to(one, whole)[index].reshape(1) for name, one in inputs.items()}
             )
             for name, value in alone.items():
-                np.testing.assert_array_equal(np.broadcast_to(found[name], whole)[index], value.item(), err_msg=name)
+                singly[name][index] = value.item()
+        for name, value in singly.items():
+            np.testing.assert_array_equal(np.broadcast_to(found[name], whole), value, err_msg=name)
 
 
 def test_a_run_has_the_numbers_of_the_public_functions():

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,7 +84,7 @@ def same_as_oracle(found: LinkLoads, topology, par, extra, routing="minimal") ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", WITH_SLIM_FLY)
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(data=st.data())
 def test_the_mapping_is_that_of_the_rule_and_the_numbers_are_the_oracles(topology, data):
     par = data.draw(machines(topology))
@@ -97,7 +98,7 @@ def test_the_mapping_is_that_of_the_rule_and_the_numbers_are_the_oracles(topolog
 
 
 @pytest.mark.parametrize("topology", WITH_SLIM_FLY)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_without_sub_domains_ranks_follow_the_nodes(topology, data):
     par = data.draw(machines(topology))
@@ -134,7 +135,7 @@ def test_mappings_by_hand(topology, sizes, grid, wanted):
 
 
 @pytest.mark.parametrize("topology", ["full-mesh", "fat-tree-2-level", "fat-tree-3-level"])
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_a_tree_never_carries_more_with_tiles_than_without(topology, data):
     """The fewest flows leave the outermost block, tried against the tiles of the linear mapping where it has some."""

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -96,7 +97,7 @@ def test_most_square_of_primes_and_of_large_machines(processes, dimensions):
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.integers(1, 3).flatmap(lambda sides: st.tuples(*[st.integers(1, (48, 16, 8)[sides - 1])] * sides)), st.data())
 def test_best_tiles_of_one_level(grid, data):
     """Volumes that divide the machine, and some that do not."""
@@ -112,7 +113,7 @@ def test_best_tiles_of_one_level(grid, data):
         assert leaving == flows_out_of_a_tile(grid, found[0])
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.integers(1, 3).flatmap(lambda sides: st.tuples(*[st.integers(1, (48, 16, 8)[sides - 1])] * sides)), st.data())
 def test_best_tiles_of_two_levels(grid, data):
     """The outer one may only be one that has room for an inner one."""

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -70,7 +71,7 @@ def scaled(par: dict, factor: float, names) -> dict:
 # --- limits and monotony ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(cases(), st.data())
 def test_more_of_anything_never_hurts(case, data):
     """B_node does not fall with a bandwidth or a number of parallel links, and never exceeds the injection."""
@@ -85,7 +86,7 @@ def test_more_of_anything_never_hurts(case, data):
     assert bandwidth(topology, more, pattern, extra) >= before * (1 - 1e-12)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(cases(), st.floats(0.01, 100))
 def test_scaling_all_bandwidths_scales_the_result(case, factor):
     topology, par, pattern, extra = case
@@ -93,7 +94,7 @@ def test_scaling_all_bandwidths_scales_the_result(case, factor):
     assert bandwidth(topology, more, pattern, extra) == pytest.approx(factor * bandwidth(*case), rel=1e-12)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(cases())
 def test_without_limits_in_the_network_the_node_link_decides(case):
     topology, par, pattern, extra = case
@@ -101,7 +102,7 @@ def test_without_limits_in_the_network_the_node_link_decides(case):
     assert bandwidth(topology, wide, pattern, extra) == pytest.approx(par.get("w0", 1) * par["b0"], rel=1e-12)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(cases(("fat-tree-2-level", "fat-tree-3-level")))
 def test_a_fat_tree_of_full_bisection_delivers_the_injection(case):
     """As many uplinks as nodes at every level, equal links: every pattern runs at b0."""
@@ -111,7 +112,7 @@ def test_a_fat_tree_of_full_bisection_delivers_the_injection(case):
     assert bandwidth(topology, full, pattern, extra) == pytest.approx(par["b0"], rel=1e-12)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(cases())
 def test_the_answer_is_the_slowest_class(case):
     """B_node = F min(capacity / load); the path adds up; a class that carries nothing does not limit."""
@@ -137,7 +138,7 @@ def test_the_answer_is_the_slowest_class(case):
 # --- relations between patterns --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(cases([topology for topology in ALL if topology != "torus"], ("shift",)))
 def test_shifts_there_and_back_are_equal(case):
     """All flows turned round: s and n - s. A ring too, but not a torus, where the order of dimensions turns as well."""
@@ -147,7 +148,7 @@ def test_shifts_there_and_back_are_equal(case):
     assert bandwidth(topology, par, pattern, back) == pytest.approx(bandwidth(*case), rel=1e-12)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases(("torus",), ("shift",), dimensions=1))
 def test_shifts_there_and_back_are_equal_on_a_ring(case):
     topology, par, pattern, extra = case
@@ -155,7 +156,7 @@ def test_shifts_there_and_back_are_equal_on_a_ring(case):
     assert bandwidth(topology, par, pattern, back) == pytest.approx(bandwidth(*case), rel=1e-12)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases(patterns=("shift",)), st.integers(1, 5))
 def test_shifts_by_whole_rounds_are_the_same(case, rounds):
     topology, par, pattern, extra = case
@@ -166,7 +167,7 @@ def test_shifts_by_whole_rounds_are_the_same(case, rounds):
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(cases(patterns=("uniform",)))
 def test_uniform_without_self(case):
     """(n - 1)/n of the network term: the loads stay, a flow fewer per node."""
@@ -196,7 +197,7 @@ def test_one_node_has_the_bandwidth_of_its_link(topology, par, own):
         assert bandwidth(topology, par, "uniform", {"include_self": own}) == 7.0
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.sampled_from(ALL), st.data())
 def test_patterns_that_are_one_and_the_same(topology, data):
     """Four ranks: transpose, bit reversal and butterfly all swap two bits. Two ranks: complement is a shift by one."""
@@ -208,7 +209,7 @@ def test_patterns_that_are_one_and_the_same(topology, data):
     assert bandwidth(topology, two, "complement") == pytest.approx(swap, rel=1e-12)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.sampled_from(["full-mesh", "fat-tree-2-level", "torus", "hyperx"]), st.data())
 def test_tiles_of_whole_rows_are_the_linear_mapping(topology, data):
     """(D_1, t_2) fills a block with the ranks the linear mapping puts there: a closed form against routing."""
@@ -225,7 +226,7 @@ def test_tiles_of_whole_rows_are_the_linear_mapping(topology, data):
         assert float(mean_path(*tiled).link_latency) == pytest.approx(float(mean_path(*linear).link_latency), rel=1e-12)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases(patterns=("nearest-neighbour",)), st.data())
 def test_a_process_grid_may_have_dimensions_of_size_one_at_its_end(case, data):
     """Two flows more per rank, both to itself: the network carries the same, the node links two flows more."""
@@ -266,7 +267,7 @@ def mesh_of(a: int, p: int, b0: float, b1: float, l0: float, l1: float) -> dict:
     return {"a": a, "p": p, "b0": b0, "b1": b1, "l0": l0, "l1": l1}
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(cases(("hyperx",), dimensions=1), st.sampled_from(["minimal", "valiant"]))
 def test_hyperx_of_one_dimension_is_a_full_mesh(case, routing):
     _, par, pattern, extra = case
@@ -275,7 +276,7 @@ def test_hyperx_of_one_dimension_is_a_full_mesh(case, routing):
     same_answers(("hyperx", par, pattern, extra), ("full-mesh", mesh, pattern, extra), routing)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(cases(("torus",), dimensions=1, largest=24))
 def test_a_ring_of_three_is_a_full_mesh(case):
     _, par, pattern, extra = case
@@ -291,7 +292,7 @@ def test_a_ring_of_three_is_a_full_mesh(case):
     same_answers(("torus", par, pattern, extra), ("full-mesh", mesh, mesh_pattern, mesh_extra))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     st.integers(1, 4),
     st.integers(1, 4),
@@ -304,7 +305,7 @@ def test_hyperx_of_twos_is_a_torus_of_twos_with_single_links(dimensions, nodes, 
     same_answers(("hyperx", par, pattern, {}), ("torus", single, pattern, {}))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(cases(("fat-tree-2-level",)), st.integers(1, 4), bandwidths, latencies)
 def test_three_levels_with_one_subtree_are_two_levels(case, w2, b2, l2):
     topology, par, pattern, extra = case
@@ -313,7 +314,7 @@ def test_three_levels_with_one_subtree_are_two_levels(case, w2, b2, l2):
     same_answers(("fat-tree-3-level", tall, pattern, more), (topology, par, pattern, extra))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(cases(("full-mesh",)), bandwidths)
 def test_dragonfly_of_single_switches_is_a_full_mesh(case, local):
     """a = 1, h = g - 1: the global links join all."""
@@ -328,7 +329,7 @@ def test_dragonfly_of_single_switches_is_a_full_mesh(case, local):
 
 
 @pytest.mark.parametrize("topology", GRIDS)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(data=st.data())
 def test_dimensions_of_size_one_change_nothing(topology, data):
     """Anywhere in the list: 3-D with a 1 is 2-D, 2-D with a 1 is 1-D."""
@@ -346,7 +347,7 @@ def test_dimensions_of_size_one_change_nothing(topology, data):
 
 @pytest.mark.parametrize("pattern", ["uniform", "complement"])
 @pytest.mark.parametrize("topology", GRIDS)
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(data=st.data())
 def test_the_order_of_dimensions_does_not_matter(topology, pattern, data):
     """Not for patterns that treat all dimensions alike."""
@@ -360,7 +361,7 @@ def test_the_order_of_dimensions_does_not_matter(topology, pattern, data):
 # --- routing ---------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(cases(largest=48))
 def test_valiant_routing_forgets_the_pattern(case):
     """Half the network term of uniform whatever the pattern; the best routing is the better of the two."""
@@ -373,7 +374,7 @@ def test_valiant_routing_forgets_the_pattern(case):
     assert bandwidth(*case, routing="best") == max(indirect, bandwidth(*case))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(cases(("hyperx",)))
 def test_dimension_order_crosses_the_same_links(case):
     """Every order of the dimensions crosses the same links of each."""
@@ -396,7 +397,7 @@ def faulty(topology, par, **limits):
     return np.any(np.broadcast_arrays(*masks), axis=0) if masks else np.False_
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.sampled_from(ALL), st.data())
 def test_shapes_that_can_be_built_have_no_faults(topology, data):
     """The number of nodes wanted and the ports at hand are faults of their own."""

@@ -4,6 +4,7 @@ import doctest
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,7 +67,7 @@ def check(topology, par, pattern, extra, each, **more):
 
 
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_uniform_shift_and_complement(topology, data):
     par = data.draw(designs(topology, largest=32))
@@ -79,7 +80,7 @@ def test_uniform_shift_and_complement(topology, data):
 
 
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_exchange_and_permutations_of_bits(topology, data):
     power = lambda n: n > 1 and n & (n - 1) == 0  # noqa: E731
@@ -92,7 +93,7 @@ def test_exchange_and_permutations_of_bits(topology, data):
 
 
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_neighbours_with_a_tile_per_node_and_in_the_order_of_the_ranks(topology, data):
     par = data.draw(designs(topology, largest=32))
@@ -129,7 +130,7 @@ def test_golden_bandwidths_of_shifts(step, each, bandwidth, inside):
 
 
 @pytest.mark.parametrize("topology", ALL)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(data=st.data())
 def test_one_process_is_the_node_to_the_last_bit(topology, data):
     """Also where a node sends to itself: the middle of a complement, a grid of one process along a dimension."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -131,7 +132,7 @@ def parts(told, node):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(changes=nodes(), profile=st.sampled_from(["graph500-seq-csr", "graph500-seq-list", "synthetic-dense"]))
 def test_each_part(changes, profile):
     node = {**NODE, **changes}
@@ -152,7 +153,7 @@ def test_each_part(changes, profile):
 @given(
     share=st.floats(0, 0.5), defects=st.floats(0, 5000), clustering=st.floats(1, 10), cores=st.sampled_from([1, 4, 30])
 )
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_area_and_cost(share, defects, clustering, cores):
     """Area of the parts that one unit of each has, and the cost of it."""
     given_ = {"unlisted_area_share": share, "defect_clustering": clustering, "wafer_cost": 3.0}

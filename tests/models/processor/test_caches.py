@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
@@ -114,7 +115,7 @@ def test_a_simulated_cache_with_random_sets():
     assert associative_hit_fraction(curve, sets * ways, ways) == pytest.approx(hits, abs=0.01)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(st.tuples(st.integers(0, 5000), st.integers(1, 32)), min_size=1, max_size=8))
 def test_arrays_of_sets_and_ways(pairs):
     lines, ways = (np.array(values) for values in zip(*pairs, strict=True))

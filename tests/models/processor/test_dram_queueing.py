@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,7 +30,7 @@ def told(profile, use, machine=MACHINE, **changes):
     return small_study(profile, use={**estimate(profile), **use}, also=ALSO, **{**machine, **changes}).evaluate({})
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     machine=machines(),
     profile=st.sampled_from(PROFILES),
@@ -50,7 +51,7 @@ def test_it_is_what_predict_gives(machine, profile, threads, order):
     assert found["dram_latency_cycles"] == pytest.approx(float(expected.machine["dram_latency"]), rel=1e-12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(machine=machines(), threads=st.sampled_from((1, 3, 14)), order=st.sampled_from(("out-of-order", "in-order")))
 def test_it_is_a_fixed_point(machine, threads, order):
     """The traffic that results is the utilisation the latency was taken at; the formula by hand."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +42,7 @@ def cpi(program, machine, **options):
     return np.asarray(predict(measured(program), machine, **options).cpi, float)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(machines(), st.sampled_from(PROGRAMS), st.sampled_from(["interaction", "independent"]))
 def test_stack_and_bounds(machine, program, model):
     found = predict(measured(program), machine, model=model)
@@ -86,7 +87,7 @@ def test_the_model_is_not_monotone():
     assert np.all(np.diff(queues) > 0)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(machines(), st.sampled_from(PROGRAMS), st.sampled_from(["l1", "l2", "l3"]), st.integers(0, 2**22))
 def test_hits_and_bounds_are_monotone_in_size(machine, program, level, more):
     larger = {**machine, f"{level}_size_bytes": machine[f"{level}_size_bytes"] + more}

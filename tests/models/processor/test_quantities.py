@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -110,7 +111,7 @@ def machines(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     machine=machines(),
     profile=st.sampled_from(PROFILES),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -44,7 +45,7 @@ def sharing(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(sharing(), st.sampled_from([(CSR, LIST), (LIST, CSR), (LIST, LIST)]))
 def test_they_are_what_predict_mixture_gives(case, programs):
     machine, threads, order, queueing, ways = case

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,7 +46,7 @@ def study(classes: dict[str, dict[str, float]], also=TARGETS, **changed: float) 
 
 
 @pytest.mark.slow
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(processes, min_size=2, max_size=4), floats(0.0, 1.0), floats(0.0, 1.0))
 def test_several_classes_by_hand(given_classes, overlap, polling):
     counts = {2: (3.0, 29.0), 3: (1.0, 15.0, 16.0), 4: (1.0, 2.0, 4.0, 25.0)}[len(given_classes)]
@@ -78,7 +79,7 @@ def test_the_maximum_is_over_the_sums():
 
 
 @given(processes, floats(0.01, 0.99))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_one_class_in_two_parts_is_one_class(process, share):
     """Eq. 6.6 is Eq. 6.7 with one class."""
     parts = {"one": {**process, "process_share": share}, "other": {**process, "process_share": 1.0 - share}}

@@ -5,6 +5,7 @@ import copy
 import json
 
 import pytest
+from example_counts import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pisa_files import current
@@ -42,7 +43,7 @@ def changed(document, path, value):
     return whole
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.sampled_from(list(places(DOCUMENT))), ODD)
 @example(("classes", 0, "mix", "int"), 10**5000)
 def test_odd_values_in_profiles(path, value):
@@ -51,7 +52,7 @@ def test_odd_values_in_profiles(path, value):
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.sampled_from(list(places(current()))), ODD)
 def test_odd_values_in_pisa_files(tmp_path_factory, path, value):
     file = tmp_path_factory.getbasetemp() / "odd.pisa"

@@ -1,0 +1,20 @@
+"""How many random examples a test takes: a share of its number, and all of them where ``DSE_EXAMPLES=all``."""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["EVERY", "examples"]
+
+_LEAST = 15
+"""Of a test with fewer examples nothing is left out."""
+
+EVERY = os.environ.get("DSE_EXAMPLES") == "all"
+
+
+def examples(count: int) -> int:
+    """Return a quarter of the examples of a test, the first ones, and at least 15 of those it has.
+
+    ``DSE_EXAMPLES=all make test`` takes all of them.
+    """
+    return count if EVERY else max(-(-count // 4), min(count, _LEAST))
