@@ -19,6 +19,7 @@ from dse.models.network.components import component_functions, component_paramet
 from dse.models.network.links import LinkClass, LinkLoads
 from dse.models.network.parts import network_parts, shape_faults
 from dse.models.network.patterns import PATTERNS
+from dse.models.network.seeds import OverSeeds, over_seeds
 from dse.models.network.shared_nodes import ProcessTraffic, process_traffic
 from dse.models.network.topologies import PICTURES, TOPOLOGIES
 from dse.models.network.topology import NetworkParts
@@ -31,12 +32,14 @@ __all__ = [
     "LinkLoads",
     "MeanPath",
     "NetworkParts",
+    "OverSeeds",
     "ProcessTraffic",
     "effective_bandwidth",
     "link_loads",
     "mean_path",
     "message_loads",
     "network_parts",
+    "over_seeds",
     "process_traffic",
     "shape_faults",
 ]

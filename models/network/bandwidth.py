@@ -29,8 +29,9 @@ from dse.models.network.traffic_loads import assembled_loads, better_loads, vali
 
 __all__ = ["ROUTINGS", "MeanPath", "effective_bandwidth", "link_loads", "mean_path", "message_loads", "minimal_traffic"]
 
-ROUTINGS = ("minimal", "dimension-order", "valiant", "best")
-"""Minimal: equal split over shortest paths (torus: dimension 1 first). Dimension-order: of a HyperX, dimension 1 first.
+ROUTINGS = ("minimal", "dimension-order", "fewest-links", "valiant", "best")
+"""Minimal: equal split over shortest paths (torus: dimension 1 first; Skywalk: those with the shortest cables).
+Dimension-order: of a HyperX, dimension 1 first. Fewest-links: of a Skywalk, over all shortest paths.
 Valiant: minimal to a random switch, and on from there. Best: for each design the better of minimal and Valiant."""
 
 
@@ -81,7 +82,7 @@ def effective_bandwidth(
     pattern_parameters : mapping, optional
         ``include_self`` of uniform (default True), ``step`` of shift, ``grid`` and ``tiles`` of nearest-neighbour,
         ``exchange_bit`` of exchange.
-    routing : {"minimal", "dimension-order", "valiant", "best"}
+    routing : {"minimal", "dimension-order", "fewest-links", "valiant", "best"}
         See `ROUTINGS`.
     equations : {"corrected", "printed"}
         Printed: Anghel 2017 with its errors, where it has a formula.
@@ -178,14 +179,15 @@ def link_loads(
     options = read_options(pattern, pattern_parameters, nodes, kind.tile_blocks(shape), designs)
     flows = flows_per_node(pattern, options, nodes)
     if routing == "valiant":
-        traffic, routed = valiant_traffic(kind, shape, flows), np.array(False)
+        traffic, routed = valiant_traffic(kind, shape, flows), np.array(kind.counts_uniform)
     else:
         minimal = routing if routing in kind.routings else "minimal"
         traffic, routed = minimal_traffic(kind, shape, pattern, options, minimal, equations)
     specs = kind.links(shape) if equations == "corrected" else kind.printed_links(shape, pattern)
     loads = assembled_loads(specs, flows, traffic, routed)
     if routing == "best":
-        rescued = assembled_loads(specs, flows, valiant_traffic(kind, shape, flows), np.array(False))
+        valiant = valiant_traffic(kind, shape, flows)
+        rescued = assembled_loads(specs, flows, valiant, np.array(kind.counts_uniform))
         loads = better_loads(loads, rescued)
     return loads
 
@@ -217,26 +219,29 @@ def message_loads(
     _check_routing(kind, routing, "corrected")
     _check_need(need)
     shape = read_parameters(kind, parameters, need=need)
-    sizes = {name: _whole_sizes(topology, name, shape[name]) for name in kind.sizes}
+    sizes = {name: _one_network(kind, name, shape[name]) for name in kind.sizes}
     ends = np.asarray(source), np.asarray(destination)
     flows = np.array(1.0)
     minimal = routing if routing in kind.routings else "minimal"
     routed = route_messages(flow_network(topology, sizes, "a set of messages", routing=minimal), *ends)
-    direct = {name: Traffic(np.array(load), np.array(routed.traversals[name])) for name, load in routed.loads.items()}
+    direct = {
+        name: Traffic(np.array(load), np.array(routed.traversals[name]), np.array(routed.lengths[name]))
+        for name, load in routed.loads.items()
+    }
     over_any = valiant_traffic(kind, shape, flows)
     specs = kind.links(shape)
     if routing == "valiant":
-        return assembled_loads(specs, flows, over_any, np.array(False))
+        return assembled_loads(specs, flows, over_any, np.array(kind.counts_uniform))
     loads = assembled_loads(specs, flows, direct, np.array(True))
     return better_loads(loads, assembled_loads(specs, flows, over_any, np.array(False))) if routing == "best" else loads
 
 
-def _whole_sizes(topology: str, name: str, value: Any) -> Any:
+def _one_network(kind: Topology, name: str, value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(_whole_sizes(topology, name, one) for one in value)
+        return tuple(_one_network(kind, name, one) for one in value)
     if value.ndim:
-        raise InputError(f"{topology}: {name} is an array", allowed="messages are routed over one network at a time")
-    return int(value)
+        raise InputError(f"{kind.name}: {name} is an array", allowed="messages are routed over one network at a time")
+    return float(value) if name in kind.lengths else int(value)
 
 
 def _check_routing(topology: Topology, routing: str, equations: str) -> None:
@@ -274,5 +279,5 @@ def minimal_traffic(
     for traffic in closed.values():
         missing = missing | np.isnan(traffic.load) | np.isnan(traffic.traversals)
     if not missing.any():
-        return closed, missing
+        return closed, missing | (topology.counts_uniform and pattern == "uniform")
     return routed_traffic(topology, shape, pattern, options, routing, closed, missing), missing

@@ -84,7 +84,10 @@ def _parameters(
 
 def _refuse_parts_of_sizes(component: Component, values: Mapping[str, Any]) -> None:
     """Refuse sizes that are not whole by the names the study has for them: those with defaults are not checked yet."""
+    lengths = {component.sizes[symbol] for symbol in component.topology.lengths}
     for name in _quantities(component.sizes):
+        if name in lengths:
+            continue
         wrong = values[name] != np.floor(values[name])
         if np.any(wrong):
             raise InputError(f"'{name}' is {shown(values[name][wrong].flat[0])}", allowed="whole numbers")
@@ -182,7 +185,8 @@ def _bisection(component: Component) -> ModelFunction:
 def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[ModelFunction]:
     topology = component.topology.name
     as_printed = " as printed" if component.equations == "printed" else ""
-    closed = name in ("uniform", "uniform-without-self", "valiant") or component.equations == "printed"
+    formulas = not component.topology.counts_uniform and name in ("uniform", "uniform-without-self", "valiant")
+    closed = formulas or component.equations == "printed"
     how = "closed form" if closed else _CLOSED_OR_ROUTED
     # The simulated grids have two dimensions.
     accuracy = component.accuracy.get(pattern.pattern) if len(pattern.grid) != 3 else None
@@ -297,7 +301,8 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
         optical = sum(values[component.optical[name]] * links for name, links in found.by_class.items())
         return found.link_latency, found.links, optical
 
-    how = "closed form" if pattern.pattern == "uniform" else _CLOSED_OR_ROUTED
+    closed = pattern.pattern == "uniform" and not component.topology.counts_uniform
+    how = "closed form" if closed else _CLOSED_OR_ROUTED
     told = f"of the messages of a process that leave its node, pattern {pattern.pattern}"
     return [
         _make(

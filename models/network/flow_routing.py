@@ -11,7 +11,7 @@ everywhere the same: node = nodes per switch times switch + place in the switch.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,11 +48,14 @@ class Routed:
     traversals : dict of str to float
         Links of each class that a message crosses on average, messages of a node to itself not counted; 0 if there is
         no other message.
+    lengths : dict of str to float
+        Mean length of the cables of these links, m; 0 where cables have no lengths.
     """
 
     flows_per_node: float
     loads: dict[str, float]
     traversals: dict[str, float]
+    lengths: dict[str, float] = field(default_factory=dict)
 
 
 class Flows(NamedTuple):
@@ -64,10 +67,11 @@ class Flows(NamedTuple):
 
 
 class Crossed(NamedTuple):
-    """Largest load on a link of one class, and the links of that class all flows cross together."""
+    """Largest load on a link of one class, the links of that class all flows cross together, and their cables [m]."""
 
     largest: float
     total: float
+    cable: float = 0.0
 
 
 class FlowNetwork(NamedTuple):
@@ -162,6 +166,7 @@ def _carried(network: FlowNetwork, flows: Flows, sent: float, travelling: int) -
         sent,
         {name: one.largest for name, one in zip(network.classes, crossed, strict=True)},
         {name: one.total / max(travelling, 1) for name, one in zip(network.classes, crossed, strict=True)},
+        {name: one.cable / (one.total or 1.0) for name, one in zip(network.classes, crossed, strict=True)},
     )
 
 

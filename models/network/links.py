@@ -30,10 +30,13 @@ class Traffic(NamedTuple):
         level 1, or a subtree). Fractions where flows are split; NaN where there is no closed form.
     traversals : ndarray
         Mean number of links of the class crossed by a message that leaves its node.
+    length : ndarray
+        Mean length of the cables of these links, m; 0 where cables have no lengths.
     """
 
     load: Any
     traversals: Any
+    length: Any = 0.0
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class LinkClass:
     traversals : ndarray
         Mean number of links of this class on the path of a message that leaves its node.
     latency : ndarray
-        Of one link, s.
+        Of one link, s; the mean of those crossed, where it depends on the length of the cable.
     optical : bool
         Whether the links are taken to be optical.
     """

@@ -11,7 +11,7 @@ from dse.errors import InputError, shown
 from dse.models.network.reading import broadcast, is_sequence, read_mapping, read_numbers
 from dse.models.network.topology import Shape, Topology
 
-__all__ = ["ImpossibleShape", "read_parameters"]
+__all__ = ["LONGEST", "ImpossibleShape", "read_parameters"]
 
 
 def read_parameters(
@@ -132,6 +132,9 @@ def _refuse(topology: Topology, name: str, array: np.ndarray, wrong: np.ndarray,
         raise InputError(f"{topology.name}: {name} = {shown(array[wrong].flat[0])}", allowed=allowed)
 
 
+LONGEST = 1000.0
+"""The largest length of a size in metres."""
+
 _LARGEST_SIZE = 2**31 - 1
 _LARGEST_MACHINE = 2.0**53
 """Whole numbers above are not exact as floats."""
@@ -142,6 +145,11 @@ def _size(topology: Topology, name: str, value: Any) -> np.ndarray:
         allowed = topology.flags[name]
         array = read_numbers(f"{topology.name}: {name}", value, allowed)
         _refuse(topology, name, array, ~((array == 0) | (array == 1)), allowed)
+        return array
+    if name in topology.lengths:
+        allowed = topology.lengths[name]
+        array = read_numbers(f"{topology.name}: {name}", value, allowed)
+        _refuse(topology, name, array, ~((array >= 0) & (array <= LONGEST)), allowed)
         return array
     allowed = "a whole number >= 1"
     array = read_numbers(f"{topology.name}: {name}", value, allowed)

@@ -40,8 +40,9 @@ def route(
     routing : str
         One of the routings of the topology. Minimal are shortest paths. Full mesh, HyperX, Slim Fly: equal split over
         all of them; torus: dimension 1 first, the shorter way round each ring, half each way at half the ring;
-        dragonfly: local, global, local, equal split over the links of the two groups. ``"dimension-order"`` is for
-        HyperX only, dimension 1 first.
+        dragonfly: local, global, local, equal split over the links of the two groups; Skywalk: of the shortest paths
+        those with the shortest cables. ``"dimension-order"`` is for HyperX only, dimension 1 first;
+        ``"fewest-links"`` for Skywalk only, all shortest paths.
 
     Returns
     -------
@@ -114,7 +115,7 @@ def routed_traffic(
     levels = len(options["tiles"]) if sides else 0
     results = [
         _route_once(topology.name, tuple(layout), tuple(row), pattern, sides, levels, routing)
-        for row in different.astype(int).tolist()
+        for row in different.tolist()
     ]
     filled = {}
     for name, traffic in closed.items():
@@ -122,7 +123,9 @@ def routed_traffic(
         hops = np.broadcast_to(traffic.traversals, everything[0].shape).astype(float).reshape(-1).copy()
         load[mask] = np.array([result.loads[name] for result in results])[back.reshape(-1)]
         hops[mask] = np.array([result.traversals[name] for result in results])[back.reshape(-1)]
-        filled[name] = Traffic(load.reshape(everything[0].shape), hops.reshape(everything[0].shape))
+        length = np.broadcast_to(traffic.length, everything[0].shape).astype(float).reshape(-1).copy()
+        length[mask] = np.array([result.lengths[name] for result in results])[back.reshape(-1)]
+        filled[name] = Traffic(*(one.reshape(everything[0].shape) for one in (load, hops, length)))
     return filled
 
 
@@ -130,17 +133,22 @@ def routed_traffic(
 def _route_once(
     topology: str,
     layout: tuple[tuple[str, int], ...],
-    row: tuple[int, ...],
+    row: tuple[float, ...],
     pattern: str,
     sides: int,
     levels: int,
     routing: str,
 ) -> Routed:
-    """Route one design, given by whole numbers: sizes as `layout` says, then the parameters of the pattern."""
-    numbers = iter(row)
+    """Route one design, given by numbers: sizes as `layout` says, then the (whole) parameters of the pattern."""
+    metres = TOPOLOGIES[topology].lengths
+    given = iter(row)
     parameters: dict[str, Any] = {}
-    for name, length in layout:
-        parameters[name] = tuple(next(numbers) for _ in range(length)) if length else next(numbers)
+    for name, entries in layout:
+        if name in metres:
+            parameters[name] = next(given)
+        else:
+            parameters[name] = tuple(int(next(given)) for _ in range(entries)) if entries else int(next(given))
+    numbers = map(int, given)
     options: dict[str, Any] = {}
     if pattern == "shift":
         options = {"step": next(numbers)}

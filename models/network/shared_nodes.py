@@ -130,15 +130,16 @@ def process_traffic(
     latency: Any = np.array(0.0)
     for spec in kind.links(shape):
         if spec.name == NODE:
-            crossed = np.array(2.0)
+            crossed, one_link = np.array(2.0), spec.latency
             share = np.where(none, spec.capacity / each, spec.capacity * ratio(flows, of_node))
         else:
-            load, hops = traffic[spec.name]
+            load, hops, _ = traffic[spec.name]
             crossed = np.where(alone, hops, ratio(hops * out.moving, out.flows))
             share = np.where(none | np.equal(load, 0.0), np.inf, spec.capacity * ratio(flows, load))
+            one_link = spec.latency_under(traffic[spec.name])
         bandwidth = np.minimum(bandwidth, share)
         by_class[spec.name] = plain(crossed)
-        latency = latency + crossed * spec.latency
+        latency = latency + crossed * one_link
     inside = np.where(alone, 0.0, 1.0 - ratio(out.flows, every))
     return ProcessTraffic(
         plain(bandwidth), plain(inside), plain(latency), plain(sum(by_class.values())), by_class, plain(routed)

@@ -30,12 +30,20 @@ Formula = Callable[["Topology", Shape, Mapping[str, Any]], dict[str, Traffic]]
 
 @dataclass(frozen=True)
 class LinkSpec:
-    """A class of links: its name, capacity of what its load is counted on (B/s), latency of one link (s), and kind."""
+    """A class of links: its name, capacity of what its load is counted on (B/s), latency of one link (s), and kind.
+
+    Where cables have lengths, `per_metre` is the latency of a metre (s/m), beside that of the link itself.
+    """
 
     name: str
     capacity: Any
     latency: Any
     optical: bool
+    per_metre: Any = None
+
+    def latency_under(self, traffic: Traffic) -> Any:
+        """Return the mean latency of the links of the class that messages cross, s."""
+        return self.latency if self.per_metre is None else self.latency + self.per_metre * traffic.length
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,10 @@ class Topology(ABC):
         Sizes that need not be given.
     flags : dict of str to str
         Sizes that are True or False, and what each of the two means.
+    lengths : dict of str to str
+        Sizes in metres, and what each may be.
+    counts_uniform : bool
+        Whether uniform traffic too has no closed form: the loads that `traffic` gives for it are those of routed flows.
     routings : tuple of str
         The minimal routings it has; the first is the default.
     flow_network : callable, optional
@@ -104,6 +116,8 @@ class Topology(ABC):
     per_dimension: frozenset[str] = frozenset()
     defaults: Mapping[str, float] = field(default_factory=dict)
     flags: Mapping[str, str] = field(default_factory=dict)
+    lengths: Mapping[str, str] = field(default_factory=dict)
+    counts_uniform: bool = False
     routings: tuple[str, ...] = ("minimal",)
     flow_network: Callable[[Mapping[str, Any], str], FlowNetwork] | None = None
     printed: Mapping[str, Formula] = field(default_factory=dict)

@@ -17,7 +17,10 @@ def valiant_traffic(topology: Topology, shape: Mapping[str, Any], flows: Any) ->
     """Return twice the uniform traffic, whatever the pattern: all its patterns are balanced (our extension)."""
     uniform = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
     nodes = topology.nodes(shape)
-    return {name: Traffic(2.0 * alone.load / nodes * flows, 2.0 * alone.traversals) for name, alone in uniform.items()}
+    return {
+        name: Traffic(2.0 * alone.load / nodes * flows, 2.0 * alone.traversals, alone.length)
+        for name, alone in uniform.items()
+    }
 
 
 def assembled_loads(specs: Sequence[LinkSpec], flows: Any, traffic: Mapping[str, Traffic], routed: Any) -> LinkLoads:
@@ -29,7 +32,7 @@ def assembled_loads(specs: Sequence[LinkSpec], flows: Any, traffic: Mapping[str,
             spec.capacity,
             everything[spec.name].load,
             everything[spec.name].traversals,
-            spec.latency,
+            spec.latency_under(everything[spec.name]),
             spec.optical,
         )
         for spec in specs
@@ -46,7 +49,7 @@ def better_loads(one: LinkLoads, other: LinkLoads) -> LinkLoads:
             a.capacity,
             np.where(first, a.load, b.load),
             np.where(first, a.traversals, b.traversals),
-            a.latency,
+            a.latency if a.latency is b.latency else np.where(first, a.latency, b.latency),
             a.optical,
         )
         for a, b in zip(one.classes, other.classes, strict=True)

@@ -4,7 +4,7 @@ After Young (1974) and Daly (2006), for exponential failures. In Python, `checkp
 checkpoint, mean time between failures and restart, as arrays that broadcast: best interval, useful share of time, where
 the rest goes. `two_level_checkpoint` adds quick local checkpoints; `mean_time_between_failures` joins parts,
 `transfer_time` gives the cost of a checkpoint with compression, `energy_optimal_interval` the interval that needs least
-energy.
+energy, `job` the figures of a whole job.
 
 In a study, ``useful_time`` and ``busy_power`` are what the machine takes without failures; ``availability``,
 ``wall_time`` and ``resilience_energy`` come of it. Slots: ``failure_rate``, ``checkpoint_data``,
@@ -19,6 +19,7 @@ from dse.models.resilience.checkpointing import Checkpointing, TwoLevelCheckpoin
 from dse.models.resilience.drawing import draw_efficiency, draw_loss, efficiency_over_nodes, loss_view
 from dse.models.resilience.energy import energy_optimal_interval, energy_per_useful_second, first_order_energy
 from dse.models.resilience.failure_rates import failures_in, mean_time_between_failures
+from dse.models.resilience.jobs import Job, job
 from dse.models.resilience.optimum import (
     daly_interval,
     efficiency_at,
@@ -44,6 +45,7 @@ from dse.models.resilience.two_levels import (
 
 __all__ = [
     "Checkpointing",
+    "Job",
     "TimeShares",
     "TwoLevelCheckpointing",
     "availability_without_checkpoints",
@@ -62,6 +64,7 @@ __all__ = [
     "first_order_efficiency",
     "first_order_energy",
     "first_order_two_level_efficiency",
+    "job",
     "loss_view",
     "mean_time_between_failures",
     "optimal_efficiency",

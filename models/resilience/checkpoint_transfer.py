@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import quantity
+from dse.authoring.declaration import quantities, quantity
+from dse.models.resilience.ranges import in_range
 from dse.models.sources import SON_2014
 
 __all__ = ["break_even_compress_bandwidth", "checkpoint_energy", "transfer_time"]
@@ -43,8 +44,15 @@ def transfer_time(
         Uncompressed data compressed (or restored) in a second by all nodes, S [B/s].
     overlapped : bool
         Whether compressing and writing go on at the same time.
+
+    Raises
+    ------
+    InputError
+        A number out of its range, by name.
     """
-    size, store, rho, coding = (np.asarray(one, dtype=float) for one in (data, bandwidth, ratio, coding_bandwidth))
+    size, store = in_range("data", data), in_range("bandwidth", bandwidth, above=True)
+    rho = in_range("ratio", ratio, above=True)
+    coding = in_range("coding_bandwidth", coding_bandwidth, above=True, infinite=True)
     return _transfer_time(size, store, rho, coding, overlapped)
 
 
@@ -110,10 +118,16 @@ def given_data(checkpoint_bytes):
     return checkpoint_bytes * 1.0
 
 
-@quantity(unit="B", name="checkpoint_data", source="a share of the memory", **_DATA, provider="share-of-memory")
+@quantities(
+    gives={"checkpoint_data": "B", "checkpoint_bytes": "B"},
+    source="a share of the memory",
+    **_DATA,
+    provider="share-of-memory",
+)
 def data_of_memory(checkpoint_memory_share, nodes, node_memory_capacity):
     """Data of a checkpoint: a share of the memory of all nodes."""
-    return checkpoint_memory_share * nodes * node_memory_capacity
+    saved = checkpoint_memory_share * nodes * node_memory_capacity
+    return saved, saved * 1.0
 
 
 @quantity(unit="B/s", name="checkpoint_write_bandwidth", source="the study", **_STORE, provider="shared", default=True)
@@ -128,16 +142,29 @@ def shared_read_bandwidth(store_read_bandwidth, store_write_bandwidth):
     return np.where(store_read_bandwidth > 0.0, store_read_bandwidth, store_write_bandwidth)
 
 
-@quantity(unit="B/s", name="checkpoint_write_bandwidth", source="all nodes at once", **_STORE, provider="node-local")
+@quantities(
+    gives={"checkpoint_write_bandwidth": "B/s", "store_write_bandwidth": "B/s"},
+    source="all nodes at once",
+    **_STORE,
+    provider="node-local",
+)
 def local_write_bandwidth(nodes, node_store_write_bandwidth):
     """Bandwidth of writing a checkpoint, every node to its own store."""
-    return nodes * node_store_write_bandwidth
+    together = nodes * node_store_write_bandwidth
+    return together, together * 1.0
 
 
-@quantity(unit="B/s", name="checkpoint_read_bandwidth", source="all nodes at once", **_STORE, provider="node-local")
+@quantities(
+    gives={"checkpoint_read_bandwidth": "B/s", "store_read_bandwidth": "B/s"},
+    source="all nodes at once",
+    **_STORE,
+    provider="node-local",
+)
 def local_read_bandwidth(nodes, node_store_read_bandwidth, node_store_write_bandwidth):
     """Bandwidth of reading a checkpoint, every node from its own store."""
-    return nodes * np.where(node_store_read_bandwidth > 0.0, node_store_read_bandwidth, node_store_write_bandwidth)
+    of_node = np.where(node_store_read_bandwidth > 0.0, node_store_read_bandwidth, node_store_write_bandwidth)
+    together = nodes * of_node
+    return together, together * 1.0
 
 
 @quantity(unit="B/s", name="checkpoint_write_bandwidth", source="the study", **_STORE, provider="two-level")

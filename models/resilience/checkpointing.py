@@ -15,6 +15,7 @@ from dse.models.resilience.optimum import (
     optimal_interval,
     young_interval,
 )
+from dse.models.resilience.ranges import in_range
 from dse.models.resilience.time_shares import TimeShares, optimal_time_shares, time_shares
 from dse.models.resilience.two_levels import (
     first_order_two_level_efficiency,
@@ -105,13 +106,13 @@ def checkpoint(
     >>> round(float(found.interval), 3), round(float(found.efficiency), 6)
     (617.891, 0.814672)
     """
-    cost = _checked("cost", cost)
-    mean = _checked("mean_time_between_failures", mean_time_between_failures, above=True, infinite=True)
-    restart = _checked("restart", restart)
+    cost = in_range("cost", cost)
+    mean = in_range("mean_time_between_failures", mean_time_between_failures, above=True, infinite=True)
+    restart = in_range("restart", restart)
     if interval is None:
         tau, shares = optimal_interval(cost, mean), optimal_time_shares(cost, mean, restart)
     else:
-        tau = _checked("interval", interval, above=True)
+        tau = in_range("interval", interval, above=True)
         shares = time_shares(tau, cost, mean, restart)
     young, daly = young_interval(cost, mean), daly_interval(cost, mean)
     return Checkpointing(
@@ -156,21 +157,21 @@ def two_level_checkpoint(
         A number out of its range, by name.
     """
     local = (
-        _checked("local_cost", local_cost, above=interval is None),
-        _checked("local_failures", local_failures, above=True),
-        _checked("local_restart", local_restart),
+        in_range("local_cost", local_cost, above=interval is None),
+        in_range("local_failures", local_failures, above=True),
+        in_range("local_restart", local_restart),
     )
     whole = (
-        _checked("global_cost", global_cost),
-        _checked("global_failures", global_failures, above=True),
-        _checked("global_restart", global_restart),
+        in_range("global_cost", global_cost),
+        in_range("global_failures", global_failures, above=True),
+        in_range("global_restart", global_restart),
     )
     if interval is None:
         tau, ratio = two_level_intervals(*local[:2], *whole[:2])
     else:
-        tau = _checked("interval", interval, above=True)
+        tau = in_range("interval", interval, above=True)
         ratio = np.maximum(1.0, np.rint(young_interval(*whole[:2]) / tau))
-    k = ratio if per_global is None else _checked("per_global", per_global, above=True)
+    k = ratio if per_global is None else in_range("per_global", per_global, above=True)
     if np.any(k != np.rint(k)):
         raise InputError(f"'per_global' is {shown(k[k != np.rint(k)].flat[0])}", allowed="whole numbers, 1 or more")
     return TwoLevelCheckpointing(
@@ -181,13 +182,3 @@ def two_level_checkpoint(
 def _at(interval: Any, cost: Any, mean: Any, restart: Any) -> Any:
     usable = np.isfinite(interval) & (interval > 0.0)
     return np.where(usable, efficiency_at(np.where(usable, interval, 1.0), cost, mean, restart), np.nan)
-
-
-def _checked(name: str, values: Any, *, above: bool = False, infinite: bool = False) -> Any:
-    """Return numbers as floats, or refuse them by name."""
-    found = np.asarray(values, dtype=float)
-    wrong = ~(found > 0.0 if above else found >= 0.0) | (np.isinf(found) & (not infinite))
-    if np.any(wrong):
-        allowed = ("above 0" if above else "0 or more") + (", may be infinite" if infinite else ", finite")
-        raise InputError(f"'{name}' is {shown(found[wrong].flat[0])}", allowed=allowed)
-    return found

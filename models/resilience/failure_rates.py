@@ -13,6 +13,7 @@ import numpy as np
 
 from dse.authoring.declaration import quantity
 from dse.models.machines.real_machine import machine_devices
+from dse.models.resilience.ranges import in_range
 from dse.models.sources import LLAMA_2024
 
 __all__ = ["failures_in", "machine_devices", "mean_time_between_failures"]
@@ -33,7 +34,8 @@ def mean_time_between_failures(*parts: tuple[Any, Any]) -> Any:
     """
     rate: Any = 0.0
     for number, mean in parts:
-        rate = rate + np.asarray(number, dtype=float) / np.asarray(mean, dtype=float)
+        lasts = in_range("mean time between failures of a part", mean, above=True, infinite=True)
+        rate = rate + in_range("number of parts", number) / lasts
     with np.errstate(divide="ignore"):
         return 1.0 / np.asarray(rate)
 

@@ -28,10 +28,12 @@ from pydantic import Field
 from dse.authoring.enumerations import Enumerated, enumeration, refuse_many
 from dse.errors import InputError
 from dse.models.network.topologies.dragonfly.wiring import uneven
+from dse.models.network.topologies.skywalk.graph import LARGEST
 from dse.models.network.topologies.slim_fly.graph import is_field_order
 from dse.spaces.network.mappings import tiles
 
-__all__ = ["dragonfly", "fat_tree_2_level", "fat_tree_3_level", "full_mesh", "hyperx", "slim_fly", "tiles", "torus"]
+__all__ = ["dragonfly", "fat_tree_2_level", "fat_tree_3_level", "full_mesh", "hyperx", "skywalk", "slim_fly", "tiles"]
+__all__ += ["torus"]
 
 _PAPER = "Anghel 2017, Section 5.4, and the number of ports of each switch"
 _MOST = 10_000_000  # candidates
@@ -51,6 +53,7 @@ Nodes = Annotated[
 ]
 Radix = Annotated[_Count, Field(description="a whole number >= 1: the largest number of ports of a switch")]
 Counts = Annotated[_Count | _Some | None, Field(description="a whole number >= 1, or a list of them")]
+Several = Annotated[_Count | _Some, Field(description="a whole number >= 1, or a list of them")]
 Count = Annotated[_Count, Field(description="a whole number >= 1")]
 Ratios = Annotated[
     _Ratio | Annotated[list[_Ratio], Field(min_length=1, max_length=100)],
@@ -227,6 +230,42 @@ def slim_fly(*, nodes: Nodes, radix: Radix, nodes_per_switch: Counts = None) -> 
         ("q is no prime of the form 4 w + 1", ~np.isin(q, fields)),
     )
     return _found("q={}, p={}".format, n, {"field_order": q, "nodes_per_switch": p}, keep, refused)
+
+
+@enumeration(source="ports and cabinets of each switch; Matsuoka et al. 2014, Section 5.3")
+def skywalk(
+    *,
+    nodes: Nodes,
+    radix: Radix,
+    nodes_per_switch: Counts = None,
+    switches_per_cabinet: Several = 4,
+    switch_links: Counts = None,
+) -> Enumerated:
+    """Every Skywalk: s switches with p nodes and k links to others, in cabinets of ``switches_per_cabinet``, n = s p.
+
+    ``switch_links`` are the k that are wanted; without it, they are all the ports that the nodes of a switch leave. Two
+    cabinets at least, and three links or more that leave each.
+    """
+    split = _Split(nodes)
+    n, p = split.nodes_per_switch(nodes_per_switch)
+    (n, p), (together,) = _cross((n, p), np.array(_listed(switches_per_cabinet, "switches_per_cabinet")))
+    if switch_links is None:
+        k = radix - p
+    else:
+        (n, p, together), (k,) = _cross((n, p, together), np.array(_listed(switch_links, "switch_links")))
+    n, p, together, k = _where(n // p >= 2 * together, n, p, together, k)
+    s = n // p
+    keep, refused = _sift(
+        len(n),
+        (_ports(radix), (p + k > radix) | (k < 1)),
+        ("the switches do not fill the cabinets evenly", s % together != 0),
+        ("an odd number of switches", s % 2 != 0),
+        (f"more than {LARGEST:,} switches".replace(",", "\u202f"), s > LARGEST),
+        ("fewer than three links leave a cabinet", (k - together + 1) * together < 3),
+        ("more links of a switch than other switches", k > s - 1),
+    )
+    columns = {"skywalk_switches": s, "cabinets": s // together, "switch_degree": k, "nodes_per_switch": p}
+    return _found("s={}, c={}, k={}, p={}".format, n, columns, keep, refused)
 
 
 # ---- what they share ------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ FRONTIERS = {
     "collectives-tradeoff": (78, 78, 5),
     "weather-assimilation": (42624, 19046, 11),
     "checkpointing-exascale": (207, 207, 29),
+    "low-latency-topologies": (20, 20, 18),
 }
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from dse.authoring.claims import Claim, read_figures
 from dse.authoring.table import Table, read_table
 from dse.models.data_machine import real_time
+from dse.models.data_machine.claims.skywalk import skywalk_claims
 from dse.models.data_machine.graph_search import graph_bytes, node_traversal_rate, rate_of_nodes
 from dse.models.data_machine.storage import effective_bandwidth, read_peak_share, transfer_time, write_peak_share
 
@@ -33,7 +34,8 @@ def catalogue(name: str) -> Table:
 
 def claims() -> list[Claim]:
     """Return every published figure of data machines, with what the models give."""
-    return [*_roadmap(), *_drives(), *_searches(), *_shares_of_nodes(), *_weather(), *FIGURES.not_checkable()]
+    own = [*_roadmap(), *_drives(), *_searches(), *_shares_of_nodes(), *_weather(), *FIGURES.not_checkable()]
+    return [*own, *skywalk_claims()]
 
 
 def _roadmap() -> list[Claim]:

@@ -7,7 +7,6 @@ import pytest
 from dse.authoring.library import available_models
 from dse.cli.main import main
 from dse.cli.output import format_number, print_json, shown
-from dse.errors import one_of
 
 STUDY_OR_NAME = "a study file (.toml) or one of "
 
@@ -77,7 +76,7 @@ WRONG = {
         "--where: units do not fit in 'power <= 1 kJ': 'W' against 'J'; allowed: the same dimension on both sides"
     ),
     ("validate", "hybird"): "'hybird' has no published figures; allowed: ",
-    ("models", "hybird"): f"unknown model 'hybird'; allowed: {one_of(available_models())}; did you mean 'hybrid'?",
+    ("models", "hybird"): f"unknown model 'hybird'; allowed: {', '.join(available_models())}; did you mean 'hybrid'?",
     ("models", "network", "shift_bandwith"): "the model 'network' gives no quantity 'shift_bandwith'; allowed: ",
 }
 USAGE = {

@@ -47,7 +47,7 @@ def rule(topology: str, par: dict, grid) -> tuple:
         tile = tuple(side // size for side, size in zip(grid, switches, strict=False))
         beyond = math.prod(switches[len(grid) :])
         return (tile,) if fits and beyond == 1 else ()
-    volumes = [par["p"]] if topology == "slim-fly" else blocks(topology, par)[:-1]
+    volumes = [par["p"]] if topology in ("slim-fly", "skywalk") else blocks(topology, par)[:-1]
     if len(volumes) == 2:
         volumes = [math.prod(volumes), volumes[0]]
     return best_by_trying(grid, volumes) or ()

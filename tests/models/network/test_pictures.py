@@ -15,6 +15,7 @@ from dse.models.network import (
     draw_fat_tree_3,
     draw_full_mesh,
     draw_hyperx,
+    draw_skywalk,
     draw_slim_fly,
     draw_torus,
 )
@@ -176,6 +177,32 @@ def test_slim_fly():
     assert {len(found) for found in neighbours(drawing).values()} == {7}
 
 
+@pytest.mark.parametrize(
+    ("s", "c", "k", "p", "seed", "row"),
+    [(32, 8, 5, 2, 1, 8), (16, 16, 4, 1, 2, 4), (64, 16, 8, 1, 1, 8), (24, 3, 8, 2, 3, 2), (20, 10, 3, 2, 1, 1)],
+)
+def test_skywalk(s, c, k, p, seed, row):
+    """All links, those inside a cabinet between switches of one frame."""
+    drawing = draw_skywalk(s, c, k, p, seed, row)
+    check(drawing, s, s * k // 2, s * p, s * p)
+    assert diameter(neighbours(drawing)) <= s
+    assert {len(found) for found in neighbours(drawing).values()} == {k}
+    assert len(links(drawing, "local")) == s * (s // c - 1) // 2
+    frames = [shape for shape in drawing.shapes if shape.kind == "frame"]
+    assert len(frames) == c
+
+    def cabinet(at):
+        (found,) = [
+            number
+            for number, box in enumerate(frames)
+            if abs(at[0] - box.x) <= box.width / 2 and abs(at[1] - box.y) <= box.height / 2
+        ]
+        return found
+
+    assert all(cabinet(one) == cabinet(other) for one, other in links(drawing, "local"))
+    assert all(cabinet(one) != cabinet(other) for one, other in links(drawing, "global"))
+
+
 # ---- large networks -------------------------------------------------------------------------------------------------
 
 HUGE = [
@@ -195,6 +222,10 @@ HUGE = [
     (draw_dragonfly, (10**6, 10**6, 10**6, 10**6)),
     (draw_slim_fly, (10**6 + 1, 10**6)),
     (draw_slim_fly, (13, 9)),
+    (draw_skywalk, (256, 64, 11, 4)),
+    (draw_skywalk, (2048, 512, 16, 16, 1, 10**6)),
+    (draw_skywalk, (2048, 1024, 4, 16, 1, 1)),
+    (draw_skywalk, (10**6, 10**3, 10**4, 10**6)),
 ]
 
 

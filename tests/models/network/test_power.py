@@ -98,7 +98,8 @@ POWERS = {
 @pytest.mark.parametrize(("component", "values"), CORRECTED)
 def test_energy_of_a_byte(component, values):
     """(h_elec e_elec + h_opt e_opt + s e_switch) 8 Data, here per byte; s = links - 1 (Eq. 6.11)."""
-    path = mean_path(COMPONENTS[component][0], parameters(COMPONENTS[component][0], values))
+    topology, how, _ = COMPONENTS[component]
+    path = mean_path(topology, parameters(topology, values), **how)
     optical = sum(SHARES[OPTICAL[name]] * links for name, links in path.by_class.items())
     told = study_of(component, values | ENERGIES, ["transfer_energy"]).evaluate({})["transfer_energy"]
     wanted = (path.links - optical) * 3e-10 + optical * 5e-10 + (path.links - 1) * 7e-10

@@ -68,6 +68,17 @@ def test_printed_shares_and_energies(row):
     assert float(first_order_energy(found.interval, *row[:3], *POWERS)) == pytest.approx(row[8], abs=6e-5)
 
 
+@pytest.mark.parametrize(
+    ("devices", "cost", "interval", "efficiency"),
+    [(16_384, 2.8409447, 249.63658, 0.92606026), (32_768, 14.111212, 387.0367, 0.83330095)],
+)
+def test_useful_time_of_trainings(devices, cost, interval, efficiency):
+    """Restarts of ten minutes and the reading, failures by device."""
+    found = checkpoint(cost, mean_time_between_failures((devices, 1.8243e8)), 600.0 + cost)
+    assert float(found.interval) == pytest.approx(interval, rel=1e-7)
+    assert float(found.efficiency) == pytest.approx(efficiency, abs=6e-9)
+
+
 def test_arrays_broadcast_and_single_designs_have_the_same_bits():
     cost, mean, restart = np.array([1.0, 60.0, 3600.0])[:, None], np.array([1e3, 3600.0, 1e6, np.inf]), 30.0
     found = checkpoint(cost, mean, restart)

@@ -10,6 +10,7 @@ from dse.api import Study
 from dse.search.driver import SearchOptions, search
 from dse.study.reading import bundled_studies
 
+pytestmark = pytest.mark.xdist_group("failures of machines")
 FAILURES = {True: "exascale", False: "exascale-collectives"}
 KEPT = {
     "accelerated": {"devices_per_node": [4, 6, 8]},

@@ -118,6 +118,7 @@ def test_stores_and_data():
         checkpoint_bytes="640 TB", node_store_write_bandwidth="0.5 GB/s", use={"checkpoint_store": "node-local"}
     )
     assert local["checkpoint_cost"] == pytest.approx(128.0)
+    assert local["store_write_bandwidth"] == local["store_read_bandwidth"] == 5e12
     memory = values(
         use={"checkpoint_data": "share-of-memory"},
         checkpoint_memory_share=0.25,
@@ -126,6 +127,7 @@ def test_stores_and_data():
         store_read_bandwidth="2 TB/s",
     )
     assert (memory["checkpoint_cost"], memory["restart_cost"]) == (640.0, 320.0)
+    assert memory["checkpoint_bytes"] == 640e12
 
 
 def test_two_levels():

@@ -151,6 +151,26 @@ def slim_flies(low, high, radix, wanted=None):
     return counted(found)
 
 
+def skywalks(low, high, radix, together=(4,), links=None, wanted=None):
+    found = []
+    for s, p in tuples_of((2, 1), high):
+        if s * p < low or (wanted is not None and p not in wanted):
+            continue
+        for each, k in product(together, links or [radix - p]):
+            if s < 2 * each:
+                continue
+            reason = one_reason(
+                (f"more than {radix} ports on a switch", p + k > radix or k < 1),
+                ("the switches do not fill the cabinets evenly", s % each != 0),
+                ("an odd number of switches", s % 2 == 1),
+                ("more than 2\u202f048 switches", s > 2048),
+                ("fewer than three links leave a cabinet", each * (k - (each - 1)) < 3),
+                ("more links of a switch than other switches", k >= s),
+            )
+            found.append(((s, s // each, k, p), reason))
+    return counted(found)
+
+
 ALL = range(1, 7)
 CASES = [
     ("full_mesh", {}, meshes, {}),
@@ -174,6 +194,19 @@ CASES = [
     ("dragonfly", {"global_links": 3, "nodes_per_switch": [1, 2]}, dragonflies, {"links": [3], "wanted": [1, 2]}),
     ("slim_fly", {}, slim_flies, {}),
     ("slim_fly", {"nodes_per_switch": [1, 2]}, slim_flies, {"wanted": [1, 2]}),
+    ("skywalk", {}, skywalks, {}),
+    (
+        "skywalk",
+        {"switches_per_cabinet": [1, 3], "nodes_per_switch": [1, 2]},
+        skywalks,
+        {"together": [1, 3], "wanted": [1, 2]},
+    ),
+    (
+        "skywalk",
+        {"switches_per_cabinet": 2, "switch_links": [2, 3, 9]},
+        skywalks,
+        {"together": [2], "links": [2, 3, 9]},
+    ),
 ]
 
 
@@ -202,10 +235,12 @@ def nodes_of(name, c):
         return c["group_switches"] * c["nodes_per_switch"] * c["groups"]
     if name == "slim_fly":
         return 2 * c["field_order"] ** 2 * c["nodes_per_switch"]
+    if name == "skywalk":
+        return c["skywalk_switches"] * c["nodes_per_switch"]
     return prod(c[f"dimension_{i}"] for i in range(1, 7)) * c["nodes_per_switch"]
 
 
-NAMES = ["full_mesh", "fat_tree_2_level", "fat_tree_3_level", "torus", "hyperx", "dragonfly", "slim_fly"]
+NAMES = ["full_mesh", "fat_tree_2_level", "fat_tree_3_level", "torus", "hyperx", "dragonfly", "slim_fly", "skywalk"]
 
 
 @given(
@@ -268,6 +303,7 @@ def test_labels():
     assert "m=16,8 w=2,4" in shapes("fat_tree_2_level", nodes=128, radix=40, node_links=2, taper=8).labels
     assert "a=4, p=2, h=2, g=9" in shapes("dragonfly", nodes=72, radix=7).labels
     assert shapes("slim_fly", nodes=200, radix=11).labels == ("q=5, p=4",)
+    assert "s=64, c=16, k=8, p=4" in shapes("skywalk", nodes=256, radix=12).labels
 
 
 def test_networks_of_the_thesis():
@@ -292,6 +328,7 @@ def test_networks_of_the_thesis():
         ("dragonfly", {"nodes": [9500, 10500], "radix": 64}),
         ("dragonfly", {"nodes": [261644, 262644], "radix": 128}),
         ("slim_fly", {"nodes": [9500, 10500], "radix": 64}),
+        ("skywalk", {"nodes": [9500, 10500], "radix": 64}),
         ("full_mesh", {"nodes": [9500, 10500], "radix": 256}),
     ],
 )
@@ -346,6 +383,8 @@ WRONG = [
     ("fat_tree_3_level", {"node_links": 0}, "node_links: 0 is not possible; allowed: a whole number >= 1"),
     ("dragonfly", {"global_links": -1}, f"global_links: -1 is not possible; allowed: {COUNTS}"),
     ("dragonfly", {"global_links": [2, 2]}, "global_links: 2 stands twice; allowed: each number once"),
+    ("skywalk", {"switches_per_cabinet": 0}, f"switches_per_cabinet: 0 is not possible; allowed: {COUNTS}"),
+    ("skywalk", {"switch_links": [5, 5]}, "switch_links: 5 stands twice; allowed: each number once"),
     ("slim_fly", {"dimensions": 2}, "dimensions: unknown option 'dimensions'; allowed: nodes, radix, nodes_per_switch"),
 ]
 

@@ -21,6 +21,9 @@ def parameters(name, c):
         return {"a": c["group_switches"], "p": c["nodes_per_switch"], "h": c["global_ports"], "g": c["groups"]}
     if name == "slim-fly":
         return {"q": c["field_order"], "p": c["nodes_per_switch"]}
+    if name == "skywalk":
+        sizes = ("skywalk_switches", "cabinets", "switch_degree", "nodes_per_switch")
+        return dict(zip("sckp", (c[size] for size in sizes), strict=True))
     return {"d": [c[f"dimension_{place}"] for place in range(1, 7)], "p": c["nodes_per_switch"]}
 
 
@@ -34,6 +37,7 @@ def parameters(name, c):
         ("hyperx", {"dimensions": [1, 2, 3, 4]}),
         ("dragonfly", {}),
         ("slim-fly", {}),
+        ("skywalk", {"switches_per_cabinet": [2, 4], "switch_links": [5, 8], "nodes_per_switch": [4, 8]}),
     ],
 )
 def test_the_models_agree(name, options):

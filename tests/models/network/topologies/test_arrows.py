@@ -11,7 +11,7 @@ from dse.models.network import topologies
 FAMILY = Path(dse.models.network.__file__).parent
 NAME = "dse.models.network"
 FOLDERS = sorted(path.parent.name for path in (FAMILY / "topologies").glob("*/component.py"))
-ABOVE_THE_LIST = {"__init__", "bandwidth", "components", "neighbours", "parts", "routing", "shared_nodes"}
+ABOVE_THE_LIST = {"__init__", "bandwidth", "components", "neighbours", "parts", "routing", "seeds", "shared_nodes"}
 
 
 def imported(path):

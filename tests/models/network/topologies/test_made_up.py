@@ -23,7 +23,7 @@ def test_it_stands_at_its_place_in_the_list(answers):
     assert answers["topologies"] == [
         *("full-mesh", "fat-tree-2-level", "fat-tree-3-level"),
         "star",
-        *("torus", "hyperx", "dragonfly", "slim-fly"),
+        *("torus", "hyperx", "dragonfly", "slim-fly", "skywalk"),
     ]
     assert "network" in answers["models"]
     assert not any("topologies" in name for name in answers["models"])  # a topology is no model of its own

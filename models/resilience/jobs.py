@@ -1,0 +1,102 @@
+"""A job on a machine that fails: its time on the clock, where that goes, and its energy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dse.models.resilience.checkpointing import checkpoint
+from dse.models.resilience.energy import energy_per_useful_second
+from dse.models.resilience.failure_rates import failures_in
+from dse.models.resilience.ranges import in_range
+from dse.models.resilience.time_shares import wall_time_without_checkpoints, whole_interval
+
+__all__ = ["Job", "job"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Expected figures of a job; arrays in the shape of what was given.
+
+    Attributes
+    ----------
+    interval : ndarray
+        Useful work between checkpoints [s].
+    efficiency : ndarray
+        Useful share of time.
+    wall_time : ndarray
+        Time on the clock [s]: useful time, rework, checkpoints, restarts.
+    rework_time, checkpoint_time, restart_time : ndarray
+        What is lost, in the whole job [s].
+    failures : ndarray
+        Number of failures.
+    energy : ndarray
+        Of the whole job [J]; NaN without powers.
+    wall_time_without_checkpoints : ndarray
+        Time on the clock if the job started anew after each failure [s]; restarts as long as with checkpoints.
+    """
+
+    interval: Any
+    efficiency: Any
+    wall_time: Any
+    rework_time: Any
+    checkpoint_time: Any
+    restart_time: Any
+    failures: Any
+    energy: Any
+    wall_time_without_checkpoints: Any
+
+
+def job(
+    useful_time: Any,
+    cost: Any,
+    mean_time_between_failures: Any,
+    restart: Any = 0.0,
+    *,
+    busy_power: Any = np.nan,
+    io_power: Any = None,
+    restart_power: Any = None,
+    interval: Any = None,
+    whole: bool = False,
+) -> Job:
+    """Return time and energy of a job with its failures.
+
+    Parameters
+    ----------
+    useful_time : array_like
+        Time of the job without failures and checkpoints, T [s].
+    cost, mean_time_between_failures, restart, interval : array_like
+        As in `dse.models.resilience.checkpoint`.
+    busy_power, io_power, restart_power : array_like, optional
+        Of the whole system while it computes, writes checkpoints and restarts [W]; those not given are as while it
+        computes.
+    whole : bool
+        Whether the job is cut into a whole number of intervals, T/ceil(T/tau*), in place of the best interval.
+
+    Raises
+    ------
+    InputError
+        A number out of its range, by name.
+    """
+    time = in_range("useful_time", useful_time, above=True)
+    if whole:
+        best = checkpoint(cost, mean_time_between_failures, restart)  # refuses what is out of range
+        interval = np.where(best.interval > 0.0, whole_interval(time, cost, mean_time_between_failures), np.nan)
+        interval = None if np.isnan(interval).any() else interval
+    found = checkpoint(cost, mean_time_between_failures, restart, interval=interval)
+    shares = found.shares
+    powers = [busy_power if one is None else one for one in (busy_power, io_power, restart_power)]
+    wall = time * shares.wall
+    return Job(
+        found.interval,
+        found.efficiency,
+        wall,
+        time * (shares.busy - 1.0),
+        time * shares.checkpoints,
+        time * shares.restarts,
+        failures_in(wall, mean_time_between_failures),
+        time * energy_per_useful_second(shares, *powers),
+        wall_time_without_checkpoints(time, mean_time_between_failures, restart),
+    )
