@@ -131,7 +131,9 @@ def _margins(run: Run) -> Iterator[Sentence]:
         numbers = [limit for limit in limits if limit.constant]  # ports in use are often all a switch has
         tight = min(numbers or limits, key=lambda limit: limit.spare)
         spare = f"{format_number(100 * tight.spare, 2)} %" if tight.spare > 0 else "nothing"
-        yield Sentence("tightest limit", f"{tight.limit}, which a design meets with {spare} to spare", tight.row)
+        yield Sentence(
+            "tightest limit", f"{_one_line(tight.limit)}, which a design meets with {spare} to spare", tight.row
+        )
     several = _several(run)
     alike = {name: part for name, part in shared_parts(run).items() if name in several}
     if alike:
@@ -153,7 +155,7 @@ def _weakened_by(run: Run, row: int) -> Iterator[Sentence]:
         f"{part.text} ({part.confidence})" for part in parts_of(run, [row])[0].values() if "low" in part.confidence
     ]
     if unsure:
-        yield Sentence("unsure figures", f"confidence in {', '.join(unsure)} of this design", row)
+        yield Sentence("unsure figures", f"of {', '.join(unsure)} in this design", row)
     for limit in margins.limits if margins is not None else []:
         if limit.within_error and margins is not None:
             yield _within_error(limit, margins.looked_at)
@@ -170,8 +172,13 @@ def _within_error(limit: LimitMargin, looked_at: int) -> Sentence:
     error = format_number(100 * (limit.error or 0.0), 2)
     return Sentence(
         "within the error",
-        f"{limit.within_error} of {looked_at} designs meet {limit.limit} by less than the model's error of {error} %",
+        f"{limit.within_error} of {looked_at} designs meet {_one_line(limit.limit)} "
+        f"by less than the model's error of {error} %",
     )
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _at_edge(edge: AxisEdge, rows: int) -> Sentence:

@@ -39,7 +39,18 @@ __all__ = [
 
 FORMAT = 1
 _AGAIN = "dse run --fresh, which keeps the old run"
-_SEVERAL_LINES = ("question", "source", "sources", "doc", "description", "constraints", "infeasible", "text", "lacking")
+_SEVERAL_LINES = (
+    "question",
+    "source",
+    "sources",
+    "doc",
+    "description",
+    "constraints",
+    "infeasible",
+    "text",
+    "lacking",
+    "limit",
+)
 _OF_REFERENCE = (
     "name",
     "reference",
