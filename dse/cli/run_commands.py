@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dse.analysis.proofs import Proofs
     from dse.analysis.verify import Verification
     from dse.api import Run
+    from dse.report.answer import Answer
     from dse.search.estimate import Estimate
 
 __all__ = ["register"]
@@ -52,10 +53,12 @@ def run(
     json: Json = False,
 ) -> int:
     """Search the space of a study and print its frontier."""
+    from dse.cli.answer_text import print_answer
     from dse.cli.code import named_study
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import print_certificate, print_json, progress_bar, references_table, say
     from dse.cli.validation_text import print_validation_of_frontier
+    from dse.report.answer import answer_of
 
     loaded = named_study(study)
     folder = out if out is not None else Path("runs") / loaded.name
@@ -88,6 +91,7 @@ def run(
                 "exact": certificate.exact,
                 "objectives": result.objectives,
                 **_designs(result),
+                "answer": _answer(answer_of(result)),
                 "certificate": certificate.as_dict(),
                 "assumptions": [assumed.as_dict() for assumed in result.manifest.assumptions],
                 "components": [component.as_dict() for component in result.manifest.components],
@@ -106,6 +110,7 @@ def run(
         _nothing_feasible(result)
     references_table(result)
     print_certificate(result)
+    print_answer(result)
     say()
     say(f"run:    {folder}")
     say(f"report: {page}" if page else f"report: dse report {folder}")
@@ -144,9 +149,11 @@ def show(
 ) -> int:
     """Show the frontier of a run and the account of its search."""
     from dse.api import Run
+    from dse.cli.answer_text import print_answer
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import print_certificate, print_json, references_table
     from dse.cli.validation_text import print_validation_of_frontier
+    from dse.report.answer import answer_of
 
     loaded = Run.load(folder, allow_code=allow_code)
     if json:
@@ -155,6 +162,7 @@ def show(
         }
         document["folder"] = folder
         document["changes"] = loaded.changes
+        document["answer"] = _answer(answer_of(loaded))
         print_json(document | _designs(loaded))
         return 0
     _headline(loaded)
@@ -166,6 +174,7 @@ def show(
     references_table(loaded, None if every else 20)
     print_certificate(loaded)
     _print_changes(loaded)
+    print_answer(loaded)
     return 0
 
 
@@ -178,6 +187,10 @@ def _print_changes(loaded: Run) -> None:
     if loaded.unrun_code:
         files = ", ".join(loaded.unrun_code)
         say(f"no seal of this user: model files are not run without --allow-code: {files}", style="yellow")
+
+
+def _answer(answer: Answer | None) -> dict[str, object] | None:
+    return None if answer is None else answer.as_dict()
 
 
 def _designs(loaded: Run) -> dict[str, object]:

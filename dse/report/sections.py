@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dse.authoring.validation import HEADING
+from dse.report.answer import answer_of
+from dse.report.answer_section import answer_section
 from dse.report.figure import spelled
 from dse.report.html import Html, definitions, join, table, tag
 from dse.report.shortlist_table import short_list_section
@@ -45,11 +47,23 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
     if manifest.synthetic:
         which = f"Not measured, so no result to quote: {', '.join(manifest.synthetic)}"
         yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")
-    for warning in (*run.changes, *manifest.certificate.warnings):
-        yield tag("div", warning, class_="banner minor", role="note")
+    for change in run.changes:
+        yield tag("div", change, class_="banner minor", role="note")
+    answer = answer_of(run)
+    if answer is not None:
+        yield answer_section(answer, leave_out=("real machines",) if _validation(run) else ())
     yield tag("div", tag("p", _answer(run) + _validation(run), class_="answer"), _facts(run), class_="lead")
     if len(run.frontier):
         yield short_list_section(run, view.short)
+    yield from _warnings(manifest.certificate.warnings)
+
+
+def _warnings(warnings: Sequence[str]) -> Iterator[Html]:
+    """Return what the certificate warns of, folded: it is of last bits, and not of the answer."""
+    if warnings:
+        heading = _count(len(warnings), "note on the last bits of figures", "notes on the last bits of figures")
+        notes = (tag("p", warning, class_="note") for warning in warnings)
+        yield tag("details", tag("summary", heading), *notes, class_="banner minor")
 
 
 def _answer(run: Run) -> str:

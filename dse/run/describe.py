@@ -22,6 +22,7 @@ from dse.run.manifest import (
     SpaceAccount,
     Timings,
 )
+from dse.run.margins import frontier_margins
 from dse.run.versions import engine_version, versions
 from dse.search.driver import SearchOptions, SearchResult
 from dse.space.axes import Axis, with_confidence
@@ -61,6 +62,7 @@ def make_manifest(
         frontier=FrontierAccount(
             rows=len(frontier), extrapolated=int((frontier["extrapolated"] != "").sum()), numeric=numeric
         ),
+        margins=frontier_margins(problem, study.declarations, frontier),
         assumptions=assumptions(study),
         components=components(study),
         sources=sources(study),

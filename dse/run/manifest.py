@@ -21,11 +21,14 @@ __all__ = [
     "AlternativeAccount",
     "AssumedValue",
     "AxisAccount",
+    "AxisEdge",
     "ChosenComponent",
     "EnumerationCounts",
     "FixedValue",
     "FrontierAccount",
+    "LimitMargin",
     "Manifest",
+    "Margins",
     "ReferenceTable",
     "SearchAsked",
     "SourceLine",
@@ -36,7 +39,18 @@ __all__ = [
 
 FORMAT = 1
 _AGAIN = "dse run --fresh, which keeps the old run"
-_SEVERAL_LINES = ("question", "source", "sources", "doc", "description", "constraints", "infeasible", "text", "lacking")
+_SEVERAL_LINES = (
+    "question",
+    "source",
+    "sources",
+    "doc",
+    "description",
+    "constraints",
+    "infeasible",
+    "text",
+    "lacking",
+    "limit",
+)
 _OF_REFERENCE = (
     "name",
     "reference",
@@ -142,6 +156,38 @@ class FrontierAccount(_Record):
     numeric: dict[str, int] = {}
 
 
+class LimitMargin(_Record):
+    """How near the frontier is to a limit: its row with least to spare, as a share, and what the model's error is.
+
+    `constant` tells whether the limit is a number, and not another quantity of the design.
+    """
+
+    limit: str
+    row: int
+    spare: float
+    constant: bool = True
+    error: float | None = None
+    within_error: int = 0
+
+
+class AxisEdge(_Record):
+    """The designs of the frontier at the least or the most that an axis offers, in SI."""
+
+    axis: str
+    end: str
+    value: float
+    unit: str
+    designs: int
+
+
+class Margins(_Record):
+    """What the frontier has to spare, as far as its designs were looked at."""
+
+    looked_at: int
+    limits: list[LimitMargin]
+    edges: list[AxisEdge]
+
+
 class AssumedValue(_Record):
     """An assumption that mattered, in SI."""
 
@@ -236,6 +282,7 @@ class Manifest(_Record):
     units: dict[str, str]
     certificate: Certificate
     frontier: FrontierAccount
+    margins: Margins | None = None
     assumptions: list[AssumedValue]
     components: list[ChosenComponent]
     sources: list[SourceLine]
