@@ -15,15 +15,32 @@ import numpy as np
 from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
 from dse.models.network.topology import Shape, Topology
 
-__all__ = ["Way", "Ways", "alone", "permutation_ways"]
+__all__ = ["Way", "Ways", "alone", "mean_way", "permutation_ways"]
 
 
 class Way(NamedTuple):
-    """What a message gets: effective bandwidth of its node [B/s], latency of the links [s], and links on its path."""
+    """What a message gets, in the mean over the messages of a pattern.
+
+    Attributes
+    ----------
+    bandwidth : ndarray
+        Effective bandwidth of its node, where all send at once [B/s].
+    link_latency : ndarray
+        Latency of the links on its path [s].
+    links : ndarray
+        Links on its path.
+    optical_links : ndarray
+        Optical ones among them; 0 where no shares of optical links are given.
+    alone : ndarray
+        Least capacity of the links between switches that the pattern crosses, which a single message has for itself
+        [B/s]; infinite where it crosses none, and where no shares are given.
+    """
 
     bandwidth: Any
     link_latency: Any
     links: Any
+    optical_links: Any = 0.0
+    alone: Any = np.inf
 
 
 class Ways(NamedTuple):
@@ -38,7 +55,12 @@ class Ways(NamedTuple):
 
 
 def permutation_ways(
-    topology: Topology, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str = "minimal"
+    topology: Topology,
+    shape: Shape,
+    pattern: str,
+    options: Mapping[str, Any],
+    routing: str = "minimal",
+    optical_shares: Mapping[str, Any] | None = None,
 ) -> Ways:
     """Return what the messages of a shift or an exchange get.
 
@@ -52,24 +74,33 @@ def permutation_ways(
         ``step`` or ``exchange_bit``, arrays that broadcast with those of the shape.
     routing : str
         The minimal routing.
+    optical_shares : mapping, optional
+        By link class the share of optical links, for the last two of `Way`.
 
     Returns
     -------
     Ways
         Where there is no closed form of any minimal routing, both are Valiant's.
     """
-    shortest = _way(topology, shape, topology.traffic(shape, pattern, options, routing))
+    shortest = _way(topology, shape, topology.traffic(shape, pattern, options, routing), optical_shares)
     for other in topology.routings:
         if other != routing and np.isnan(shortest.bandwidth).any():
-            shortest = _filled(shortest, _way(topology, shape, topology.traffic(shape, pattern, options, other)))
+            filling = _way(topology, shape, topology.traffic(shape, pattern, options, other), optical_shares)
+            shortest = _filled(shortest, filling)
     uniform = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
     nodes = topology.nodes(shape)
     twice = {name: Traffic(2.0 * one.load / nodes, 2.0 * one.traversals) for name, one in uniform.items()}
-    detour = _way(topology, shape, twice)
+    detour = _way(topology, shape, twice, optical_shares)
     closed = ~np.isnan(shortest.bandwidth)
     shortest = _filled(shortest, detour)
     short = shortest.bandwidth >= detour.bandwidth
     return Ways(shortest, Way(*(np.where(short, a, b) for a, b in zip(shortest, detour, strict=True))), closed)
+
+
+def mean_way(topology: Topology, shape: Shape, optical_shares: Mapping[str, Any] | None = None) -> Way:
+    """Return what the messages of all nodes to all others get: uniform traffic."""
+    traffic = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
+    return _way(topology, shape, traffic, optical_shares, flows=topology.nodes(shape))
 
 
 def alone(topology: Topology, shape: Shape) -> Any:
@@ -82,8 +113,14 @@ def alone(topology: Topology, shape: Shape) -> Any:
     return least
 
 
-def _way(topology: Topology, shape: Shape, traffic: Mapping[str, Traffic]) -> Way:
-    everything = {NODE: Traffic(np.array(1.0), np.array(2.0)), **traffic}
+def _way(
+    topology: Topology,
+    shape: Shape,
+    traffic: Mapping[str, Traffic],
+    optical_shares: Mapping[str, Any] | None = None,
+    flows: Any = 1.0,
+) -> Way:
+    everything = {NODE: Traffic(np.asarray(flows), np.array(2.0)), **traffic}
     classes = tuple(
         LinkClass(
             spec.name,
@@ -95,8 +132,15 @@ def _way(topology: Topology, shape: Shape, traffic: Mapping[str, Traffic]) -> Wa
         )
         for spec in topology.links(shape)
     )
-    loads = LinkLoads(np.array(1.0), classes, np.array(False))
-    return Way(*np.broadcast_arrays(loads.effective_bandwidth, loads.link_latency, loads.links))
+    loads = LinkLoads(np.asarray(flows), classes, np.array(False))
+    found = [loads.effective_bandwidth, loads.link_latency, loads.links]
+    if optical_shares is not None:
+        found.append(sum(optical_shares[one.name] * one.traversals for one in classes))
+        least: Any = np.inf
+        for one in classes[1:]:
+            least = np.minimum(least, np.where(np.greater(one.traversals, 0.0), one.capacity, np.inf))
+        found.append(least)
+    return Way(*np.broadcast_arrays(*found))
 
 
 def _filled(one: Way, other: Way) -> Way:
