@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.collectives.algorithms import COLLECTIVES, Algorithm, number_of
+from dse.models.collectives.algorithms import COLLECTIVES, MULTICAST, Algorithm, number_of
 from dse.models.collectives.composition import BLOCKS, Given, Phase
 from dse.models.collectives.loggp import LogGP
 from dse.models.collectives.machine_hops import FlatHops, TopologyHops
@@ -27,7 +28,7 @@ from dse.models.collectives.machine_schedules import schedule, shifts_between_al
 from dse.models.collectives.on_topology import ARITIES, PIECES
 from dse.models.collectives.rounds import ROUNDS
 
-__all__ = ["ANY", "IN_MACHINES", "METRICS", "CallCost", "Chosen", "call_costs", "cheapest"]
+__all__ = ["ANY", "IN_MACHINES", "METRICS", "MULTICAST", "CallCost", "Chosen", "call_costs", "cheapest"]
 
 METRICS = ("time", "energy", "memory")
 ANY = -1.0
@@ -100,7 +101,14 @@ class _Affine(NamedTuple):
 
 
 def cheapest(
-    collective: str, machines: Machines, place: np.ndarray, size: Any, algorithm: Any, metric: Any, message_energy: Any
+    collective: str,
+    machines: Machines,
+    place: np.ndarray,
+    size: Any,
+    algorithm: Any,
+    metric: Any,
+    message_energy: Any,
+    recovery: Any,
 ) -> Chosen:
     """Return the cost of a call by the algorithm that is asked for, or by the one whose metric is least.
 
@@ -110,8 +118,8 @@ def cheapest(
     machines : TopologyHops or FlatHops
     place : (calls,) ndarray of int
         Which of the machines each call is on.
-    size, algorithm, metric, message_energy : (calls,) ndarray
-        s [B]; the number of an algorithm or `ANY`; the place of a metric in `METRICS`; e [J].
+    size, algorithm, metric, message_energy, recovery : (calls,) ndarray
+        s [B]; the number of an algorithm or `ANY`; the place of a metric in `METRICS`; e [J]; r of a multicast.
 
     Returns
     -------
@@ -124,9 +132,14 @@ def cheapest(
     """
     least = np.full(np.shape(size), np.inf)
     found = [np.zeros(np.shape(size)) for _ in Chosen._fields]
-    for name, cost in call_costs(collective, machines, place, size, message_energy):
+    found_by = call_costs(collective, machines, place, size, message_energy)
+    if (algorithm == number_of(MULTICAST)).any():
+        found_by = chain(found_by, [(MULTICAST, _multicast(machines, place, size, message_energy, recovery))])
+    for name, cost in found_by:
         value = np.choose(metric.astype(int), (cost.time, cost.energy, cost.memory))
-        better = ((algorithm == ANY) | (algorithm == number_of(name))) & (value < least)
+        better = ((algorithm == (ANY if name != MULTICAST else np.inf)) | (algorithm == number_of(name))) & (
+            value < least
+        )
         least = np.where(better, value, least)
         parts = (cost.time, cost.energy, cost.messages, cost.memory, number_of(name), cost.approximate, cost.sampled)
         found = [np.where(better, part, before) for part, before in zip(parts, found, strict=True)]
@@ -166,6 +179,16 @@ def _tunings(tuned: str) -> list[tuple[int, int]]:
 
 def _has_rounds(one: Algorithm) -> bool:
     return not one.phases or any(phase.block not in _TREES for phase in one.phases)
+
+
+def _multicast(machines: Machines, place: np.ndarray, size: Any, message_energy: Any, recovery: Any) -> CallCost:
+    """Return T = (1 + r)(L + o + o_r + s G), whatever P is; every process beyond the first receives over its link."""
+    hop, others = machines.mean(), machines.processes - 1.0
+    some = 1.0 if others else 0.0
+    time = some * (1.0 + recovery) * (hop.latency[place] + size * hop.alone_byte_time[place])
+    further = max(others - 1.0, 0.0) * machines.receiving_byte_energy()[place]
+    energy = some * (message_energy + size * (hop.byte_energy[place] + further))
+    return CallCost(time, energy, some * _DESCRIPTOR + 0.0 * size, some, 0.0 * size, sampled=False)
 
 
 class _Counted(NamedTuple):

@@ -132,6 +132,12 @@ class TopologyHops:
         found = self._of("exchange", np.log2(distances), distances.astype(float), mixed=False)
         return self._filled(found[0], shifts[0]), self._filled(found[1], shifts[1])
 
+    def receiving_byte_energy(self) -> np.ndarray:
+        """Return the energy of a byte on the link of a node and in its switch [J/B]."""
+        values, optical = self._values, self._optical[NODE]
+        links = (1.0 - optical) * values["electrical_hop_energy"] + optical * values["optical_hop_energy"]
+        return np.asarray((links + values["switch_energy"])[:, 0])
+
     @staticmethod
     def _filled(one: Hops, other: Hops) -> Hops:
         values = (np.where(one.known, a, b) for a, b in zip(one, other, strict=True))
@@ -251,3 +257,7 @@ class FlatHops:
     def byte_time_to_others(self) -> np.ndarray:
         """Return the time of a byte of a message that is alone [s/B]."""
         return self._near
+
+    def receiving_byte_energy(self) -> np.ndarray:
+        """Return the energy of a byte on the way to one more receiver [J/B]: that of a whole message."""
+        return self._energy

@@ -18,12 +18,12 @@ from dse.authoring.memoise import distinct
 from dse.errors import InputError
 from dse.models.collectives.algorithms import ALGORITHMS, number_of
 from dse.models.collectives.machine import collective_detours
-from dse.models.collectives.machine_costs import ANY, IN_MACHINES, METRICS, Chosen, Machines, cheapest
+from dse.models.collectives.machine_costs import ANY, IN_MACHINES, METRICS, MULTICAST, Chosen, Machines, cheapest
 from dse.models.collectives.machine_hops import FLAT_NEEDS, FlatHops, TopologyHops
 from dse.models.network.topologies import COMPONENTS
 from dse.models.sources import ANGHEL_2017, HOEFLER_2014
 
-__all__ = ["TOPOLOGIES", "collective_detours", "machine_functions", "machines_of", "needs_of_machine"]
+__all__ = ["NETWORKS", "collective_detours", "machine_functions", "machines_of", "needs_of_machine"]
 
 _SOURCE = f"rounds of {HOEFLER_2014} with latencies and bandwidths of {ANGHEL_2017}; ours"
 _EQ_6_11 = f"{ANGHEL_2017}, Eq. 6.11"
@@ -36,6 +36,13 @@ message_energy = assumption(
     unit="J",
     source=f"{ANGHEL_2017}, Eq. 6.11 has none: bytes take energy, messages do not",
     doc="Energy of a message of a collective operation beside that of its bytes",
+    minimum=0,
+)
+multicast_recovery = assumption(
+    0.0,
+    unit="1",
+    source=f"{HOEFLER_2014}, Section 3.1.8: constant time with high probability; what is lost is left out",
+    doc="Time to send again what a multicast in hardware has lost, over that of the multicast",
     minimum=0,
 )
 
@@ -82,7 +89,8 @@ def flat(message_latency, node_injection_bandwidth, all_to_all_bandwidth, transf
 TOPOLOGIES = {one.provider: one for one in COMPONENTS if one.equations == "corrected"}
 """Networks whose rounds are known, by their name in the slot ``topology``."""
 
-_REAL = "real-machine"
+NETWORKS = (*TOPOLOGIES, "real-machine")
+"""The same, and machines without a shape."""
 
 
 def machines_of(topology: str, values: Mapping[str, np.ndarray]) -> Machines:
@@ -108,8 +116,9 @@ def machine_functions() -> dict[str, ModelFunction]:
     for collective, algorithms in IN_MACHINES.items():
         found += [_asked(collective, name) for name in ("best", *algorithms)]
         found.append(_taken(collective))
-        found += [_call(collective, topology) for topology in (*TOPOLOGIES, _REAL)]
-    found += [_named(provider) for provider in (*TOPOLOGIES, _REAL)]
+        found += [_call(collective, topology) for topology in NETWORKS]
+    found += [_numbered(place, topology) for place, topology in enumerate(NETWORKS)]
+    found.append(_asked("bcast", MULTICAST))
     return {one.name: one for one in found}
 
 
@@ -170,29 +179,29 @@ def _taken(collective: str) -> ModelFunction:
     )
 
 
-def _named(topology: str) -> ModelFunction:
-    def name() -> np.ndarray:
-        return np.full(1, topology, dtype=object)
+def _numbered(place: int, topology: str) -> ModelFunction:
+    def number() -> np.ndarray:
+        return np.full(1, float(place))
 
     return ModelFunction(
-        name=f"{topology}_named".replace("-", "_"),
-        function=name,
+        name=f"{topology}_numbered".replace("-", "_"),
+        function=number,
         needs=(),
-        gives={"collective_topology": "text"},
+        gives={"collective_topology": "1"},
         source=_SOURCE,
-        doc=f"The network whose rounds collective operations are made of: {topology}.",
+        doc=f"Which network collective operations are on: {topology} ({place}).",
         slot="topology",
         provider=topology,
-        points_only=True,
         module="collectives.whole_machine",
     )
 
 
 def _call(collective: str, topology: str) -> ModelFunction:
     of_call = tuple(f"{collective}_{part}" for part in ("calls", "size", "algorithm"))
-    of_call = (*of_call, "collective_metric", "message_energy")
+    of_call = (*of_call, "collective_metric", "message_energy", "multicast_recovery")
+    others = ("collective_topology",)  # for pictures
     of_network = needs_of_machine(topology)
-    needs = (*of_call, *of_network)
+    needs = (*of_call, *of_network, *others)
     kept: dict[bytes, Machines] = {}
 
     def made(values: dict[str, np.ndarray]) -> Machines:
@@ -238,6 +247,10 @@ def _call(collective: str, topology: str) -> ModelFunction:
         provider=topology,
         points_only=True,
         marks=(f"{collective}_approximate", f"{collective}_sampled"),
+        mark_words={
+            f"{collective}_approximate": f"have an approximate {collective}: others stand in for messages of a round",
+            f"{collective}_sampled": f"have a sampled {collective}: a part of its rounds stands for all",
+        },
         signed=(f"{collective}_choice",),
         module="collectives.whole_machine",
     )

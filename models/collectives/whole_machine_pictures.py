@@ -10,7 +10,7 @@ from dse.authoring.picture import Drawing, Picture, Shape, Text
 from dse.models.collectives.algorithms import ALGORITHMS
 from dse.models.collectives.machine_costs import IN_MACHINES, call_costs
 from dse.models.collectives.pictures import KINDS, LEFT, ROW, WIDTH, bars_of_times
-from dse.models.collectives.whole_machine import TOPOLOGIES, machines_of, needs_of_machine
+from dse.models.collectives.whole_machine import NETWORKS, machines_of, needs_of_machine
 from dse.units import with_unit
 
 __all__ = ["collective_pictures"]
@@ -21,7 +21,7 @@ _HEAD = 34.0
 
 def collective_pictures() -> dict[str, Picture]:
     """Return the picture by its name."""
-    of_machines = (name for topology in TOPOLOGIES for name in needs_of_machine(topology))
+    of_machines = (name for topology in NETWORKS for name in needs_of_machine(topology))
     of_calls = (f"{collective}_{part}" for collective in IN_MACHINES for part in _OF_CALL)
     one = Picture(
         name="draw_collectives",
@@ -38,7 +38,7 @@ def collective_pictures() -> dict[str, Picture]:
 
 
 def _drawn(**values: Any) -> Drawing:
-    topology, processes = values["collective_topology"], int(values["machine_processes"])
+    topology, processes = NETWORKS[int(values["collective_topology"])], int(values["machine_processes"])
     names = needs_of_machine(topology)
     machines = machines_of(topology, {name: np.full(1, float(values[name])) for name in names})
     shapes: list[Shape] = []

@@ -57,6 +57,19 @@ collectives_inside_messages = assumption(
 
 
 @quantities(
+    gives={"collectives_counted": "1", "collectives_inside": "1"},
+    source="ours: what is among the messages already is not counted again",
+    marks=("collectives_inside",),
+    mark_words={
+        "collectives_inside": "have their collective operations among their messages, so that these add nothing"
+    },
+)
+def counted_once(collectives_inside_messages):
+    """Whether collective operations are counted (1), or are among the messages already (then the second is 1)."""
+    return 1.0 - collectives_inside_messages, collectives_inside_messages * 1.0
+
+
+@quantities(
     gives={"inside_latency": "s", "inside_byte_time": "s/B"},
     source=_INSIDE,
     slot="node_processes",
@@ -137,6 +150,7 @@ def _sizes(collective: str) -> list[ModelFunction]:
             doc=f"Mean size of a message of {collective}, s, and where its bytes are not known (then 1).",
             points_only=True,
             marks=(f"{size}_assumed",),
+            mark_words={f"{size}_assumed": f"have an assumed size of {collective}, unknown_collective_bytes"},
             module="system.collectives",
         )
     ]
@@ -185,25 +199,25 @@ def _totals(collective: str) -> list[ModelFunction]:
     return [
         _function(
             f"{collective}_total_time",
-            (calls, f"{collective}_time", "collectives_inside_messages"),
+            (calls, f"{collective}_time", "collectives_counted"),
             "s",
-            lambda calls, time, inside: calls * time * (1.0 - inside),
+            lambda calls, time, counted: calls * time * counted,
             f"Time of all calls of {collective} by a process.",
             source=_COMPOSED,
         ),
         _function(
             f"{collective}_total_energy",
-            (calls, f"{collective}_energy", processes, "collectives_inside_messages"),
+            (calls, f"{collective}_energy", processes, "collectives_counted"),
             "J",
-            lambda calls, energy, processes, inside: calls * energy / processes * (1.0 - inside),
+            lambda calls, energy, processes, counted: calls * energy / processes * counted,
             f"Energy of all calls of {collective}, the part of one process.",
             source=_COMPOSED,
         ),
         _function(
             f"{collective}_total_messages",
-            (calls, f"{collective}_messages", processes, "collectives_inside_messages"),
+            (calls, f"{collective}_messages", processes, "collectives_counted"),
             "1",
-            lambda calls, messages, processes, inside: calls * messages / processes * (1.0 - inside),
+            lambda calls, messages, processes, counted: calls * messages / processes * counted,
             f"Messages of all calls of {collective}, the part of one process.",
             source=_COMPOSED,
         ),

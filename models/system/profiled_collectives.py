@@ -27,7 +27,11 @@ _GIVES = {f"{name}_{part}": unit for name in COLLECTIVE_OPERATIONS for part, uni
 
 
 @quantities(
-    gives={**_GIVES, "left_out_collectives": "1"}, source=_COUNTED, points_only=True, marks=("left_out_collectives",)
+    gives={**_GIVES, "left_out_collectives": "1"},
+    source=_COUNTED,
+    points_only=True,
+    marks=("left_out_collectives",),
+    mark_words={"left_out_collectives": "leave out calls of operations that have no algorithms here"},
 )
 def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_bytes):
     """Calls of each operation by a process, and what it receives in them; calls of operations that are left out.
