@@ -120,7 +120,7 @@ def test_machines_of_any_size_are_networks_of_any_size(algorithm):
 
 
 def test_what_is_approximate_or_sampled_is_marked():
-    fly = {"nodes_per_switch": 2, "group_switches": 4, "global_ports": 1, "groups": 4}
+    fly = {"nodes_per_switch": 2, "group_switches": 4, "global_ports": 3, "groups": 4}
     assert called("allreduce", "dragonfly", 8.0, 32, "butterfly", **fly)["approximate"][0] == 1.0
     assert called("allgather", "dragonfly", 8.0, 32, "ring_allgather", **fly)["approximate"][0] == 0.0
     tree = {"tree_children_1": 8, "tree_children_2": 3, "tree_uplinks_1": 2}
