@@ -23,7 +23,7 @@ from dse.errors import InputError
 from dse.models.collectives.algorithms import COLLECTIVES, MULTICAST, Algorithm, number_of
 from dse.models.collectives.composition import BLOCKS, Given, Phase
 from dse.models.collectives.loggp import LogGP
-from dse.models.collectives.machine_hops import FlatHops, TopologyHops
+from dse.models.collectives.machine_hops import FlatHops, Hops, TopologyHops
 from dse.models.collectives.machine_schedules import schedule, shifts_between_all
 from dse.models.collectives.on_topology import ARITIES, PIECES
 from dse.models.collectives.rounds import ROUNDS
@@ -35,8 +35,10 @@ ANY = -1.0
 """Instead of the number of an algorithm: whichever is best."""
 
 _DESCRIPTOR = 32.0
+_ROUNDS_AT_ONCE = 256
 _TREES = ("flat", "kary", "chain", "pbt", "double_tree_pipe", "flat_pers")
 _DIRECT = ("direct", "scan_direct")
+_OF_ALL_SHIFTS = (*_DIRECT, "pairwise")
 _BLOCKS = (*_TREES, "binomial", "binomial_pers")
 
 Machines = TopologyHops | FlatHops
@@ -239,20 +241,37 @@ def _tree(block: str, machines: Machines, place: np.ndarray, size: Any, arity: i
 def _affine(algorithm: str, machines: Machines, detours: int) -> _Affine:
     key = (algorithm, detours)
     if key not in machines.kept:
-        form = _direct if algorithm in _DIRECT else _by_rounds
+        form = _by_all_shifts if algorithm in _OF_ALL_SHIFTS else _by_rounds
         machines.kept[key] = form(algorithm, machines, detours)
     found: _Affine = machines.kept[key]
     return found
 
 
-def _direct(algorithm: str, machines: Machines, detours: int) -> _Affine:
-    """Return one message after the other, L + o (P - 1) + o_r, and the byte time of each shift (scans: at most)."""
-    steps, sampled = shifts_between_all(machines.processes)
-    others, mean = machines.processes - 1.0, machines.mean()
-    byte_time = others * np.mean(machines.shifts(steps)[detours].byte_time, axis=1)
+def _by_all_shifts(algorithm: str, machines: Machines, detours: int) -> _Affine:
+    """Return all shifts one after the other: pairwise in rounds; direct as fast as they can be sent.
+
+    Direct, and at most a scan: L + o (P - 1) + o_r, and the byte time of each shift.
+    """
+    every, sampled = _all_shifts(machines)
+    shifts, others, mean = every[detours], machines.processes - 1.0, machines.mean()
     sent = machines.processes * others / (2.0 if algorithm == "scan_direct" else 1.0)
-    latency = mean.latency + machines.ends / 2.0 * (others - 1.0)
-    return _Affine(latency, byte_time, sent * mean.byte_energy, 0.0 * latency, sampled)
+    rounds = others * shifts.latency
+    latency = rounds if algorithm == "pairwise" else mean.latency + machines.ends / 2.0 * (others - 1.0)
+    energy = shifts.byte_energy if algorithm == "pairwise" else mean.byte_energy
+    return _Affine(latency, others * shifts.byte_time, sent * energy, 0.0 * latency, sampled)
+
+
+def _all_shifts(machines: Machines) -> tuple[tuple[Hops, Hops], bool]:
+    """Return the mean hop over all shifts, both ways, and whether they are a sample."""
+    steps, sampled = shifts_between_all(machines.processes)
+    if "shifts" not in machines.kept:
+        sums: list[list[Any]] = [[], []]
+        for first in range(0, steps.size, _ROUNDS_AT_ONCE):
+            for way, hops in zip(sums, machines.shifts(steps[first : first + _ROUNDS_AT_ONCE]), strict=True):
+                way.append([np.sum(one, axis=1) for one in hops[:-1]])
+        means = [[sum(one) / steps.size for one in zip(*way, strict=True)] for way in sums]
+        machines.kept["shifts"] = tuple(Hops(*way, known=True) for way in means)
+    return machines.kept["shifts"], sampled
 
 
 def _by_rounds(algorithm: str, machines: Machines, detours: int) -> _Affine:

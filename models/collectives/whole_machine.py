@@ -30,6 +30,8 @@ _EQ_6_11 = f"{ANGHEL_2017}, Eq. 6.11"
 _TOGETHER = 256
 """Machines of one number of processes whose rounds are looked at together."""
 _KEPT = 64
+_MACHINES: dict[tuple[str, bytes], Machines] = {}
+"""Machines that were asked for last: all operations, and steps of a search, ask for the same ones."""
 
 message_energy = assumption(
     0.0,
@@ -202,15 +204,6 @@ def _call(collective: str, topology: str) -> ModelFunction:
     others = ("collective_topology",)  # for pictures
     of_network = needs_of_machine(topology)
     needs = (*of_call, *of_network, *others)
-    kept: dict[bytes, Machines] = {}
-
-    def made(values: dict[str, np.ndarray]) -> Machines:
-        key = b"".join(one.tobytes() for one in values.values())
-        if key not in kept:
-            if len(kept) >= _KEPT:
-                kept.clear()
-            kept[key] = machines_of(topology, values)
-        return kept[key]
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
         arrays = np.broadcast_arrays(*(np.asarray(one, dtype=float) for one in given))
@@ -228,7 +221,7 @@ def _call(collective: str, topology: str) -> ModelFunction:
                     _, firsts, place = np.unique(of_row, return_index=True, return_inverse=True)
                     chosen = cheapest(
                         collective,
-                        made({name: columns[name][where][firsts] for name in of_network}),
+                        _kept_machines(topology, {name: columns[name][where][firsts] for name in of_network}),
                         place,
                         *(columns[name][where] for name in of_call[1:]),
                     )
@@ -254,6 +247,15 @@ def _call(collective: str, topology: str) -> ModelFunction:
         signed=(f"{collective}_choice",),
         module="collectives.whole_machine",
     )
+
+
+def _kept_machines(topology: str, values: dict[str, np.ndarray]) -> Machines:
+    key = topology, b"".join(one.tobytes() for one in values.values())
+    if key not in _MACHINES:
+        if len(_MACHINES) >= _KEPT:
+            _MACHINES.clear()
+        _MACHINES[key] = machines_of(topology, values)
+    return _MACHINES[key]
 
 
 def _rows(columns: list[np.ndarray]) -> np.ndarray:
