@@ -270,7 +270,9 @@ def _all_shifts(machines: Machines) -> tuple[tuple[Hops, Hops], bool]:
             for way, hops in zip(sums, machines.shifts(steps[first : first + _ROUNDS_AT_ONCE]), strict=True):
                 way.append([np.sum(one, axis=1) for one in hops[:-1]])
         means = [[sum(one) / steps.size for one in zip(*way, strict=True)] for way in sums]
-        machines.kept["shifts"] = tuple(Hops(*way, known=True) for way in means)
+        machines.kept["shifts"] = tuple(
+            Hops(latency, byte_time, alone, energy, known=True) for latency, byte_time, alone, energy in means
+        )
     return machines.kept["shifts"], sampled
 
 

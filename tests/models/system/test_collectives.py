@@ -331,3 +331,48 @@ def test_a_search_over_networks_by_every_method(tmp_path):
     for other in found[1:]:
         assert np.array_equal(found[0].numbers, other.numbers)
         assert np.array_equal(found[0].values, other.values)
+
+
+@pytest.mark.slow
+def test_a_profile_from_its_file_to_the_report(tmp_path, monkeypatch, capsys):
+    """What is counted, the frontier with the algorithms, marks in words, and the picture: as a user runs it."""
+    from dse.cli.main import main
+
+    def said(*words: str) -> str:
+        with pytest.raises(SystemExit) as ended:
+            main(list(words))
+        told = capsys.readouterr()
+        assert ended.value.code == 0, told.err
+        return " ".join(told.out.split())
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "160")
+    profiled(tmp_path, CALLS)
+    shown = said("profile", "show", "p.json")
+    assert "MPI_Allreduce 100 800 B counted as allreduce" in shown
+    assert "MPI_Neighbor_alltoall 7 70 B left out: no algorithms here" in shown
+    given_values = {"compute_time": "1 ms", "node_static_power": "40 W", "node_dynamic_power": "60 W"}
+    given_values |= {"node_link_bandwidth": "5 GB/s", "switch_link_bandwidth": "5 GB/s"}
+    lines = [
+        'name = "profiled"',
+        f"models = {json.dumps(profiled_study()['models'])}",
+        'also = ["collective_time", "allreduce_taken"]',
+        'objectives = [{ minimize = "system_time" }, { minimize = "system_power" }]',
+        'tables = { profile = { file = "p.json" } }',
+        'use = { topology = "full-mesh" }',
+        "[set]",
+        "nodes_per_switch = 4",
+        *(f'{name} = "{value}"' for name, value in given_values.items()),
+        "[space.axes]",
+        "mesh_switches = { values = [8] }",
+    ]
+    (tmp_path / "s.toml").write_text("\n".join(lines), encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ran = said("run", "s.toml", "--report")
+    assert "butterfly" in ran
+    assert "leave out calls of operations that have no algorithms here (left_out_collectives)" in ran
+    assert "have an assumed size of scan, unknown_collective_bytes (scan_size_assumed)" in ran
+    page = (tmp_path / "runs" / "profiled" / "report.html").read_text(encoding="utf-8")
+    assert "allreduce of 8 B takes" in page
+    assert "Collective operations of 32 processes" in page
