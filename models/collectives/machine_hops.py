@@ -19,7 +19,7 @@ import numpy as np
 from dse.models.network.component import Component
 from dse.models.network.links import NODE
 from dse.models.network.parameters import read_parameters
-from dse.models.network.permutation_ways import Way, alone, mean_way, permutation_ways
+from dse.models.network.permutation_ways import Way, alone, mean_way, one_or_other, permutation_ways
 
 __all__ = ["FLAT_NEEDS", "NEEDS", "FlatHops", "Hops", "TopologyHops"]
 
@@ -190,7 +190,7 @@ class TopologyHops:
             # Nodes of 3 or 6 processes have exchanges of which some leave.
             known = known & ((np.mod(self._each, 2.0 * reach) == 0.0) | (reach >= self._each))
         best = np.where(self._values["collective_detours"] > 0.0, 1.0, 0.0) > 0.0
-        detours = Way(*(np.where(best, a, b) for a, b in zip(ways.best, ways.minimal, strict=True)))
+        detours = one_or_other(best, ways.best, ways.minimal)
         return self._hop(ways.minimal, inside, known), self._hop(detours, inside, known)
 
     def _hop(self, way: Way, inside: Any, known: Any) -> Hops:

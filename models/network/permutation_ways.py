@@ -15,7 +15,7 @@ import numpy as np
 from dse.models.network.links import NODE, LinkClass, LinkLoads, Traffic
 from dse.models.network.topology import Shape, Topology
 
-__all__ = ["Way", "Ways", "alone", "mean_way", "permutation_ways"]
+__all__ = ["Way", "Ways", "alone", "mean_way", "one_or_other", "permutation_ways"]
 
 
 class Way(NamedTuple):
@@ -94,7 +94,12 @@ def permutation_ways(
     closed = ~np.isnan(shortest.bandwidth)
     shortest = _filled(shortest, detour)
     short = shortest.bandwidth >= detour.bandwidth
-    return Ways(shortest, Way(*(np.where(short, a, b) for a, b in zip(shortest, detour, strict=True))), closed)
+    return Ways(shortest, one_or_other(short, shortest, detour), closed)
+
+
+def one_or_other(where: Any, one: Way, other: Way) -> Way:
+    """Return the first way where a condition holds, else the second; what both lack stays as it is."""
+    return Way(*(a if a is b else np.where(where, a, b) for a, b in zip(one, other, strict=True)))
 
 
 def mean_way(topology: Topology, shape: Shape, optical_shares: Mapping[str, Any] | None = None) -> Way:
@@ -146,4 +151,4 @@ def _way(
 def _filled(one: Way, other: Way) -> Way:
     """Return the first where it is known, and else the other."""
     known = ~(np.isnan(one.bandwidth) | np.isnan(one.link_latency) | np.isnan(one.links))
-    return Way(*(np.where(known, a, b) for a, b in zip(one, other, strict=True)))
+    return one_or_other(known, one, other)
