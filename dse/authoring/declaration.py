@@ -81,6 +81,8 @@ class ModelFunction(Generic[_P, _R]):
     marks : tuple of str
         Those of its results that are 1 where the others were found numerically, without a closed form. Frontier and
         report show them wherever one is not 0.
+    mark_words : mapping of str to str
+        What such designs do or are, where a mark means something else: "are approximate".
     over, by : str
         The index set whose members it joins, and how: "sum", "max" or "min" (`dse.graph.index_sets`).
     signed : tuple of str
@@ -104,6 +106,7 @@ class ModelFunction(Generic[_P, _R]):
     max_of: tuple[str, ...] = ()
     rate: str = ""
     marks: tuple[str, ...] = ()
+    mark_words: Mapping[str, str] = field(default_factory=dict)
     over: str = ""
     by: str = ""
     module: str = ""
@@ -329,6 +332,7 @@ def quantities(
     default: bool = False,
     points_only: bool = False,
     marks: tuple[str, ...] = (),
+    mark_words: Mapping[str, str] | None = None,
     signed: bool | tuple[str, ...] = False,
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function that returns a tuple the provider of several quantities, in the order of `gives`.
@@ -348,6 +352,7 @@ def quantities(
             default=default,
             points_only=points_only,
             marks=tuple(marks),
+            mark_words=dict(mark_words or {}),
             signed=tuple(gives) if signed is True else tuple(signed or ()),
         )
 
@@ -367,6 +372,7 @@ class _Remarks(TypedDict, total=False):
     max_of: tuple[str, ...]
     rate: str
     marks: tuple[str, ...]
+    mark_words: Mapping[str, str]
     over: str
     by: str
     signed: tuple[str, ...]

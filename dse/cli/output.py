@@ -312,7 +312,9 @@ def print_certificate(run: Run) -> None:
     for name, count in run.manifest.frontier.numeric.items():
         if count:
             numeric = f"{count} of {len(run.frontier)} designs"
-            say(f"{numeric} have no closed form and were worked out numerically ({name} is 1)", style="yellow")
+            said = run.manifest.frontier.marked.get(name)
+            words = f"{said} ({name})" if said else f"have no closed form and were worked out numerically ({name} is 1)"
+            say(f"{numeric} {words}", style="yellow")
     if run.manifest.frontier.extrapolated:
         outside = f"{run.manifest.frontier.extrapolated} of {len(run.frontier)} designs"
         say(f"{outside} lie outside the range a model was validated on (column extrapolated)", style="yellow")

@@ -102,6 +102,12 @@ class Problem:
         return list(dict.fromkeys(mark for function in functions for mark in function.marks))
 
     @property
+    def mark_words(self) -> dict[str, str]:
+        """What a mark says of a design, by quantity, where it is not that others were found numerically."""
+        functions = [function for system in self.systems for function in system.graph.functions]
+        return {name: words for function in functions for name, words in function.mark_words.items()}
+
+    @property
     def synthetic(self) -> list[str]:
         """The tables and parts in use whose figures are marked synthetic."""
         names = []

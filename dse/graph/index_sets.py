@@ -147,6 +147,7 @@ def _of_member(function: ModelFunction, member: str, names: Iterable[str]) -> Mo
         sum_of=tuple(named(name) for name in function.sum_of),
         max_of=tuple(named(name) for name in function.max_of),
         marks=tuple(member_name(name, member) for name in function.marks),
+        mark_words={member_name(name, member): words for name, words in function.mark_words.items()},
         signed=tuple(member_name(name, member) for name in function.signed),
         error={member_name(name, member): own for name, own in error.items()} if isinstance(error, Mapping) else error,
     )

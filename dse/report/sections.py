@@ -169,7 +169,12 @@ def _numeric(run: Run) -> str:
     if not counts:
         return "none: every quantity on the frontier has a closed form"
     rows = format_number(len(run.frontier))
-    lines = [f"{format_number(count)} of {rows} on the frontier: {name} is 1" for name, count in counts.items()]
+    marked = run.manifest.frontier.marked
+    lines = [
+        f"{format_number(count)} of {rows} on the frontier"
+        + (f" {marked[name]} ({name})" if name in marked else f": {name} is 1")
+        for name, count in counts.items()
+    ]
     return tag("ul", *(tag("li", text) for text in lines))
 
 

@@ -41,6 +41,8 @@ def make_manifest(
     problem = study.compiled
     units = study.units
     numeric = {name: int((frontier[name] != 0).sum()) for name in study.marks if name in frontier.columns}
+    words = {name: said for name, said in problem.mark_words.items() if numeric.get(name)}
+    marked = {"marked": words} if words else {}
     return Manifest(
         format=FORMAT,
         name=study.name,
@@ -60,7 +62,7 @@ def make_manifest(
         units=units,
         certificate=result.certificate,
         frontier=FrontierAccount(
-            rows=len(frontier), extrapolated=int((frontier["extrapolated"] != "").sum()), numeric=numeric
+            rows=len(frontier), extrapolated=int((frontier["extrapolated"] != "").sum()), numeric=numeric, **marked
         ),
         margins=frontier_margins(problem, study.declarations, frontier),
         assumptions=assumptions(study),

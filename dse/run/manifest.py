@@ -154,6 +154,8 @@ class FrontierAccount(_Record):
     rows: int
     extrapolated: int
     numeric: dict[str, int] = {}
+    marked: dict[str, str] = {}
+    """What those of `numeric` mean that say something else of a design, in words."""
 
 
 class LimitMargin(_Record):

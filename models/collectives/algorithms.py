@@ -13,7 +13,7 @@ from dse.models.collectives.composition import Given, Phase, composed
 from dse.models.collectives.geometry import ceil_log2, floor_log2, is_full_binary, is_power_of_two
 from dse.models.collectives.parts import Parts
 
-__all__ = ["ALGORITHMS", "COLLECTIVES", "Algorithm", "algorithm", "algorithms_of", "number_of"]
+__all__ = ["ALGORITHMS", "COLLECTIVES", "MULTICAST", "Algorithm", "algorithm", "algorithms_of", "number_of"]
 
 ANY, POWERS, FULL, FOUR = "any number", "powers of two", "full binary trees (3, 7, 15, ...)", "4 or more"
 
@@ -200,7 +200,13 @@ COLLECTIVES: dict[str, dict[str, Algorithm]] = {
 }
 """The algorithms of each operation, by name, in the order in which ties are settled."""
 
-ALGORITHMS: tuple[str, ...] = tuple(dict.fromkeys(name for found in COLLECTIVES.values() for name in found))
+MULTICAST = "multicast"
+"""A broadcast by switches that copy messages: in a machine that has it, no algorithm of messages."""
+
+ALGORITHMS: tuple[str, ...] = (
+    *dict.fromkeys(name for found in COLLECTIVES.values() for name in found),
+    MULTICAST,
+)
 """The names of all algorithms; the place of a name is its number where results can hold numbers only."""
 
 

@@ -24,7 +24,7 @@ from dse.authoring.memoise import different_rows
 from dse.models.collectives.group_costs import Hops, cost_names, group_costs
 from dse.models.network.component import Component
 from dse.models.network.parameters import read_parameters
-from dse.models.network.permutation_ways import Way, alone, permutation_flows, permutation_ways
+from dse.models.network.permutation_ways import Way, alone, one_or_other, permutation_flows, permutation_ways
 from dse.models.network.topologies import COMPONENTS
 from dse.models.network.topology import Shape
 from dse.models.sources import ANGHEL_2017, HOEFLER_2014
@@ -149,14 +149,14 @@ def _costs_of_rows(component: Component, values: dict[str, np.ndarray]) -> list[
     def messages(distances: Any, bits: Any, span: Any) -> tuple[Hops, Hops, Hops]:
         shift = ways("shift", {"step": distances})
         detours = columns["collective_detours"] > 0.0
-        chosen = Way(*(np.where(detours, a, b) for a, b in zip(shift.best, shift.minimal, strict=True)))
+        chosen = one_or_other(detours, shift.best, shift.minimal)
         over_all, over_shortest = hops(chosen, span), hops(shift.minimal, span)
         if bits is None:
             return over_all, over_all, over_shortest
         known = np.equal(bits, np.rint(bits)) & np.equal(power, np.rint(power)) & (bits < power)
         exchange = ways("exchange", {"exchange_bit": np.where(known, bits, 0.0)})
         known = known & exchange.closed
-        other = Way(*(np.where(detours, a, b) for a, b in zip(exchange.best, exchange.minimal, strict=True)))
+        other = one_or_other(detours, exchange.best, exchange.minimal)
         pairs = ((hops(other, span), over_all), (hops(exchange.minimal, span), over_shortest))
         exchanges, short = (
             Hops(*(np.where(known, a, b) for a, b in zip(one, instead, strict=True))) for one, instead in pairs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import log10
 
 import numpy as np
@@ -14,9 +14,17 @@ from dse.models.collectives.loggp import LogGP
 from dse.models.collectives.quantities import BEST, NAMES, NETWORK
 from dse.units import with_unit
 
-__all__ = ["operation_pictures"]
+__all__ = ["KINDS", "LEFT", "ROW", "WIDTH", "bars_of_times", "operation_pictures"]
 
-_LEFT, _RIGHT, _ROW, _TOP = 190.0, 560.0, 24.0, 20.0
+LEFT, _RIGHT, ROW, _TOP = 190.0, 560.0, 24.0, 20.0
+WIDTH = _RIGHT + 90
+KINDS = {
+    "taken": Kind("blue", "taken"),
+    "other": Kind("grey", "others, at their best arity and pieces"),
+    "design": Kind("orange", "this design"),
+    "axis": Kind("rule"),
+    "words": Kind("ink"),
+}
 
 
 def operation_pictures() -> dict[str, Picture]:
@@ -54,28 +62,27 @@ def _drawing(collective: str, processes: int, size: float, net: LogGP, time: flo
         for name, one in COLLECTIVES[collective].items()
         if one.is_defined(np.array([processes]))[0]
     }
+    shapes = bars_of_times(times, time, taken, _TOP)
+    asked = f"{collective} of {with_unit(size, 'B')} on {processes:,} processes"
+    caption = f"{asked}: {taken} is taken, {with_unit(time, 's')}. Times are drawn on a logarithmic scale."
+    return Drawing(WIDTH, _TOP + ROW * (len(times) + 0.5), tuple(shapes), KINDS, caption, caption)
+
+
+def bars_of_times(times: Mapping[str, float], time: float, taken: str, top: float) -> list[Shape]:
+    """Return a bar for each algorithm, the fastest first, `ROW` high each; a dot is the time of the design."""
     positive = [value for value in (*times.values(), time) if value > 0] or [1.0]
     low, high = log10(min(positive)) - 0.2, log10(max(positive)) + 0.01
 
     def place(value: float) -> float:
-        return _LEFT + (_RIGHT - _LEFT) * ((log10(value) - low) / (high - low) if value > 0 else 0.0)
+        return LEFT + (_RIGHT - LEFT) * ((log10(value) - low) / (high - low) if value > 0 else 0.0)
 
-    shapes: list[Shape] = [Line(_LEFT, _TOP - 8, _LEFT, _TOP + _ROW * len(times), "axis")]
+    shapes: list[Shape] = [Line(LEFT, top - 8, LEFT, top + ROW * len(times), "axis")]
     for row, (name, value) in enumerate(sorted(times.items(), key=lambda item: item[1])):
-        middle, end = _TOP + _ROW * (row + 0.5), place(value)
+        middle, end = top + ROW * (row + 0.5), place(value)
         kind = "taken" if name == taken else "other"
-        shapes.append(Box((_LEFT + end) / 2, middle, max(end - _LEFT, 1.0), _ROW * 0.6, kind))
-        shapes.append(Text(_LEFT - 8, middle + 4, name, "words", anchor="end"))
+        shapes.append(Box((LEFT + end) / 2, middle, max(end - LEFT, 1.0), ROW * 0.6, kind))
+        shapes.append(Text(LEFT - 8, middle + 4, name, "words", anchor="end"))
         shapes.append(Text(end + 6, middle + 4, with_unit(value, "s"), "words", anchor="start"))
         if name == taken:
             shapes.append(Dot(place(time), middle, 5.0, "design"))
-    kinds = {
-        "taken": Kind("blue", "taken"),
-        "other": Kind("grey", "others, at their best arity and pieces"),
-        "design": Kind("orange", "this design"),
-        "axis": Kind("rule"),
-        "words": Kind("ink"),
-    }
-    asked = f"{collective} of {with_unit(size, 'B')} on {processes:,} processes"
-    caption = f"{asked}: {taken} is taken, {with_unit(time, 's')}. Times are drawn on a logarithmic scale."
-    return Drawing(_RIGHT + 90, _TOP + _ROW * (len(times) + 0.5), tuple(shapes), kinds, caption, caption)
+    return shapes

@@ -19,7 +19,7 @@ from dse.models.network.links import NODE, Traffic
 from dse.models.network.topology import Shape, Topology
 from dse.models.network.traffic_loads import assembled_loads, valiant_traffic
 
-__all__ = ["Flows", "Way", "Ways", "alone", "permutation_flows", "permutation_ways"]
+__all__ = ["Flows", "Way", "Ways", "alone", "mean_way", "one_or_other", "permutation_flows", "permutation_ways"]
 
 _ONE_FLOW = np.array(1.0)
 
@@ -44,11 +44,28 @@ def _taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 class Way(NamedTuple):
-    """What a message gets: effective bandwidth of its node [B/s], latency of the links [s], and links on its path."""
+    """What a message gets, in the mean over the messages of a pattern.
+
+    Attributes
+    ----------
+    bandwidth : ndarray
+        Effective bandwidth of its node, where all send at once [B/s].
+    link_latency : ndarray
+        Latency of the links on its path [s].
+    links : ndarray
+        Links on its path.
+    optical_links : ndarray
+        Optical ones among them; 0 where no shares of optical links are given.
+    alone : ndarray
+        Least capacity of the links between switches that the pattern crosses, which a single message has for itself
+        [B/s]; infinite where it crosses none, and where no shares are given.
+    """
 
     bandwidth: Any
     link_latency: Any
     links: Any
+    optical_links: Any = 0.0
+    alone: Any = np.inf
 
 
 class Ways(NamedTuple):
@@ -93,7 +110,9 @@ def _unknown(traffic: Mapping[str, Traffic]) -> np.ndarray:
     return np.logical_or.reduce(np.broadcast_arrays(*parts))
 
 
-def permutation_ways(topology: Topology, shape: Shape, flows: Flows) -> Ways:
+def permutation_ways(
+    topology: Topology, shape: Shape, flows: Flows, optical_shares: Mapping[str, Any] | None = None
+) -> Ways:
     """Return what the messages of a shift or an exchange get.
 
     Parameters
@@ -103,20 +122,33 @@ def permutation_ways(topology: Topology, shape: Shape, flows: Flows) -> Ways:
         Sizes, bandwidths and latencies as `read_parameters` gives them.
     flows : Flows
         Of these shapes.
+    optical_shares : mapping, optional
+        By link class the share of optical links, for the last two of `Way`.
 
     Returns
     -------
     Ways
         Where there is no closed form of any minimal routing, both are Valiant's.
     """
-    shortest = _way(topology, shape, flows.minimal[0])
+    shortest = _way(topology, shape, flows.minimal[0], optical_shares)
     for other in flows.minimal[1:]:
-        shortest = _filled(shortest, _way(topology, shape, other))
-    detour = _way(topology, shape, flows.detour)
+        shortest = _filled(shortest, _way(topology, shape, other, optical_shares))
+    detour = _way(topology, shape, flows.detour, optical_shares)
     closed = ~np.isnan(shortest.bandwidth)
     shortest = _filled(shortest, detour)
     short = shortest.bandwidth >= detour.bandwidth
-    return Ways(shortest, Way(*(np.where(short, a, b) for a, b in zip(shortest, detour, strict=True))), closed)
+    return Ways(shortest, one_or_other(short, shortest, detour), closed)
+
+
+def one_or_other(where: Any, one: Way, other: Way) -> Way:
+    """Return the first way where a condition holds, else the second; what both lack stays as it is."""
+    return Way(*(a if a is b else np.where(where, a, b) for a, b in zip(one, other, strict=True)))
+
+
+def mean_way(topology: Topology, shape: Shape, optical_shares: Mapping[str, Any] | None = None) -> Way:
+    """Return what the messages of all nodes to all others get: uniform traffic."""
+    traffic = topology.traffic(shape, "uniform", {"include_self": np.array(True)}, topology.routings[0])
+    return _way(topology, shape, traffic, optical_shares, flows=topology.nodes(shape))
 
 
 def alone(topology: Topology, shape: Shape) -> Any:
@@ -129,12 +161,25 @@ def alone(topology: Topology, shape: Shape) -> Any:
     return least
 
 
-def _way(topology: Topology, shape: Shape, traffic: Mapping[str, Traffic]) -> Way:
-    loads = assembled_loads(topology.links(shape), _ONE_FLOW, traffic, np.array(False))
-    return Way(*np.broadcast_arrays(loads.effective_bandwidth, loads.link_latency, loads.links))
+def _way(
+    topology: Topology,
+    shape: Shape,
+    traffic: Mapping[str, Traffic],
+    optical_shares: Mapping[str, Any] | None = None,
+    flows: Any = _ONE_FLOW,
+) -> Way:
+    loads = assembled_loads(topology.links(shape), np.asarray(flows), traffic, np.array(False))
+    found = [loads.effective_bandwidth, loads.link_latency, loads.links]
+    if optical_shares is not None:
+        found.append(sum(optical_shares[one.name] * one.traversals for one in loads.classes))
+        least: Any = np.inf
+        for one in loads.classes[1:]:
+            least = np.minimum(least, np.where(np.greater(one.traversals, 0.0), one.capacity, np.inf))
+        found.append(least)
+    return Way(*np.broadcast_arrays(*found))
 
 
 def _filled(one: Way, other: Way) -> Way:
     """Return the first where it is known, and else the other."""
     known = ~(np.isnan(one.bandwidth) | np.isnan(one.link_latency) | np.isnan(one.links))
-    return Way(*(np.where(known, a, b) for a, b in zip(one, other, strict=True)))
+    return one_or_other(known, one, other)

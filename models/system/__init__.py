@@ -18,10 +18,13 @@ network cards                           ``use.nic_power = "cards"``, `nic_power`
 cooling and conversion                  ``power_usage_effectiveness`` above 1, for `facility_power`
 several processes per node              ``use.node_processes = "several"``, `processes_per_node`, `inside_fraction`
 several classes of processes            ``[index.process_class.NAME]``, each with `processes` or `process_share`
+collective operations                   the model `system.collectives`, with calls and bytes of each operation
 ======================================= ===============================================================================
 
 `system.modelled_nodes` takes time and power of a node from the models `processor` and `node`, and
-`system.profiled_messages` takes the messages from a profile; both are models of their own, named beside this one.
+`system.profiled_messages` takes the messages from a profile; `system.collectives` adds collective operations to the
+messages, and `system.profiled_collectives` takes these from a profile. All are models of their own, named beside this
+one.
 `dependencies` has what measured runs say about the network of a machine, as Python functions.
 """
 

@@ -25,10 +25,10 @@ def class_dynamic_energy(class_nodes, node_dynamic_power, compute_time, polling_
     return class_nodes * node_dynamic_power * busy
 
 
-@quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 6.11")
-def class_transfer_energy(class_processes, leaving_bytes, transfer_energy):
-    """Energy of all bytes that a class sends over the network."""
-    return class_processes * leaving_bytes * transfer_energy
+@quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 6.11; collective operations are ours")
+def class_transfer_energy(class_processes, leaving_bytes, transfer_energy, collective_energy):
+    """Energy of all bytes that a class sends over the network, and of its part in collective operations."""
+    return class_processes * leaving_bytes * transfer_energy + class_processes * collective_energy
 
 
 @quantity(unit="J", source=f"{ANGHEL_2017}, Eqs. 6.7 and 6.8")

@@ -57,3 +57,17 @@ power_usage_effectiveness = assumption(
     doc="Power of the facility over that of the machine (PUE)",
     minimum=1,
 )
+collective_time = assumption(
+    0.0,
+    unit="s",
+    source=f"{ANGHEL_2017}, Eq. 6.4: messages between two processes alone",
+    doc="Time a process spends in collective operations; the model system.collectives gives it",
+    minimum=0,
+)
+collective_energy = assumption(
+    0.0,
+    unit="J",
+    source=f"{ANGHEL_2017}, Eq. 6.9: messages between two processes alone",
+    doc="Energy of what collective operations send, the part of one process; the model system.collectives gives it",
+    minimum=0,
+)

@@ -98,22 +98,22 @@ def inside_time(messages, message_size, inside_fraction, intra_node_latency, pro
 @quantity(
     unit="s",
     name="communication_time",
-    source=f"{ANGHEL_2017}, Eqs. 6.3 and 6.4",
-    sum_of=("latency_time", "transfer_time"),
+    source=f"{ANGHEL_2017}, Eqs. 6.3 and 6.4; collective operations are ours",
+    sum_of=("latency_time", "transfer_time", "collective_time"),
     **_ONE,
 )
-def outside_communication_time(latency_time, transfer_time):
-    """Time the messages of a process take, Tcomm."""
-    return latency_time + transfer_time
+def outside_communication_time(latency_time, transfer_time, collective_time):
+    """Time the messages of a process and its collective operations take, Tcomm."""
+    return latency_time + transfer_time + collective_time
 
 
 @quantity(
     unit="s",
     name="communication_time",
     source=f"{ANGHEL_2017}, Eqs. 6.3 and 6.4 for messages that leave; {_INSIDE}",
-    sum_of=("latency_time", "transfer_time", "inside_time"),
+    sum_of=("latency_time", "transfer_time", "inside_time", "collective_time"),
     **_SEVERAL,
 )
-def whole_communication_time(latency_time, transfer_time, inside_time):
-    """Time the messages of a process take, inside its node and outside, Tcomm."""
-    return latency_time + transfer_time + inside_time
+def whole_communication_time(latency_time, transfer_time, inside_time, collective_time):
+    """Time the messages of a process take, inside its node and outside, and its collective operations, Tcomm."""
+    return latency_time + transfer_time + inside_time + collective_time

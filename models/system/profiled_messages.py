@@ -22,7 +22,7 @@ from dse.models.sources import ALEXANDROV_1995, ANGHEL_2017
 from dse.models.workload.profile import Communication, PointToPoint
 from dse.models.workload.reading import read_profile
 
-__all__: list[str] = []
+__all__ = ["refuse_others"]
 
 _COUNTED = f"{ANGHEL_2017}, Section 3.5: messages between two processes as profiled"
 
@@ -34,7 +34,7 @@ def profiled_messages(profile, nodes, processes_per_node):
     """Messages a process sends, and their mean size, on machines of as many processes as the profile has."""
     sent, size = _sent(profile)
     one = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
-    _refuse_others(profile, nodes * one, processes_per_node * one)
+    refuse_others(profile, nodes * one, processes_per_node * one)
     return sent * one, (size / sent if sent else 0.0) * one
 
 
@@ -90,7 +90,7 @@ def _sent(profile: Any) -> tuple[float, float]:
     return float(messages), float(held)
 
 
-def _refuse_others(profile: Any, nodes: np.ndarray, processes_per_node: np.ndarray) -> None:
+def refuse_others(profile: Any, nodes: np.ndarray, processes_per_node: np.ndarray) -> None:
     """Refuse machines of another size than the profile was taken on."""
     taken = profile.run.processes
     if taken is None:

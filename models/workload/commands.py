@@ -150,6 +150,8 @@ def _print_class(item: dict[str, Any]) -> None:
     if item["comm"] and item["comm"]["p2p"]:
         p2p = item["comm"]["p2p"]
         say(f"receives {shown(p2p['messages'], '1')} messages, {shown(p2p['bytes'], 'B')}")
+    if item["comm"] and item["comm"]["collectives"]:
+        _print_collectives(item["comm"]["collectives"])
     if item["external_calls"]:
         names = ", ".join(f"{name} ({count})" for name, count in list(item["external_calls"].items())[:8])
         say(f"calls code that was not analysed: {names}", style="yellow")
@@ -181,6 +183,21 @@ def _print_hits(histograms: list[dict[str, Any]]) -> None:
         rows.append([line, *cells, _percent(histogram["cold_fraction"])])
     if rows:
         table(["hits, lines of", *(size(bytes_) for bytes_ in _HITS), "first touches"], rows, right=range(1, 8))
+
+
+def _print_collectives(collectives: dict[str, dict[str, Any]]) -> None:
+    from dse.cli.output import shown, table
+
+    rows = [
+        [
+            name,
+            shown(one["count"], "1") if one["count"] is not None else "–",
+            shown(one["bytes"], "B") if one["bytes"] is not None else "not told",
+            f"counted as {one['counted_as']}" if one["counted_as"] else "left out: no algorithms here",
+        ]
+        for name, one in collectives.items()
+    ]
+    table(["collective operation", "calls", "received", "in system.profiled_collectives"], rows, right=[1, 2])
 
 
 def _print_branch(branch: dict[str, Any] | None) -> None:

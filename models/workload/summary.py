@@ -6,6 +6,7 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from dse.models.workload.collective_calls import plain_operation
 from dse.models.workload.locality_map import locality_view, measured_map
 from dse.models.workload.parallelism import TYPES
 from dse.models.workload.profile import CLASSES, PARTS, ProcessClass, WorkloadProfile
@@ -77,7 +78,9 @@ def _class(item: ProcessClass) -> dict[str, Any]:
         p2p = item.comm.p2p
         found["comm"] = {
             "p2p": None if p2p is None else {"messages": p2p.messages, "bytes": p2p.bytes, "peers": len(p2p.peers)},
-            "collectives": {name: dict(vars(one)) for name, one in item.comm.collectives.items()},
+            "collectives": {
+                name: {**vars(one), "counted_as": plain_operation(name)} for name, one in item.comm.collectives.items()
+            },
         }
     return found
 

@@ -2,10 +2,12 @@
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from dse import Study
 from dse.authoring.library import load_model
 from dse.cli.main import main
 from dse.models.collectives import COLLECTIVES
@@ -48,3 +50,12 @@ def test_every_algorithm_and_parameter_is_named():
     model = load_model("collectives")
     for name in (*model.parameters, *model.assumptions):
         assert f"`{name}`" in GUIDE, name
+
+
+def test_the_study_runs():
+    """Reductions by the butterfly, transposes directly, on networks of 256 nodes."""
+    (block,) = blocks("toml")
+    table = Study(tomllib.loads(block)).run().frontier
+    assert set(table["allreduce_taken"]) == {"butterfly"}
+    assert set(table["alltoall_taken"]) == {"direct"}
+    assert (table["communication_time"] > table["collective_time"]).all()

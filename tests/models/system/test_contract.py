@@ -81,6 +81,8 @@ def test_options_are_off_by_default():
         "process_share": 1.0,
         "node_cost_weight": 1.0,
         "network_planes": 1.0,
+        "collective_time": 0.0,
+        "collective_energy": 0.0,
     }
     defaults = {f.slot: f.provider for f in (*MODEL.functions, *load_model("network").functions) if f.default}
     wanted = {
