@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["EVERY", "examples"]
+__all__ = ["ALL_EXAMPLES", "examples"]
 
 _LEAST = 15
 """Of a test with fewer examples nothing is left out."""
 
-EVERY = os.environ.get("DSE_EXAMPLES") == "all"
+ALL_EXAMPLES = os.environ.get("DSE_EXAMPLES") == "all"
 
 
 def examples(count: int) -> int:
@@ -17,4 +17,4 @@ def examples(count: int) -> int:
 
     ``DSE_EXAMPLES=all make test`` takes all of them.
     """
-    return count if EVERY else max(-(-count // 4), min(count, _LEAST))
+    return count if ALL_EXAMPLES else max(-(-count // 4), min(count, _LEAST))

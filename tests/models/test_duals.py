@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from example_counts import EVERY
+from example_counts import ALL_EXAMPLES
 
 import dse.studies
 from dse import Study
@@ -34,7 +34,7 @@ def some_designs(study):
     """The first and a random design of each alternative, of five and more one of both in turn; and the last of all."""
     rng = np.random.default_rng(5)
     found = {study.space.size - 1}
-    in_turn = len(study.space.products) >= 5 and not EVERY
+    in_turn = len(study.space.products) >= 5 and not ALL_EXAMPLES
     for place, (product, first) in enumerate(zip(study.space.products, study.space.offsets, strict=True)):
         two = [first, first + int(rng.integers(product.size))]
         found |= {two[place % 2]} if in_turn else {*two}
