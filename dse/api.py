@@ -77,7 +77,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         jobs, method, count_infeasible : optional
             Override the study's ``[search]``.
         fresh : bool
-            Start over where the folder holds a run already; the old run is kept beside it.
+            Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
         progress : callable, optional
             Called with (designs decided, designs on the frontier so far): evaluated, excluded and pruned ones count.
         phase : callable, optional
