@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -74,6 +74,14 @@ def blamed(error: InputError, places: Mapping[str, str]) -> InputError:
     return error
 
 
+def _refuse_missing(faults: Iterable[InputError], option: str) -> None:
+    """Refuse a value that no axis of its name has, with the fault of one that has something like it."""
+    every = list(faults)
+    for fault in [*(one for one in every if one.nearest), *every][:1]:
+        fault.file = fault.key = None
+        raise fault.within(key=option) from None
+
+
 @dataclass
 class _Edit:
     """A document that is being changed, and the option that each changed key comes from."""
@@ -95,9 +103,17 @@ class _Edit:
         """Give an axis, a parameter or an assumption one value."""
         option = f"--set {name}"
         axes = list(self._axes(name))
+        faults: dict[str, InputError] = {}
         for key, spec, holder in axes:
-            self.places[key] = option
-            holder[name] = self._fixed(name, key, spec, value, option)
+            try:
+                holder[name] = self._fixed(name, key, spec, value)
+                self.places[key] = option
+            except InputError as error:
+                faults[key.removesuffix(f".axes.{name}")] = error
+        if len(faults) == len(axes):
+            _refuse_missing(faults.values(), option)
+        for place in faults:  # no design there has that part
+            self._leave_out_place(place, option)
         if not axes:
             self._refuse_unknown(name, option)
         number = self._number(name, value)
@@ -121,17 +137,12 @@ class _Edit:
             self.document.setdefault("set", {})[name] = number
             self.places[f"set.{name}"] = option
 
-    def _fixed(self, name: str, key: str, spec: AxisSpec, value: object, option: str) -> dict[str, Any]:
+    def _fixed(self, name: str, key: str, spec: AxisSpec, value: object) -> dict[str, Any]:
         """Return an axis of the document with one value: any, or one of its parts or shapes."""
         if spec.part is not None or spec.enumerate is not None:
             axis = self._axis(name, key, spec)
-            try:
-                label = axis.label(axis.row_of(value))
-            except InputError as error:
-                error.file = error.key = None
-                raise error.within(key=option) from None
             kept = spec.model_dump(exclude_unset=True, exclude={"only", "without"})
-            return {**kept, "only": [label]}
+            return {**kept, "only": [axis.label(axis.row_of(value))]}
         one: dict[str, Any] = {"values": [self._number(name, value, spec.unit)]}
         return one | ({"unit": spec.unit} if spec.unit is not None else {})
 
@@ -220,8 +231,7 @@ class _Edit:
             holder[name] = {**written, "without": [*written.get("without", []), left_out]}
             self.places[key] = option
         if len(faults) == len(axes):
-            faults[0].file = faults[0].key = None
-            raise faults[0].within(key=option) from None
+            _refuse_missing(faults, option)
 
     def _alternative_names(self) -> list[str]:
         return [alternative.name for alternative in self.builder.alternatives if alternative.name]
@@ -242,9 +252,20 @@ class _Edit:
             self._exclude(next(chosen for chosen in every if " ".join(chosen.values()) == value), option)
             return
         alternatives = self.document["space"]["alternatives"]
-        if len(alternatives) == 1:
+        alternatives.pop(value, None)
+        if not alternatives:
             raise InputError("nothing is left of the space", key=option, allowed="to leave at least one alternative")
-        del alternatives[value]
+
+    def _leave_out_place(self, place: str, option: str) -> None:
+        """Leave out the alternative, or the member of a choice, that stands under a key."""
+        space = self.builder.spec.space
+        for name in space.alternatives:
+            if place == of_alternative(name):
+                self._leave_out_alternative(name, option)
+        for choice, members in space.choices.items():
+            for member in members:
+                if place == f"space.choices.{choice}.{member}":
+                    self._exclude({choice: member}, option)
 
     def _exclude(self, chosen: Mapping[str, str], option: str) -> None:
         condition = " and ".join(f"{choice} == '{member}'" for choice, member in chosen.items())

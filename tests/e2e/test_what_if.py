@@ -10,6 +10,7 @@ from toy import STUDY, edited
 from dse import Run, Study
 from dse.errors import InputError
 
+CLOCK = '{ part = "parts.csv", where = { name = "%s" } }'
 CHOICES = edited(
     STUDY,
     ('[use]\nnetwork = "torus"\n', ""),
@@ -105,6 +106,16 @@ SAME = {  # options, study, and what an editor would have written
         ["--set", "base_power=70 W"],
         edited(CHOICES, ('set = { base_power = "50 W" }', 'description = "as assumed"')),
         [('description = "as assumed"', 'set = { base_power = "70 W" }'), ('["100 W", "200 W"]', '["70 W"]')],
+    ),
+    "a part that one alternative has": (
+        ["--set", "clock=fast"],
+        edited(
+            CHOICES,
+            ('frequency = { values = ["1 GHz", "2 GHz"] }', ""),
+            ('use = { network = "torus" }', f'use = {{ network = "torus" }}\naxes = {{ clock = {CLOCK % "slow"} }}'),
+            ('use = { network = "tree" }', f'use = {{ network = "tree" }}\naxes = {{ clock = {CLOCK % "fast"} }}'),
+        ),
+        [("[space.axes]", "[space]\nexclude = [\"network == 'torus'\"]\n[space.axes]")],
     ),
     "a value of some alternatives": (
         ["--set", "base_power=70 W", "--without", "node=busy"],
