@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(
         epilog="Examples: dse run ska-correlator --report · "
-        'dse run ska-correlator --where "system_power <= 2 MW" --name frugal'
+        'dse run ska-correlator --set frequency="2.3 GHz" --without cores=96'
     )(run)
     app.command(epilog="Example: dse show runs/ska-correlator --all")(show)
     app.command(epilog="Example: dse report runs/ska-correlator")(report)

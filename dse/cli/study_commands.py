@@ -30,7 +30,7 @@ _LISTED = 20  # alternatives
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(epilog="Example: dse init my-study.toml")(init)
-    app.command(epilog="Example: dse check my-study.toml --graph")(check)
+    app.command(epilog="Examples: dse check my-study.toml --graph · dse check ska-correlator --set cores=96")(check)
     app.command(epilog="Example: dse studies")(studies)
     app.command(epilog='Example: dse evaluate hybrid-xeon-sp --set nodes=16 --set cores=8 --set frequency="1.8 GHz"')(
         evaluate

@@ -159,8 +159,8 @@ class Study:
 
         Examples
         --------
-        >>> Study.load("ska-correlator").with_(where="system_power <= 2 MW").name
-        'ska-correlator@system_power-le-2-MW'
+        >>> Study.load("ska-correlator").with_(without={"cores": 96}, where="node_power <= 300 W").name
+        'ska-correlator@node_power-le-300-W,without-cores=96'
         """
         pairs = without.items() if isinstance(without, Mapping) else without
         changes = Changes(

@@ -1,8 +1,13 @@
 """Variants: changed without editing, in folders of their own, equal to an edited study file, compared by designs."""
 
+import contextlib
 import hashlib
+import io
 import json
 import pickle
+import re
+import shlex
+from pathlib import Path
 
 import pytest
 from toy import STUDY, edited
@@ -406,3 +411,15 @@ def test_a_member_of_an_index_set_by_its_name(toy):
     assert study.with_(set={"work@large": 5e12}).document["index"]["job"]["large"]["set"]["work"] == 5e12
     with pytest.raises(InputError, match="every member has its own 'work'; allowed: work@small, work@large"):
         study.with_(set={"work": 5})
+
+
+def test_the_commands_and_the_code_of_the_guide_run(tmp_path, dse):
+    guide = (Path(__file__).parents[2] / "docs/guide/what-if.md").read_text(encoding="utf-8")
+    (commands,) = re.findall(r"^```sh\n(.*?)^```", guide, flags=re.MULTILINE | re.DOTALL)
+    for line in commands.splitlines():
+        dse.good(*shlex.split(line, comments=True)[1:])
+    assert len(list((tmp_path / "runs").iterdir())) == len(commands.splitlines()) - 1
+    (code,) = re.findall(r"^```python\n(.*?)^```", guide, flags=re.MULTILINE | re.DOTALL)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(code, "what-if.md", "exec"), {})
+    assert printed.getvalue().startswith("hybrid-xeon-sp@small (")
