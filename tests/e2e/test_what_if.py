@@ -415,10 +415,11 @@ def test_a_member_of_an_index_set_by_its_name(toy):
 
 def test_the_commands_and_the_code_of_the_guide_run(tmp_path, dse):
     guide = (Path(__file__).parents[2] / "docs/guide/what-if.md").read_text(encoding="utf-8")
-    (commands,) = re.findall(r"^```sh\n(.*?)^```", guide, flags=re.MULTILINE | re.DOTALL)
-    for line in commands.splitlines():
+    blocks = re.findall(r"^```sh\n(.*?)^```", guide, flags=re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    for line in lines:
         dse.good(*shlex.split(line, comments=True)[1:])
-    assert len(list((tmp_path / "runs").iterdir())) == len(commands.splitlines()) - 1
+    assert len(list((tmp_path / "runs").iterdir())) == sum(line.startswith("dse run ") for line in lines) == 5
     (code,) = re.findall(r"^```python\n(.*?)^```", guide, flags=re.MULTILINE | re.DOTALL)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(code, "what-if.md", "exec"), {})
