@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from dse.analysis.explanation import Explanation, Sensitivity
+    from dse.analysis.sweep import Sweep
     from dse.search.estimate import Estimate
 
 __all__ = ["Run", "Study"]
@@ -77,7 +78,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         jobs, method, count_infeasible : optional
             Override the study's ``[search]``.
         fresh : bool
-            Start over where the folder holds a run already; the old run is kept beside it.
+            Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
         progress : callable, optional
             Called with (designs decided, designs on the frontier so far): evaluated, excluded and pruned ones count.
         phase : callable, optional
@@ -104,6 +105,27 @@ class Study(dse.study.study.Study):  # noqa: D101
             phase=phase,
             estimated=estimated,
         )
+
+    def sweep(
+        self, name: str, values: str, *, steps: int = 33, quantity: str | None = None, by: str | None = None
+    ) -> Sweep:
+        """Find the best design at each value of a parameter, and where it changes, by a search for each value.
+
+        Parameters
+        ----------
+        name : str
+            A parameter, an assumption or an axis of numbers.
+        values : str
+            ``"100..800 Gbit/s"``, of which `steps` values are taken, or a list: ``"100, 200, 400 Gbit/s"``.
+        steps : int
+        quantity : str, optional
+            The best design has the least of it (the most, where it is maximised). Default: the knee of the frontier.
+        by : str, optional
+            What designs are told apart by: an axis, or "alternative". Default: the alternatives, else all part axes.
+        """
+        from dse.analysis.sweep import sweep_study
+
+        return sweep_study(self, name, values, steps=steps, quantity=quantity, by=by, run_type=Run)
 
     def estimate(self) -> Estimate:
         """Estimate what a run takes, from the cost per design of a small sample of the space."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from dse.evaluation.reference_systems import find_reference
 from dse.run.folder import MANIFEST, RunFolder
 from dse.run.run import Run
 from dse.search.pareto import to_minimise
+from dse.study.reading import parse_toml
 from dse.units import TEXT
 
 __all__ = ["compare"]
@@ -154,6 +156,7 @@ def _summary(run: Run, folder: str) -> RunSummary:
         "frontier": len(run.frontier),
         "best": best,
         "synthetic": run.manifest.synthetic,
+        "derived_from": None if run.manifest.derived_from is None else run.manifest.derived_from.as_dict(),
     }
 
 
@@ -224,16 +227,7 @@ def _changes(old: Run, new: Run) -> Changes:
             )
     hashes = {**old.manifest.hashes, **new.manifest.hashes}
     different = [name for name in hashes if old.manifest.hashes.get(name) != new.manifest.hashes.get(name)]
-    lines = difflib.unified_diff(
-        old.manifest.study_text.splitlines(),
-        new.manifest.study_text.splitlines(),
-        "before",
-        "after",
-        "",
-        "",
-        0,
-        "",
-    )
+    lines = difflib.unified_diff(*_study_lines(old, new), "before", "after", "", "", 0, "")
     entered = [dict(key) | values for key, values in after.items() if key not in before]
     left = [dict(key) | values for key, values in before.items() if key not in after]
     return {
@@ -248,6 +242,31 @@ def _changes(old: Run, new: Run) -> Changes:
         "changed_inputs": different,
         "study_diff": [line for line in list(lines)[2:] if not line.startswith("@@")],
     }
+
+
+def _study_lines(old: Run, new: Run) -> tuple[list[str], list[str]]:
+    """Return the texts of two studies by line: as written, or with a key to a line where one has no file of its own."""
+    texts = [run.manifest.study_text for run in (old, new)]
+    if not any(text.startswith("{") for text in texts):
+        return texts[0].splitlines(), texts[1].splitlines()
+    first, second = (list(_entries(_document(text))) for text in texts)
+    return first, second
+
+
+def _document(text: str) -> Mapping[str, object]:
+    return json.loads(text) if text.startswith("{") else parse_toml(text, None)
+
+
+def _entries(value: object, key: str = "") -> Iterator[str]:
+    """Return every key of a document with its value, as one line; a list of texts or tables has a line for each."""
+    if isinstance(value, Mapping) and value:
+        for name, item in value.items():
+            yield from _entries(item, f"{key}.{name}" if key else str(name))
+    elif isinstance(value, list) and any(isinstance(item, (str, Mapping)) for item in value) and "space" not in key:
+        for item in value:
+            yield f"{key}: {json.dumps(item)}"
+    else:
+        yield f"{key} = {json.dumps(value, default=str)}"
 
 
 def _by_parameters(run: Run) -> dict[tuple, dict[str, str | float]]:

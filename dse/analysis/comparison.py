@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from dse.analysis.candidates import Candidate
 from dse.authoring.validation import validation_lines
@@ -13,7 +13,7 @@ __all__ = ["Changes", "Comparison", "Distance", "Moved", "Nearest", "RunSummary"
 
 
 class RunSummary(TypedDict):
-    """One of the runs: its frontier and the best value of each objective (None where the frontier is empty)."""
+    """One of the runs: its frontier, the best value of each objective (None where there is none), its origin."""
 
     name: str
     folder: str
@@ -22,6 +22,7 @@ class RunSummary(TypedDict):
     frontier: int
     best: dict[str, float | None]
     synthetic: list[str]
+    derived_from: dict[str, Any] | None
 
 
 class Nearest(TypedDict):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+_SHOWN = 10  # designs that entered, and that left
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -58,7 +60,7 @@ def compare(
 
 
 def _print_runs(comparison: Comparison) -> None:
-    from dse.cli.output import shown, table
+    from dse.cli.output import say, shown, table
 
     if not comparison.runs:
         return
@@ -75,6 +77,9 @@ def _print_runs(comparison: Comparison) -> None:
     ]
     headings = ["run", "", "designs", "frontier", *(f"best {name}" for name in units)]
     table(headings, rows, right=range(2, len(headings)))
+    for run in comparison.runs:
+        if origin := run["derived_from"]:
+            say(f"{run['folder']}: derived from {origin['study']}: {' '.join(origin['changes']) or 'no change'}")
 
 
 def _print_candidates(comparison: Comparison, *, every: bool) -> None:
@@ -152,9 +157,14 @@ def _print_changes(comparison: Comparison) -> None:
         say(f"changed: {', '.join(changes['changed_inputs'])}")
     for line in changes["study_diff"]:
         say(f"  {line}", style="green" if line.startswith("+") else "red" if line.startswith("-") else None)
-    for kind, designs in (("entered", changes["entered"]), ("left", changes["left"])):
-        for design in designs[:10]:
+    for kind, designs, count in (
+        ("entered", changes["entered"], changes["entered_count"]),
+        ("left", changes["left"], changes["left_count"]),
+    ):
+        for design in designs[:_SHOWN]:
             say(f"  {kind}: {named(design)}")
+        if (more := count - _SHOWN) > 0:
+            say(f"  … {more} more {kind}: --json has the first {len(designs)}")
     for moved in changes["moved"][:10]:
         say(f"  moved: {named(moved['parameters'])}")
         say(f"    from {named(moved['before'])} to {named(moved['after'])}")

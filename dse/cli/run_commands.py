@@ -10,6 +10,7 @@ import typer
 
 from dse.authoring.validation import validation_lines
 from dse.cli.options import AllowCode, Json, StudyName
+from dse.cli.variant_options import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.errors import InputError
 from dse.units import format_number
 
@@ -28,7 +29,10 @@ Folder = Annotated[str, typer.Argument(help="The folder of a run, such as runs/m
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command(epilog="Example: dse run ska-correlator --report")(run)
+    app.command(
+        epilog="Examples: dse run ska-correlator --report · "
+        'dse run ska-correlator --set frequency="2.3 GHz" --without cores=96'
+    )(run)
     app.command(epilog="Example: dse show runs/ska-correlator --all")(show)
     app.command(epilog="Example: dse report runs/ska-correlator")(report)
     app.command(epilog="Example: dse verify runs/ska-correlator --designs 1000000")(verify)
@@ -38,6 +42,13 @@ def register(app: typer.Typer) -> None:
 
 def run(
     study: StudyName,
+    set_: Set = [],  # noqa: B006
+    where: Where = [],  # noqa: B006
+    also: Also = [],  # noqa: B006
+    least: Least = [],  # noqa: B006
+    most: Most = [],  # noqa: B006
+    without: Without = [],  # noqa: B006
+    name: VariantName = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/<name of the study>.")] = None,
     jobs: Annotated[
         int | None, typer.Option(min=0, help="Processes; 0: one per processor. The result is the same.")
@@ -47,12 +58,12 @@ def run(
         bool | None, typer.Option("--count-infeasible/--no-count", help="Count the designs that break each constraint.")
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start over; an old run in the folder is kept beside it.")
+        bool, typer.Option("--fresh", help="Start over; an old run in the folder is moved to .old beside it.")
     ] = False,
     with_report: Annotated[bool, typer.Option("--report", help="Write the HTML report too.")] = False,
     json: Json = False,
 ) -> int:
-    """Search the space of a study and print its frontier."""
+    """Search the space of a study, or of a variant of it, and print its frontier."""
     from dse.cli.answer_text import print_answer
     from dse.cli.code import named_study
     from dse.cli.frontier_table import frontier_table
@@ -60,7 +71,9 @@ def run(
     from dse.cli.validation_text import print_validation_of_frontier
     from dse.report.answer import answer_of
 
-    loaded = named_study(study)
+    loaded = varied(
+        named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
+    )
     folder = out if out is not None else Path("runs") / loaded.name
     with progress_bar(loaded.space.size) as progress:
         result = loaded.run(
@@ -97,6 +110,7 @@ def run(
                 "components": [component.as_dict() for component in result.manifest.components],
                 "synthetic": result.manifest.synthetic,
                 "timings": result.manifest.timings.as_dict(),
+                "derived_from": derived(result),
                 "folder": str(folder),
                 "report": str(page) if page else None,
             }
@@ -130,6 +144,8 @@ def _headline(result: Run) -> None:
     say(f"{result.name}: {result.manifest.question}" if result.manifest.question else result.name, style="bold")
     if result.manifest.source:
         say(f"source: {result.manifest.source}")
+    if result.derived_from is not None:
+        say(result.derived_from.in_words())
 
 
 def _nothing_feasible(result: Run) -> None:
@@ -160,6 +176,7 @@ def show(
         document = {
             key: value for key, value in loaded.manifest.as_dict().items() if key not in ("study_text", "frontier")
         }
+        document["derived_from"] = derived(loaded)
         document["folder"] = folder
         document["changes"] = loaded.changes
         document["answer"] = _answer(answer_of(loaded))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +12,7 @@ import typer
 
 from dse.authoring.validation import validation_lines
 from dse.cli.options import Json, StudyName
+from dse.cli.variant_options import Also, Least, Most, Set, VariantName, Where, Without, pairs, varied
 from dse.errors import InputError, ModelError, one_of
 from dse.units import format_number
 
@@ -28,7 +30,7 @@ _LISTED = 20  # alternatives
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(epilog="Example: dse init my-study.toml")(init)
-    app.command(epilog="Example: dse check my-study.toml --graph")(check)
+    app.command(epilog="Examples: dse check my-study.toml --graph · dse check ska-correlator --set cores=96")(check)
     app.command(epilog="Example: dse studies")(studies)
     app.command(epilog='Example: dse evaluate hybrid-xeon-sp --set nodes=16 --set cores=8 --set frequency="1.8 GHz"')(
         evaluate
@@ -62,16 +64,25 @@ def init(
 
 def check(
     study: StudyName,
+    set_: Set = [],  # noqa: B006
+    where: Where = [],  # noqa: B006
+    also: Also = [],  # noqa: B006
+    least: Least = [],  # noqa: B006
+    most: Most = [],  # noqa: B006
+    without: Without = [],  # noqa: B006
+    name: VariantName = None,
     graph: Annotated[bool, typer.Option("--graph", help="List every quantity with unit and source.")] = False,
     dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz and nothing else.")] = False,
     json: Json = False,
 ) -> None:
-    """Check a study before any work: size of the space, units, missing quantities, assumptions."""
+    """Check a study, or a variant of it, before any work: size of the space, units, what is missing, assumptions."""
     from dse.cli.code import named_study
     from dse.cli.output import print_json, say, shown, table
     from dse.run.describe import assumptions, components, describe_space, reference_groups
 
-    loaded = named_study(study)
+    loaded = varied(
+        named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
+    )
     problem = loaded.compiled
     beside = reference_groups(loaded)
     if dot:
@@ -85,6 +96,7 @@ def check(
             {
                 "name": loaded.name,
                 "file": loaded.file,
+                "derived_from": None if loaded.derived_from is None else asdict(loaded.derived_from),
                 "designs": problem.space.size,
                 "estimate": None if estimate is None else estimate.as_dict(),
                 "space": space.as_dict(),
@@ -104,6 +116,8 @@ def check(
     say(f"{loaded.name}: {loaded.spec.question}", style="bold")
     if loaded.spec.source:
         say(f"source: {loaded.spec.source}")
+    if loaded.derived_from is not None:
+        say(loaded.derived_from.in_words())
     say(f"{format_number(problem.space.size)} designs, {len(listing)} quantities, units agree, nothing is missing")
     if estimate is None:
         say(f"how long a run takes is not known: {fault}", style="yellow")
@@ -218,15 +232,10 @@ def evaluate(
     from dse.space.axes import with_confidence
 
     values = {}
-    for item in set_:
-        name, equals, value = item.partition("=")
-        if not equals or not name.strip():
-            raise InputError(
-                f"'{item}' is not name=value", key="--set", allowed='--set nodes=16, --set frequency="2.6 GHz"'
-            )
-        if name.strip() in values:
-            raise InputError(f"'{name.strip()}' stands twice", key="--set")
-        values[name.strip()] = value.strip()
+    for name, value in pairs("--set", set_, '--set nodes=16, --set frequency="2.6 GHz"'):
+        if name in values:
+            raise InputError(f"'{name}' stands twice", key="--set")
+        values[name] = value
     loaded = named_study(study)
     result, parts = loaded.evaluate(values, alternative), loaded.parts(values, alternative)
     names = [p.name for p in loaded.space.products]

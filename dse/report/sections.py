@@ -44,6 +44,8 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
         yield tag("p", manifest.question, class_="question")
     if manifest.source:
         yield tag("p", manifest.source, class_="source")
+    if run.derived_from is not None:
+        yield tag("p", run.derived_from.in_words(), class_="source")
     if manifest.synthetic:
         which = f"Not measured, so no result to quote: {', '.join(manifest.synthetic)}"
         yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")

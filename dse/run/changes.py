@@ -42,6 +42,7 @@ def _other_files(manifest: Manifest) -> list[str]:
         file = f"{kind} {name}".strip()
         try:
             if kind == "study":
+                digest = manifest.derived_from.sha256 if manifest.derived_from is not None else digest
                 found = _study(manifest, folder)
                 file = Path(manifest.study_file or "").name
                 if found is None:

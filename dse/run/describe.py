@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import repeat
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from dse.run.manifest import (
     AssumedValue,
     AxisAccount,
     ChosenComponent,
+    DerivedFrom,
     EnumerationCounts,
     FixedValue,
     FrontierAccount,
@@ -43,7 +45,7 @@ def make_manifest(
     numeric = {name: int((frontier[name] != 0).sum()) for name in study.marks if name in frontier.columns}
     words = {name: said for name, said in problem.mark_words.items() if numeric.get(name)}
     marked = {"marked": words} if words else {}
-    return Manifest(
+    manifest = Manifest(
         format=FORMAT,
         name=study.name,
         question=study.spec.question,
@@ -77,6 +79,10 @@ def make_manifest(
             jobs=result.counters.get("jobs", 1),
         ),
     )
+    derived = study.derived_from
+    if derived is None:
+        return manifest
+    return manifest.model_copy(update={"derived_from": DerivedFrom.model_validate(asdict(derived))})
 
 
 def describe_space(study: Study) -> SpaceAccount:

@@ -53,7 +53,7 @@ def run_study(
     jobs, method, count_infeasible : optional
         Override the study's ``[search]``.
     fresh : bool
-        Start over where the folder holds a run already; the old run is kept beside it.
+        Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
     progress : callable, optional
         Called with (designs decided, designs on the frontier so far).
     phase : callable, optional

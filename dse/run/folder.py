@@ -34,6 +34,8 @@ MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "designs",
 )
 SAMPLE = f"{DESIGNS}/sample.parquet"
+OLD = ".old"  # beside the folder of a run: what a fresh start puts aside
+WAYS_OUT = f"another --name or --out, or --fresh (keeps the old run in {OLD})"
 
 
 class RunFolder:
@@ -148,7 +150,7 @@ class RunFolder:
                 raise RunFolderError(
                     f"the run there was made with {_said(manifest.options.as_dict())}, not {_said(options)}",
                     file=self.path,
-                    allowed="the same options, another --out, or --fresh (keeps the old run)",
+                    allowed=f"the same options, {WAYS_OUT}",
                 )
             return None
         try:
@@ -178,13 +180,13 @@ class RunFolder:
                 raise RunFolderError(
                     f"the unfinished run there was started with another version of: {', '.join(changed)}",
                     file=self.path,
-                    allowed="another --out, or --fresh (keeps the old run)",
+                    allowed=WAYS_OUT,
                 )
             if known["options"] != dict(options):
                 raise RunFolderError(
                     f"the unfinished run there was started with {_said(known['options'])}, not {_said(options)}",
                     file=self.path,
-                    allowed="the same options, another --out, or --fresh (keeps the old run)",
+                    allowed=f"the same options, {WAYS_OUT}",
                 )
 
     def _refuse_other(self, before: Mapping[str, str], now: Mapping[str, str], state: str) -> None:
@@ -193,7 +195,7 @@ class RunFolder:
             raise RunFolderError(
                 f"the folder holds the {state} run of a study that differs in: {', '.join(changed)}",
                 file=self.path,
-                allowed="another --out, or --fresh (keeps the old run)",
+                allowed=WAYS_OUT,
             )
 
     def _put_aside(self) -> None:
@@ -217,9 +219,10 @@ class RunFolder:
 
     def _rename(self) -> None:
         number = 1
-        while (aside := self.path.with_name(f"{self.path.name}.old-{number}")).exists():
+        while (aside := self.path.parent / OLD / f"{self.path.name}-{number}").exists():
             number += 1
         try:
+            aside.parent.mkdir(exist_ok=True)
             self.path.rename(aside)
         except OSError as error:
             raise RunFolderError(f"cannot be put aside: {error.strerror}", file=self.path) from None

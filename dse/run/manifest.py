@@ -23,6 +23,7 @@ __all__ = [
     "AxisAccount",
     "AxisEdge",
     "ChosenComponent",
+    "DerivedFrom",
     "EnumerationCounts",
     "FixedValue",
     "FrontierAccount",
@@ -245,6 +246,15 @@ class Timings(_Record):
     jobs: int = 1
 
 
+class DerivedFrom(_Record):
+    """What a variant was derived from: the study, the hash of its text, the name of the variant, and the changes."""
+
+    study: str
+    sha256: str
+    variant: str
+    changes: list[str]
+
+
 class Manifest(_Record):
     """The account of a run.
 
@@ -254,6 +264,8 @@ class Manifest(_Record):
         What the search did, so that "exact" can be believed.
     hashes : dict of str to str
         SHA-256 of everything the answer depends on.
+    derived_from : DerivedFrom or None
+        Of a variant: what it was derived from.
     objectives : list of dict
         ``quantity``, ``sense`` and ``unit``.
     references : list of dict
@@ -273,6 +285,7 @@ class Manifest(_Record):
     study_file: str | None
     study_folder: str
     study_text: str
+    derived_from: DerivedFrom | None = None
     hashes: dict[str, str]
     versions: dict[str, str] = {}
     seed: int = 0

@@ -11,6 +11,7 @@ from dse.run.folder import RunFolder
 from dse.run.manifest import Manifest
 from dse.run.seal import is_sealed
 from dse.study.study import Study
+from dse.study.variants import Derivation
 from dse.units import display_unit, format_number
 
 if TYPE_CHECKING:
@@ -85,6 +86,14 @@ class Run:
         return str(self.manifest.name)
 
     @property
+    def derived_from(self) -> Derivation | None:
+        """What the study was derived from, if it is a variant."""
+        derived = self.manifest.derived_from
+        if derived is None:
+            return None
+        return Derivation(derived.study, derived.sha256, derived.variant, tuple(derived.changes))
+
+    @property
     def exact(self) -> bool:
         """Whether the frontier is that of the whole space."""
         return bool(self.manifest.certificate.exact)
@@ -134,7 +143,10 @@ class Run:
         """
         if self._study is None:
             study = self.study_type.from_text(
-                self.manifest.study_text, folder=self.manifest.study_folder, file=self.manifest.study_file
+                self.manifest.study_text,
+                folder=self.manifest.study_folder,
+                file=self.manifest.study_file,
+                derived_from=self.derived_from,
             )
             self._refuse_code(study)
             self._refuse_changed(study)

@@ -142,15 +142,23 @@ class Axis:
 
     def only(self, row: int) -> Axis:
         """Return the axis with one row."""
-        alone = slice(row, row + 1)
+        return self.with_rows([row])
+
+    def with_rows(self, rows: Sequence[int]) -> Axis:
+        """Return the axis with some of its rows."""
+        whole = np.asarray(rows, dtype=np.int64)
+
+        def kept(texts: tuple) -> tuple:
+            return tuple(texts[row] for row in rows) if texts else texts
+
         return replace(
             self,
-            columns={name: values[alone] for name, values in self.columns.items()},
-            labels=None if self.labels is None else self.labels[alone],
-            sources=self.sources[alone],
-            synthetic_rows=self.synthetic_rows[alone],
-            confidences=self.confidences[alone],
-            validations=self.validations[alone],
+            columns={name: values[whole] for name, values in self.columns.items()},
+            labels=None if self.labels is None else kept(self.labels),
+            sources=kept(self.sources),
+            synthetic_rows=kept(self.synthetic_rows),
+            confidences=kept(self.confidences),
+            validations=kept(self.validations),
         )
 
 

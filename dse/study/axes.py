@@ -40,16 +40,20 @@ class AxisMaker:
     def axis(self, name: str, spec: AxisSpec, key: str, *, empty: bool = False) -> Axis:
         """Return an axis that stands under a key of the study; `empty` allows parts without some of their figures."""
         with at(key):
-            if spec.part is not None:
-                return self._of_parts(name, spec, empty)
-            if spec.enumerate is not None:
-                return self._of_shapes(name, spec, key, empty)
-            unit = self._unit(name, spec)
-            axis = _of_values(name, _united(spec), unit)
-            declared = self.declarations.of_input(name)
-            if declared is not None and unit != TEXT:
-                declared.check(axis.columns[name])
-            return axis
+            return _chosen(self._whole(name, spec, key, empty), spec)
+
+    def _whole(self, name: str, spec: AxisSpec, key: str, empty: bool) -> Axis:
+        """Return an axis with all its rows."""
+        if spec.part is not None:
+            return self._of_parts(name, spec, empty)
+        if spec.enumerate is not None:
+            return self._of_shapes(name, spec, key, empty)
+        unit = self._unit(name, spec)
+        axis = _of_values(name, _united(spec), unit)
+        declared = self.declarations.of_input(name)
+        if declared is not None and unit != TEXT:
+            declared.check(axis.columns[name])
+        return axis
 
     def _unit(self, name: str, spec: AxisSpec) -> str:
         """Return the SI unit of an axis of values."""
@@ -114,12 +118,35 @@ class AxisMaker:
         raise InputError(problem, allowed="another name for the axis")
 
 
+def _chosen(axis: Axis, spec: AxisSpec) -> Axis:
+    """Return the axis with the rows that `only` keeps and `without` does not leave out."""
+    if spec.only is None and not spec.without:
+        return axis
+    rows: dict[str, list[int]] = {"only": [], "without": []}
+    for key, values in (("only", spec.only or []), ("without", spec.without)):
+        for position, value in enumerate(values):
+            with at(f"{key}[{position}]"):
+                row = axis.row_of(value if axis.is_part else _with_unit(value, spec.unit))
+                if row in rows[key]:
+                    raise InputError(f"'{axis.label(row)}' stands twice", allowed="each value once")
+                rows[key].append(row)
+    kept = [row for row in (sorted(rows["only"]) if spec.only else range(len(axis))) if row not in rows["without"]]
+    if not kept:
+        raise InputError("nothing is left of the axis", key="without", allowed="to leave at least one value")
+    return axis.with_rows(kept)
+
+
+def _with_unit(value: object, unit: str | None) -> object:
+    """Return a bare number with the unit of its axis behind it."""
+    bare = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return f"{value!r} {unit}" if bare and unit not in (None, TEXT) else value
+
+
 def _united(spec: AxisSpec) -> AxisSpec:
     """Return the axis with its unit written behind each bare number."""
 
     def united(value: object) -> object:
-        bare = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return f"{value!r} {spec.unit}" if bare else value
+        return _with_unit(value, spec.unit)
 
     if spec.unit in (None, TEXT):
         return spec

@@ -41,7 +41,10 @@ class _Strict(BaseModel):
 
 
 class AxisSpec(_Strict):
-    """One axis: exactly one of `values`, `range` (with `step`), `powers_of_two`, `linspace`, `part`, `enumerate`."""
+    """One axis: exactly one of `values`, `range` (with `step`), `powers_of_two`, `linspace`, `part`, `enumerate`.
+
+    Of its rows `only` keeps some, in the order of the axis, and `without` leaves some out: by label or by value.
+    """
 
     values: list[bool | Number] | None = None
     range: tuple[Number, Number] | None = None
@@ -54,6 +57,8 @@ class AxisSpec(_Strict):
     enumerate: str | None = None
     given: dict[str, object] = {}
     unit: str | None = None
+    only: Annotated[list[bool | Number], Field(min_length=1)] | None = None
+    without: list[bool | Number] = []
 
     @model_validator(mode="after")
     def _one_kind(self) -> AxisSpec:

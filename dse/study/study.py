@@ -24,6 +24,8 @@ from dse.study.declarations import Declarations
 from dse.study.reading import find_study, parse_spec, parse_toml, read_toml
 from dse.study.references import build_references
 from dse.study.schema import StudySpec
+from dse.study.variant_document import blamed, vary
+from dse.study.variants import Changes, Derivation
 from dse.units import TEXT
 
 __all__ = ["Study"]
@@ -46,6 +48,8 @@ class Study:
         The text of that file.
     code : dict of str to str, optional
         The model files (``.py``) that may be run, each with its SHA-256. Default: those it names, whatever they hold.
+    derived_from : Derivation, optional
+        What it was derived from, if it is a variant (`with_`).
 
     Examples
     --------
@@ -63,8 +67,10 @@ class Study:
         file: str | Path | None = None,
         text: str | None = None,
         code: Mapping[str, str] | None = None,
+        derived_from: Derivation | None = None,
     ) -> None:
         self.code = code
+        self.derived_from = derived_from
         self.file = None if file is None else str(file)
         self.folder = Path(folder) if folder is not None else Path()
         self.given_models = tuple(m if isinstance(m, Model) else model_of(m) for m in models)
@@ -73,7 +79,7 @@ class Study:
             document["models"] = [model.name for model in self.given_models]
         self.document = document
         self.spec: StudySpec = parse_spec(document, file)
-        self.text = text if text is not None else json.dumps(document, indent=1, sort_keys=True, default=str)
+        self.text = text if text is not None else json.dumps(document, indent=1, default=str)
 
     @classmethod
     def load(cls, name: str | Path) -> Self:
@@ -83,22 +89,96 @@ class Study:
         return cls(document, folder=path.parent, file=path, text=text)
 
     @classmethod
-    def from_text(cls, text: str, *, folder: str | Path, file: str | Path | None = None) -> Self:
+    def from_text(
+        cls,
+        text: str,
+        *,
+        folder: str | Path,
+        file: str | Path | None = None,
+        derived_from: Derivation | None = None,
+    ) -> Self:
         """Make a study from the text of a study file, or from the JSON that stands for one built from objects."""
         try:
             document = json.loads(text) if text.startswith("{") else parse_toml(text, file)
         except (json.JSONDecodeError, RecursionError) as error:
             raise InputError(f"cannot be read: {error}", file=file) from None
-        return cls(document, folder=folder, file=file, text=text)
+        return cls(document, folder=folder, file=file, text=text, derived_from=derived_from)
 
     def __reduce__(self) -> tuple:
         known = (self.document, str(self.folder.resolve()), self.given_models, self.file, self.text, self.code)
-        return (_restore, (type(self), *known))
+        return (_restore, (type(self), *known, self.derived_from))
 
     def edited(self, **changes: object) -> Self:
         """Return the study with other values of some keys of its document."""
-        document = {**self.document, **changes}
-        return type(self)(document, folder=self.folder, models=self.given_models, file=self.file, code=self.code)
+        return self._of({**self.document, **changes}, self.derived_from)
+
+    def _of(self, document: Mapping[str, object], derived_from: Derivation | None) -> Self:
+        return type(self)(
+            document,
+            folder=self.folder,
+            models=self.given_models,
+            file=self.file,
+            code=self.code,
+            derived_from=derived_from,
+        )
+
+    def with_(
+        self,
+        *,
+        set: Mapping[str, object] = {},
+        where: str | Sequence[str] = (),
+        also: str | Sequence[str] = (),
+        minimize: str | Sequence[str] = (),
+        maximize: str | Sequence[str] = (),
+        without: Mapping[str, object] | Sequence[tuple[str, object]] = (),
+        name: str | None = None,
+    ) -> Self:
+        """Return a variant of the study: the same question with some things changed.
+
+        Parameters
+        ----------
+        set : dict
+            An axis to the one value it has, a parameter or an assumption to its value, with units as in a study file
+            (``{"nodes": 1024, "frequency": "2.6 GHz"}``). A part or a shape is given by its label.
+        where : sequence of str
+            Further constraints.
+        also : sequence of str
+            Further quantities to show.
+        minimize, maximize : sequence of str
+            The objectives instead of the study's, which are shown beside them.
+        without : dict, or sequence of (str, object)
+            What is left out: values of an axis, rows of a part, members of a choice (by the name of the choice), and
+            alternatives (as ``"alternative"``). One or a list of them.
+        name : str, optional
+            Name of the variant, which stands behind ``@`` in the name of the study. Default: the changes, shortened.
+
+        Raises
+        ------
+        InputError
+            A name that is not there, a value that is not allowed, nothing left of the space.
+
+        Examples
+        --------
+        >>> Study.load("ska-correlator").with_(without={"cores": 96}, where="node_power <= 300 W").name
+        'ska-correlator@node_power-le-300-W,without-cores=96'
+        """
+        pairs = without.items() if isinstance(without, Mapping) else without
+        changes = Changes(
+            dict(set),
+            _listed(where),
+            _listed(also),
+            _listed(minimize),
+            _listed(maximize),
+            [(axis, value) for axis, values in pairs for value in _listed(values)],
+        )
+        derived = changes.derivation(self.spec.name, self.text, name, self.derived_from)
+        document, places = vary(self.document, self.builder, changes)
+        try:
+            variant = self._of(document, derived)
+            variant.compiled  # noqa: B018
+        except InputError as error:
+            raise blamed(error, places) from None
+        return variant
 
     def __repr__(self) -> str:
         axes = {axis.name: len(axis) for product in self.space.products for axis in product.axes}
@@ -107,8 +187,8 @@ class Study:
 
     @property
     def name(self) -> str:
-        """Its name, which is the name of its run folder too."""
-        return self.spec.name
+        """Its name, which is the name of its run folder too; that of a variant ends with ``@`` and its own."""
+        return self.spec.name + (f"@{self.derived_from.variant}" if self.derived_from is not None else "")
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
@@ -305,6 +385,11 @@ def scalar(value: object) -> object:
     return item.item() if isinstance(item, np.generic) else item
 
 
+def _listed(values: object) -> list:
+    """Return a list of values, or the one value there is, as a list."""
+    return list(values) if isinstance(values, (list, tuple)) else [values]
+
+
 def _restore(
     kind: type[Study],
     document: dict,
@@ -313,5 +398,6 @@ def _restore(
     file: str | None,
     text: str,
     code: Mapping[str, str] | None,
+    derived_from: Derivation | None,
 ) -> Study:
-    return kind(document, folder=folder, models=models, file=file, text=text, code=code)
+    return kind(document, folder=folder, models=models, file=file, text=text, code=code, derived_from=derived_from)

@@ -29,7 +29,7 @@ resource = pytest.importorskip("resource", reason="limits of file sizes are thos
 
 ROOM = "what is finished is kept: make room and give the same command again"
 CHUNKS = 16
-KEEP = "another --out, or --fresh (keeps the old run)"
+KEEP = "another --name or --out, or --fresh (keeps the old run in .old)"
 TABLES = ("frontier.parquet", "designs/sample.parquet")
 MANY = edited(
     STUDY,
@@ -478,7 +478,7 @@ def test_a_damaged_ledger(half, dse, damage):
     )
     assert ledger.read_bytes() == before
     dse.good("run", "toy.toml", "--out", "half", "--fresh")
-    assert (half / "half.old-1/progress.sqlite").read_bytes() == before
+    assert (half / ".old/half-1/progress.sqlite").read_bytes() == before
     assert bytes_of(half / "half") == bytes_of(half / "quiet")
 
 
@@ -518,11 +518,11 @@ def test_what_changed_between_kill_and_resume(many, dse, monkeypatch, what):
     told = f"error: half: the folder holds the unfinished run of a study that differs in: {what}; allowed: {KEEP}\n"
     assert dse("run", "toy.toml", "--out", "half") == (2, "", told)
     dse.good("run", "toy.toml", "--out", "half", "--fresh")
-    assert (many / "half.old-1/progress.sqlite").read_bytes() == before
+    assert (many / ".old/half-1/progress.sqlite").read_bytes() == before
     (many / name).write_text(whole)
-    dse.good("run", "toy.toml", "--out", "half.old-1")  # the old one goes on where it lies
+    dse.good("run", "toy.toml", "--out", ".old/half-1")  # the old one goes on where it lies
     dse.good("run", "toy.toml", "--out", "calm")
-    assert bytes_of(many / "half.old-1") == bytes_of(many / "calm")
+    assert bytes_of(many / ".old/half-1") == bytes_of(many / "calm")
 
 
 def flipped(data: bytes) -> bytes:

@@ -29,7 +29,7 @@ LARGE = edited(
     ),
 )
 FILES = {"manifest.json", "frontier.parquet", "progress.sqlite", "designs"}
-KEEP = "another --out, or --fresh (keeps the old run)"
+KEEP = "another --name or --out, or --fresh (keeps the old run in .old)"
 
 
 def snapshot(folder):
@@ -76,7 +76,7 @@ def test_another_study_in_the_folder_is_refused(toy, dse):
     (toy / "model.py").write_text(model)
     told = (
         "error: runs/toy: the run there was made with method = auto, count_infeasible = False, not method = bundles, "
-        "count_infeasible = False; allowed: the same options, another --out, or --fresh (keeps the old run)\n"
+        f"count_infeasible = False; allowed: the same options, {KEEP}\n"
     )
     assert dse("run", "toy.toml", "--method", "bundles") == (2, "", told)
     assert snapshot(toy / "runs/toy") == before
@@ -88,10 +88,11 @@ def test_fresh_keeps_the_old_run(toy, dse):
     (toy / "toy.toml").write_text(edited(STUDY, ("20 kW", "1 kW")))
     dse.good("run", "toy.toml", "--fresh")
     dse.good("run", "toy.toml", "--fresh")
-    assert sorted(p.name for p in (toy / "runs").iterdir()) == ["toy", "toy.old-1", "toy.old-2"]
-    assert snapshot(toy / "runs/toy.old-1") == before
+    assert sorted(p.name for p in (toy / "runs").iterdir()) == [".old", "toy"]
+    assert sorted(p.name for p in (toy / "runs/.old").iterdir()) == ["toy-1", "toy-2"]
+    assert snapshot(toy / "runs/.old/toy-1") == before
     assert Run.load(toy / "runs/toy").manifest.constraints == ["power <= 1 kW"]
-    assert Run.load(toy / "runs/toy.old-1").manifest.constraints == ["power <= 20 kW"]
+    assert Run.load(toy / "runs/.old/toy-1").manifest.constraints == ["power <= 20 kW"]
 
 
 def test_places_that_are_no_run_folder(toy, dse):

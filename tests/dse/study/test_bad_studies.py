@@ -8,7 +8,8 @@ from dse.authoring.library import available_models
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
 TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (3 more)"
-AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit"
+AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit, only, without"
+FIRST = AXIS.replace("without", "… (1 more)")
 KINDS = "an axis has exactly one of values, range, powers_of_two, linspace, part, enumerate"
 GIGAHERTZ = "a number with a unit that fits 'Hz', such as '2.6 GHz'"
 QUANTITIES = "base_power, compute_time, energy, frequency, network_time, nodes, power, time, work"
@@ -112,7 +113,7 @@ BROKEN = {
     ),
     "axis": (
         frequency('frequency = { valuess = ["1 GHz"] }'),
-        f"space.axes.frequency.valuess: unknown key 'valuess'; allowed: {AXIS}; did you mean 'values'?",
+        f"space.axes.frequency.valuess: unknown key 'valuess'; allowed: {FIRST}; did you mean 'values'?",
     ),
     "space": (
         [("[space.axes]", "[space.axis]")],
@@ -125,7 +126,7 @@ BROKEN = {
     ),
     "axis of an alternative": (
         [("[search]", "[space.alternatives.a.axes]\nx = { vals = [1] }\n[search]")],
-        f"space.alternatives.a.axes.x.vals: unknown key 'vals'; allowed: {AXIS}; did you mean 'values'?",
+        f"space.alternatives.a.axes.x.vals: unknown key 'vals'; allowed: {FIRST}; did you mean 'values'?",
     ),
     "search": (
         [("method =", "methd =")],
