@@ -8,7 +8,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.metadata import entry_points
@@ -39,9 +39,11 @@ __all__ = [
     "families",
     "find_enumeration",
     "is_aside",
+    "library_models",
     "load_model",
     "model_digest",
     "model_of",
+    "models_giving",
 ]
 
 _LIBRARY = "dse.models."
@@ -144,19 +146,47 @@ def available_models() -> dict[str, str]:
 
     A family is a folder of `dse.models`. Where it declares nothing itself, each of its modules that does is a model.
     """
-    listed: dict[str, str] = {}
+    listed = {model.name: model.doc.split("\n")[0] for model in library_models()}
+    for entry in entry_points(group="dse.models"):
+        listed[entry.name] = f"installed: {entry.value}"
+    return listed
+
+
+def models_giving(names: Iterable[str], besides: Collection[str] = ()) -> dict[str, list[str]]:
+    """Return the models of the library that compute some quantities, by quantity. It loads them all.
+
+    A module of a family is named where the family itself does not compute it.
+    """
+    found: dict[str, list[str]] = {}
+    wanted = set(names)
+    for names_of in (library_models, _modules_alone):
+        left = wanted - set(found)
+        for model in names_of() if left else ():
+            given = {name for function in model.functions for name in function.gives}
+            for name in left & given if {model.name, model.name.partition(".")[0]}.isdisjoint(besides) else ():
+                found.setdefault(name, []).append(model.name)
+    return found
+
+
+def library_models() -> Iterator[Model]:
+    """Yield the models that come with the project, as `available_models` lists them."""
     for family in families():
         model = model_of(importlib.import_module(family))
         if model.functions:
-            listed[model.name] = model.doc.split("\n")[0]
+            yield model
             continue
         for module in _modules(family):
             model = model_of(importlib.import_module(module))
             if model.functions:
-                listed[model.name] = model.doc.split("\n")[0]
-    for entry in entry_points(group="dse.models"):
-        listed[entry.name] = f"installed: {entry.value}"
-    return listed
+                yield model
+
+
+def _modules_alone() -> Iterator[Model]:
+    """Yield the modules of families that a study may name, each with what is its own."""
+    for family in families():
+        for module in _modules(family):
+            model = model_of(importlib.import_module(module))
+            yield replace(model, functions=tuple(f for f in model.functions if f.module == model.name))
 
 
 def find_enumeration(name: str, models: Sequence[Model] = ()) -> Enumeration:

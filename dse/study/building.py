@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from dse.authoring.library import Model
-from dse.errors import InputError
+from dse.errors import InputError, MissingQuantityError
 from dse.evaluation.problem import Objective, Problem, System
 from dse.graph.index_sets import member_name
 from dse.space.axes import Axis
@@ -20,6 +20,7 @@ from dse.study.alternatives import Alternative, alternatives_of
 from dse.study.axes import AxisMaker
 from dse.study.declarations import Declarations
 from dse.study.files import StudyFiles
+from dse.study.missing import LeftOut, with_providers
 from dse.study.places import at
 from dse.study.schema import AxisSpec, ObjectiveSpec, StudySpec
 from dse.study.systems import SystemMaker
@@ -72,9 +73,9 @@ class Builder:
         try:
             return self._problem()
         except InputError as error:
-            if error.file is None and self.file is not None:
-                raise error.within(file=self.file) from None
-            raise
+            if isinstance(error, MissingQuantityError):
+                error = with_providers(error, self.models)
+            raise error.within(file=self.file) from None
 
     def _problem(self) -> Problem:
         spec = self.spec
@@ -88,13 +89,17 @@ class Builder:
         products = tuple(self._products())
         refusals.refuse_words_of_parts(spec, products, names)
         space = Space(products)
-        known: dict[tuple, System] = {}
-        systems = []
+        known: dict[tuple, System | None] = {}
+        left_out = LeftOut()
+        made = []
         for alternative, product in zip(self.alternatives, products, strict=True):
             key = _system_key(product)
             if key not in known:
-                known[key] = self.systems.system(product, objectives, alternative)
-            systems.append(known[key])
+                make = partial(self.systems.system, product, objectives, alternative)
+                known[key] = left_out.made(alternative.name, make)
+            made.append(known[key])
+        left_out.refuse([alternative.name for alternative in self.alternatives])
+        systems = [system for system in made if system is not None]
         refusals.refuse_unused(spec, self.declarations, self.alternatives, products, systems)
         return Problem(space, tuple(systems), objectives, seed=spec.search.seed)
 

@@ -86,14 +86,23 @@ class SystemMaker:
             *((alternative.place, name) for name in wanted),
         ]
         names = []
+        left_out: MissingQuantityError | None = None
         for key, target in targets:
             try:
                 self._resolve([target], supplied, product, models, extra if key.startswith("constraints") else derived)
                 names.append(target)
             except InputError as error:  # a slot without a component is no fault of the objective
-                if missing is None or not isinstance(error, MissingQuantityError):
+                if missing is not None and isinstance(error, MissingQuantityError):
+                    missing.setdefault(target, error.problem)
+                elif isinstance(error, MissingQuantityError) and error.missing:
+                    # What is left out is told at once, of all that is asked for.
+                    if not error.key:
+                        error.within(key=key)
+                    left_out = error if left_out is None else left_out.joined(error.missing)
+                elif left_out is None:
                     raise error if error.key else error.within(key=key) from None
-                missing.setdefault(target, error.problem)
+        if left_out is not None:
+            raise left_out
         graph = self._resolve(names, supplied, product, models, extra)
         graph = self._with_parts(graph, names, supplied, product, models, extra)
         for position, objective in enumerate(objectives):
@@ -129,7 +138,9 @@ class SystemMaker:
             text = own.expression
             with at(f"quantities.{name}"):
                 if name in units:
-                    raise InputError(f"two providers of '{name}': the models or axes give it too")
+                    raise InputError(
+                        f"two providers of '{name}': the models or axes give it too", allowed="another name"
+                    )
                 if sets and not units.keys() >= {*names_in(text)}:
                     units |= self._by_member(extra, sets, product)
                 if _noted(missing, name, text, units):

@@ -360,7 +360,8 @@ BROKEN = {
     ),
     "two models": (
         [('"model.py"', '"model.py", "twice.py"')],
-        "objectives[0]: two providers of 'time': model.time, twice.time",
+        "objectives[0]: two providers of 'time': model.time, twice.time; "
+        "allowed: one; give the other another name, or put both into a slot (slot = …, provider = …)",
     ),
     "not finite": (
         beside("root.py"),
@@ -395,7 +396,7 @@ BROKEN = {
     ),
     "quantity and model": (
         [("energy =", "time =")],
-        "quantities.time: two providers of 'time': the models or axes give it too",
+        "quantities.time: two providers of 'time': the models or axes give it too; allowed: another name",
     ),
     "set to true": (
         [("work = 1e11", "work = true")],
