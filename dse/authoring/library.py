@@ -30,7 +30,8 @@ from dse.authoring.enumerations import Enumeration, enumeration
 from dse.authoring.faults import line_in
 from dse.authoring.inside import refuse_outside
 from dse.authoring.picture import Picture, picture
-from dse.errors import InputError, one_of
+from dse.authoring.requirement import Requirement, requirement
+from dse.errors import InputError, ModelError, one_of
 
 __all__ = [
     "Model",
@@ -52,7 +53,7 @@ _MOST_NAMED = 40  # all models of the library, which a list of choices would cut
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A module's model functions, parameters, assumptions, tables and enumerations, by name, and its pictures."""
+    """A module's model functions, parameters, assumptions, tables, enumerations and requirements, and its pictures."""
 
     name: str
     doc: str
@@ -63,6 +64,7 @@ class Model:
     files: tuple[Path, ...]
     pictures: tuple[Picture, ...] = ()
     enumerations: dict[str, Enumeration] = field(default_factory=dict)
+    requirements: dict[str, Requirement] = field(default_factory=dict)
 
     @property
     def sha256(self) -> str:
@@ -86,6 +88,7 @@ def model_of(module: ModuleType, name: str | None = None) -> Model:
     tables: dict[str, TableParameter | DocumentParameter] = {}
     pictures: dict[int, Picture] = {}
     enumerations: dict[str, Enumeration] = {}
+    requirements: dict[str, Requirement] = {}
     for attribute, item in vars(module).items():
         if isinstance(item, ModelFunction):
             functions[id(item)] = replace(item, module=home) if item.module == module.__name__ != home else item
@@ -97,11 +100,15 @@ def model_of(module: ModuleType, name: str | None = None) -> Model:
             assumptions[attribute] = named(item, attribute, home)
         elif isinstance(item, (TableParameter, DocumentParameter)):
             tables[attribute] = named(item, attribute, home)
+        elif isinstance(item, Requirement):
+            item = named(item, item.name or attribute, home)
+            if requirements.setdefault(item.name, item).condition != item.condition:
+                raise ModelError(f"{home} has two requirements '{item.name}'")
         elif isinstance(item, Enumeration):
             enumerations[attribute] = replace(item, module=home) if item.module == module.__name__ != home else item
     doc = (module.__doc__ or "").strip()
     given = (tuple(functions.values()), parameters, assumptions, tables)
-    return Model(label, doc, *given, tuple(_files(module)), tuple(pictures.values()), enumerations)
+    return Model(label, doc, *given, tuple(_files(module)), tuple(pictures.values()), enumerations, requirements)
 
 
 def load_model(name: str, folder: Path | None = None, code: Mapping[str, str] | None = None) -> Model:
@@ -302,6 +309,11 @@ def _refuse_one_name(path: Path, module: ModuleType, label: str) -> None:
     known = vars(module)
     seen: dict[str, tuple[int, bool]] = {}
     for part in ast.parse(path.read_bytes()).body:
+        if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) and _named(part.value, known) is requirement:
+            raise InputError(
+                f"the model file '{label}' has a requirement in line {part.lineno} that no name stands for",
+                allowed="enough_ports = requirement(…)",
+            )
         if not isinstance(part, ast.FunctionDef):
             continue
         marked = any(_named(one, known) in marks for one in part.decorator_list)
@@ -323,7 +335,7 @@ def _named(decorator: ast.expr, known: Mapping[str, object]) -> object:
 
 
 def _checked(model: Model) -> Model:
-    if not model.functions and not model.pictures and not model.enumerations:
+    if not model.functions and not model.pictures and not model.enumerations and not model.requirements:
         raise InputError(f"the model '{model.name}' has no functions marked with @quantity")
     return model
 

@@ -177,6 +177,7 @@ class StudySpec(_Strict):
     source: str = ""
     models: Annotated[list[str], Field(min_length=1)]
     constraints: list[str] = []
+    lift: list[str] = []
     also: list[QuantityName] = []
     quantities: dict[Identifier, QuantitySpec] = {}
     objectives: Annotated[list[ObjectiveSpec], Field(min_length=1, max_length=6)]
