@@ -49,11 +49,11 @@ def _options(
 
 
 def _register() -> None:
-    from dse.cli import compare_command, model_commands, run_commands, study_commands
+    from dse.cli import compare_command, find_command, model_commands, run_commands, study_commands
     from dse.cli.families import register_families
 
     if not app.registered_commands:
-        for module in (study_commands, run_commands, compare_command, model_commands):
+        for module in (study_commands, run_commands, compare_command, model_commands, find_command):
             module.register(app)
         register_families(app)
 
