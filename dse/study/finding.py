@@ -14,8 +14,8 @@ from dse.study.reading import bundled_studies, read_toml
 
 __all__ = ["Found", "find", "known_names"]
 
-KINDS = ("quantity", "parameter", "assumption", "table", "requirement", "component", "model", "catalogue", "part")
-KINDS += ("study",)
+_DECLARED = ("quantity", "parameter", "assumption", "table", "requirement", "component", "model", "catalogue")
+KINDS = (*_DECLARED, "part", "study")
 _SHORT = 3
 
 
@@ -84,7 +84,7 @@ def _everything() -> Iterator[Found]:
 
 def _of_model(model: Model) -> Iterator[Found]:
     name = model.name
-    seen = set()
+    seen: set[object] = set()
     for function in model.functions:
         for given, unit in function.gives.items():
             if given not in seen:

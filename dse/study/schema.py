@@ -177,7 +177,6 @@ class StudySpec(_Strict):
     source: str = ""
     models: Annotated[list[str], Field(min_length=1)]
     constraints: list[str] = []
-    lift: list[str] = []
     also: list[QuantityName] = []
     quantities: dict[Identifier, QuantitySpec] = {}
     objectives: Annotated[list[ObjectiveSpec], Field(min_length=1, max_length=6)]
@@ -187,6 +186,7 @@ class StudySpec(_Strict):
     space: SpaceSpec
     index: dict[Identifier, Annotated[dict[Identifier, MemberSpec], Field(min_length=1, max_length=64)]] = {}
     references: dict[str, ReferenceSpec] = {}
+    lift: list[str] = []
     search: SearchSpec = SearchSpec()
 
     @field_validator("references")

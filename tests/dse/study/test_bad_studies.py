@@ -7,7 +7,7 @@ from dse.authoring.library import available_models
 
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
-TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (3 more)"
+TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (4 more)"
 AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit"
 KINDS = "an axis has exactly one of values, range, powers_of_two, linspace, part, enumerate"
 GIGAHERTZ = "a number with a unit that fits 'Hz', such as '2.6 GHz'"
