@@ -89,6 +89,8 @@ def run(
                 "objectives": result.objectives,
                 **_designs(result),
                 "certificate": certificate.as_dict(),
+                "requirements": [item.as_dict() for item in result.manifest.requirements],
+                "warnings": result.manifest.warnings,
                 "assumptions": [assumed.as_dict() for assumed in result.manifest.assumptions],
                 "components": [component.as_dict() for component in result.manifest.components],
                 "synthetic": result.manifest.synthetic,

@@ -13,6 +13,7 @@ from dse.study.schema import StudySpec
 __all__ = ["RequirementState", "requirement_states", "warnings_of"]
 
 HELD, LIFTED, STATED, NOT_CHECKED = "held", "lifted", "a constraint of the study", "not checked"
+_FEW = 3
 
 
 @dataclass
@@ -46,7 +47,7 @@ class RequirementState:
         if self.state in (LIFTED, STATED):
             return f"{text}: {self.state}"
         reasons = [
-            reason + (f" in {len(names)} alternatives" if self.state == HELD or len(self.lacking) > 1 else "")
+            reason + (f" in {_some(names)}" if self.state == HELD or len(self.lacking) > 1 else "")
             for reason, names in self.lacking.items()
         ]
         told = f"not checked, {'; '.join(reasons)}" if reasons else ""
@@ -87,6 +88,11 @@ def requirement_states(spec: StudySpec, models: Sequence[Model]) -> dict[str, Re
 def warnings_of(models: Sequence[Model]) -> list[Requirement]:
     """Return the conditions that only warn."""
     return [item for item in _declared(models) if item.warns]
+
+
+def _some(names: Sequence[str]) -> str:
+    """Name a few alternatives, or count many."""
+    return ", ".join(f"'{name}'" for name in names) if len(names) <= _FEW else f"{len(names)} alternatives"
 
 
 def _declared(models: Iterable[Model]) -> list[Requirement]:

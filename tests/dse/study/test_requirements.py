@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from dse.analysis.pick import pick_design
 from dse.api import Run, Study
 from dse.errors import InputError, ModelError
+from dse.report.page import write_report
 
 MODEL = '''
 """Boxes on shelves, made up."""
@@ -86,10 +88,32 @@ def test_it_holds_in_the_alternatives_that_have_what_it_reads_with_every_method(
     rows = list(zip(run.frontier["alternative"], run.frontier["boxes"], strict=True))
     assert rows == [("floor", 1), ("floor", 2), ("floor", 3), ("floor", 4), ("shelf", 1), ("shelf", 2), ("shelf", 3)]
     assert run.manifest.constraints == ["boxes <= 4", "weight <= carried"]
-    assert run.manifest.requirements[0].text.endswith("held; not checked, nothing gives 'carried' in 1 alternatives")
+    assert run.manifest.requirements[0].text.endswith("held; not checked, nothing gives 'carried' in 'floor'")
     sample = {row["design"]: row["violated"] for row in run.sample.to_dict("records")}
     assert [sample[number] for number in (3, 4, 7, 8, 9)] == [-1, 0, -1, 1, 0]  # the first constraint that is broken
     assert study.explain(8).constraints[1]["met"] is False
+
+
+def test_the_answers_of_a_run_know_it_too(tmp_path):
+    study = toy(tmp_path, set={}, space=ALTERNATIVES, constraints=["boxes <= 4"])
+    run = study.run(tmp_path / "run")
+    heaviest = pick_design(run, "weight", sense="max", where=["height <= 100 m"])
+    assert heaviest.designs[0]["boxes"] == 4  # on the floor; 3 on the shelf
+    page = write_report(run, tmp_path / "page.html").read_text()
+    assert "<code>weight &lt;= carried</code> (required by shelf.strength)" in page
+    assert page.count("(required by shelf.strength)") >= 3  # certificate, space, and the data of the plot
+
+
+def test_references_are_told_whether_they_meet_it_where_that_can_be_known(tmp_path):
+    references = {
+        "shelves": {"axes": {"boxes": {"values": [3, 4]}}, "set": {"carried": "6 kg"}},
+        "floors": {"axes": {"boxes": {"values": [3, 4]}}},
+    }
+    space = {"axes": {"boxes": {"values": [1, 2, 3]}, "carried": {"values": ["6 kg", "8 kg"]}}}
+    systems = toy(tmp_path, space=space, references=references).references
+    told = {one.name: one.record(["weight"])["constraints"] for one in systems}
+    assert [[item["met"] for item in told[name]] for name in told] == [[True], [False], [], []]
+    assert [one.feasible for one in systems] == [True, False, True, True]
 
 
 def test_a_study_lifts_it_by_name_and_every_screen_says_so(tmp_path, monkeypatch, dse):
