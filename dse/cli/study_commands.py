@@ -66,7 +66,7 @@ def check(
     dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz and nothing else.")] = False,
     json: Json = False,
 ) -> None:
-    """Check a study before any work: size, units, what is missing, requirements, a random design of every alternative."""
+    """Check a study before any work: size, units, what is missing, requirements, one design of each alternative."""
     from dse.cli.code import named_study
     from dse.cli.output import print_json, say, shown, table
     from dse.run.describe import assumptions, components, describe_space, reference_groups, requirements
