@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dse.authoring.declaration import quantity as quantity
     from dse.authoring.enumerations import Enumerated as Enumerated
     from dse.authoring.enumerations import enumeration as enumeration
+    from dse.authoring.requirement import requirement as requirement
     from dse.search.pareto import pareto_mask as pareto_mask
 
 _HOMES = {
@@ -32,6 +33,7 @@ _HOMES = {
     "pareto_mask": "dse.search.pareto",
     "quantities": "dse.authoring.declaration",
     "quantity": "dse.authoring.declaration",
+    "requirement": "dse.authoring.requirement",
 }
 __all__ = sorted(_HOMES)
 

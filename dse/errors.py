@@ -98,7 +98,62 @@ class NegativeError(InputError):
 
 
 class MissingQuantityError(InputError):
-    """A quantity that nothing in a study gives."""
+    """Quantities that nothing in a study gives: the first in full, and the names of the others.
+
+    Parameters
+    ----------
+    problem : str
+        What is said of the first.
+    missing : dict of str to str, optional
+        All of them, the first one first, each as it stands in a list: "width [1]".
+    **rest
+        As of `InputError`.
+    """
+
+    def __init__(self, problem: str, *, missing: Mapping[str, str] | None = None, **rest: Any) -> None:
+        self.missing = dict(missing or {})
+        self._first = problem
+        self._advice = ""
+        super().__init__(problem, **rest)
+        self._compose()
+
+    def _compose(self) -> None:
+        others = [*self.missing.values()][1:]
+        self.problem = self._first + (f"; also missing: {one_of(others, limit=24)}" if others else "") + self._advice
+        self.within()
+
+    def joined(self, missing: Mapping[str, str]) -> MissingQuantityError:
+        """Return the same error with further quantities after its own, and other words for those it has."""
+        self.missing = {name: missing.get(name, text) for name, text in self.missing.items()} | {
+            name: text for name, text in missing.items() if name not in self.missing
+        }
+        self._compose()
+        return self
+
+    def only_in(self, place: str) -> None:
+        """Say of which alternatives the first is missing."""
+        self._first += f" ({place})"
+        self._compose()
+
+    def given_by(self, models: Mapping[str, Sequence[str]]) -> MissingQuantityError:
+        """Return the same error with the models that would give what is missing, by quantity."""
+        first, *others = [*self.missing] or [""]
+        if first in models:
+            found = _models_in_words(models[first])
+            if self._first.startswith("unknown quantity"):
+                self._first = f"missing '{first}': {found}"
+            else:
+                self._first = self._first.removesuffix(": no model gives it") + f": {found}"
+            self.allowed = self.nearest = None
+        told = [f"'{name}': {_models_in_words(models[name])}" for name in others if name in models]
+        self._advice = "".join(f"; {text}" for text in told)
+        self._compose()
+        return self
+
+
+def _models_in_words(models: Sequence[str]) -> str:
+    named = " or ".join(f"`{name}`" for name in models)
+    return f"model {named} gives it (add {'it' if len(models) == 1 else 'one'} to `models`)"
 
 
 class TooManyCombinationsError(InputError):

@@ -267,6 +267,8 @@ def _rates(graph: Graph, values: Mapping[str, Any]) -> list[RateBounds]:
 def _slack(constraint: Constraint, arrays: Mapping[str, object], values: Mapping[str, Any]) -> ConstraintSlack:
     """Return a constraint with its two sides and how far the design is from breaking it."""
     slack: ConstraintSlack = {"text": constraint.text, "met": bool(values[constraint.quantity])}
+    if constraint.required_by:
+        slack["required_by"] = constraint.required_by
     if constraint.expression.sides is not None:
         left, relation, right = constraint.expression.sides
         if left.unit not in ("bool", "text"):

@@ -83,6 +83,7 @@ class ConstraintSlack(TypedDict):
 
     text: str
     met: bool | None
+    required_by: NotRequired[str]
     left: NotRequired[float]
     relation: NotRequired[str]
     right: NotRequired[float]

@@ -27,6 +27,7 @@ from types import ModuleType
 from typing import Generic, ParamSpec, Protocol, Required, TypedDict, TypeVar, Unpack
 
 from dse.authoring.limits import Limited
+from dse.authoring.requirement import Requirement
 from dse.errors import ModelError
 
 __all__ = ["Assumption", "Column", "DocumentParameter", "ModelFunction", "Parameter", "RelativeError"]
@@ -213,10 +214,10 @@ class DocumentParameter:
     module: str = ""
 
 
-Declaration = Assumption | DocumentParameter | ModelFunction | Parameter | TableParameter
+Declaration = Assumption | DocumentParameter | ModelFunction | Parameter | Requirement | TableParameter
 """What a module declares by a name of its own."""
 
-_D = TypeVar("_D", bound=Assumption | DocumentParameter | Parameter | TableParameter)
+_D = TypeVar("_D", bound=Assumption | DocumentParameter | Parameter | Requirement | TableParameter)
 
 
 def parameter(

@@ -8,7 +8,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.metadata import entry_points
@@ -30,7 +30,8 @@ from dse.authoring.enumerations import Enumeration, enumeration
 from dse.authoring.faults import line_in
 from dse.authoring.inside import refuse_outside
 from dse.authoring.picture import Picture, picture
-from dse.errors import InputError, one_of
+from dse.authoring.requirement import Requirement, requirement
+from dse.errors import InputError, ModelError, one_of
 
 __all__ = [
     "Model",
@@ -39,9 +40,11 @@ __all__ = [
     "families",
     "find_enumeration",
     "is_aside",
+    "library_models",
     "load_model",
     "model_digest",
     "model_of",
+    "models_giving",
 ]
 
 _LIBRARY = "dse.models."
@@ -50,7 +53,7 @@ _MOST_NAMED = 40  # all models of the library, which a list of choices would cut
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A module's model functions, parameters, assumptions, tables and enumerations, by name, and its pictures."""
+    """A module's model functions, parameters, assumptions, tables, enumerations and requirements, and its pictures."""
 
     name: str
     doc: str
@@ -61,6 +64,7 @@ class Model:
     files: tuple[Path, ...]
     pictures: tuple[Picture, ...] = ()
     enumerations: dict[str, Enumeration] = field(default_factory=dict)
+    requirements: dict[str, Requirement] = field(default_factory=dict)
 
     @property
     def sha256(self) -> str:
@@ -84,6 +88,7 @@ def model_of(module: ModuleType, name: str | None = None) -> Model:
     tables: dict[str, TableParameter | DocumentParameter] = {}
     pictures: dict[int, Picture] = {}
     enumerations: dict[str, Enumeration] = {}
+    requirements: dict[str, Requirement] = {}
     for attribute, item in vars(module).items():
         if isinstance(item, ModelFunction):
             functions[id(item)] = replace(item, module=home) if item.module == module.__name__ != home else item
@@ -95,11 +100,15 @@ def model_of(module: ModuleType, name: str | None = None) -> Model:
             assumptions[attribute] = named(item, attribute, home)
         elif isinstance(item, (TableParameter, DocumentParameter)):
             tables[attribute] = named(item, attribute, home)
+        elif isinstance(item, Requirement):
+            item = named(item, item.name or attribute, home)
+            if requirements.setdefault(item.name, item).condition != item.condition:
+                raise ModelError(f"{home} has two requirements '{item.name}'")
         elif isinstance(item, Enumeration):
             enumerations[attribute] = replace(item, module=home) if item.module == module.__name__ != home else item
     doc = (module.__doc__ or "").strip()
     given = (tuple(functions.values()), parameters, assumptions, tables)
-    return Model(label, doc, *given, tuple(_files(module)), tuple(pictures.values()), enumerations)
+    return Model(label, doc, *given, tuple(_files(module)), tuple(pictures.values()), enumerations, requirements)
 
 
 def load_model(name: str, folder: Path | None = None, code: Mapping[str, str] | None = None) -> Model:
@@ -144,19 +153,47 @@ def available_models() -> dict[str, str]:
 
     A family is a folder of `dse.models`. Where it declares nothing itself, each of its modules that does is a model.
     """
-    listed: dict[str, str] = {}
+    listed = {model.name: model.doc.split("\n")[0] for model in library_models()}
+    for entry in entry_points(group="dse.models"):
+        listed[entry.name] = f"installed: {entry.value}"
+    return listed
+
+
+def models_giving(names: Iterable[str], besides: Collection[str] = ()) -> dict[str, list[str]]:
+    """Return the models of the library that compute some quantities, by quantity. It loads them all.
+
+    A module of a family is named where the family itself does not compute it.
+    """
+    found: dict[str, list[str]] = {}
+    wanted = set(names)
+    for names_of in (library_models, _modules_alone):
+        left = wanted - set(found)
+        for model in names_of() if left else ():
+            given = {name for function in model.functions for name in function.gives}
+            for name in left & given if {model.name, model.name.partition(".")[0]}.isdisjoint(besides) else ():
+                found.setdefault(name, []).append(model.name)
+    return found
+
+
+def library_models() -> Iterator[Model]:
+    """Yield the models that come with the project, as `available_models` lists them."""
     for family in families():
         model = model_of(importlib.import_module(family))
         if model.functions:
-            listed[model.name] = model.doc.split("\n")[0]
+            yield model
             continue
         for module in _modules(family):
             model = model_of(importlib.import_module(module))
             if model.functions:
-                listed[model.name] = model.doc.split("\n")[0]
-    for entry in entry_points(group="dse.models"):
-        listed[entry.name] = f"installed: {entry.value}"
-    return listed
+                yield model
+
+
+def _modules_alone() -> Iterator[Model]:
+    """Yield the modules of families that a study may name, each with what is its own."""
+    for family in families():
+        for module in _modules(family):
+            model = model_of(importlib.import_module(module))
+            yield replace(model, functions=tuple(f for f in model.functions if f.module == model.name))
 
 
 def find_enumeration(name: str, models: Sequence[Model] = ()) -> Enumeration:
@@ -272,6 +309,11 @@ def _refuse_one_name(path: Path, module: ModuleType, label: str) -> None:
     known = vars(module)
     seen: dict[str, tuple[int, bool]] = {}
     for part in ast.parse(path.read_bytes()).body:
+        if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) and _named(part.value, known) is requirement:
+            raise InputError(
+                f"the model file '{label}' has a requirement in line {part.lineno} that no name stands for",
+                allowed="enough_ports = requirement(…)",
+            )
         if not isinstance(part, ast.FunctionDef):
             continue
         marked = any(_named(one, known) in marks for one in part.decorator_list)
@@ -293,7 +335,7 @@ def _named(decorator: ast.expr, known: Mapping[str, object]) -> object:
 
 
 def _checked(model: Model) -> Model:
-    if not model.functions and not model.pictures and not model.enumerations:
+    if not model.functions and not model.pictures and not model.enumerations and not model.requirements:
         raise InputError(f"the model '{model.name}' has no functions marked with @quantity")
     return model
 

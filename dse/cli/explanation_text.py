@@ -66,7 +66,8 @@ def print_explanation(explanation: Explanation, *, tree: bool) -> None:
             room = f", slack {shown(constraint['slack'], constraint['unit'])}"
             room += f" ({_percent(slack)})" if slack is not None else ""
         words = {True: "met", False: "NOT met", None: "not known"}
-        say(f"{constraint['text']}: {words[constraint['met']]}{room}")
+        by = f" (required by {constraint['required_by']})" if "required_by" in constraint else ""
+        say(f"{constraint['text']}{by}: {words[constraint['met']]}{room}")
     if explanation.neighbours:
         names = [o["quantity"] for o in explanation.objectives]
         rows = [

@@ -49,11 +49,12 @@ def _options(
 
 
 def _register() -> None:
-    from dse.cli import compare_command, model_commands, run_commands, study_commands, sweep_command
+    from dse.cli import compare_command, find_command, model_commands, run_commands, study_commands, sweep_command
     from dse.cli.families import register_families
 
     if not app.registered_commands:
-        for module in (study_commands, run_commands, sweep_command, compare_command, model_commands):
+        own = (study_commands, run_commands, sweep_command, compare_command, model_commands, find_command)
+        for module in own:
             module.register(app)
         register_families(app)
 

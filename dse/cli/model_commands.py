@@ -97,6 +97,9 @@ def models(
             for p in described["pictures"]
         ]
         table(["picture", "what", "components"], rows)
+    if described["requirements"]:
+        rows = [[r["name"], r["condition"], r["doc"], r["source"]] for r in described["requirements"]]
+        table(["requirement", "condition", "what", "source"], rows)
     for slot, names in described["slots"].items():
         say(f"slot {slot}: {', '.join(names)}")
 
@@ -148,6 +151,16 @@ class _Enumeration(TypedDict):
     source: str
 
 
+class _Requirement(TypedDict):
+    """A condition a model brings with it; one that warns excludes nothing."""
+
+    name: str
+    condition: str
+    doc: str
+    source: str
+    warns: bool
+
+
 class _Picture(TypedDict):
     name: str
     doc: str
@@ -165,6 +178,7 @@ class _Described(TypedDict):
     parameters: list[_Input]
     assumptions: list[_Assumed]
     tables: list[_Table]
+    requirements: list[_Requirement]
     slots: dict[str, list[str]]
     enumerations: list[_Enumeration]
     pictures: list[_Picture]
@@ -235,6 +249,10 @@ def _described(model: Model) -> _Described:
                 ],
             }
             for t in model.tables.values()
+        ],
+        "requirements": [
+            {"name": r.label, "condition": r.condition, "doc": r.doc, "source": r.source, "warns": r.warns}
+            for r in model.requirements.values()
         ],
         "slots": slots,
         "enumerations": [

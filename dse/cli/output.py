@@ -291,6 +291,7 @@ def print_certificate(run: Run) -> None:
     """Print the account of the search in words."""
     c, seconds = run.manifest.certificate, run.manifest.timings.search_seconds
     n = format_number
+    required = run.manifest.required_by
     kind = "exact: the frontier of the whole space" if c.exact else "NOT exact"
     counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
     if c.pruned_by_group:
@@ -303,11 +304,17 @@ def print_certificate(run: Run) -> None:
     if c.feasible is not None:
         say(f"{n(c.feasible)} of {n(c.designs)} designs are feasible")
         for text, count in (c.infeasible or {}).items():
-            say(f"  {n(count)} violate {text}")
+            by = f" (required by {required[text]})" if text in required else ""
+            say(f"  {n(count)} violate {text}{by}")
+    else:
+        for text, name in required.items():
+            say(f"subject to {text} (required by {name})")
     say(f"method {c.method} ({c.reason}), {seconds:.2f} s, ties: {c.ties}")
     _say_some("group", [group.split(";")[0] for group in c.groups])
     _say_some("not pruned by", c.not_pruned)
-    for warning in c.warnings:
+    for item in run.manifest.lifted:
+        say(f"lifted by the study: {item.condition} ({item.name})", style="yellow")
+    for warning in (*c.warnings, *run.manifest.warnings):
         say(f"warning: {warning}", style="yellow")
     for name, count in run.manifest.frontier.numeric.items():
         if count:

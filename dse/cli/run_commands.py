@@ -106,6 +106,8 @@ def run(
                 **_designs(result),
                 "answer": _answer(answer_of(result)),
                 "certificate": certificate.as_dict(),
+                "requirements": [item.as_dict() for item in result.manifest.requirements],
+                "warnings": result.manifest.warnings,
                 "assumptions": [assumed.as_dict() for assumed in result.manifest.assumptions],
                 "components": [component.as_dict() for component in result.manifest.components],
                 "synthetic": result.manifest.synthetic,

@@ -75,10 +75,11 @@ def check(
     dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz and nothing else.")] = False,
     json: Json = False,
 ) -> None:
-    """Check a study, or a variant of it, before any work: size of the space, units, what is missing, assumptions."""
+    """Check a study or a variant before any work: size, units, what is missing, requirements, one design of each."""
     from dse.cli.code import named_study
     from dse.cli.output import print_json, say, shown, table
-    from dse.run.describe import assumptions, components, describe_space, reference_groups
+    from dse.run.describe import assumptions, components, describe_space, reference_groups, requirements
+    from dse.run.trial import tried, warnings_at
 
     loaded = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
@@ -88,6 +89,8 @@ def check(
     if dot:
         say(problem.systems[0].graph.draw())
         return
+    designs = tried(loaded)
+    warnings, required = warnings_at(loaded, designs), requirements(loaded)
     estimate, fault = _estimate(loaded)
     space, assumed, parts = describe_space(loaded), assumptions(loaded), components(loaded)
     listing = {row["name"]: row for system in problem.systems for row in system.graph.listing()}
@@ -104,7 +107,10 @@ def check(
                     {"quantity": o.quantity, "sense": o.sense, "unit": loaded.units[o.quantity]}
                     for o in problem.objectives
                 ],
-                "constraints": list(loaded.spec.constraints),
+                "constraints": [constraint.text for constraint in problem.constraints],
+                "requirements": [item.as_dict() for item in required],
+                "tried": designs,
+                "warnings": warnings,
                 "components": [part.as_dict() for part in parts],
                 "assumptions": [item.as_dict() for item in assumed],
                 "quantities": list(listing.values()),
@@ -119,6 +125,8 @@ def check(
     if loaded.derived_from is not None:
         say(loaded.derived_from.in_words())
     say(f"{format_number(problem.space.size)} designs, {len(listing)} quantities, units agree, nothing is missing")
+    of_each = " of each alternative" if len(designs) > 1 else ""
+    say(f"a random design{of_each} was evaluated: no formula fails")
     if estimate is None:
         say(f"how long a run takes is not known: {fault}", style="yellow")
     else:
@@ -137,8 +145,13 @@ def check(
     for objective in problem.objectives:
         verb = "minimise" if objective.sense == "min" else "maximise"
         say(f"{verb} {objective.quantity} [{loaded.units[objective.quantity]}]")
-    for text in loaded.spec.constraints:
-        say(f"subject to {text}")
+    for constraint in problem.constraints:
+        by = f" (required by {constraint.required_by})" if constraint.required_by else ""
+        say(f"subject to {constraint.text}{by}")
+    for item in required:
+        say(f"requirement {item.text}", style="yellow" if item.state == "lifted" else None)
+    for warning in warnings:
+        say(f"warning: {warning}", style="yellow")
     for part in parts:
         say(f"{part.slot}: {part.component}" + ("" if part.chosen else " (default)"))
     if assumed:
@@ -246,6 +259,7 @@ def evaluate(
         if row["name"] in result and not row["name"].startswith("constraint_")
     ]
     constraints = {c.text: bool(result[c.quantity]) for c in system.constraints}
+    required = {c.text: f" (required by {c.required_by})" for c in system.constraints if c.required_by}
     if json:
         print_json(
             {
@@ -266,6 +280,6 @@ def evaluate(
     rows = [[row["name"], shown(result[row["name"]], row["unit"]), row["from"], row["source"]] for row in listing]
     table(["quantity", "value", "from", "source"], rows, right=[1])
     for text, met in constraints.items():
-        say(f"{text}: {'met' if met else 'NOT met'}")
+        say(f"{text}: {'met' if met else 'NOT met'}{required.get(text, '')}")
     if loaded.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(loaded.synthetic)}", style="bold yellow")

@@ -38,11 +38,27 @@ class Objective(NamedTuple):
 
 
 class Constraint(NamedTuple):
-    """A condition of the study: its text, the quantity that holds its truth, and its expression."""
+    """A condition of the study or of its models.
+
+    Attributes
+    ----------
+    text : str
+    quantity : str
+        The quantity that holds its truth, ``constraint_0`` and so on.
+    expression : Expression
+    required_by : str
+        The requirement of a model that it is; empty for those of the study.
+    """
 
     text: str
     quantity: str
     expression: Expression
+    required_by: str = ""
+
+    @property
+    def place(self) -> int:
+        """Its place among those of all alternatives: one that a model requires may hold in some of them only."""
+        return int(self.quantity.removeprefix("constraint_"))
 
 
 class Evaluated(TypedDict):
@@ -94,6 +110,12 @@ class Problem:
     def units(self) -> dict[str, str]:
         """SI unit of every quantity in any of the graphs."""
         return {name: unit for system in self.systems for name, unit in system.graph.units.items()}
+
+    @cached_property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The constraints of all alternatives, each once, by their places."""
+        every = {constraint.place: constraint for system in self.systems for constraint in system.constraints}
+        return tuple(every[place] for place in sorted(every))
 
     @property
     def marks(self) -> list[str]:

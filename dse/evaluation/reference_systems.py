@@ -15,7 +15,7 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.evaluation.probe import Given
-from dse.evaluation.problem import System
+from dse.evaluation.problem import Constraint, System
 from dse.evaluation.product import flat_inputs
 from dse.graph.graph import call
 from dse.space.axes import values_axis
@@ -160,14 +160,17 @@ class ReferenceSystem:
         }
 
 
-def evaluate_references(groups: Iterable[ReferenceGroup], constraints: Sequence[str]) -> tuple[ReferenceSystem, ...]:
+def evaluate_references(
+    groups: Iterable[ReferenceGroup], constraints: Sequence[Constraint]
+) -> tuple[ReferenceSystem, ...]:
     """Evaluate all references.
 
     Parameters
     ----------
     groups : iterable of ReferenceGroup
-    constraints : sequence of str
-        Those of the study; of a group that has not what one of them reads, it is not known whether it is met.
+    constraints : sequence of Constraint
+        Those of the study; of a group that has not what one of them reads, it is not known whether it is met. What a
+        model requires is told only where it can be computed.
     """
     return tuple(_evaluated(group, number, constraints) for group in groups for number in range(group.product.size))
 
@@ -220,7 +223,7 @@ def reasons_in_words(record: ReferenceRecord, quantities: Sequence[str]) -> list
     return [f"no computed figure for {', '.join(names)} ({why})" for why, names in lacking.items()]
 
 
-def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[str]) -> ReferenceSystem:
+def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[Constraint]) -> ReferenceSystem:
     product, system = group.product, group.system
     space = Space((product,))
     _, rows = space.rows_of(number)
@@ -235,10 +238,11 @@ def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[str]) -
             else:
                 values[name] = value
     known = {constraint.text: constraint.quantity for constraint in system.constraints}
-    met = {text: bool(values[known[text]]) if known.get(text) in values else None for text in constraints}
-    for place, text in enumerate(constraints):
+    asked = [constraint for constraint in constraints if constraint.text in known or not constraint.required_by]
+    met = {c.text: bool(values[known[c.text]]) if known.get(c.text) in values else None for c in asked}
+    for text, quantity in ((constraint.text, constraint.quantity) for constraint in asked):
         if met[text] is None:
-            lacking[text] = lacking.get(f"constraint_{place}") or group.missing[f"constraint_{place}"]
+            lacking[text] = lacking.get(quantity) or group.missing[quantity]
     values = {name: value for name, value in values.items() if name not in known.values()}
     parameters = space.parameters(number)
     for name in group.shared:

@@ -19,7 +19,7 @@ import numpy as np
 
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.power import power
-from dse.errors import InputError, NonFiniteError
+from dse.errors import InputError, MissingQuantityError, NonFiniteError
 from dse.units import base_unit, counts_in, factor, parse_quantity, same_dimension, unit_of
 
 if TYPE_CHECKING:
@@ -297,7 +297,9 @@ def _build(tree: _Tree, units: Mapping[str, str], text: str) -> Node:
         case "name":
             name = str(children[0])
             if name not in units:
-                raise InputError(f"unknown quantity '{name}' in '{text}'", wrong=name, candidates=units)
+                raise MissingQuantityError(
+                    f"unknown quantity '{name}' in '{text}'", missing={name: name}, wrong=name, candidates=units
+                )
             return Node(units[name], lambda values: values[name], name=name)
         case "call":
             return _call(str(children[0]), [_build(child, units, text) for child in children[1:]], text)

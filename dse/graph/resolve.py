@@ -162,7 +162,10 @@ class _Resolver:
                 allowed="one of the two: the study may leave it out",
             )
         if len(candidates) > 1:
-            raise InputError(f"two providers of '{name}': {one_of(f.label for f in candidates)}")
+            raise InputError(
+                f"two providers of '{name}': {one_of(f.label for f in candidates)}",
+                allowed="one; give the other another name, or put both into a slot (slot = …, provider = …)",
+            )
         return candidates[0] if candidates else None
 
     def component(self, slot: str) -> str:
@@ -204,31 +207,33 @@ class _Resolver:
         if path:
             asker = self.provider(path[-1], path[:-1]) or self.givers[path[-1]][0]
             asking = f", needed by '{path[-1]}' ({asker.label})"
-            if name in self.declared_names:
-                self.missing[name] = asking
-                return None
-            raise MissingQuantityError(
-                f"missing quantity '{name}'{asking}: no model gives it", wrong=name, candidates=known
-            )
+            self.missing[name] = asking
+            return None
         raise MissingQuantityError(
-            f"unknown quantity '{name}'", allowed=sorted(known), wrong=name, candidates=known | self.declared_names
+            f"unknown quantity '{name}'",
+            missing={name: name},
+            allowed=sorted(known),
+            wrong=name,
+            candidates=known | self.declared_names,
         )
 
     def missing_error(self) -> MissingQuantityError:
-        """Return the error for the declared quantities that the study does not give: the first, and the other names."""
-        (name, asking), *others = self.missing.items()
+        """Return the error for the quantities that nothing gives: the first, and the other names."""
+        name, asking = next(iter(self.missing.items()))
         declared = {d.name: d for d in self.declared}
+        listed = {n: f"{n} [{declared[n].unit}]" if n in declared else n for n in self.missing}
+        # A name that the study gives and no model declares may be this one, misspelt.
+        candidates = set(self.supplied) - self.declared_names
         if name in self.tables:
             how = f"give it under [tables.{name}] ({self.tables[name].doc})"
-        else:
+        elif name in declared:
             how = "give it as an axis, a part column, a table or under [set]"
             how += f" ({declared[name].doc} [{declared[name].unit}])"
+        else:
+            how = "no model gives it"
+            candidates = {*self.supplied, *self.givers, *self.assumptions}
         text = f"missing quantity '{name}'{asking}: {how}"
-        if others:
-            units = [f"{other} [{declared[other].unit}]" if other in declared else other for other, _ in others]
-            text += f"; also missing: {one_of(units, limit=24)}"
-        # A name that the study gives and no model declares may be this one, misspelt.
-        return MissingQuantityError(text, wrong=name, candidates=set(self.supplied) - self.declared_names)
+        return MissingQuantityError(text, missing=listed, wrong=name, candidates=candidates)
 
     def by_default(self, name: str) -> bool:
         """Whether what leaves a quantity to the study is a component that the study has not chosen."""

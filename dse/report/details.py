@@ -86,7 +86,8 @@ def collect_details(problem: Problem, numbers: np.ndarray) -> Details:
         for name in wanted:
             if name in values:
                 columns[name][here] = _flat(values[name], len(here))
-        for constraint, limit in zip(problem.systems[record["product"]].constraints, limits, strict=True):
+        for constraint in problem.systems[record["product"]].constraints:
+            limit = limits[constraint.place]
             if limit.left and constraint.expression.sides is not None:
                 left, _, right = constraint.expression.sides
                 needs = {name: values[name] for name in constraint.expression.needs}
@@ -124,7 +125,7 @@ def _rates(problem: Problem) -> tuple[tuple[RateAxis, tuple[int, ...]], ...]:
 
 def _limits(problem: Problem) -> tuple[Limit, ...]:
     limits = []
-    for place, constraint in enumerate(problem.systems[0].constraints):
+    for place, constraint in enumerate(problem.constraints):
         limit = Limit("", "", "", "")
         if constraint.expression.sides is not None:
             left, relation, right = constraint.expression.sides

@@ -133,6 +133,7 @@ def _certificate(run: Run) -> Html:
         exact = f"Yes: each of the {every} was {how} by a proven bound, and {end}."
     else:
         exact = f"No: these are the best designs found among the {every}; others may beat them."
+    warnings = [*certificate.warnings, *run.manifest.warnings]
     items: dict[str, object] = {
         "Exact": exact,
         "Method": _METHODS.get(certificate.method, certificate.method),
@@ -148,7 +149,7 @@ def _certificate(run: Run) -> Html:
         "Extrapolated": f"{format_number(run.manifest.frontier.extrapolated)} of"
         f" {format_number(len(run.frontier))} on the frontier: outside the range a model was validated on",
         "Numeric": _numeric(run),
-        "Warnings": tag("ul", *(tag("li", text) for text in certificate.warnings)) if certificate.warnings else "none",
+        "Warnings": tag("ul", *(tag("li", text) for text in warnings)) if warnings else "none",
     }
     return definitions(items)
 
@@ -185,11 +186,17 @@ def rejected(run: Run) -> Html:
     constraints, counts = run.manifest.constraints, run.manifest.certificate.infeasible
     if not constraints:
         return Html("the study has no constraints")
-    if counts is None:
-        lines = [join([tag("code", text), ": not counted"], "") for text in constraints]
-    else:
-        lines = [join([tag("code", text), f": {_count(counts.get(text, 0), 'design')}"], "") for text in constraints]
+    lines = []
+    for text in constraints:
+        count = "not counted" if counts is None else _count(counts.get(text, 0), "design")
+        lines.append(join([tag("code", text), f"{_by(run, text)}: {count}"], ""))
     return tag("ul", *(tag("li", line) for line in lines))
+
+
+def _by(run: Run, text: str) -> str:
+    """Say which requirement of a model a constraint is."""
+    name = run.manifest.required_by.get(text)
+    return f" (required by {name})" if name else ""
 
 
 def _space(run: Run) -> Iterator[Html]:
@@ -216,9 +223,13 @@ def _space(run: Run) -> Iterator[Html]:
     yield tag("div", tag("table", tag("thead", head), *bodies), class_="scroll")
     yield tag("h3", "Constraints")
     if run.manifest.constraints:
-        yield tag("ul", *(tag("li", tag("code", text)) for text in run.manifest.constraints))
+        lines = [join([tag("code", text), _by(run, text)], "") for text in run.manifest.constraints]
+        yield tag("ul", *(tag("li", line) for line in lines))
     else:
         yield tag("p", "None.")
+    if run.manifest.requirements:
+        yield tag("h3", "Requirements of the models")
+        yield tag("ul", *(tag("li", item.text) for item in run.manifest.requirements))
 
 
 def _basis(run: Run) -> Iterator[Html]:

@@ -118,9 +118,9 @@ def evaluate_flat(problem: Problem, numbers: np.ndarray, rng: np.random.Generato
                 found = system.graph.evaluate(inputs, list(dict.fromkeys(wanted)))
             for column, objective in enumerate(problem.objectives):
                 values[here, column] = np.asarray(found[objective.quantity], dtype=float).reshape(-1)
-            for place, constraint in reversed([*enumerate(system.constraints)]):
+            for constraint in reversed(system.constraints):
                 met = np.broadcast_to(np.asarray(found[constraint.quantity], dtype=bool).reshape(-1), len(here))
-                violated[here[~met]] = place
+                violated[here[~met]] = constraint.place
             record: Evaluated = {"product": index, "positions": here, "values": found}
             problem.refuse_negatives(record, numbers[here], violated[here] < 0)
     return FlatDesigns(numbers, values, violated)

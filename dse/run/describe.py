@@ -19,12 +19,14 @@ from dse.run.manifest import (
     FrontierAccount,
     Manifest,
     ReferenceTable,
+    RequirementAccount,
     SearchAsked,
     SourceLine,
     SpaceAccount,
     Timings,
 )
 from dse.run.margins import frontier_margins
+from dse.run.trial import warnings_at
 from dse.run.versions import engine_version, versions
 from dse.search.driver import SearchOptions, SearchResult
 from dse.space.axes import Axis, with_confidence
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["assumptions", "components", "describe_space", "make_manifest", "reference_groups"]
+__all__ += ["requirements"]
 
 
 def make_manifest(
@@ -59,7 +62,9 @@ def make_manifest(
         options=SearchAsked(method=options.method, count_infeasible=options.count_infeasible),
         space=describe_space(study),
         objectives=[{"quantity": o.quantity, "sense": o.sense, "unit": units[o.quantity]} for o in problem.objectives],
-        constraints=list(study.spec.constraints),
+        constraints=[constraint.text for constraint in problem.constraints],
+        requirements=requirements(study),
+        warnings=warnings_at(study, frontier["design"].to_numpy()),
         also=list(dict.fromkeys([*study.spec.also, *numeric])),
         units=units,
         certificate=result.certificate,
@@ -124,6 +129,21 @@ def assumptions(study: Study) -> list[AssumedValue]:
         for name, value in system.assumptions.items():
             assumed[name] = _assumed(system.graph.inputs[name], value)
     return list(assumed.values())
+
+
+def requirements(study: Study) -> list[RequirementAccount]:
+    """Return the conditions the models bring with them, and what became of each."""
+    return [
+        RequirementAccount(
+            name=state.requirement.label,
+            condition=state.requirement.condition,
+            doc=state.requirement.doc,
+            source=state.requirement.source,
+            state=state.state,
+            text=state.in_words(),
+        )
+        for state in study.requirements
+    ]
 
 
 def references(study: Study) -> list[dict[str, object]]:

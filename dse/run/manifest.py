@@ -31,6 +31,7 @@ __all__ = [
     "Manifest",
     "Margins",
     "ReferenceTable",
+    "RequirementAccount",
     "SearchAsked",
     "SourceLine",
     "SpaceAccount",
@@ -231,6 +232,17 @@ class ReferenceTable(_Record):
     assumptions: list[AssumedValue]
 
 
+class RequirementAccount(_Record):
+    """A condition that a model brings with it: held, lifted, stated by the study too, or not checked; and in words."""
+
+    name: str
+    condition: str
+    doc: str
+    source: str
+    state: str
+    text: str
+
+
 class SearchAsked(_Record):
     """How the search was asked for."""
 
@@ -293,6 +305,8 @@ class Manifest(_Record):
     space: SpaceAccount
     objectives: list[dict[str, str]]
     constraints: list[str] = []
+    requirements: list[RequirementAccount] = []
+    warnings: list[str] = []
     also: list[str]
     units: dict[str, str]
     certificate: Certificate
@@ -308,6 +322,22 @@ class Manifest(_Record):
     files: dict[str, str] = {}
     digest: str = ""
     seal: str | None = None
+
+    @property
+    def required_by(self) -> dict[str, str]:
+        """The requirement of a model that a constraint is, by its text."""
+        return {item.condition: item.name for item in self.requirements if item.state == "held"}
+
+    @property
+    def lifted(self) -> list[RequirementAccount]:
+        """The requirements that the study lifts."""
+        return [item for item in self.requirements if item.state == "lifted"]
+
+    @property
+    def constraints_in_words(self) -> list[str]:
+        """The constraints, those that models require with their names."""
+        required = self.required_by
+        return [f"{text} (required by {required[text]})" if text in required else text for text in self.constraints]
 
 
 def read_manifest(document: object, file: Path) -> Manifest:

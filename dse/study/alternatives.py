@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, MissingQuantityError
 from dse.graph.expression import Expression, parse, words_in
 from dse.study.places import at, of_alternative
 from dse.study.schema import AlternativeSpec, SpaceSpec
@@ -102,11 +102,10 @@ def _condition(text: str, space: SpaceSpec) -> Expression:
     example = "such as \"node == 'many-core' and network == 'torus'\""
     try:
         condition = parse(text, dict.fromkeys(space.choices, TEXT))
-    except InputError as error:
-        if "unknown quantity" in error.problem:
-            error.problem = error.problem.replace("unknown quantity", "unknown choice")
-            error.allowed = list(space.choices)
-        raise
+    except MissingQuantityError as error:
+        problem = error.problem.replace("unknown quantity", "unknown choice")
+        (wrong,) = error.missing
+        raise InputError(problem, allowed=list(space.choices), wrong=wrong, candidates=space.choices) from None
     if condition.unit != "bool":
         raise InputError(f"'{text}' is no condition", allowed=example)
     if not condition.needs:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from dse.authoring.library import Model
-from dse.errors import InputError
+from dse.authoring.requirement import Requirement
+from dse.errors import InputError, MissingQuantityError
 from dse.evaluation.problem import Objective, Problem, System
 from dse.graph.index_sets import member_name
 from dse.space.axes import Axis
@@ -20,7 +21,9 @@ from dse.study.alternatives import Alternative, alternatives_of
 from dse.study.axes import AxisMaker
 from dse.study.declarations import Declarations
 from dse.study.files import StudyFiles
+from dse.study.missing import LeftOut, with_providers
 from dse.study.places import at
+from dse.study.requirements import HELD, NOT_CHECKED, RequirementState, requirement_states
 from dse.study.schema import AxisSpec, ObjectiveSpec, StudySpec
 from dse.study.systems import SystemMaker
 
@@ -43,6 +46,8 @@ class Builder:
         What the models declare, what was read, and the makers of axes and systems.
     made : dict of str to Axis
         The axes of the space, by their key.
+    requirements : dict of str to RequirementState
+        Those of the models, by name, and what became of them.
     """
 
     spec: StudySpec
@@ -54,6 +59,7 @@ class Builder:
     axes: AxisMaker = field(init=False)
     systems: SystemMaker = field(init=False)
     made: dict[str, Axis] = field(default_factory=dict, init=False)
+    requirements: dict[str, RequirementState] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.declarations = Declarations(self.models)
@@ -72,9 +78,9 @@ class Builder:
         try:
             return self._problem()
         except InputError as error:
-            if error.file is None and self.file is not None:
-                raise error.within(file=self.file) from None
-            raise
+            if isinstance(error, MissingQuantityError):
+                error = with_providers(error, self.models)
+            raise error.within(file=self.file) from None
 
     def _problem(self) -> Problem:
         spec = self.spec
@@ -88,15 +94,37 @@ class Builder:
         products = tuple(self._products())
         refusals.refuse_words_of_parts(spec, products, names)
         space = Space(products)
-        known: dict[tuple, System] = {}
-        systems = []
+        self._check_requirements(products)
+        known: dict[tuple, System | None] = {}
+        left_out = LeftOut()
+        made = []
         for alternative, product in zip(self.alternatives, products, strict=True):
             key = _system_key(product)
             if key not in known:
-                known[key] = self.systems.system(product, objectives, alternative)
-            systems.append(known[key])
+                make = partial(self.systems.system, product, objectives, alternative, required=self.required)
+                known[key] = left_out.made(alternative.name, make)
+            made.append(known[key])
+        left_out.refuse([alternative.name for alternative in self.alternatives])
+        systems = [system for system in made if system is not None]
         refusals.refuse_unused(spec, self.declarations, self.alternatives, products, systems)
         return Problem(space, tuple(systems), objectives, seed=spec.search.seed)
+
+    def _check_requirements(self, products: Sequence[Product]) -> None:
+        """Find out which requirements of the models can be checked, and where."""
+        self.requirements = requirement_states(self.spec, self.models)
+        asked = [state for state in self.requirements.values() if state.state == NOT_CHECKED]
+        known: dict[tuple, dict[str, str]] = {}
+        for product in products if asked else ():
+            key = _system_key(product)
+            if key not in known:
+                known[key] = self.systems.lacking(product, [state.requirement for state in asked])
+            for state in asked:
+                state.note(product.name, known[key][state.requirement.label])
+
+    @property
+    def required(self) -> tuple[Requirement, ...]:
+        """The requirements that are constraints in one alternative at least, in the order of their places."""
+        return tuple(state.requirement for state in self.requirements.values() if state.state == HELD)
 
     @cached_property
     def alternatives(self) -> tuple[Alternative, ...]:

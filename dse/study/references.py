@@ -106,7 +106,7 @@ class _Group:
         objectives = self.problem.objectives
         wanted = [*dict.fromkeys([*measured, *shared])]
         try:
-            system = self.builder.systems.system(product, objectives, beside, wanted, missing)
+            system = self.builder.systems.system(product, objectives, beside, wanted, missing, self.builder.required)
         except InputError as error:
             for column in (column for axis in product.axes if axis.is_part for column in axis.columns):
                 if f"two providers of '{column}'" in error.problem:

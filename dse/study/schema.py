@@ -191,6 +191,7 @@ class StudySpec(_Strict):
     space: SpaceSpec
     index: dict[Identifier, Annotated[dict[Identifier, MemberSpec], Field(min_length=1, max_length=64)]] = {}
     references: dict[str, ReferenceSpec] = {}
+    lift: list[str] = []
     search: SearchSpec = SearchSpec()
 
     @field_validator("references")

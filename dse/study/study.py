@@ -23,6 +23,7 @@ from dse.study.building import Builder
 from dse.study.declarations import Declarations
 from dse.study.reading import find_study, parse_spec, parse_toml, read_toml
 from dse.study.references import build_references
+from dse.study.requirements import RequirementState
 from dse.study.schema import StudySpec
 from dse.study.variant_document import blamed, vary
 from dse.study.variants import Changes, Derivation
@@ -240,7 +241,7 @@ class Study:
     def references(self) -> tuple[ReferenceSystem, ...]:
         """The systems that stand beside the space, evaluated."""
         try:
-            return evaluate_references(self.reference_groups, self.spec.constraints)
+            return evaluate_references(self.reference_groups, self.compiled.constraints)
         except InputError as error:
             raise error.within(file=self.file) from None
 
@@ -256,6 +257,12 @@ class Study:
     def space(self) -> Space:
         """The space of designs."""
         return self.compiled.space
+
+    @property
+    def requirements(self) -> tuple[RequirementState, ...]:
+        """The requirements of its models, and what became of them."""
+        _ = self.compiled
+        return tuple(self.builder.requirements.values())
 
     @property
     def units(self) -> dict[str, str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 
 from dse.authoring.declaration import ModelFunction
 from dse.authoring.library import Model
-from dse.errors import InputError, MissingQuantityError
+from dse.authoring.requirement import Requirement
+from dse.errors import InputError, MissingQuantityError, ModelError
 from dse.evaluation.problem import Constraint, Objective, System
 from dse.graph.expression import Expression, names_in, parse
 from dse.graph.graph import Graph, Input
@@ -62,6 +63,7 @@ class SystemMaker:
         alternative: Alternative,
         wanted: Sequence[str] = (),
         missing: MutableMapping[str, str] | None = None,
+        required: Sequence[Requirement] = (),
     ) -> System:
         """Return the graph of a product, with objectives, constraints and what is shown as targets.
 
@@ -75,25 +77,37 @@ class SystemMaker:
             Further targets.
         missing : dict of str to str, optional
             Where given, a target that nothing gives is noted here with the reason, and is no error.
+        required : sequence of Requirement
+            Conditions of the models, which are constraints where the product has what they read.
         """
         supplied = self.supplied(product)
-        models, derived, extra, constraints = self._expressions(product, supplied, missing)
+        models, derived, extra, constraints = self._expressions(product, supplied, missing, required)
         self._check_components(product, supplied, alternative)
         targets = [
             *((f"objectives[{i}]", o.quantity) for i, o in enumerate(objectives)),
             *((f"also[{i}]", name) for i, name in enumerate(self.spec.also)),
-            *((f"constraints[{self.spec.constraints.index(c.text)}]", c.quantity) for c in constraints),
+            *((c.required_by or f"constraints[{c.place}]", c.quantity) for c in constraints),
             *((alternative.place, name) for name in wanted),
         ]
+        conditions = {constraint.quantity for constraint in constraints}
         names = []
+        left_out: MissingQuantityError | None = None
         for key, target in targets:
             try:
-                self._resolve([target], supplied, product, models, extra if key.startswith("constraints") else derived)
+                self._resolve([target], supplied, product, models, extra if target in conditions else derived)
                 names.append(target)
             except InputError as error:  # a slot without a component is no fault of the objective
-                if missing is None or not isinstance(error, MissingQuantityError):
+                if missing is not None and isinstance(error, MissingQuantityError):
+                    missing.setdefault(target, error.problem)
+                elif isinstance(error, MissingQuantityError) and error.missing:
+                    # What is left out is told at once, of all that is asked for.
+                    if not error.key:
+                        error.within(key=key)
+                    left_out = error if left_out is None else left_out.joined(error.missing)
+                elif left_out is None:
                     raise error if error.key else error.within(key=key) from None
-                missing.setdefault(target, error.problem)
+        if left_out is not None:
+            raise left_out
         graph = self._resolve(names, supplied, product, models, extra)
         graph = self._with_parts(graph, names, supplied, product, models, extra)
         for position, objective in enumerate(objectives):
@@ -112,7 +126,11 @@ class SystemMaker:
         return System(graph, assumptions, tuple(c for c in constraints if c.quantity in graph.units))
 
     def _expressions(
-        self, product: Product, supplied: Mapping[str, Input], missing: MutableMapping[str, str] | None
+        self,
+        product: Product,
+        supplied: Mapping[str, Input],
+        missing: MutableMapping[str, str] | None,
+        required: Sequence[Requirement] = (),
     ) -> tuple[tuple[Model, ...], tuple[ModelFunction, ...], list[ModelFunction], list[Constraint]]:
         """Return the models, the quantities of the study, these with the constraints, and the constraints."""
         spec = self.spec
@@ -129,7 +147,9 @@ class SystemMaker:
             text = own.expression
             with at(f"quantities.{name}"):
                 if name in units:
-                    raise InputError(f"two providers of '{name}': the models or axes give it too")
+                    raise InputError(
+                        f"two providers of '{name}': the models or axes give it too", allowed="another name"
+                    )
                 if sets and not units.keys() >= {*names_in(text)}:
                     units |= self._by_member(extra, sets, product)
                 if _noted(missing, name, text, units):
@@ -155,7 +175,38 @@ class SystemMaker:
                     raise InputError(f"'{text}' reads no quantity", allowed="such as 'power <= 20 MW'")
             constraints.append(Constraint(text, name, expression))
             extra.append(_from_expression(name, expression, "bool"))
+        for position, item in enumerate(required, len(spec.constraints)):
+            try:
+                condition = _required(item, units, spec.quantities)
+                self._resolve([*condition.needs], supplied, product, models, derived)
+            except InputError:  # another alternative has what this one lacks
+                continue
+            constraints.append(Constraint(item.condition, f"constraint_{position}", condition, item.label))
+            function = _from_expression(f"constraint_{position}", condition, "bool")
+            extra.append(replace(function, source=f"{item.label}: {item.source}", doc=item.doc))
         return models, derived, extra, constraints
+
+    def lacking(self, product: Product, required: Sequence[Requirement]) -> dict[str, str]:
+        """Return, by requirement, why it cannot be computed in a product; an empty text where it can."""
+        supplied = self.supplied(product)
+        try:
+            *_, constraints = self._expressions(product, supplied, {}, required)
+        except InputError as error:  # a fault of the study, which is told where its systems are made
+            return dict.fromkeys([item.label for item in required], error.problem)
+        found = {constraint.required_by for constraint in constraints}
+        return {item.label: "" if item.label in found else self._reason(item, supplied, product) for item in required}
+
+    def _reason(self, item: Requirement, supplied: Mapping[str, Input], product: Product) -> str:
+        """Return why a requirement cannot be computed in a product."""
+        missing: list[str] = []
+        for need in names_in(item.condition):
+            try:
+                self._resolve([need], supplied, product, self.declarations.models, ())
+            except MissingQuantityError as error:
+                missing += error.missing or [need]
+            except InputError as error:
+                return error.problem
+        return f"nothing gives {' and '.join(repr(name) for name in dict.fromkeys(missing))}"
 
     def _by_member(self, extra: Sequence[ModelFunction], sets: Sequence[IndexSet], product: Product) -> dict[str, str]:
         """Return the units of what models give, a quantity per member where they differ by quantities of the study."""
@@ -219,6 +270,19 @@ def _from_expression(name: str, expression: Expression, unit: str, signed: bool 
         source=f"study: {expression.text}",
         signed=(name,) if signed else (),
     )
+
+
+def _required(item: Requirement, units: Mapping[str, str], quantities: Collection[str]) -> Expression:
+    """Return the condition of a requirement as an expression."""
+    try:
+        condition = parse(item.condition, units, quantities)
+    except MissingQuantityError:
+        raise
+    except InputError as error:
+        raise ModelError(f"the requirement {item.label}: {error.problem}") from None
+    if condition.unit != "bool" or not condition.needs:
+        raise ModelError(f"the requirement {item.label}: '{item.condition}' is no condition on quantities")
+    return condition
 
 
 def _noted(missing: MutableMapping[str, str] | None, name: str, text: str, units: Mapping[str, str]) -> bool:

@@ -7,12 +7,37 @@ and link crossed; links that are always on, power by port, and network cards are
 from __future__ import annotations
 
 from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.requirement import requirement
 from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
 
 switch_power = assumption(
     100.0, unit="W", source=f"{ANGHEL_2017}, Section 7.2: whatever the radix", doc="Power of one switch", minimum=0
+)
+switch_ports = parameter(unit="1", doc="Ports a switch has", minimum=1, integer=True)
+enough_ports = requirement(
+    "radix <= switch_ports",
+    name="ports",
+    source="ours: each end of a link takes a port",
+    doc="a switch has a port for every link at it",
+)
+switches_draw = requirement(
+    "switches_power > 0 W", name="switches_draw", source="ours", doc="switches draw nothing", warns=True
+)
+links_draw = requirement(
+    "links_power > 0 W",
+    name="links_draw",
+    source="ours: cables that are always on draw the same with and without data",
+    doc='links draw nothing at rest; link_power = "always-on" counts both ends of each',
+    warns=True,
+)
+cards_draw = requirement(
+    "nics_power > 0 W",
+    name="cards_draw",
+    source="ours: a card draws power whatever it carries",
+    doc='network cards draw nothing; nic_power = "cards" counts them',
+    warns=True,
 )
 port_power = parameter(unit="W", doc="Power of a switch per port in use", minimum=0)
 electrical_end_power = assumption(

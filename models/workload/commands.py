@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     group = command_group(app, "profile", _GROUP)
     group.command(epilog="Example: dse profile show graph500-seq-csr --report profile.html")(show)
+    group.command(epilog="Example: dse profile new my-profile.toml")(new)
     group.command("import", epilog="Example: dse profile import main.pisa my-profile.json")(import_)
 
 
@@ -74,6 +76,50 @@ def show(
         say("SYNTHETIC data, not measurements", style="bold yellow")
     if page:
         say(f"report: {page}")
+
+
+def new(
+    file: Annotated[str, typer.Argument(help="The profile to write (.toml); it must not exist.")],
+    counters: Annotated[
+        Path | None, typer.Option(help="Counts to take over: perf stat -x, -o FILE; LIKWID's CSV; PAPI's JSON.")
+    ] = None,
+    source: Annotated[str, typer.Option(help="Where the counts come from.")] = "",
+    json: Json = False,
+) -> None:
+    """Write a commented profile: an example that runs, or what counters determine and the rest by name."""
+    from dse.cli.output import print_json, say
+    from dse.errors import refuse_control
+    from dse.models.workload.counters import read_counters
+    from dse.models.workload.template import profile_template
+
+    path = Path(file)
+    if path.suffix != ".toml":
+        raise InputError(f"'{file}' does not end in .toml", allowed="a file name such as my-profile.toml")
+    if path.exists():
+        raise InputError("the file exists already; it is not overwritten", file=file, allowed="another name")
+    refuse_control(source, key="--source")
+    if '"' in source or "\\" in source:
+        raise InputError("has a quote or a backslash", key="--source", allowed="text without them")
+    counted = read_counters(counters) if counters is not None else None
+    made = profile_template(re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem) or "profile", counted, source)
+    try:
+        path.write_text(made.text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=file) from None
+    determined = {} if counted is None else dict(counted.counts)
+    if json:
+        told = {"unused": list(counted.unused), "remarks": list(counted.remarks)} if counted is not None else {}
+        print_json({"file": file, "determined": determined, "missing": list(made.missing), **told})
+        return
+    say(f"wrote {file}")
+    if counted is not None:
+        say(f"determined by {counted.tool}: {', '.join(determined)}")
+        for remark in counted.remarks:
+            say(f"warning: {remark}", style="yellow")
+        if counted.unused:
+            say(f"not taken over: {', '.join(counted.unused)} (no part of a profile)")
+        say(f"still to be given, by name: {', '.join(made.missing)}")
+    say(f"next: dse profile show {file}")
 
 
 def import_(

@@ -102,6 +102,9 @@ def test_one_function_in_two_models_is_one_provider():
     assert len(graph.functions) == 1
 
 
+REMEDIES = "; allowed: one; give the other another name, or put both into a slot (slot = …, provider = …)"
+
+
 # --- errors -------------------------------------------------------------------------------------------------------
 
 
@@ -133,6 +136,9 @@ def test_all_declared_parameters_that_are_missing_are_told_at_once():
         "missing quantity 'clock', needed by 'x' (x): give it as an axis, a part column, a table or under [set] "
         "(clock [Hz]); also missing: width [1]"
     )
+    system = Model("test", "", (simple("x", "clock y"), simple("y", "width odd")), declared, {}, {}, ())
+    assert refused(["x"], models=[system], supplied=given("a")).endswith("(clock [Hz]); also missing: width [1], odd")
+    system = Model("test", "", (simple("x", "clock y"), simple("y", "width a")), declared, {}, {}, ())
     assert refused(["x"], models=[system], supplied=given("a", "clok")).endswith("did you mean 'clok'?")
     assert refused(["x"], models=[system], supplied=given("a", "clock")).startswith(
         "missing quantity 'width', needed by"
@@ -141,13 +147,17 @@ def test_all_declared_parameters_that_are_missing_are_told_at_once():
 
 def test_two_functions_that_give_one_quantity_are_refused():
     functions = [simple("x", "a"), simple("other", "a", gives="x")]
-    assert refused(["x"], models=[model(functions)], supplied=given("a")) == "two providers of 'x': x, other"
+    assert refused(["x"], models=[model(functions)], supplied=given("a")) == (
+        f"two providers of 'x': x, other{REMEDIES}"
+    )
 
 
 @pytest.mark.parametrize("targets", [["p", "q"], ["q", "p"], ["sum"]])
 def test_two_providers_are_found_in_any_order_where_one_gives_several_quantities(targets):
     functions = [simple("both", "a", gives="p q"), simple("q", "a"), simple("sum", "p q")]
-    assert refused(targets, models=[model(functions)], supplied=given("a")) == "two providers of 'q': both, q"
+    assert refused(targets, models=[model(functions)], supplied=given("a")) == (
+        f"two providers of 'q': both, q{REMEDIES}"
+    )
     functions.pop(1)
     assert refused(targets, models=[model(functions)], supplied=given("a", "q")) == (
         "two providers of 'q': the study gives it (axis: study) and both computes it; "

@@ -7,7 +7,7 @@ from dse.authoring.library import available_models
 
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
-TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (3 more)"
+TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (4 more)"
 AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit, only, without"
 FIRST = AXIS.replace("without", "… (1 more)")
 KINDS = "an axis has exactly one of values, range, powers_of_two, linspace, part, enumerate"
@@ -361,7 +361,8 @@ BROKEN = {
     ),
     "two models": (
         [('"model.py"', '"model.py", "twice.py"')],
-        "objectives[0]: two providers of 'time': model.time, twice.time",
+        "objectives[0]: two providers of 'time': model.time, twice.time; "
+        "allowed: one; give the other another name, or put both into a slot (slot = …, provider = …)",
     ),
     "not finite": (
         beside("root.py"),
@@ -396,7 +397,7 @@ BROKEN = {
     ),
     "quantity and model": (
         [("energy =", "time =")],
-        "quantities.time: two providers of 'time': the models or axes give it too",
+        "quantities.time: two providers of 'time': the models or axes give it too; allowed: another name",
     ),
     "set to true": (
         [("work = 1e11", "work = true")],
