@@ -19,6 +19,7 @@ from dse.study.reading import bundled_studies
 STUDIES = bundled_studies()
 FOLDER = STUDIES["exascale-ownership"].parent
 LIST = Path(str(files("dse.spaces"))) / "facility" / "example-prices.csv"
+GUIDE = (Path(__file__).parents[3] / "docs/guide/facility.md").read_text(encoding="utf-8")
 WARNING = "SYNTHETIC data, not measurements: facility/example-prices.csv"
 YEAR = 365.25 * 24  # hours
 
@@ -92,6 +93,18 @@ def test_what_the_guide_tells(run):
     assert [one["device"] for one in least.values()] == ["MI300X", "MI250X", "GH200"]
     assert least["cost_of_ownership"]["cost_of_ownership"] == pytest.approx(597e6, rel=1e-3)
     assert least["carbon"]["carbon"] == pytest.approx(286.3e6, rel=1e-3)
+    rows = [line.strip("|").split("|")[1:] for line in GUIDE.splitlines() if re.match(r"\| (least|fastest) ", line)]
+    designs = [*least.values()]
+    for most in (800e6, 1000e6):
+        affordable = frontier[frontier["cost_of_ownership"] <= most]
+        designs.append(affordable.loc[affordable["wall_time"].idxmin()])
+    for told, design in zip(rows, designs, strict=True):
+        device, *figures = [cell.strip() for cell in told]
+        assert device.startswith(f"{design['device']}, {design['nodes']:,.0f} nodes of ")
+        for figure, value in zip(figures, design[[*least, "machine_power"]] / [1, 1e6, 1e6, 1e6], strict=True):
+            digits = len(figure.split()[0].partition(".")[2])
+            assert float(figure.split()[0].replace(",", "")) == pytest.approx(value, abs=0.51 * 10**-digits)
+    assert f"The frontier is exact: {len(frontier)} designs" in GUIDE
     assert frontier["embodied_carbon_share"].between(0.015, 0.04).all()
     assert (frontier["electricity_cost"] / frontier["cost_of_ownership"]).between(0.08, 0.2).all()
 
