@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dse import Study
+from dse import Run, Study
+from dse.analysis.proofs import verify_proofs
 from dse.analysis.verify import verify_run
 from dse.cli.main import main
 from dse.study.reading import bundled_studies
@@ -138,3 +139,16 @@ def test_the_prices_are_called_an_example_on_every_screen(tmp_path, monkeypatch,
     assert json.loads(Path("run/manifest.json").read_text(encoding="utf-8"))["synthetic"] == [
         "facility/example-prices.csv"
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("exascale-ownership")
+def test_what_groups_pruned_is_looked_at_again_beside_a_table(tmp_path):
+    """A table among the quantities is no number that a proof could compare."""
+    found = document()
+    found["search"] = {"method": "groups"}
+    found["space"]["exclude"].append("network != 'dragonfly'")
+    Study(found, folder=FOLDER).run(tmp_path / "run")
+    told = verify_proofs(Run.load(tmp_path / "run"))
+    assert told.signs > 0
+    assert not [fault for fault in told.faults if "worse with" in fault or "lost with" in fault]
