@@ -1,7 +1,8 @@
 """Units: converted once, at the edge, by pint; inside, every float is SI (s, Hz, B, B/s, J, W).
 
 The byte is the base unit of information here (pint's own is the bit), ``1`` is the unit of a count, and
-``cycle``, ``flop``, ``message`` … are counts.
+``cycle``, ``flop``, ``message`` … are counts. Each currency is a dimension of its own: no rate of exchange is known, so
+euros and dollars are neither added nor compared.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ if TYPE_CHECKING:
     import pint
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
-__all__ += ["counts_in", "never_negative"]
+__all__ += ["CURRENCIES", "counts_in", "never_negative"]
 
 _V = TypeVar("_V")
 TEXT = "text"
 _DIGITS, _MOST_DIGITS = 4, 12
 _NEVER_NEGATIVE = frozenset(("s", "W", "J", "B", "m", "m^2", "m**2"))
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
+CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY", "CNY")
 COHERENT = frozenset(("1", "s", "Hz", "B", "B/s", "flop/s", "J", "W"))
 """Units that need no look at the registry, which takes a third of a second to load."""
+_FAMILIAR = ["1", "s", "Hz", "B", "B/s", "J", "W", "K", "V", "m", "m^2", "m^3", "J/B", "A", "kg", "kg/J", "m^3/J"]
+_FAMILIAR += [f"{name}{per}" for name in CURRENCIES for per in ("", "/J", "/B", "/s")]
 _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*(.*?)\s*\Z", re.DOTALL)
 _COMMON = [
     "s",
@@ -79,6 +83,12 @@ _COMMON = [
     "percent",
     "flop/s",
     "Gflop/s",
+    "kg",
+    "t",
+    "year",
+    "kWh",
+    "MWh",
+    *CURRENCIES,
 ]
 
 
@@ -92,7 +102,10 @@ def registry() -> pint.UnitRegistry:
     units.define("bit = byte / 8")
     for name in _COUNTS:
         units.define(f"{name} = []")
-    units.define("dollar = [currency] = USD")
+    for name in CURRENCIES:
+        units.define(f"{name} = [money_in_{name}]")
+    units.define("@alias USD = dollar")
+    units.define("@alias EUR = euro")
     units._build_cache()  # a redefined base unit keeps its old dimension in the registry's cache otherwise
     return units
 
@@ -129,10 +142,19 @@ def factor(unit: str, target: str) -> float:
     """
     written, wanted = _unit(unit), _unit(target)
     if written.dimensionality != wanted.dimensionality:
+        paid, asked = _currencies(unit), _currencies(target)
+        if paid and asked and paid != asked:
+            raise InputError(f"unit '{unit}' does not fit '{target}': currencies are not converted, give it in {asked}")
         raise InputError(
             f"unit '{unit}' does not fit '{target}' ({_dimension(unit)} where {_dimension(target)} is needed)"
         )
     return float(registry().Quantity(1.0, written).to(wanted).magnitude) if written != wanted else 1.0
+
+
+def _currencies(unit: str) -> str:
+    """Return the currencies a unit is made of, as text."""
+    found = [name for name in CURRENCIES if f"[money_in_{name}]" in _unit(unit).dimensionality]
+    return " and ".join(found)
 
 
 def _dimension(unit: str) -> str:
@@ -156,7 +178,7 @@ def base_unit(unit: str) -> str:
     """
     if same_dimension(unit, "1/s") and _flops(unit) == 1:
         return "flop/s"
-    for familiar in ("1", "s", "Hz", "B", "B/s", "J", "W", "K", "V", "m", "m^2", "J/B", "A", "USD", "kg"):
+    for familiar in _FAMILIAR:
         if same_dimension(unit, familiar):
             return familiar
     return f"{registry().Quantity(1.0, _unit(unit)).to_base_units().units:~C}"
@@ -260,7 +282,18 @@ _STEPS = {
     "1/s": [*((scale, scale, f"{prefix}/s") for scale, prefix in _PREFIXES if scale > 1.0), (0.0, 1.0, "1/s")],
     "m^2": [(1e-2, 1.0, "m²"), (1e-8, 1e-6, "mm²"), (0.0, 1e-12, "µm²")],
     "m": [(1e-2, 1.0, "m"), (1e-4, 1e-3, "mm"), (1e-7, 1e-6, "µm"), (0.0, 1e-9, "nm")],
+    "kg": [(1e3, 1e3, "t"), (0.0, 1.0, "kg")],
+    "kg/J": [(0.0, 1e-3 / 3.6e6, "g/kWh")],
+    "m^3/J": [(0.0, 1e-3 / 3.6e6, "l/kWh")],
 }
+for _currency in CURRENCIES:
+    _STEPS[_currency] = [(1e6, 1e6, f"M{_currency}"), (1e3, 1e3, f"k{_currency}"), (0.0, 1.0, _currency)]
+    _STEPS[f"{_currency}/J"] = [(0.0, 1.0 / 3.6e6, f"{_currency}/kWh")]
+    _STEPS[f"{_currency}/B"] = [(0.0, 1e-9, f"{_currency}/GB")]
+    _STEPS[f"{_currency}/s"] = [
+        (scale / 31557600.0 if prefix else 0.0, scale / 31557600.0, f"{prefix}{_currency}/year")
+        for scale, prefix in ((1e6, "M"), (1e3, "k"), (1.0, ""))
+    ]
 
 
 def _binary(size: float) -> tuple[float, str] | None:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 __all__ = [
     "ALEXANDROV_1995",
     "ANGHEL_2017",
+    "ARCHER2_EMISSIONS",
     "BLUE_WATERS_2014",
     "BYTEROBUST_2025",
+    "CHIEN_2023",
     "DALY_2006",
     "DE_PESTEL_2017",
     "EXABOUNDS",
@@ -25,9 +27,11 @@ __all__ = [
     "IBM_2014",
     "JONGERIUS_2018",
     "LLAMA_2024",
+    "LUCCIONI_2023",
     "MATSUOKA_2014",
     "MILLER_1955",
     "PATTERSON_5TH",
+    "PATTERSON_2021",
     "PODDAR_2017",
     "RAMAPANTULU_2015",
     "SAKURAI_1990",
@@ -177,6 +181,31 @@ BLUE_WATERS_2014 = Work("Di Martino et al. 2014", "Di Martino et al.", year=2014
 SCHROEDER_2006 = Work("Schroeder and Gibson 2006", "Schroeder, Gibson", year=2006, venue="DSN")
 IBM_2014 = Work("IBM, ASP-DAC 2014", "IBM", year=2014, venue="ASP-DAC")
 GVR_2013 = Work("GVR project, Argonne 2013", "Argonne", year=2013, venue="hand-out of the project")
+
+LUCCIONI_2023 = Work(
+    "Luccioni et al. 2023",
+    "Luccioni, Viguier, Ligozat",
+    "Estimating the Carbon Footprint of BLOOM, a 176B Parameter Language Model",
+    2023,
+    "Journal of Machine Learning Research 24(253)",
+)
+PATTERSON_2021 = Work(
+    "Patterson et al. 2021",
+    "Patterson et al.",
+    "Carbon Emissions and Large Neural Network Training",
+    2021,
+    "arXiv 2104.10350",
+)
+CHIEN_2023 = Work(
+    "Chien et al. 2023",
+    "Chien et al.",
+    "Reducing the Carbon Impact of Generative AI Inference (today and in 2035)",
+    2023,
+    "HotCarbon",
+)
+ARCHER2_EMISSIONS = Work(
+    "ARCHER2 emissions tools", "ARCHER2 service", "Emission estimates methodologies", venue="read-me of the program"
+)
 
 EXABOUNDS = Work("IBM ExaBounds (2017)", title="IBM ExaBounds", year=2017, venue="program")
 EXABOUNDS_MANUAL = Work("IBM ExaBounds manual (2017)", title="IBM ExaBounds manual", year=2017, venue="manual")

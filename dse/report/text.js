@@ -109,7 +109,27 @@ const text = (() => {
       [1e-7, 1e-6, "µm"],
       [0, 1e-9, "nm"],
     ],
+    kg: [
+      [1e3, 1e3, "t"],
+      [0, 1, "kg"],
+    ],
+    "kg/J": [[0, 1e-3 / 3.6e6, "g/kWh"]],
+    "m^3/J": [[0, 1e-3 / 3.6e6, "l/kWh"]],
   };
+  for (const currency of ["EUR", "USD", "GBP", "CHF", "JPY", "CNY"]) {
+    steps[currency] = [
+      [1e6, 1e6, `M${currency}`],
+      [1e3, 1e3, `k${currency}`],
+      [0, 1, currency],
+    ];
+    steps[`${currency}/J`] = [[0, 1 / 3.6e6, `${currency}/kWh`]];
+    steps[`${currency}/B`] = [[0, 1e-9, `${currency}/GB`]];
+    steps[`${currency}/s`] = [
+      [1e6 / 31557600, 1e6 / 31557600, `M${currency}/year`],
+      [1e3 / 31557600, 1e3 / 31557600, `k${currency}/year`],
+      [0, 1 / 31557600, `${currency}/year`],
+    ];
+  }
 
   // The binary multiple in which a size is a whole number of sixteenths, as those of caches are.
   function binary(size) {

@@ -28,6 +28,23 @@ device_silicon_area = parameter(unit="m^2", doc="Area of all dies of a device", 
 device_dies = parameter(unit="1", doc="Dies of a device", minimum=1, integer=True)
 device_wafer_cost = parameter(unit="1", doc="Cost weight of the wafers of a device (spaces/power/wafers.csv)", above=0)
 device_defect_density = parameter(unit="1/m^2", doc="Defects per area of the wafers of a device", minimum=0)
+device_clock_factor = assumption(
+    1.0,
+    unit="1",
+    source="the clock a device is rated at",
+    doc="Clock of the devices over the one they are rated at: a cap on frequency, or on power",
+    above=0,
+    maximum=1,
+)
+dynamic_power_share = assumption(
+    0.7,
+    unit="1",
+    source="ours: as of sockets under vector load, where leakage and all but cores are 25 to 35 % (a rule of thumb, "
+    "confidence low)",
+    doc="Share of the rated power of a device that goes with its clock; of no matter at the rated clock",
+    minimum=0,
+    maximum=1,
+)
 host_memory_power = assumption(
     50.0,
     unit="W",
@@ -45,9 +62,9 @@ host_cost_weight = assumption(
 
 
 @quantity(unit="flop/s", name="node_peak_flop_rate", source=_ROWS, slot="node_class", provider="accelerated")
-def accelerated_peak_flop_rate(devices_per_node, device_flop_rate):
+def accelerated_peak_flop_rate(devices_per_node, device_flop_rate, device_clock_factor):
     """Floating-point operations a node can do, of 64 bits."""
-    return devices_per_node * device_flop_rate
+    return devices_per_node * device_flop_rate * device_clock_factor
 
 
 @quantities(
@@ -68,9 +85,13 @@ def accelerated_memory(
 
 
 @quantity(unit="W", name="node_processors_power", source=_ROWS, slot="node_class", provider="accelerated")
-def accelerated_processors_power(devices_per_node, device_power, host_power):
-    """Rated power of the devices and of the host."""
-    return devices_per_node * device_power + host_power
+def accelerated_processors_power(devices_per_node, device_power, host_power, device_clock_factor, dynamic_power_share):
+    """Rated power of the devices and of the host; of slower devices P (1 - d (1 - f)), at an unchanged voltage.
+
+    A lower clock needs less voltage, which nobody tells of a device, so what a slower device saves is a lower bound.
+    """
+    clocked = device_power * (1.0 - dynamic_power_share * (1.0 - device_clock_factor))
+    return devices_per_node * clocked + host_power
 
 
 @quantity(

@@ -240,3 +240,48 @@ def test_R6_below_zero_more_is_more():
     ]
     assert relative_change(1.0, 0.0) is None
     assert relative_change(-5.0, -5.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("written", "unit", "expected"),
+    [
+        ("3 MEUR", "EUR", 3e6), ("2 kUSD", "USD", 2e3), ("5 dollar", "USD", 5.0), ("5 euro", "EUR", 5.0),
+        ("0.36 EUR/kWh", "EUR/J", 1e-7), ("36 CHF/MWh", "CHF/J", 1e-8), ("8 USD/GB", "USD/B", 8e-9),
+        ("31557600 EUR/year", "EUR/s", 1.0), ("360 g/kWh", "kg/J", 1e-7), ("3.6 l/kWh", "m^3/J", 1e-9),
+        ("2 t", "kg", 2000.0),
+    ],
+)  # fmt: skip
+def test_money_and_greenhouse_gases_are_read(written, unit, expected):
+    assert parse_quantity(written, unit) == pytest.approx(expected, rel=1e-14)
+    assert base_unit(written.split()[1]) == unit
+    assert check_si_unit(unit) == unit
+
+
+@pytest.mark.parametrize(
+    ("unit", "target", "wanted"),
+    [("USD", "EUR", "EUR"), ("kEUR", "USD", "USD"), ("USD/kWh", "EUR/J", "EUR"), ("GBP", "CHF", "CHF")],
+)
+def test_one_currency_is_no_other(unit, target, wanted):
+    assert not same_dimension(unit, target)
+    message = f"unit '{unit}' does not fit '{target}': currencies are not converted, give it in {wanted}"
+    with pytest.raises(InputError, match=message):
+        factor(unit, target)
+
+
+def test_money_is_no_number_and_no_time():
+    assert not same_dimension("EUR", "1")
+    for target in ("s", "1"):
+        with pytest.raises(InputError, match="money_in_EUR"):
+            factor("EUR", target)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (312.34e6, "EUR", "312.3 MEUR"), (30e3, "USD", "30 kUSD"), (25.0, "CHF", "25 CHF"), (0.0, "EUR", "0 EUR"),
+        (-3e6, "EUR", "-3 MEUR"), (0.36 / 3.6e6, "EUR/J", "0.3600 EUR/kWh"), (2e6 / 31557600, "EUR/s", "2 MEUR/year"),
+        (2.86e8, "kg", "286\u202f000 t"), (318.0, "kg", "318 kg"), (341e-3 / 3.6e6, "kg/J", "341.0 g/kWh"),
+    ],
+)  # fmt: skip
+def test_money_and_greenhouse_gases_are_shown(value, unit, shown):
+    assert with_unit(value, unit).replace(".000", "") == shown

@@ -65,7 +65,7 @@ def _all_float64(problem, monkeypatch):
     return kinds
 
 
-@pytest.mark.parametrize("name", [*FRONTIERS, "exascale"])
+@pytest.mark.parametrize("name", [*FRONTIERS, "exascale", "exascale-ownership"])
 def test_E1_every_number_of_a_study_is_float64_already(name, monkeypatch):
     """So nothing is copied, and the bytes of frontiers are those of before."""
     kinds = _all_float64(Study.load(name).problem(), monkeypatch)

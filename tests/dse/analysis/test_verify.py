@@ -12,8 +12,8 @@ from dse.errors import RunFolderError
 from dse.run.folder import digest
 from dse.study.reading import bundled_studies
 
-# e2e/browser/test_exascale.py, models/test_exascale.py
-SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-law"}
+# e2e/browser/test_exascale.py, models/test_exascale.py, models/facility/test_exascale_ownership.py
+SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-law", "exascale-ownership"}
 
 
 @pytest.mark.slow

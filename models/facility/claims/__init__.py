@@ -1,0 +1,1 @@
+"""Published figures of facility, and how each is computed again."""
