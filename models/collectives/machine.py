@@ -110,8 +110,10 @@ class _Known:
             self._place, self._found = {}, np.empty((len(_NAMES), 0))
         fresh = np.flatnonzero([key not in self._place for key in keys])
         if len(fresh):
-            self._place.update({keys[row]: len(self._place) + more for more, row in enumerate(fresh)})
-            self._found = np.concatenate([self._found, self._compute([row[fresh] for row in rows])], axis=1)
+            computed = self._compute([row[fresh] for row in rows])  # which may fail: then nothing is known of these
+            places = range(len(self._place), len(self._place) + len(fresh))
+            self._found = np.concatenate([self._found, computed], axis=1)
+            self._place.update(zip((keys[row] for row in fresh), places, strict=True))
         return self._found[:, [self._place[key] for key in keys]]
 
 

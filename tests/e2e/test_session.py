@@ -223,7 +223,7 @@ def _providers(described):
 def test_models_list_enumerations_and_pictures(dse):
     told = dse.good("models", "network", "--json").json
     named = {e["name"]: e["doc"] for e in told["enumerations"]}
-    assert len(named) == 8
+    assert len(named) == 9
     assert named["network.torus"].startswith("Every torus")
     pictures = {p["name"]: (p["slot"], p["providers"]) for p in told["pictures"]}
     assert pictures["draw_torus"] == ("topology", ["torus", "torus-as-printed"])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dse.errors import InputError
 from dse.models.collectives import collective_on_topology, machine
 from dse.models.collectives import group_costs as group_costs_module
 from dse.models.collectives.group_costs import cost_names
@@ -155,6 +156,21 @@ def test_machines_that_were_asked_for_are_not_computed_again(monkeypatch):
         planes = 2.0 if name.endswith("per_byte") else 1.0
         assert (values[[0, 2, 3]] * planes == first[name][[2, 0, 2]]).all()
         assert values[1] > 0.0
+
+
+def test_a_machine_that_is_refused_leaves_the_others_as_they_are():
+    """Costs that were asked for together with it, or after it, are their own."""
+    sides = {"nodes_per_switch": 3, "dimension_1": 5, "dimension_2": 4}
+    alone = [costs("torus", **sides, node_latency=latency) for latency in (1.1e-6, 1.2e-6, 1.3e-6)]
+    for latency in (1.4e-6, 1.5e-6):
+        with pytest.raises(InputError):
+            costs("torus", **sides, node_latency=[latency, latency], node_link_latency=[5e-9, -1.0])
+    again = [costs("torus", **sides, node_latency=latency) for latency in (1.1e-6, 1.2e-6, 1.3e-6, 1.4e-6, 1.5e-6)]
+    for one, other in zip(alone, again, strict=False):
+        for name, value in one.items():
+            np.testing.assert_array_equal(other[name], value, err_msg=name)
+    latencies = [float(found["machine_allreduce_butterfly_latency"]) for found in again]
+    assert np.diff(latencies) == pytest.approx([latencies[1] - latencies[0]] * 4, rel=1e-6)
 
 
 @pytest.mark.parametrize("name", ["node_link_bandwidth", "switch_link_bandwidth"])
