@@ -148,7 +148,7 @@ def test_explain_tells_the_memory_in_use(dse, tmp_path):
             ('= "queueing"', '= "queueing", processor_model = "independent"'),
             "does not give 'events_interact'",
         ),
-        ((TWO,), ('minimize = "l3_size"', 'minimize = "dram_load"'), "unknown quantity 'dram_load'"),
+        ((TWO,), ('minimize = "l3_size"', 'minimize = "dram_load"'), "missing 'dram_load': model `node` gives it"),
     ],
 )
 def test_refusals(dse, tmp_path, options, change, message):

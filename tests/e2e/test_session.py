@@ -204,7 +204,16 @@ def test_models(dse):
     assert {m["name"] for m in told} >= {"hybrid", "network", "ska.correlator", "ska.station"}
     for model in told:
         described = dse.good("models", model["name"], "--json").json
-        kinds = {"quantities", "parameters", "assumptions", "tables", "slots", "enumerations", "pictures"}
+        kinds = {
+            "quantities",
+            "parameters",
+            "assumptions",
+            "requirements",
+            "tables",
+            "slots",
+            "enumerations",
+            "pictures",
+        }
         assert set(described) == {"name", "doc", *kinds}
         assert all(q["unit"] and q["source"] and q["doc"] for q in described["quantities"])
         assert all(a["unit"] and a["source"] for a in described["assumptions"])

@@ -135,7 +135,7 @@ def test_the_prices_are_called_an_example_on_every_screen(tmp_path, monkeypatch,
         assert WARNING in told, command
     page = Path("run/report.html").read_text(encoding="utf-8")
     assert re.search(r"Not measured, so no result to quote: [^<]*facility/example-prices\.csv", page)
-    assert "Prices are an EXAMPLE, made up" in page
+    assert "by EXAMPLE prices that are made up?" in page
     assert json.loads(Path("run/manifest.json").read_text(encoding="utf-8"))["synthetic"] == [
         "facility/example-prices.csv"
     ]
