@@ -5,7 +5,7 @@ Sentences are made by rule from what the run has stored; no model runs for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dse.report.figure import shown_column, spelled
@@ -76,10 +76,13 @@ def answer_of(run: Run) -> Answer | None:
     roles = roles_of(run)
     if not roles:
         return None
-    first, *others = roles if len(roles) > 1 else (*roles, *roles)
-    knee = "the knee, where the frontier bends most" if len(roles) > 1 else in_words(first.name)
-    design = Sentence(knee, f"{_parts(run, first.row)}: {_objectives(run, first.row)}", first.row)
-    best = tuple(_best(run, role) for role in others) if len(roles) > 1 else ()
+    first, *others = roles
+    about = "the knee, where the frontier bends most" if others else in_words(first.name)
+    if len(run.frontier) == 1:
+        about, others = "the only design that no other beats", []
+    told = {objective["quantity"] for objective in run.objectives}
+    design = Sentence(about, f"{_parts(run, first.row, told)}: {_objectives(run, first.row)}", first.row)
+    best = tuple(_best(run, role) for role in others)
     return Answer(run.manifest.question, design, best, tuple(_margins(run)), tuple(_weakened_by(run, first.row)))
 
 
@@ -87,12 +90,15 @@ def _best(run: Run, role: Role) -> Sentence:
     extreme, name = role.name.split(" ", 1)
     shown = shown_column(run, name)
     value = spelled(float(run.frontier[name].iloc[role.row]), shown.scale, shown.unit)
-    return Sentence(f"{extreme} {in_words(name)}", f"{value}, {_parts(run, role.row)}", role.row)
+    return Sentence(f"{extreme} {in_words(name)}", f"{value}, {_parts(run, role.row, {name})}", role.row)
 
 
-def _parts(run: Run, row: int) -> str:
-    """Return what is chosen in a design where there was a choice: the alternative first, parts by name, counts."""
-    several = _several(run) - {objective["quantity"] for objective in run.objectives}
+def _parts(run: Run, row: int, told: Collection[str]) -> str:
+    """Return what is chosen in a design where there was a choice: the alternative first, parts by name, counts.
+
+    `told` are axes that are said elsewhere.
+    """
+    several = _several(run).difference(told)
     texts = {axis.name for axis in run.manifest.space.axes if run.units.get(axis.name, TEXT) == TEXT}
     chosen = parts_of(run, [row])[0]
     words = [
@@ -187,6 +193,5 @@ def _at_edge(edge: AxisEdge, rows: int) -> Sentence:
     return Sentence(
         "edge of the space",
         f"{edge.designs} of {rows} {'design has' if rows == 1 else 'designs have'} {_counted(edge.axis, value)}, "
-        f"the {edge.end} offered: "
-        f"widen {edge.axis} to see whether that is the end",
+        f"the {edge.end} offered: what lies beyond was not looked at",
     )

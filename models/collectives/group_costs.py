@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dse.errors import InputError
+
 __all__ = ["COSTS", "Cost", "Hops", "cost_names", "group_costs"]
 
 MOST_ROUNDS = 20
@@ -191,6 +193,11 @@ def group_costs(nodes: Any, node_latency: Any, alone: Any, pieces: Any, messages
     messages : callable
         What messages get (`Messages`), of arrays (designs, rounds).
     """
+    most = np.max(nodes, initial=1.0)
+    if most > 2.0**MOST_ROUNDS:
+        raise InputError(
+            f"'nodes' is {most:g}", allowed=f"at most {2**MOST_ROUNDS} for collective operations of groups"
+        )
     side = np.sqrt(nodes)
     found = {}
     for name, size, stride in (("machine", nodes, nodes * 0.0 + 1.0), ("row", side, side * 0.0 + 1.0),

@@ -74,8 +74,8 @@ def break_even_compress_bandwidth(ratio: Any, *, overlapped: bool = False) -> An
         Whether compressing and writing go on at the same time.
     """
     rho = np.asarray(ratio, dtype=float)
-    least = 1.0 if overlapped else rho / np.where(rho > 1.0, rho - 1.0, 1.0)
-    return np.where(rho > 1.0, least, np.inf)
+    least = 1.0 if overlapped else 1.0 / (1.0 - 1.0 / np.where(rho > 1.0, rho, 2.0))
+    return np.where(np.isnan(rho), np.nan, np.where(rho > 1.0, least, np.inf))
 
 
 def checkpoint_energy(

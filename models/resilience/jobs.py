@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.errors import InputError
 from dse.models.resilience.checkpointing import checkpoint
 from dse.models.resilience.energy import energy_per_useful_second
 from dse.models.resilience.failure_rates import failures_in
@@ -70,8 +71,8 @@ def job(
     cost, mean_time_between_failures, restart, interval : array_like
         As in `dse.models.resilience.checkpoint`.
     busy_power, io_power, restart_power : array_like, optional
-        Of the whole system while it computes, writes checkpoints and restarts [W]; those not given are as while it
-        computes.
+        Of the whole system while it computes, writes checkpoints and restarts [W]. Writing takes what computing does
+        unless given, restarts what writing does.
     whole : bool
         Whether the job is cut into a whole number of intervals, T/ceil(T/tau*), in place of the best interval.
 
@@ -81,17 +82,22 @@ def job(
         A number out of its range, by name.
     """
     time = in_range("useful_time", useful_time, above=True)
-    if whole:
-        best = checkpoint(cost, mean_time_between_failures, restart)  # refuses what is out of range
-        interval = np.where(best.interval > 0.0, whole_interval(time, cost, mean_time_between_failures), np.nan)
-        interval = None if np.isnan(interval).any() else interval
+    if whole and interval is not None:
+        raise InputError("'whole' and 'interval' both say how long an interval is", allowed="one of them")
     found = checkpoint(cost, mean_time_between_failures, restart, interval=interval)
-    shares = found.shares
-    powers = [busy_power if one is None else one for one in (busy_power, io_power, restart_power)]
+    tau, efficiency, shares = found.interval, found.efficiency, found.shares
+    if whole:  # checkpoints that cost nothing are made all the time, whatever the job
+        costs = tau > 0.0
+        cut = np.where(costs, whole_interval(time, np.where(costs, cost, 1.0), mean_time_between_failures), 1.0)
+        other = checkpoint(cost, mean_time_between_failures, restart, interval=cut)
+        tau, efficiency = np.where(costs, cut, tau), np.where(costs, other.efficiency, efficiency)
+        shares = type(shares)(*(np.where(costs, a, b) for a, b in zip(other.shares, shares, strict=True)))
+    writing = busy_power if io_power is None else io_power
+    powers = (busy_power, writing, writing if restart_power is None else restart_power)
     wall = time * shares.wall
     return Job(
-        found.interval,
-        found.efficiency,
+        tau,
+        efficiency,
         wall,
         time * (shares.busy - 1.0),
         time * shares.checkpoints,

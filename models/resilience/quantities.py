@@ -29,6 +29,8 @@ _GIVES = {
     "checkpoint_share": "1",
     "restart_share": "1",
 }
+_LEAST_COST = 1e-6
+"""Time of a checkpoint without data on two levels [s]: the ratio of two intervals that are both 0 is none."""
 _STORE: dict[str, Any] = {"slot": "checkpoint_store"}
 
 
@@ -59,8 +61,8 @@ def checkpoints_on_two_levels(
 
     Failures of the slot ``failure_rate`` restart from a local checkpoint, those of `store_mtbf` from a global one.
     """
-    local = (local_checkpoint_cost, system_mean_time_between_failures, local_restart_cost)
-    whole = (checkpoint_cost, store_mtbf, restart_cost)
+    local = (np.maximum(local_checkpoint_cost, _LEAST_COST), system_mean_time_between_failures, local_restart_cost)
+    whole = (np.maximum(checkpoint_cost, _LEAST_COST), store_mtbf, restart_cost)
     interval, per_global = two_level_intervals(*local[:2], *whole[:2])
     efficiency = two_level_efficiency(interval, per_global, local, whole)
     written = ((per_global - 1.0) * local_checkpoint_cost + checkpoint_cost) / (per_global * interval)
@@ -124,18 +126,37 @@ def maintenance_time(useful_time, wall_time_factor, maintenance_share):
     return useful_time * wall_time_factor * maintenance_share
 
 
+@quantity(unit="s", source="all failures stop the job", **_STORE, provider="shared", default=True)
+def job_mean_time_between_failures(system_mean_time_between_failures):
+    """Mean time between the failures of a job."""
+    return system_mean_time_between_failures * 1.0
+
+
+failures_with_local_stores = replace(
+    job_mean_time_between_failures, name="failures_with_local_stores", provider="node-local", default=False
+)
+
+
+@quantity(
+    unit="s", name="job_mean_time_between_failures", source="failures of both classes", **_STORE, provider="two-level"
+)
+def failures_of_both_classes(system_mean_time_between_failures, store_mtbf):
+    """Mean time between the failures of a job, of either class."""
+    return 1.0 / (1.0 / system_mean_time_between_failures + 1.0 / store_mtbf)
+
+
 @quantity(unit="1", source="time over mean time between failures")
-def job_failures(useful_time, checkpoint_efficiency, system_mean_time_between_failures):
+def job_failures(useful_time, checkpoint_efficiency, job_mean_time_between_failures):
     """Expected failures of the job, without those during maintenance."""
-    return useful_time / (checkpoint_efficiency * system_mean_time_between_failures)
+    return useful_time / (checkpoint_efficiency * job_mean_time_between_failures)
 
 
 @quantity(unit="s", name="wall_time_without_checkpoints", source=f"{DALY_2006}: a job that is one interval")
-def time_without_checkpoints(useful_time, system_mean_time_between_failures, restart_time):
+def time_without_checkpoints(useful_time, job_mean_time_between_failures, restart_time):
     """Time on the clock of a job that starts anew after each failure, without any checkpoint and maintenance."""
-    x = np.minimum(useful_time / system_mean_time_between_failures, 0.5 * LARGEST_EXPONENT)
-    after = np.minimum(restart_time / system_mean_time_between_failures, 0.5 * LARGEST_EXPONENT)
-    return system_mean_time_between_failures * np.exp(after) * np.expm1(x)
+    x = np.minimum(useful_time / job_mean_time_between_failures, 0.5 * LARGEST_EXPONENT)
+    after = np.minimum(restart_time / job_mean_time_between_failures, 0.5 * LARGEST_EXPONENT)
+    return job_mean_time_between_failures * np.exp(after) * np.expm1(x)
 
 
 @quantity(unit="J", source="where time goes, at the power of each")

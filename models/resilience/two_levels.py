@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dse.models.resilience.optimum import LARGEST_EXPONENT, young_interval
+from dse.models.resilience.optimum import LARGEST_EXPONENT, optimal_interval, young_interval
 
 __all__ = [
     "TwoLevelIntervals",
@@ -44,7 +44,8 @@ def two_level_intervals(
 ) -> TwoLevelIntervals:
     """Return the intervals: tau_i = sqrt(2 d_i M_i), k = max(1, round(tau_2/tau_1)); tau_1 is kept.
 
-    Within 0.002 of the best efficiency over all intervals.
+    The efficiency was within 0.007 of the best over all intervals in the cases tried, 0.002 in most. Where tau_2 is
+    below tau_1, local checkpoints do not pay: k is 1, and the interval is the best for global ones and all failures.
 
     Parameters
     ----------
@@ -53,9 +54,12 @@ def two_level_intervals(
     local_failures, global_failures : array_like
         Mean time between failures of either class, M_1 and M_2 [s].
     """
-    local = young_interval(local_cost, local_failures)
-    ratio = young_interval(global_cost, global_failures) / local
-    return TwoLevelIntervals(local, np.maximum(1.0, np.rint(ratio)))
+    local, whole = young_interval(local_cost, local_failures), young_interval(global_cost, global_failures)
+    either = 1.0 / (1.0 / np.asarray(local_failures, dtype=float) + 1.0 / np.asarray(global_failures, dtype=float))
+    alone = (whole < local) & (np.asarray(global_cost) > 0.0)
+    interval = np.where(alone, optimal_interval(global_cost, either), local)
+    ratio = np.where(alone, 1.0, whole / np.where(alone, 1.0, local))
+    return TwoLevelIntervals(interval, np.maximum(1.0, np.rint(ratio)))
 
 
 def two_level_wall(

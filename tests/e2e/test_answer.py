@@ -54,7 +54,7 @@ def test_designs_at_the_edge_of_an_axis(run):
     assert edges["frequency", "most"].designs == (frame["frequency"] == 2e9).sum()
     assert ("nodes", "least") not in edges
     told = [one.text for one in answer_of(run).weakened_by if one.about == "edge of the space"]
-    assert any(text.endswith("widen frequency to see whether that is the end") for text in told)
+    assert any(text.endswith("the most offered: what lies beyond was not looked at") for text in told)
 
 
 def test_limits_met_by_less_than_the_error_of_the_model(toy):

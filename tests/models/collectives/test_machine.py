@@ -218,3 +218,8 @@ def test_a_sample_of_shifts_stands_for_all(name, monkeypatch):
     every = costs(name, collective_detours=1, **sides, node_latency=0.9e-6 + 1e-12)
     for cost in ("row_alltoall_direct_per_byte", "column_alltoall_direct_per_byte"):
         assert some[cost] == pytest.approx(every[cost], rel=0.08)
+
+
+def test_more_nodes_than_rounds_are_made_for_are_refused():
+    with pytest.raises(InputError, match=r"'nodes' is 4.1943e\+06; allowed: at most 1048576"):
+        costs("torus", nodes_per_switch=4, dimension_1=1024, dimension_2=1024)

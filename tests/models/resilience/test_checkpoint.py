@@ -12,6 +12,7 @@ from scipy.special import lambertw
 from dse.errors import InputError
 from dse.models.resilience import (
     availability_without_checkpoints,
+    break_even_compress_bandwidth,
     checkpoint,
     daly_interval,
     efficiency_at,
@@ -20,6 +21,7 @@ from dse.models.resilience import (
     failures_in,
     first_order_efficiency,
     first_order_energy,
+    job,
     mean_time_between_failures,
     optimal_efficiency,
     optimal_interval,
@@ -252,3 +254,25 @@ def test_numbers_out_of_range_are_refused_by_name(given_, words):
 @given(st.floats(1e-9, 1e-5))
 def test_small_costs_tend_to_young(y):
     assert float(optimal_interval(y, 1.0)) == pytest.approx(float(young_interval(y, 1.0)), rel=np.sqrt(y))
+
+
+def test_a_job_cut_into_whole_intervals_is_the_same_alone_and_in_a_list():
+    """A checkpoint that costs nothing is made all the time, and changes nothing for the others."""
+    alone = job(1e4, 60.0, 3600.0, 60.0, whole=True, busy_power=200.0, io_power=150.0)
+    found = job(1e4, [0.0, 60.0], 3600.0, 60.0, whole=True, busy_power=200.0, io_power=150.0)
+    assert found.interval.tolist() == [0.0, pytest.approx(1e4 / 17)]
+    assert float(found.wall_time[1]) == float(alone.wall_time)
+    assert float(found.energy[1]) == float(alone.energy)
+    with pytest.raises(InputError, match="'whole' and 'interval'"):
+        job(1e4, 60.0, 3600.0, whole=True, interval=100.0)
+
+
+def test_restarts_take_the_power_of_writing_unless_given():
+    found = job(1.0, 60.0, 3600.0, 60.0, busy_power=200.0, io_power=150.0)
+    told = job(1.0, 60.0, 3600.0, 60.0, busy_power=200.0, io_power=150.0, restart_power=150.0)
+    assert float(found.energy) == float(told.energy)
+
+
+def test_a_compressor_of_any_ratio_breaks_even_at_the_bandwidth_of_the_store():
+    assert float(break_even_compress_bandwidth(np.inf)) == 1.0
+    assert np.isnan(break_even_compress_bandwidth(np.nan))

@@ -211,3 +211,20 @@ def test_the_frontier_of_a_space_is_that_of_looking_at_every_design():
 def test_bad_input_is_refused_by_name(keys, words):
     with pytest.raises(InputError, match=words):
         study(**keys, space={"axes": {"nodes": {"values": [10]}}}).problem()
+
+
+def test_on_two_levels_failures_of_both_classes_stop_a_job():
+    given = {"node_store_write_bandwidth": "1 GB/s", "store_mtbf": "160.6 h", **STORE, "checkpoint_bytes": "64 TB"}
+    given |= {"useful_time": "10 days"}
+    use = {"checkpoint_store": "two-level"}
+    both = 1 / (1000 / (5 * 365.25 * 86400) + 1 / (160.6 * 3600))
+    found = values("job_failures", nodes=1000, use=use, **given)
+    assert found["job_failures"] == pytest.approx(864_000 / found["checkpoint_efficiency"] / both, rel=1e-12)
+    alone = values("wall_time_without_checkpoints", nodes=1000, use=use, **given)
+    assert alone["wall_time_without_checkpoints"] == pytest.approx(both * np.expm1(864_000 / both), rel=1e-12)
+
+
+def test_no_data_on_two_levels_is_all_but_free():
+    given = {"node_store_write_bandwidth": "1 GB/s", **STORE, "checkpoint_bytes": "0 B"}
+    found = values("availability", nodes=1000, use={"checkpoint_store": "two-level"}, **given)
+    assert 0.999 < found["availability"] < 1.0

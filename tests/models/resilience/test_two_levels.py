@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dse.errors import InputError
 from dse.models.resilience import (
+    checkpoint,
     first_order_two_level_efficiency,
     time_shares,
     two_level_checkpoint,
@@ -78,3 +79,13 @@ def test_given_intervals_and_numbers_out_of_range():
         two_level_checkpoint(0, 1000, 1, 10, 1e4, 20)
     with pytest.raises(InputError, match=r"'per_global' is 2\.5"):
         two_level_checkpoint(1, 1000, 1, 10, 1e4, 20, per_global=2.5)
+
+
+def test_where_global_checkpoints_are_the_quicker_rhythm_all_are_global():
+    """Local ones, whose own interval is longer, would leave too much work between two of them."""
+    found = two_level_checkpoint(60, 1e6, 60, 61, 3600, 300)
+    either = 1 / (1 / 1e6 + 1 / 3600)
+    one_level = checkpoint(61, either, 300)
+    assert float(found.per_global) == 1
+    assert float(found.interval) == pytest.approx(float(one_level.interval), rel=1e-12)
+    assert float(found.efficiency) == pytest.approx(0.7604, abs=2e-4)
