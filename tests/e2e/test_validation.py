@@ -208,6 +208,9 @@ def test_the_answer_of_the_page_where_all_designs_have_such_parts(held, dse):
     (held / "held.csv").write_text(PARTS.replace("odd,1.5,a rumour,,\n", ""))
     answer = re.search(r'class="answer">([^<]*)<', page_of(held, dse))[1]
     assert "Each has a part whose catalogue says how well its law held for real machines" in answer
+    words = page_of(held, dse)
+    words = words[words.index('class="words"') : words.index('class="answer"')]
+    assert any(text in words for text in (SLOW, FAST))  # of the design to begin with
 
 
 def test_the_answer_of_the_page_is_silent_where_some_designs_have_none(held, dse):
