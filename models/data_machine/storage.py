@@ -107,6 +107,11 @@ def transfer_time(size: Any, bandwidth: Any, latency: Any = 0.0) -> np.ndarray:
     return latency + size / bandwidth
 
 
+def reading_bandwidth(read: Any, write: Any) -> Any:
+    """Return the bandwidth of reading, which is that of writing where it is 0 [B/s]."""
+    return np.where(read > 0.0, read, write)
+
+
 @quantity(
     unit="B/s",
     name="effective_write_bandwidth",
@@ -130,7 +135,7 @@ def aggregate_write_bandwidth(store_write_bandwidth):
 )
 def aggregate_read_bandwidth(store_read_bandwidth, store_write_bandwidth):
     """Bandwidth of reading from the store."""
-    return np.where(store_read_bandwidth > 0.0, store_read_bandwidth, store_write_bandwidth)
+    return reading_bandwidth(store_read_bandwidth, store_write_bandwidth)
 
 
 @quantity(

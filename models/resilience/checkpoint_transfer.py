@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import quantities, quantity
+from dse.models.data_machine.storage import reading_bandwidth
 from dse.models.resilience.ranges import in_range
 from dse.models.sources import SON_2014
 
@@ -139,7 +140,7 @@ def shared_write_bandwidth(store_write_bandwidth):
 @quantity(unit="B/s", name="checkpoint_read_bandwidth", source="the study", **_STORE, provider="shared", default=True)
 def shared_read_bandwidth(store_read_bandwidth, store_write_bandwidth):
     """Bandwidth of reading a checkpoint, of the whole job."""
-    return np.where(store_read_bandwidth > 0.0, store_read_bandwidth, store_write_bandwidth)
+    return reading_bandwidth(store_read_bandwidth, store_write_bandwidth)
 
 
 @quantities(
@@ -162,8 +163,7 @@ def local_write_bandwidth(nodes, node_store_write_bandwidth):
 )
 def local_read_bandwidth(nodes, node_store_read_bandwidth, node_store_write_bandwidth):
     """Bandwidth of reading a checkpoint, every node from its own store."""
-    of_node = np.where(node_store_read_bandwidth > 0.0, node_store_read_bandwidth, node_store_write_bandwidth)
-    together = nodes * of_node
+    together = nodes * reading_bandwidth(node_store_read_bandwidth, node_store_write_bandwidth)
     return together, together * 1.0
 
 
@@ -176,7 +176,7 @@ def global_write_bandwidth(store_write_bandwidth):
 @quantity(unit="B/s", name="checkpoint_read_bandwidth", source="the study", **_STORE, provider="two-level")
 def global_read_bandwidth(store_read_bandwidth, store_write_bandwidth):
     """Bandwidth of reading a global checkpoint, of the whole job."""
-    return np.where(store_read_bandwidth > 0.0, store_read_bandwidth, store_write_bandwidth)
+    return reading_bandwidth(store_read_bandwidth, store_write_bandwidth)
 
 
 @quantity(unit="B/s", source="all nodes at once", **_STORE, provider="two-level")
