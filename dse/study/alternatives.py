@@ -45,7 +45,7 @@ class Alternative:
 
     def key(self, kind: str, name: str) -> str:
         """Return the key of one of its axes, fixed values, components or tables."""
-        return f"{self.members.get(f'{kind}.{name}', self.place)}.{kind}.{name}"
+        return f"{self.part(kind, name)}.{kind}.{name}"
 
     def part(self, kind: str, name: str) -> str:
         """Return the key of the alternative, or of the member of a choice, that gives one of them."""
