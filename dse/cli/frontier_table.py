@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dse.cli.output import column_of, console, fold_texts, say, table, width_of
-from dse.report.shortlist import Listed, Part, ShortList, figure_texts, parts_of, shared_parts, short_list, varies
+from dse.report.shortlist import (
+    Listed,
+    Part,
+    ShortList,
+    chosen_axes,
+    figure_texts,
+    parts_of,
+    shared_parts,
+    short_list,
+    varies,
+)
 from dse.units import TEXT
 
 if TYPE_CHECKING:
@@ -47,7 +57,7 @@ def frontier_table(run: Run, most: int | None = 20) -> None:
 def _shared(run: Run) -> tuple[dict[str, Part], str]:
     """Return the choices that all designs have alike, of axes with several values, and what is extrapolated in all."""
     frame = run.frontier
-    several = {axis.name for axis in run.manifest.space.axes if axis.values > 1}
+    several = chosen_axes(run)
     if len(run.manifest.space.alternatives) > 1:
         several.add("alternative")
     outside = {_names(text) for text in frame["extrapolated"].unique()}
@@ -79,7 +89,7 @@ def _table(
 ) -> dict[str, Cells]:
     """Return the columns of a table of some rows: heading, cells, and whether they are numbers."""
     frame, units = run.frontier, run.units
-    several = {axis.name for axis in run.manifest.space.axes if axis.values > 1}
+    several = chosen_axes(run)
     varying = {name for name in run.axis_names if varies(frame[name])}
     part = frame.iloc[list(rows)]
     cells: dict[str, Cells] = {"row": ("row", [str(row) for row in rows], True)}

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dse.report.figure import shown_column, spelled
-from dse.report.shortlist import Role, parts_of, roles_of, shared_parts
+from dse.report.shortlist import Role, chosen_axes, parts_of, roles_of, shared_parts
 from dse.report.validated_parts import validated_parts
 from dse.units import TEXT, display_unit, format_number
 
@@ -118,7 +118,7 @@ def _counted(name: str, text: str) -> str:
 
 def _several(run: Run) -> set[str]:
     """Return the axes with more than one value, and the alternative."""
-    return {axis.name for axis in run.manifest.space.axes if axis.values > 1} | {"alternative"}
+    return chosen_axes(run) | {"alternative"}
 
 
 def _objectives(run: Run, row: int) -> str:

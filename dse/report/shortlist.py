@@ -23,6 +23,7 @@ __all__ = [
     "Part",
     "Role",
     "ShortList",
+    "chosen_axes",
     "common_parts",
     "figure_texts",
     "parts_of",
@@ -184,6 +185,11 @@ def shared_parts(run: Run) -> dict[str, Part]:
     columns = {name: [c for c in (name, f"{name}_confidence") if c in frame.columns] for name in run.axis_names}
     first = parts_of(run, [0])[0]
     return {name: part for name, part in first.items() if not any(varies(frame[c]) for c in columns[name])}
+
+
+def chosen_axes(run: Run) -> set[str]:
+    """Return the axes that have more than one value."""
+    return {axis.name for axis in run.manifest.space.axes if axis.values > 1}
 
 
 def varies(column: pd.Series) -> bool:
