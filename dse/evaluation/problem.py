@@ -190,7 +190,7 @@ class Problem:
                 why = "computes with integers, which may overflow (floats have a form for ranges)"
             raise InputError(
                 f"{function.label} {why}, so it is tabulated, and depends on {rows} combinations of axes",
-                allowed=f"at most {_LARGEST_TABLE}",
+                allowed=f"at most {_LARGEST_TABLE}; method = 'evolve' needs no tables, and knows no bound",
             )
 
     def quantities(self, numbers: Sequence[int] | np.ndarray) -> list[Evaluated]:
@@ -265,7 +265,7 @@ class Problem:
                 wrong = np.broadcast_to(value.reshape(-1) < 0, len(numbers))
                 found = np.flatnonzero(wrong if feasible is None else wrong & feasible)
                 if len(found):
-                    self.refuse_negative(int(numbers[found[0]]))
+                    self.refuse_negative(int(numbers[found].min()))
 
 
 def must_be_tabulated(graph: Graph, product: Product, structure: Structure) -> frozenset[int]:

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from dse.errors import InputError
-from dse.evaluation.probe import Given
-from dse.evaluation.problem import Constraint, System
-from dse.evaluation.product import flat_inputs
-from dse.graph.graph import call
-from dse.space.axes import values_axis
-from dse.space.product import Product, Space
 from dse.units import TEXT
+
+if TYPE_CHECKING:
+    from dse.evaluation.probe import Given
+    from dse.evaluation.problem import Constraint, System
+    from dse.space.product import Product
 
 __all__ = ["Measured", "ReferenceGroup", "ReferenceRecord", "ReferenceSystem", "evaluate_references"]
 __all__ += ["find_reference", "lacking_in_words", "reasons_in_words"]
@@ -132,6 +131,8 @@ class ReferenceSystem:
     @property
     def validation(self) -> dict[str, str]:
         """How well the laws of its parts held for real machines, by part axis, where their catalogues say so."""
+        from dse.space.product import Space
+
         return Space((self.group.product,)).validation(self.number)
 
     def figure(self, quantity: str) -> float | str | None:
@@ -225,6 +226,8 @@ def reasons_in_words(record: ReferenceRecord, quantities: Sequence[str]) -> list
 
 def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[Constraint]) -> ReferenceSystem:
     product, system = group.product, group.system
+    from dse.space.product import Space
+
     space = Space((product,))
     _, rows = space.rows_of(number)
     arrays, lacking = _arrays(product, system, rows)
@@ -281,6 +284,9 @@ def _arrays(product: Product, system: System, rows: Sequence[int]) -> tuple[dict
 
     No function is called with an empty cell: a minimum or a choice inside it would hide that a figure is missing.
     """
+    from dse.evaluation.product import flat_inputs
+    from dse.graph.graph import call
+
     given = flat_inputs(system.graph, product, system.assumptions, [np.array([row]) for row in rows])
     columns = {column for axis in product.axes for column in axis.columns}
     arrays: dict[str, Given] = {}
@@ -311,4 +317,6 @@ def _is_empty(value: Given, unit: str) -> bool:
 
 def _written(value: float | str, unit: str) -> str:
     """Write a value as the axis of a space does."""
+    from dse.space.axes import values_axis
+
     return values_axis("value", [value if unit in ("1", TEXT) else f"{value!r} {unit}"], unit).label(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -25,7 +25,14 @@ class Archive:
         Rebuilt whenever candidates were merged.
     merged : callable, optional
         Told then how many designs there are.
+
+    Attributes
+    ----------
+    left_out : bool
+        Whether anything was left out that nothing was known to beat: never here.
     """
+
+    left_out = False
 
     def __init__(self, objectives: int, prefilter: Prefilter, merged: Callable[[int], None] | None = None) -> None:
         self.points = np.empty((0, objectives))
@@ -50,6 +57,19 @@ class Archive:
         self._waiting += len(numbers)
         if self._waiting >= max(_BUFFER, 2 * len(self.numbers)):
             self.merge()
+
+    def start(self, points: np.ndarray, numbers: np.ndarray) -> None:
+        """Begin with designs of which none beats another."""
+        self.add(points, numbers)
+        self.merge()
+
+    def may_pass(self, objectives: Sequence[np.ndarray], mask: np.ndarray | None = None) -> np.ndarray:
+        """Tell which designs, of those that `mask` leaves, could be on the frontier."""
+        return self.prefilter.may_pass(objectives)
+
+    def may_hold(self, lower: Sequence[np.ndarray]) -> np.ndarray:
+        """Tell which boxes, by their lower bounds, may hold a design of the frontier."""
+        return self.prefilter.may_pass(lower)
 
     def merge(self) -> None:
         """Merge the candidates. A design that was met twice counts once."""

@@ -185,7 +185,7 @@ class BundleProduct(ProductSearch):
                 result.designs += self._designs(self.levels[0], boxes, np.ones(len(flat), dtype=bool))
                 self._descend(0, boxes, archive, result, sampler, tick)
         result.points, result.numbers = archive.result()
-        result.evidence = sampler.result()
+        result.evidence, result.left_out = sampler.result(), archive.left_out
         return result
 
     def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
@@ -222,6 +222,25 @@ class BundleProduct(ProductSearch):
     def orders(self) -> list[np.ndarray]:
         """What the rows of each atom add to the design number, in the order boxes are cut from."""
         return self.numbers
+
+    def _ends(self) -> dict[str, np.ndarray]:
+        return {name: np.array([low.min(), high.max()]) for name, (low, high, _) in self.levels[-1].bounds.items()}
+
+    def at_rows(self, rows: tuple[np.ndarray, ...]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Evaluate the designs at rows of the atoms, in the order boxes are cut from."""
+        outer, inside = (*rows[:-1], rows[-1] // self.inner), rows[-1] % self.inner
+        values: dict[str, np.ndarray] = {}
+        for name, (flat, strides, has_inner) in self.points.items():
+            index: np.ndarray | int = 0
+            for row, stride in zip(outer, strides, strict=True):
+                index = index + row * stride if stride else index
+            varies = has_inner or any(strides)
+            values[name] = flat[index, inside if has_inner else 0] if varies else flat[0, :1]
+        numbers = np.full(len(rows[0]), self.offset, dtype=np.int64)
+        for own, row in zip(self.numbers, rows, strict=True):
+            numbers += own[row]
+        with np.errstate(all="ignore"):
+            return self.evaluator.join(values), numbers
 
     def _descend(
         self,
@@ -268,7 +287,7 @@ class BundleProduct(ProductSearch):
             low, high = bounds_of(values[objective.quantity])
             finite = finite & np.isfinite(low + high)
             lower.append(-high if objective.sense == "max" else low)
-        keep &= archive.prefilter.may_pass(lower) | ~finite
+        keep &= archive.may_hold(lower) | ~finite
         keep |= look
         dropped, keys = sampler.draw(np.flatnonzero(~keep))
         if len(dropped):

@@ -2,18 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
+from dse.search.tolerance import tolerance_in_words
 from dse.units import format_number
 
-__all__ = ["Certificate"]
+__all__ = ["COVERED", "MET", "NO_BOUND", "TIES", "VECTORS", "Certificate", "Evolution"]
 
 TIES = "every design of the space that no other design beats is kept, designs with equal objectives included"
 VECTORS = (
     "every objective vector that no other beats is kept; of the designs with equal objectives some were pruned, "
     "since a group has too many rows to look them up"
 )
+COVERED = "not kept: of designs within the tolerance of each other one stands for all"
+NO_BOUND = "no bound is known"
+MET = (
+    "of the designs that were looked at every one that no other of them beats is kept, designs with equal objectives "
+    "included"
+)
+
+
+@dataclass(frozen=True)
+class Evolution:
+    """The account of a search without a bound (`dse.search.evolve`).
+
+    Attributes
+    ----------
+    evaluations : int
+        Designs that were evaluated, each counted once.
+    generations, restarts, population : int
+        Genomes that make a generation: `population`.
+    hypervolume : tuple of float
+        Between the frontier found so far and a fixed reference, in logarithms of the objectives, at every look and in
+        the end; 0 while nothing feasible is known. It says when the search stopped growing, not how near it came.
+    seed : int
+    ended : str
+        "restarts" (several have brought nothing), "evaluations" (as many as were asked for), "every design".
+    closed : bool
+        Whether every design that differs in one axis from one of the frontier was looked at.
+    not_finite : int
+        Designs that meet every limit and have an objective that is not finite: they count as infeasible.
+    """
+
+    evaluations: int
+    generations: int
+    restarts: int
+    population: int
+    hypervolume: tuple[float, ...]
+    seed: int
+    ended: str
+    closed: bool
+    not_finite: int = 0
+
+    @property
+    def in_words(self) -> str:
+        """What was done, in one line."""
+        n = format_number
+        kinds = {
+            "restarts": "ended when restarts brought nothing",
+            "evaluations": "ended by the evaluations asked for",
+            "every design": "ended when every design had been looked at",
+        }
+        told = (
+            f"{n(self.generations)} generations of {n(self.population)}, {n(self.restarts)} restarts, seed {self.seed}"
+        )
+        odd = f"; {n(self.not_finite)} designs without finite objectives" if self.not_finite else ""
+        near = "" if self.closed else "; not every one-axis neighbour was looked at"
+        return f"{told}; {kinds.get(self.ended, self.ended)}{near}{odd}"
 
 
 @dataclass(frozen=True)
@@ -23,9 +79,10 @@ class Certificate:
     Attributes
     ----------
     method : str
-        "exhaustive", "bundles" or "groups".
+        "exhaustive", "bundles", "groups" or "evolve".
     exact : bool
-        Whether the frontier is that of the whole space: every design was evaluated, excluded or pruned (`adds_up`).
+        Whether the frontier is that of the whole space: every design was evaluated, excluded or pruned (`adds_up`),
+        and none was left out because of a tolerance alone.
     designs : int
         Size of the space.
     evaluated : int
@@ -48,6 +105,11 @@ class Certificate:
     checked : dict of str to int, or None
         What was thrown at the frontier before it was written: random ``designs`` and how many are ``feasible``,
         ``neighbours`` of the frontier, how many of them beat it (``better``), and the ``seed``.
+    evolution : Evolution or None
+        Of a search without a bound: how it went.
+    tolerance : dict of str to dict of str to float, or None
+        By objective, ``{"relative": 0.01}`` or ``{"absolute": 2e5}`` (SI): how much worse than a design that was left
+        out one of the frontier may be, in every objective. An objective that does not stand there is exact.
     """
 
     method: str
@@ -64,6 +126,8 @@ class Certificate:
     not_pruned: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
     checked: Mapping[str, int] | None = None
+    evolution: Evolution | None = None
+    tolerance: Mapping[str, Mapping[str, float]] | None = None
 
     @staticmethod
     def adds_up(designs: int, evaluated: int, excluded: int, pruned: int) -> bool:
@@ -77,9 +141,21 @@ class Certificate:
             return ""
         n, told = format_number, self.checked
         which = "all {} designs" if told["designs"] == self.designs else "{} random designs"
-        beaten = f"{n(told['better'])} should be on it" if told["better"] else "none beats it"
+        missed = "should be on it" if self.exact or self.tolerance else "beat what had been found and were taken over"
+        none = "none beats it" if self.exact or not self.tolerance else "none beats it by more than the tolerance"
+        beaten = f"{n(told['better'])} {missed}" if told["better"] else none
+        if not told["feasible"] and not told["neighbours"]:  # nothing is found that could be beaten
+            return f"{which.format(n(told['designs']))}: none meets every constraint"
         thrown = f"{which.format(n(told['designs']))}, {n(told['feasible'])} feasible"
         return f"{thrown}, {n(told['neighbours'])} neighbours: {beaten}"
+
+    def headline(self, objectives: Sequence[str], units: Mapping[str, str]) -> str:
+        """Say in a few words what the frontier is worth: "exact", "within 1 %" or "no bound is known"."""
+        if self.exact:
+            return "exact"
+        if not self.tolerance:
+            return NO_BOUND
+        return f"within {tolerance_in_words(self.tolerance, objectives, units)}"
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""

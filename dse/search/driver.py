@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -12,9 +12,10 @@ import numpy as np
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
 from dse.search.archive import Archive
-from dse.search.certificate import TIES, VECTORS, Certificate
+from dse.search.certificate import COVERED, MET, TIES, VECTORS, Certificate
 from dse.search.estimate import Estimate, estimate_searches
 from dse.search.evidence import KEPT, Evidence, Excluded, who_excluded
+from dse.search.evolve import Evolved, evolve, taken_over
 from dse.search.pool import Factory, run_on_processes
 from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
@@ -22,7 +23,7 @@ from dse.search.progress import EXCLUDING, SEARCHING, Progress
 from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
 from dse.search.worker import Chunk, Worker
 
-__all__ = ["Factory", "Ledger", "SearchOptions", "SearchResult", "search"]
+__all__ = ["Factory", "Ledger", "SearchOptions", "SearchResult", "search", "with_better"]
 
 _ESTIMATED_FROM = 1_000_000
 
@@ -61,7 +62,7 @@ def search(
     estimated: Callable[[Estimate], None] | None = None,
     ledger: Ledger | None = None,
 ) -> SearchResult:
-    """Find the exact frontier of a problem.
+    """Find the exact frontier of a problem; with the method "evolve", good designs without a bound.
 
     Parameters
     ----------
@@ -90,54 +91,95 @@ def search(
     """
     options = options or SearchOptions()
     sizes = [product.size for product in problem.space.products]
-    strategy = Strategy.choose(options, sizes)
     told = Progress(progress, phase)
-    worker = Worker(problem, strategy, progress=told)
-    chunks = worker.chunks()
-    jobs = options.jobs or worthwhile_jobs(worker.method, problem.space.size)
-    jobs = min(jobs, len(chunks)) if factory is not None else 1
+    if options.method == "evolve":  # one chunk that nobody can go on with: there is nothing for a ledger
+        return _evolved(problem, evolve(problem, options.evaluations, told))
+    strategy = Strategy.choose(options, sizes)
+    worker = Worker(problem, strategy, None, progress=told)
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
     totals = _Totals(problem)
-    missing = []
-    for chunk in chunks:
-        kept = ledger.load(chunk) if ledger is not None else None
-        if kept is None:
-            missing.append(chunk)
+    count, most = 0, 1
+    stages = strategy.stages(sizes)
+    for stage in stages:
+        worker.sample(stage, archive.result() if len(archive.result()[1]) else None)
+        if strategy.tolerance is not None and worker.seeds is not None:
+            archive.add(*worker.seeds)  # whatever becomes of them in a piece, what they cover stays covered
+        chunks = worker.chunks(stage)
+        count += len(chunks)
+        method = worker.method_of(stage)
+        jobs = options.jobs or worthwhile_jobs(method, sum(sizes[index] for index in stage))
+        jobs = min(jobs, len(chunks)) if factory is not None else 1
+        most = max(most, jobs)
+        missing = []
+        for chunk in chunks:
+            kept = ledger.load(chunk) if ledger is not None else None
+            if kept is None:
+                missing.append(chunk)
+            else:
+                totals.add(kept, chunk)
+                archive.add(kept.points, kept.numbers, merged=True)
+                told.joined(len(archive.numbers))
+                told.decided(kept.designs)
+        if estimated is not None and missing and stage is stages[-1] and problem.space.size >= _ESTIMATED_FROM:
+            with contextlib.suppress(InputError, ModelError):  # the search will meet the fault, and tell it
+                estimated(estimate_searches(worker, options))
+        told.phase(SEARCHING if method == "exhaustive" else EXCLUDING)
+        results: Iterable[tuple[Chunk, ChunkResult]]
+        parallel = factory is not None and jobs > 1 and len(missing) > 1
+        if factory is not None and parallel:
+            results = run_on_processes(factory, strategy, worker.seeds, missing, jobs)
         else:
-            totals.add(kept, chunk)
-            archive.add(kept.points, kept.numbers, merged=True)
+            results = ((chunk, worker.run(chunk, told.decided, told.found)) for chunk in missing)
+        for chunk, result in results:
+            totals.add(result, chunk)
+            archive.add(result.points, result.numbers, merged=True)
+            if ledger is not None:
+                ledger.store(chunk, result)
             told.joined(len(archive.numbers))
-            told.decided(kept.designs)
-    if estimated is not None and missing and problem.space.size >= _ESTIMATED_FROM:
-        with contextlib.suppress(InputError, ModelError):  # the search will meet the fault, and tell it
-            estimated(estimate_searches(worker, options))
-    told.phase(SEARCHING if worker.method == "exhaustive" else EXCLUDING)
-    results: Iterable[tuple[Chunk, ChunkResult]]
-    parallel = factory is not None and jobs > 1 and len(missing) > 1
-    if factory is not None and parallel:
-        results = run_on_processes(factory, strategy, worker.seeds, missing, jobs)
-    else:
-        results = ((chunk, worker.run(chunk, told.decided, told.found)) for chunk in missing)
-    for chunk, result in results:
-        totals.add(result, chunk)
-        archive.add(result.points, result.numbers, merged=True)
-        if ledger is not None:
-            ledger.store(chunk, result)
-        told.joined(len(archive.numbers))
-        if parallel:
-            told.decided(result.designs)
+            if parallel:
+                told.decided(result.designs)
     points, numbers = archive.result()
     complete = True
-    for equals in _equal_designs(worker, numbers):
+    for equals in _equal_designs(worker, numbers) if not totals.left_out else ():
         complete = complete and equals is not None
         if equals is not None:
             archive.add(*equals)
-    if worker.method == "groups":
+    if worker.method == "groups" and not totals.left_out:
         points, numbers = archive.result()
     certificate = _certificate(worker, totals, ties_complete=complete)
-    counters = {"jobs": jobs, "chunks": len(chunks), "calls": totals.calls, "passed": totals.passed}
+    counters = {"jobs": most, "chunks": count, "calls": totals.calls, "passed": totals.passed}
     evidence = _evidence(worker, totals.parts, points, numbers) if ledger is not None else None
     return SearchResult(numbers, points * problem.signs + 0.0, certificate, counters, evidence)
+
+
+def _evolved(problem: Problem, found: Evolved) -> SearchResult:
+    """Return what a search without a bound has found, with its certificate."""
+    account = found.account
+    warnings = []
+    if account.not_finite:
+        warnings.append(f"{account.not_finite} designs have an objective that is not finite; they count as infeasible")
+    if account.evaluations == problem.space.size:
+        warnings.append("every design of the space was looked at: method = 'exhaustive' would call this exact")
+    certificate = Certificate(
+        method="evolve",
+        exact=False,
+        designs=problem.space.size,
+        evaluated=account.evaluations,
+        excluded_by_bound=0,
+        feasible=None,
+        infeasible=None,
+        ties=MET,
+        reason="asked for",
+        warnings=tuple(warnings),
+        evolution=account,
+    )
+    return SearchResult(found.numbers, found.points * problem.signs + 0.0, certificate, {"jobs": 1, "chunks": 1})
+
+
+def with_better(problem: Problem, result: SearchResult, better: np.ndarray) -> SearchResult:
+    """Return the result of a search without a bound with designs that beat some of it, the frontier closed again."""
+    points, numbers = taken_over(problem, result.numbers, better)
+    return replace(result, numbers=numbers, values=points * problem.signs + 0.0)
 
 
 def _evidence(worker: Worker, parts: dict[int, list[Excluded]], points: np.ndarray, numbers: np.ndarray) -> Evidence:
@@ -149,7 +191,7 @@ def _evidence(worker: Worker, parts: dict[int, list[Excluded]], points: np.ndarr
     for index, some in joined.items():
         excluded = some.least(max(1, round(share * len(some.keys))))
         evidence.excluded[index] = excluded
-        evidence.by[index] = who_excluded(excluded, points, numbers)
+        evidence.by[index] = who_excluded(excluded, points, numbers, worker.strategy.tolerance)
         evidence.orders[index] = worker.searches[index].orders
     for product in worker.grouped:
         evidence.groups[product.index] = product.evidence(-(-KEPT // len(worker.grouped)))
@@ -171,6 +213,7 @@ class _Totals:
 
     def __init__(self, problem: Problem) -> None:
         self.evaluated = self.excluded = self.calls = self.passed = 0
+        self.left_out = False
         self.feasible: int | None = 0
         texts = dict.fromkeys(c.text for system in problem.systems for c in system.constraints)
         self.infeasible: dict[str, int] = dict.fromkeys(texts, 0)
@@ -179,6 +222,7 @@ class _Totals:
     def add(self, result: ChunkResult, chunk: Chunk) -> None:
         if result.evidence is not None:
             self.parts.setdefault(chunk[0], []).append(result.evidence)
+        self.left_out |= result.left_out
         self.evaluated += result.evaluated
         self.excluded += result.excluded
         self.calls += result.calls
@@ -197,13 +241,14 @@ class _Totals:
 def _certificate(worker: Worker, totals: _Totals, *, ties_complete: bool) -> Certificate:
     size = worker.problem.space.size
     pruned = sum(product.pruned for product in worker.grouped)
-    exact = Certificate.adds_up(size, totals.evaluated, totals.excluded, pruned)
+    whole = Certificate.adds_up(size, totals.evaluated, totals.excluded, pruned)
+    tolerance = worker.strategy.tolerance
     warnings = [*_warnings(worker)]
-    if not exact:
+    if not whole:
         warnings.append("evaluated, excluded and pruned designs do not add up to the space: please report it")
     return Certificate(
         method=worker.method,
-        exact=exact,
+        exact=whole and not totals.left_out,
         designs=size,
         evaluated=totals.evaluated,
         excluded_by_bound=totals.excluded,
@@ -212,9 +257,10 @@ def _certificate(worker: Worker, totals: _Totals, *, ties_complete: bool) -> Cer
         pruned_by_group=pruned,
         groups=tuple(_groups_in_words(worker)),
         not_pruned=tuple(_not_pruned(worker)),
-        ties=TIES if ties_complete else VECTORS,
+        ties=COVERED if totals.left_out else TIES if ties_complete else VECTORS,
         reason="; ".join([worker.strategy.reason, *worker.fallbacks]),
         warnings=tuple(warnings),
+        tolerance=tolerance.as_dict() if tolerance is not None else None,
     )
 
 

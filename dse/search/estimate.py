@@ -15,6 +15,7 @@ import numpy as np
 
 from dse.evaluation.problem import Problem
 from dse.search.elapsed import elapsed
+from dse.search.evolve import evolve_seconds
 from dse.search.product import ProductSearch
 from dse.search.slow_functions import slow_functions
 from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
@@ -86,7 +87,7 @@ class Estimate:
         smaller = "a further constraint, fewer values of an axis or a larger step"
         if self.hopeless:
             likely = "hopeless unless groups of axes can be pruned" if self.at_most else "hopeless"
-            return f"{likely}: make the space smaller by {smaller}"
+            return f"{likely}: make the space smaller by {smaller}; --method evolve finds good designs without a bound"
         return f"shorter by {smaller}" + ("" if self.processes > 1 else "; --jobs 0 takes every processor")
 
     def as_dict(self) -> dict[str, object]:
@@ -111,6 +112,9 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     that a plan alone would take long, nothing is planned (`dse.search.slow_functions`).
     """
     sizes = [product.size for product in problem.space.products]
+    if options.method == "evolve":
+        seconds, designs = evolve_seconds(problem, options.evaluations)
+        return Estimate(seconds, _peak(), False, designs, 1)
     strategy = Strategy.choose(options, sizes)
     slow = slow_functions(problem)
     if slow is not None:

@@ -14,6 +14,7 @@ import numpy as np
 from dse.evaluation.product import flat_inputs
 from dse.search.monotone import Group, Monotonicity
 from dse.search.reduction import Rows
+from dse.search.tolerance import Tolerance
 
 __all__ = ["KEPT", "Evidence", "Excluded", "GroupEvidence", "Sampler", "pruned_evidence", "who_excluded"]
 
@@ -142,15 +143,22 @@ class Evidence:
     groups: dict[int, list[GroupEvidence]] = field(default_factory=dict)
 
 
-def who_excluded(excluded: Excluded, points: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return the design of the frontier that beats every design of each box; -1 where a limit excluded it, or none."""
+def who_excluded(
+    excluded: Excluded, points: np.ndarray, numbers: np.ndarray, tolerance: Tolerance | None = None
+) -> np.ndarray:
+    """Return the design of the frontier that beats every design of each box; -1 where a limit excluded it, or none.
+
+    With a tolerance, the design that covers every design of the box.
+    """
+    bounds = excluded.bounds if tolerance is None else tolerance.shift(excluded.bounds)
     found = np.full(len(excluded.limits), -1, dtype=np.int64)
     left = np.flatnonzero(excluded.limits == BEATEN)
     step = 256
     for begin in range(0, len(points), step):
         if not len(left):
             break
-        ahead = np.all(points[None, begin : begin + step] < excluded.bounds[left, None], axis=2)
+        some = points[None, begin : begin + step]
+        ahead = np.all(some < bounds[left, None] if tolerance is None else some <= bounds[left, None], axis=2)
         beaten = ahead.any(axis=1)
         found[left[beaten]] = numbers[begin + ahead[beaten].argmax(axis=1)]
         left = left[~beaten]

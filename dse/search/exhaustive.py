@@ -80,7 +80,7 @@ class ExhaustiveProduct(ProductSearch):
                 if tick is not None:
                     tick(size)
         result.points, result.numbers = archive.result()
-        result.calls = blocks.calls
+        result.calls, result.left_out = blocks.calls, archive.left_out
         return result
 
     def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:

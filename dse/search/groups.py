@@ -38,7 +38,8 @@ __all__ = ["GroupProduct", "Refused"]
 _FEWEST_ROWS = 8
 _LARGEST_GROUP = 100_000_000
 _FEW_COLUMNS = 5
-_SAMPLED = 20_000
+_SAMPLED = 4_000
+_MANY_ROWS = 300_000  # take about a second to reduce, and their tables much memory
 _MOST_KEPT = 1_000_000
 _LEAST_GAIN = 1.25
 _DOUBT = 0.6  # what a sample of a group promises, in part
@@ -72,15 +73,12 @@ class GroupProduct(ProductSearch):
 
     method = "groups"
 
-    def __init__(
-        self, problem: Problem, index: int, *, whole: ProductEvaluator | None = None, block: int | None = None
-    ) -> None:
+    def __init__(self, problem: Problem, index: int, *, block: int | None = None) -> None:
         self.known = Monotonicity(problem, index)
         self.known.check_finite()
         self.choices = _chosen(self.known)
         if not self.choices:
             raise Refused(_why_not(self.known))
-        self._whole = whole
         reduced = _Reduced(self.known, self.choices)
         super().__init__(problem, index, reduced.evaluator(frozenset()))
         self.pruned = _pruned(self.known.product.size, self.choices)
@@ -89,15 +87,9 @@ class GroupProduct(ProductSearch):
         self.told = [self._words(choice) for choice in self.choices]
         self.not_pruned = [f"{name}: {reason}" for choice in self.choices for name, reason in choice.group.keys.items()]
 
-    @property
-    def whole(self) -> ProductEvaluator:
-        """An evaluator of every design of the product."""
-        self._whole = self._whole or self.problem.evaluator(self.index)
-        return self._whole
-
-    def forget_whole(self) -> None:
-        """Let the evaluator of every design go; it is made again where it is asked for."""
-        self._whole = None
+    def at_rows(self, rows: tuple[np.ndarray, ...]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Evaluate designs of what is left, at rows of its atoms."""
+        return self.inner.at_rows(rows)
 
     @property
     def assumed(self) -> frozenset[str]:
@@ -111,13 +103,18 @@ class GroupProduct(ProductSearch):
         tick: Callable[[int], None] | None = None,
     ) -> ChunkResult:
         """Search one piece of what is left."""
-        self.inner.found = self.found
+        self.inner.found, self.inner.tolerance = self.found, self.tolerance
         result = self.inner.run(piece, seeds, tick)
         result.feasible = result.infeasible = None
         return result
 
+    def hull(self) -> list[tuple[float, float]]:
+        """Return the least and the most of each objective in what is left."""
+        return self.inner.hull()
+
     def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
         """Return what the search of what is left is expected to take."""
+        self.inner.tolerance = self.tolerance
         return self.inner.expected(seeds, seconds)
 
     @property
@@ -180,12 +177,11 @@ def _chosen(known: Monotonicity) -> list[_Choice]:
         group = known.prove(axes)
         if group is None or (rows > LARGEST and len(group.columns) + 2 * len(group.keys) > _FEW_COLUMNS):
             continue
-        sample = thinned(known, group, _SAMPLED)
-        kept, _ = kept_rows(known, group, sample)
-        sampled = prod(len(some) for some in sample.values())
-        share = max(1, len(kept)) / sampled
+        share = _expected_share(known, group, rows)
         if share * _LEAST_GAIN <= 1:
-            options[axes] = (-math.log(share) * (1.0 if sampled == rows else _DOUBT), group)
+            worth = -math.log(share) * (1.0 if rows <= _SAMPLED else _DOUBT) - math.log1p(rows / _MANY_ROWS)
+            if worth > 0:
+                options[axes] = (worth, group)
     choices = []
     for axes in _packed({axes: gain for axes, (gain, _) in options.items()}):
         group = options[axes][1]
@@ -193,6 +189,25 @@ def _chosen(known: Monotonicity) -> list[_Choice]:
         if len(kept) * _LEAST_GAIN <= known.rows(axes) and len(kept) <= _MOST_KEPT:
             choices.append(_Choice(group, kept, known.rows(axes)))
     return sorted(choices, key=lambda choice: min(choice.group.axes))
+
+
+def _expected_share(known: Monotonicity, group: Group, rows: int) -> float:
+    """Return the share of the rows of a group that is expected to be left.
+
+    Of a large group it follows from two samples: what is left grows as a power of the rows, with an exponent below 1.
+    """
+
+    def left(most: int) -> tuple[int, int]:
+        sample = thinned(known, group, most)
+        kept, _ = kept_rows(known, group, sample)
+        return max(1, len(kept)), prod(len(some) for some in sample.values())
+
+    kept, sampled = left(_SAMPLED)
+    if sampled == rows:
+        return kept / rows
+    fewer, least = left(_SAMPLED // 8)
+    exponent = min(1.0, math.log(kept / fewer) / math.log(sampled / least)) if sampled > least else 1.0
+    return kept / sampled * (rows / sampled) ** (max(0.0, exponent) - 1.0)
 
 
 def _pruned(designs: int, choices: Sequence[_Choice]) -> int:

@@ -8,11 +8,16 @@ from functools import reduce
 
 import numpy as np
 
+from dse.arithmetic.ranges import Condition, Range
+from dse.errors import ModelError
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.product import ProductEvaluator, bounds_of
+from dse.graph.graph import call
 from dse.search.archive import Archive
+from dse.search.cover import Cover
 from dse.search.evidence import Excluded
 from dse.search.prefilter import Prefilter
+from dse.search.tolerance import Tolerance
 
 __all__ = ["ChunkResult", "ProductSearch"]
 
@@ -33,6 +38,7 @@ class ChunkResult:
     passed: int = 0
     excluded: int = 0
     evidence: Excluded | None = None
+    left_out: bool = False
 
 
 class ProductSearch:
@@ -46,6 +52,8 @@ class ProductSearch:
         The objective the filter compares as it is.
     table_entries : int or None
         Size of the filter's table.
+    tolerance : Tolerance or None
+        How much worse than what it leaves out the designs it finds may be.
     found : callable or None
         Told, while a piece is searched, how many designs its frontier has so far.
     pruned : int
@@ -66,6 +74,7 @@ class ProductSearch:
         self.unsigned = problem.systems[index].graph.unsigned - self.evaluator.cut.keys()
         self.last = len(problem.objectives) - 1
         self.table_entries: int | None = None
+        self.tolerance: Tolerance | None = None
         self.pieces: list[tuple[int, int]] = []
         self.found: Callable[[int], None] | None = None
 
@@ -75,12 +84,22 @@ class ProductSearch:
         return []
 
     @property
-    def whole(self) -> ProductEvaluator:
-        """An evaluator of every design of the product."""
-        return self.evaluator
+    def designs(self) -> int:
+        """Designs that are in some piece."""
+        return self.evaluator.size
 
-    def forget_whole(self) -> None:
-        """Let go what only `whole` needs."""
+    def at_rows(self, rows: tuple[np.ndarray, ...]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Evaluate the designs at rows of the atoms, in the order of this search (arrays of one length).
+
+        Returns
+        -------
+        (values, numbers)
+            The quantities of the loop, and the design numbers.
+        """
+        numbers = np.full(len(rows[0]), self.offset, dtype=np.int64)
+        for own, row in zip(self.evaluator.numbers, rows, strict=True):
+            numbers += own[row]
+        return self.evaluator.at_rows(rows), numbers
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -109,11 +128,37 @@ class ProductSearch:
     def new_archive(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> Archive:
         """Return an archive that starts from the seeds."""
         count = len(self.problem.objectives)
-        archive = Archive(count, Prefilter(count, last=self.last, entries=self.table_entries), self.found)
+        archive = (
+            Archive(count, Prefilter(count, last=self.last, entries=self.table_entries), self.found)
+            if self.tolerance is None
+            else Cover(self.tolerance, last=self.last, entries=self.table_entries, merged=self.found)
+        )
         if seeds is not None and len(seeds[1]):
-            archive.add(*seeds)
-            archive.merge()
+            archive.start(*seeds)
         return archive
+
+    def hull(self) -> list[tuple[float, float]]:
+        """Return the least and the most of each objective, to be minimised, as far as ranges of the tables tell.
+
+        NaN where a function has no form for ranges, or the bound is none.
+        """
+        tables = {name: Range(np.array([own.min()]), np.array([own.max()])) for name, own in self._ends().items()}
+        values: dict[str, Range | Condition] = {**tables, **self.evaluator.constants}
+        try:
+            with np.errstate(all="ignore"):
+                for function in self.evaluator.joined:
+                    values.update(call(function, values))
+        except ModelError:
+            return [(np.nan, np.nan)] * len(self.problem.objectives)
+        found = []
+        for objective in self.problem.objectives:
+            low, high = (float(bound[0]) for bound in bounds_of(values[objective.quantity]))
+            found.append((-high, -low) if objective.sense == "max" else (low, high))
+        return found
+
+    def _ends(self) -> Mapping[str, np.ndarray]:
+        """Return arrays that hold the least and the most of each quantity the loop reads."""
+        return self.evaluator.cut
 
     def conditions(
         self, values: Mapping[str, np.ndarray], shape: tuple[int, ...], numbers: DesignNumbers
@@ -169,7 +214,7 @@ class ProductSearch:
             if objective.sense == "max" and objective.quantity in self.unsigned and value.min() < 0:
                 self._refuse_negative(value < 0 if mask is None else (value < 0) & mask, shape, numbers)
             objectives.append(-value if objective.sense == "max" else value)
-        passing = archive.prefilter.may_pass(objectives)
+        passing = archive.may_pass(objectives, mask)
         if mask is not None:
             passing = passing & mask
         if not passing.any():

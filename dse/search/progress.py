@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["CHECKING", "EXCLUDING", "PRUNING", "SEARCHING", "TABLES", "WRITING", "Progress"]
+__all__ = ["CHECKING", "CLOSING", "EVOLVING", "EXCLUDING", "PRUNING", "SEARCHING", "TABLES", "WRITING", "Progress"]
 
 TABLES = "making tables"
 PRUNING = "pruning groups"
 EXCLUDING = "excluding by bounds"
 SEARCHING = "searching"
+EVOLVING = "breeding generations"
+CLOSING = "closing the frontier"
 CHECKING = "checking"
 WRITING = "writing"
 

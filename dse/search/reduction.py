@@ -15,7 +15,7 @@ from dse.search.pareto import nondominated
 
 __all__ = ["Rows", "classes", "every_row", "kept_rows", "thinned"]
 
-BLOCK = 1_000_000
+BLOCK = 131_072
 _FEW = 16  # rows of a class that are compared in pairs
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import ProductEvaluator
 from dse.search.archive import Archive
 from dse.search.prefilter import Prefilter
+from dse.search.product import ProductSearch
 
 __all__ = ["sample_seeds"]
 
@@ -17,69 +19,93 @@ _WORTHWHILE = 4  # times as many designs as the start has, at least, make a star
 _SMALLEST_SPACE = 300_000
 _ROUNDS = 6
 _NEIGHBOURS = 150_000
+_STEPS = (-64, -8, -1, 1, 8, 64)  # along the rows of an atom, which bundles put into an order of likeness
 
 
 def sample_seeds(
-    problem: Problem, evaluators: list[ProductEvaluator], *, last: int | None = None
+    problem: Problem,
+    searches: Sequence[ProductSearch],
+    known: tuple[np.ndarray, np.ndarray] | None = None,
+    *,
+    last: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return a first frontier (points to be minimised, design numbers), or None where the space is small.
 
     None too where alternatives are so many and small that the start would be a good part of the search.
+
+    Parameters
+    ----------
+    problem : Problem
+    searches : sequence of ProductSearch
+        Those whose designs are sampled: of a product whose groups were reduced, the rows that are left.
+    known : optional
+        The frontier of the products that were searched before, with which the new one begins.
+    last : int, optional
+        The objective the filter compares as it is.
     """
-    space = problem.space
-    shares = [max(_LEAST, round(_DESIGNS * product.size / space.size)) for product in space.products]
-    if space.size < _SMALLEST_SPACE or sum(shares) * _WORTHWHILE > space.size:
-        return None
+    size = sum(search.designs for search in searches)
+    shares = [max(_LEAST, round(_DESIGNS * search.designs / size)) for search in searches] if size else []
+    if size < _SMALLEST_SPACE or sum(shares) * _WORTHWHILE > size:
+        return known
     rng = np.random.default_rng(problem.seed)
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives), last=last))
-    for index, product in enumerate(space.products):
-        rows = tuple(rng.integers(0, count, shares[index]) for count in product.shape)
-        archive.add(*_evaluate(problem, index, evaluators[index], rows))
+    if known is not None:
+        archive.add(*known)
+    visited = [_Visited(search) for search in searches]
+    for some, share in zip(visited, shares, strict=True):
+        archive.add(*some.visit(tuple(rng.integers(0, count, share) for count in some.lengths)))
     archive.merge()
     for _ in range(_ROUNDS):
         before = archive.numbers
-        for index in range(len(space.products)):
-            near = _neighbours(problem, index, archive.numbers)
+        for some in visited:
+            near = some.neighbours(archive.numbers)
             if near is not None:
-                archive.add(*_evaluate(problem, index, evaluators[index], near))
+                archive.add(*some.visit(near))
         archive.merge()
         if np.array_equal(before, archive.numbers):
             break
     return archive.result()
 
 
-def _evaluate(
-    problem: Problem, index: int, evaluator: ProductEvaluator, rows: tuple[np.ndarray, ...]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the feasible and finite ones of some designs."""
-    values = evaluator.at_rows(evaluator.atom_rows(rows))
-    count = len(rows[0]) if rows else 1
-    good = np.ones(count, dtype=bool)
-    for constraint in problem.systems[index].constraints:
-        good &= np.broadcast_to(values[constraint.quantity], count)
-    points = np.stack([np.broadcast_to(values[o.quantity], count) * o.sign + 0.0 for o in problem.objectives], axis=1)
-    good &= np.isfinite(points).all(axis=1)
-    product = problem.space.products[index]
-    numbers = np.full(count, problem.space.offsets[index], dtype=np.int64)
-    for row, stride in zip(rows, product.strides, strict=True):
-        numbers += row * stride
-    return points[good], numbers[good]
+class _Visited:
+    """The designs of one product that were looked at and are feasible: their numbers, and the row of each atom."""
 
+    def __init__(self, search: ProductSearch) -> None:
+        self.search = search
+        self.lengths = search.evaluator.lengths
+        self.numbers = np.empty(0, dtype=np.int64)
+        self.rows: tuple[np.ndarray, ...] = tuple(np.empty(0, dtype=np.int64) for _ in self.lengths)
 
-def _neighbours(problem: Problem, index: int, numbers: np.ndarray) -> tuple[np.ndarray, ...] | None:
-    product, first = problem.space.products[index], problem.space.offsets[index]
-    here = numbers[(numbers >= first) & (numbers < first + product.size)]
-    if len(here) == 0:
-        return None
-    most = max(1, _NEIGHBOURS // (2 * max(1, len(product.axes))))
-    if len(here) > most:
-        here = here[:: -(-len(here) // most)]
-    rows = problem.space.decode(index, here)
-    moved: list[list[np.ndarray]] = [[] for _ in rows]
-    for axis, count in enumerate(product.shape):
-        for step in (-1, 1):
-            target = rows[axis] + step
-            inside = (target >= 0) & (target < count)
-            for other, row in enumerate(rows):
-                moved[other].append(target[inside] if other == axis else row[inside])
-    return tuple(np.concatenate(parts) for parts in moved) if rows else None
+    def visit(self, rows: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the feasible and finite ones of some designs, and keep where they are."""
+        problem = self.search.problem
+        values, numbers = self.search.at_rows(rows)
+        count = len(numbers)
+        good = np.ones(count, dtype=bool)
+        for constraint in self.search.constraints:
+            good &= np.broadcast_to(values[constraint.quantity], count)
+        points = np.stack(
+            [np.broadcast_to(values[o.quantity], count) * o.sign + 0.0 for o in problem.objectives], axis=1
+        )
+        good &= np.isfinite(points).all(axis=1)
+        every = np.concatenate([self.numbers, numbers[good]])
+        self.numbers, first = np.unique(every, return_index=True)
+        self.rows = tuple(np.concatenate([old, new[good]])[first] for old, new in zip(self.rows, rows, strict=True))
+        return points[good], numbers[good]
+
+    def neighbours(self, numbers: np.ndarray) -> tuple[np.ndarray, ...] | None:
+        """Return the rows of the one-step neighbours of those designs that are of this product."""
+        here = np.flatnonzero(np.isin(self.numbers, numbers, assume_unique=True))
+        if len(here) == 0:
+            return None
+        most = max(1, _NEIGHBOURS // (2 * len(_STEPS) * max(1, len(self.lengths))))
+        if len(here) > most:
+            here = here[:: -(-len(here) // most)]
+        moved: list[list[np.ndarray]] = [[] for _ in self.lengths]
+        for atom, count in enumerate(self.lengths):
+            for step in _STEPS:
+                target = self.rows[atom][here] + step
+                inside = (target >= 0) & (target < count)
+                for other, row in enumerate(self.rows):
+                    moved[other].append(target[inside] if other == atom else row[here][inside])
+        return tuple(np.concatenate(parts) for parts in moved)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from dse.evaluation.memory import keep_memory
 from dse.evaluation.problem import Problem
 from dse.search.bundles import BundleProduct, NoRangeForm
+from dse.search.cover import thinned_start
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.groups import GroupProduct, Refused
 from dse.search.product import ChunkResult, ProductSearch
@@ -59,13 +60,16 @@ class Worker:
         self.problem, self.strategy = problem, strategy
         self.fallbacks: list[str] = []
         self._searches: dict[int, ProductSearch] = {}
-        self._sampling = isinstance(seeds, str)
-        self.seeds: Seeds = (
-            sample_seeds(problem, [search.whole for search in self.searches]) if isinstance(seeds, str) else seeds
-        )
-        self._sampling = False
-        for search in self._searches.values():
-            search.forget_whole()
+        self._hull: list[tuple[float, float]] = []
+        self.seeds: Seeds = None if isinstance(seeds, str) else seeds
+        if isinstance(seeds, str):
+            self.sample(range(len(problem.space.products)))
+
+    def sample(self, products: Iterable[int], known: Seeds = None) -> None:
+        """Sample what every chunk starts from; `known` is the frontier of the products searched before these."""
+        self.seeds = sample_seeds(self.problem, [self.search(index) for index in products], known)
+        if self.seeds is not None and self.strategy.tolerance is not None:
+            self.seeds = thinned_start(self.strategy.tolerance, self.seeds, known)
 
     @property
     def searches(self) -> list[ProductSearch]:
@@ -80,12 +84,17 @@ class Worker:
     @property
     def method(self) -> str:
         """The strongest method that any product is searched by."""
-        taken = {search.method for search in self.searches}
+        return self.method_of(range(len(self.problem.space.products)))
+
+    def method_of(self, products: Iterable[int]) -> str:
+        """Return the strongest method that any of some products is searched by."""
+        taken = {self.search(index).method for index in products}
         return next(method for method in ("groups", "bundles", "exhaustive") if method in taken)
 
-    def chunks(self) -> list[Chunk]:
-        """Return all chunks; they depend on the space alone."""
-        return [(index, piece) for index, search in enumerate(self.searches) for piece in range(len(search))]
+    def chunks(self, products: Iterable[int] | None = None) -> list[Chunk]:
+        """Return the chunks of some products, of all where none are named; they depend on the space alone."""
+        chosen = range(len(self.problem.space.products)) if products is None else products
+        return [(index, piece) for index in chosen for piece in range(len(self.search(index)))]
 
     def run(
         self,
@@ -103,23 +112,35 @@ class Worker:
         """Return the search of one product, made when it is first needed."""
         if index not in self._searches:
             made = self._searches[index] = self._made(index)
-            if not self._sampling:
-                made.forget_whole()
+            self._accept(made)
             self.progress.decided(made.pruned)
         return self._searches[index]
+
+    def _accept(self, made: ProductSearch) -> None:
+        """Give a search its tolerance; refuse a relative one where an objective may be 0, in all products together."""
+        made.tolerance = self.strategy.tolerance
+        if made.tolerance is None:
+            return
+        known = self._hull or [(np.nan, np.nan)] * len(self.problem.objectives)
+        own = made.hull()
+        self._hull = [
+            (float(np.fmin(low, a)), float(np.fmax(high, b))) for (low, high), (a, b) in zip(known, own, strict=True)
+        ]
+        for place, ((low, high), sign) in enumerate(zip(self._hull, self.problem.signs, strict=True)):
+            made.tolerance.refuse_around_zero(place, *((low, high) if sign > 0 else (-high, -low)))
 
     def _made(self, index: int) -> ProductSearch:
         problem, block = self.problem, self.strategy.block
         self.progress.phase(TABLES)
-        evaluator = problem.evaluator(index)
         if not self.strategy.bundles(problem.space.products[index].size):
-            return ExhaustiveProduct(problem, index, block=block, evaluator=evaluator)
+            return ExhaustiveProduct(problem, index, block=block)
         if self.strategy.reduces(problem.space.products[index].size):
             self.progress.phase(PRUNING)
             try:
-                return GroupProduct(problem, index, whole=evaluator, block=block)
+                return GroupProduct(problem, index, block=block)
             except Refused as refusal:
                 self.fallbacks.append(f"nothing was pruned{self._where(index)}: {refusal}")
+        evaluator = problem.evaluator(index)
         forced: frozenset[int] = frozenset()
         while True:
             try:

@@ -96,7 +96,8 @@ def test_four_times_ten_to_the_eighteen_designs_are_hopeless_and_nothing_overflo
     assert found.seconds > 2**62 * 1e-11
     assert found.time_in_words.endswith(" years")
     assert found.advice == (
-        "hopeless: make the space smaller by a further constraint, fewer values of an axis or a larger step"
+        "hopeless: make the space smaller by a further constraint, fewer values of an axis or a larger step; "
+        "--method evolve finds good designs without a bound"
     )
 
 

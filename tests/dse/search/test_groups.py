@@ -14,7 +14,9 @@ import dse.search.archive
 from dse.arithmetic import monotonicity
 from dse.errors import InputError, NonFiniteError
 from dse.search import bundles, groups, reduction, seeds, ties
+from dse.search.bundles import BundleProduct
 from dse.search.driver import SearchOptions, search
+from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.groups import GroupProduct
 from dse.search.monotone import Group, Monotonicity, Refused
 from dse.search.reduction import Rows
@@ -411,19 +413,35 @@ def test_a_value_that_is_not_finite_is_an_error_all_the_same(value, small):
         search(case.problem(), SearchOptions("groups"))
 
 
-def test_tables_of_all_designs_go_when_the_seeds_are_there(small, monkeypatch):
+def test_no_table_of_all_designs_is_made_for_what_groups_reduce(small, monkeypatch):
     small(limit=2.0)
     monkeypatch.setattr(seeds, "_SMALLEST_SPACE", 1)
     monkeypatch.setattr(seeds, "_LEAST", 1)
+    monkeypatch.setattr(seeds, "_DESIGNS", 10)
     case = _hard()
     problem = case.problem()
+    asked = []
+    monkeypatch.setattr(type(problem), "evaluator", lambda *_: asked.append(_))
     worker = Worker(problem, Strategy.choose(SearchOptions("groups"), [problem.space.size]))
     assert worker.grouped
-    assert all(search._whole is None for search in worker.grouped)
+    assert worker.seeds is not None
+    assert asked == []
     assert all(search.evaluator.cut == {} for search in worker.grouped)
-    again = worker.grouped[0].whole
-    assert again.size == problem.space.size
-    assert again.cut
+
+
+def test_designs_at_rows_of_what_is_left_are_those_of_the_space(small):
+    """What seeds are made of: numbers and values of every design that is left, wherever bundles have laid it."""
+    small(limit=2.0)
+    case = _hard()
+    problem = case.problem()
+    every = case.every_quantity(0)
+    for one in (GroupProduct(problem, 0), BundleProduct(problem, 0), ExhaustiveProduct(problem, 0)):
+        rows = tuple(np.indices(one.evaluator.lengths).reshape(len(one.evaluator.lengths), -1))
+        values, numbers = one.at_rows(rows)
+        assert len(np.unique(numbers)) == len(numbers) == one.designs
+        for objective in problem.objectives:
+            got = np.broadcast_to(values[objective.quantity], len(numbers))
+            assert got.tolist() == every[objective.quantity][numbers].tolist()
 
 
 def test_nothing_to_prune_is_said_and_searched_by_bundles(small):

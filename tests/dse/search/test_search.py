@@ -133,7 +133,7 @@ def test_seeds_are_feasible_designs_with_numbers_and_values_of_their_own(monkeyp
         Limit("rate <= 60", lambda v: v["rate"] <= 60),
     ]
     problem = case.problem()
-    points, numbers = sample_seeds(problem, [problem.evaluator(index) for index in range(2)])
+    points, numbers = sample_seeds(problem, [ExhaustiveProduct(problem, index) for index in range(2)])
     size = case.products[0].size
     assert (numbers < size).any()
     assert (numbers >= size).any()
@@ -143,6 +143,41 @@ def test_seeds_are_feasible_designs_with_numbers_and_values_of_their_own(monkeyp
         assert all(limit.holds(every)[here].all() for limit in case.limits)
         expected = np.stack([every["time"][here], every["energy"][here]], axis=1)
         assert points[numbers // size == index].tolist() == expected.tolist()
+
+
+def test_small_products_are_searched_first_and_start_the_others(small, monkeypatch):
+    """The same frontier as of one stage; pieces of large products begin with the designs of small ones."""
+    staged = 0
+    for seed in range(60):
+        case = random_case(np.random.default_rng(31_000 + seed), largest=400)
+        problem = case.problem()
+        sizes = [product.size for product in problem.space.products]
+        if len(sizes) < 2:
+            continue
+        small(limit=5.0)
+        monkeypatch.setattr("dse.search.strategy._SMALL", max(sizes))
+        begun = []
+        for searched in (ExhaustiveProduct, BundleProduct):
+            run = searched.run
+
+            def noted(self, piece, seeds=None, tick=None, *, run=run, begun=begun):
+                begun.append((self.index, None if seeds is None else frozenset(seeds[1].tolist())))
+                return run(self, piece, seeds, tick)
+
+            monkeypatch.setattr(searched, "run", noted)
+        answer = case.answer()
+        for method in ("exhaustive", "bundles", "groups"):
+            begun.clear()
+            result = search(problem, SearchOptions(method))
+            if method != "groups":
+                answer.assert_equals(result.numbers, result.values)
+            large = {index for index, size in enumerate(sizes) if size == max(sizes)}
+            if len(large) < len(sizes) and any(index in large for index, _ in begun):
+                first = next(place for place, (index, _) in enumerate(begun) if index in large)
+                assert all(index not in large for index, _ in begun[:first])
+                staged += any(known for index, known in begun if index in large)
+        monkeypatch.undo()
+    assert staged > 20
 
 
 @pytest.mark.slow
@@ -559,7 +594,8 @@ def test_wrong_options_are_refused():
     with pytest.raises(InputError) as caught:
         SearchOptions("bundels")
     assert str(caught.value) == (
-        "search.method: unknown method 'bundels'; allowed: auto, exhaustive, bundles, groups; did you mean 'bundles'?"
+        "search.method: unknown method 'bundels'; allowed: auto, exhaustive, bundles, groups, evolve; "
+        "did you mean 'bundles'?"
     )
     with pytest.raises(InputError) as caught:
         SearchOptions("bundles", count_infeasible=True)
