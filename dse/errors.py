@@ -135,17 +135,20 @@ class MissingQuantityError(InputError):
         self._first += f" ({place})"
         self._compose()
 
-    def given_by(self, models: Mapping[str, Sequence[str]]) -> MissingQuantityError:
-        """Return the same error with the models that would give what is missing, by quantity."""
+    def given_by(
+        self, models: Mapping[str, Sequence[str]], components: Mapping[str, str] | None = None
+    ) -> MissingQuantityError:
+        """Return the same error with what would give what is missing, by quantity: models, or components in words."""
+        words = {name: _models_in_words(some) for name, some in models.items()} | dict(components or {})
         first, *others = [*self.missing] or [""]
-        if first in models:
-            found = _models_in_words(models[first])
+        if first in words:
+            found = words[first]
             if self._first.startswith("unknown quantity"):
                 self._first = f"missing '{first}': {found}"
             else:
                 self._first = self._first.removesuffix(": no model gives it") + f": {found}"
             self.allowed = self.nearest = None
-        told = [f"'{name}': {_models_in_words(models[name])}" for name in others if name in models]
+        told = [f"'{name}': {words[name]}" for name in others if name in words]
         self._advice = "".join(f"; {text}" for text in told)
         self._compose()
         return self

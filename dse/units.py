@@ -2,7 +2,8 @@
 
 The byte is the base unit of information here (pint's own is the bit), ``1`` is the unit of a count, and
 ``cycle``, ``flop``, ``message`` … are counts. Each currency is a dimension of its own: no rate of exchange is known, so
-euros and dollars are neither added nor compared.
+euros and dollars are neither added nor compared. Units are those of a list: pint also knows constants of physics, and
+``250k EUR`` would be a product with Boltzmann's.
 """
 
 from __future__ import annotations
@@ -27,10 +28,46 @@ _DIGITS, _MOST_DIGITS = 4, 12
 _NEVER_NEGATIVE = frozenset(("s", "W", "J", "B", "m", "m^2", "m**2"))
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
 CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY", "CNY")
+_SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
+_ALLOWED = frozenset(
+    (
+        *("second", "minute", "hour", "day", "week", "month", "year", "hertz", "revolutions_per_minute"),
+        *("meter", "angstrom", "inch", "foot", "mile", "hectare", "liter", "gallon", "gram", "metric_ton", "pound"),
+        *(
+            "joule",
+            "watt",
+            "watt_hour",
+            "electron_volt",
+            "calorie",
+            "british_thermal_unit",
+            "horsepower",
+            "volt_ampere",
+        ),
+        *("kelvin", "degree_Celsius", "degree_Fahrenheit", "delta_degree_Celsius", "delta_degree_Fahrenheit"),
+        *("ampere", "ampere_hour", "coulomb", "volt", "ohm", "siemens", "farad", "henry", "tesla", "weber"),
+        *("newton", "pascal", "bar", "mole", "candela", "lumen", "lux", "becquerel", "gray", "sievert"),
+        *("byte", "bit", "baud", "percent", "permille", "ppm", "count", "radian", "degree", "turn"),
+        *(*_COUNTS, *CURRENCIES),
+    )
+)
+"""The units of a study by pint's names, without prefixes. Physical constants are none, nor are units nobody means by
+the letter they have: molar (M), gauss (G), poise (P)."""
+_PREFIX_EXPONENTS = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15}
+_LONE_PREFIX = re.compile(r"([kKMGTP])(?:\s+(\S.*))?\Z", re.DOTALL)
 COHERENT = frozenset(("1", "s", "Hz", "B", "B/s", "flop/s", "J", "W"))
 """Units that need no look at the registry, which takes a third of a second to load."""
 _FAMILIAR = ["1", "s", "Hz", "B", "B/s", "J", "W", "K", "V", "m", "m^2", "m^3", "J/B", "A", "kg", "kg/J", "m^3/J"]
 _FAMILIAR += [f"{name}{per}" for name in CURRENCIES for per in ("", "/J", "/B", "/s")]
+_PREFIX_POWERS = {"k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_COMMON_SCALES = {unit: (unit, 1.0) for unit in COHERENT} | {"1/s": ("Hz", 1.0)}
+_COMMON_SCALES |= {
+    f"{prefix}{unit}": (unit, float(f"1e{power}"))
+    for unit in ("Hz", "B", "B/s", "flop/s", "J", "W")
+    for prefix, power in _PREFIX_POWERS.items()
+}
+_COMMON_SCALES |= {f"{prefix}iB": ("B", 1024.0**power) for power, prefix in enumerate("KMGT", 1)}
+_COMMON_SCALES |= {"ms": ("s", 1e-3), "us": ("s", 1e-6), "ns": ("s", 1e-9)}
+"""What is written in most headings: its SI unit and its size, as the registry has it (tested), which need not load."""
 _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*(.*?)\s*\Z", re.DOTALL)
 _COMMON = [
     "s",
@@ -92,6 +129,9 @@ _COMMON = [
 ]
 
 
+_LISTED = "s, Hz, B, bit, W, J, Wh, m, kg, K, V, A, EUR, USD, percent, … each with a prefix right before it (kEUR, MW)"
+
+
 @lru_cache(maxsize=1)
 def registry() -> pint.UnitRegistry:
     """Return the one unit registry of the process."""
@@ -115,8 +155,10 @@ def _unit(unit: str) -> pint.Unit:
     import pint
 
     text = "dimensionless" if unit in ("1", "") else unit
+    for sign, name in _SIGNS.items():
+        text = text.replace(sign, name)
     try:
-        return registry().Unit(text)
+        found = registry().Unit(text)
     except (
         pint.errors.PintError,
         ValueError,
@@ -129,6 +171,19 @@ def _unit(unit: str) -> pint.Unit:
         raise InputError(f"unknown unit '{unit}'", wrong=unit, candidates=_COMMON) from error
     except Exception as error:  # pint lets tokenizer errors through, whose classes depend on the Python version
         raise InputError(f"unreadable unit '{unit}'", wrong=unit, candidates=_COMMON) from error
+    for word in found._units:
+        name = _without_prefix(str(word))
+        if name not in _ALLOWED:
+            in_words = f"'{unit}' would be {'with ' if name != str(found) else ''}{name.replace('_', ' ')}"
+            raise InputError(f"{in_words}, which is no unit here", allowed=_LISTED, wrong=unit, candidates=_COMMON)
+    return found
+
+
+def _without_prefix(name: str) -> str:
+    """Return a unit of the registry without its prefix: ``watt`` of ``megawatt``."""
+    if name in _ALLOWED:
+        return name
+    return next((base for _, base, _ in registry().parse_unit_name(name)), name)
 
 
 @lru_cache(maxsize=4096)
@@ -140,6 +195,14 @@ def factor(unit: str, target: str) -> float:
     InputError
         An unknown unit, or two units of different dimension.
     """
+    if unit in _COMMON_SCALES and target in _COMMON_SCALES:
+        (base, scale), (other, size) = _COMMON_SCALES[unit], _COMMON_SCALES[target]
+        if base == other and 1.0 in (scale, size):
+            return scale if size == 1.0 else 1.0 / size
+    return _registry_factor(unit, target)
+
+
+def _registry_factor(unit: str, target: str) -> float:
     written, wanted = _unit(unit), _unit(target)
     if written.dimensionality != wanted.dimensionality:
         paid, asked = _currencies(unit), _currencies(target)
@@ -167,6 +230,13 @@ def same_dimension(unit: str, other: str) -> bool:
     """Tell whether values in the two units can be compared and added."""
     if TEXT in (unit, other):
         return unit == other
+    if unit in _COMMON_SCALES and other in _COMMON_SCALES:
+        first, second = (_COMMON_SCALES[name][0].replace("flop/s", "Hz") for name in (unit, other))
+        return first == second
+    return _registry_same(unit, other)
+
+
+def _registry_same(unit: str, other: str) -> bool:
     return bool(_unit(unit).dimensionality == _unit(other).dimensionality)
 
 
@@ -176,6 +246,10 @@ def base_unit(unit: str) -> str:
 
     Operations are counts, so a rate of them has the dimension of a frequency, but keeps its name: ``flop/s``.
     """
+    return _COMMON_SCALES[unit][0] if unit in _COMMON_SCALES else _registry_base(unit)
+
+
+def _registry_base(unit: str) -> str:
     if same_dimension(unit, "1/s") and _flops(unit) == 1:
         return "flop/s"
     for familiar in _FAMILIAR:
@@ -193,7 +267,7 @@ def _flops(unit: str) -> float:
 @lru_cache(maxsize=4096)
 def counts_in(unit: str) -> tuple[str, ...]:
     """Return the counts among the words of a unit (``node`` of ``W/node``); operations have a unit of their own."""
-    if unit in COHERENT:
+    if unit in _COMMON_SCALES:
         return ()
     powers: Mapping[str, Any] = _unit(unit)._units
     return tuple(name for name in _COUNTS if name != "flop" and any(word.endswith(name) for word in powers))
@@ -248,7 +322,31 @@ def parse_quantity(value: object, unit: str) -> float:
         if not same_dimension(unit, "1"):
             raise InputError(f"{value!r} has no unit", allowed=_example(unit))
         return number
-    return convert(number, written, unit)
+    try:
+        return convert(number, written, unit)
+    except InputError:
+        if isinstance(value, str) and (meant := _prefix_meant(value, written, unit)):
+            raise InputError(f"'{value}': a prefix alone is no unit", allowed=meant) from None
+        raise
+
+
+def _prefix_meant(value: str, written: str, unit: str) -> str:
+    """Return how a number whose prefix stands apart from its unit is written: '250k EUR' is '250 kEUR'."""
+    match = _LONE_PREFIX.match(written)
+    if not match:
+        return ""
+    prefix, rest = match[1], match[2] or ""
+    number = value.strip()[: -len(written)].strip()
+    together = f"{'k' if prefix == 'K' else prefix}{rest}" if rest else ""
+    larger = f"'{number}e{_PREFIX_EXPONENTS[prefix]}{' ' * bool(rest)}{rest}'" if "e" not in number.lower() else ""
+    try:
+        if not same_dimension(rest or "1", unit):
+            return ""
+        if together:
+            _unit(together)
+    except InputError:
+        together = ""
+    return " or ".join(text for text in (f"'{number} {together}'" if together else "", larger) if text)
 
 
 def unit_of(text: str) -> str:
@@ -270,7 +368,8 @@ def convert(number: float, unit: str, target: str) -> float:
 def _example(unit: str) -> str:
     if same_dimension(unit, "1"):
         return "a plain number"
-    examples = {"Hz": "'2.6 GHz'", "s": "'10 ms'", "W": "'20 MW'", "J": "'1 kJ'", "B": "'32 GiB'", "B/s": "'40 GB/s'"}
+    examples = {name: f"'250 k{name}'" for name in CURRENCIES}
+    examples |= {"Hz": "'2.6 GHz'", "s": "'10 ms'", "W": "'20 MW'", "J": "'1 kJ'", "B": "'32 GiB'", "B/s": "'40 GB/s'"}
     return f"a number with a unit that fits '{unit}'" + (f", such as {examples[unit]}" if unit in examples else "")
 
 

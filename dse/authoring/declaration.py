@@ -89,6 +89,8 @@ class ModelFunction(Generic[_P, _R]):
     signed : tuple of str
         Those of its results that may be negative though their unit is one of time, power, energy, bytes, length or
         area. A negative value of the others is an error.
+    labels : mapping of str to str
+        Words for people by quantity, where its name with blanks says too little.
     """
 
     name: str
@@ -112,6 +114,7 @@ class ModelFunction(Generic[_P, _R]):
     by: str = ""
     module: str = ""
     signed: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Call the plain function."""
@@ -129,7 +132,7 @@ class Parameter(Limited):
 
     `minimum`/`maximum` are the inclusive limits of meaningful values in SI; `above` is an exclusive lower limit;
     `integer` allows whole numbers only; `signed` allows a time, a power and the like to be negative. `unit` ``"text"``
-    marks a text.
+    marks a text. `label` is what people read instead of the name.
     """
 
     unit: str
@@ -141,13 +144,15 @@ class Parameter(Limited):
     integer: bool = False
     module: str = ""
     signed: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)
 class Assumption(Limited):
     """A constant with a default that a study may replace; never without a unit and a source.
 
-    Limits are those of a `Parameter`.
+    Limits and label are those of a `Parameter`. `neglects` says what the default leaves out, as "power of the store"; a
+    study that gives no value of its own is warned of it.
     """
 
     value: float
@@ -161,6 +166,8 @@ class Assumption(Limited):
     integer: bool = False
     module: str = ""
     signed: bool = False
+    neglects: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -229,9 +236,19 @@ def parameter(
     above: float | None = None,
     integer: bool = False,
     signed: bool = False,
+    label: str = "",
 ) -> Parameter:
     """Declare a quantity that the study gives. Its name is the module attribute it is assigned to."""
-    return Parameter(unit=unit, doc=doc, minimum=minimum, maximum=maximum, above=above, integer=integer, signed=signed)
+    return Parameter(
+        unit=unit,
+        doc=doc,
+        minimum=minimum,
+        maximum=maximum,
+        above=above,
+        integer=integer,
+        signed=signed,
+        label=label,
+    )
 
 
 def assumption(
@@ -245,8 +262,13 @@ def assumption(
     above: float | None = None,
     integer: bool = False,
     signed: bool = False,
+    neglects: str = "",
+    label: str = "",
 ) -> Assumption:
-    """Declare a constant with a default, a unit and a source. Its name is the module attribute it is assigned to."""
+    """Declare a constant with a default, a unit and a source. Its name is the module attribute it is assigned to.
+
+    `neglects` says what the default leaves out; studies that keep the default are told.
+    """
     if not source:
         msg = f"assumption of {value} {unit}: 'source' is empty; a default without a source is not allowed"
         raise ModelError(msg)
@@ -262,6 +284,8 @@ def assumption(
         above=above,
         integer=integer,
         signed=signed,
+        neglects=neglects,
+        label=label,
     )
 
 
@@ -292,12 +316,13 @@ def quantity(
     over: str = "",
     by: str = "",
     signed: bool = False,
+    label: str = "",
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function a quantity of the same name (or of `name`, where several providers give the same).
 
     With `over`, a function of one argument is the ``by="sum"``, "max" or "min" of that quantity over the members of an
     index set of the study; it returns its argument, which is the answer where the study has no such set. With `signed`,
-    a time, a power, an energy, … may be negative.
+    a time, a power, an energy, … may be negative. `label` is what people read: "time of the mix".
     """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
@@ -317,6 +342,7 @@ def quantity(
             over=over,
             by=by,
             signed=(name or function.__name__,) if signed else (),
+            labels={name or function.__name__: label} if label else {},
         )
 
     return decorate
@@ -335,10 +361,12 @@ def quantities(
     marks: tuple[str, ...] = (),
     mark_words: Mapping[str, str] | None = None,
     signed: bool | tuple[str, ...] = False,
+    labels: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function that returns a tuple the provider of several quantities, in the order of `gives`.
 
-    `signed` names those that may be negative though they are times, powers, energies, …; True stands for all.
+    `signed` names those that may be negative though they are times, powers, energies, …; True stands for all. `labels`
+    are what people read instead of their names.
     """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
@@ -355,6 +383,7 @@ def quantities(
             marks=tuple(marks),
             mark_words=dict(mark_words or {}),
             signed=tuple(gives) if signed is True else tuple(signed or ()),
+            labels=dict(labels or {}),
         )
 
     return decorate
@@ -377,6 +406,7 @@ class _Remarks(TypedDict, total=False):
     over: str
     by: str
     signed: tuple[str, ...]
+    labels: Mapping[str, str]
 
 
 def _model_function(
@@ -403,6 +433,9 @@ def _model_function(
     stray = [name for name in rest.get("signed", ()) if name not in gives]
     if stray:
         raise ModelError(f"{where}: 'signed' names {stray[0]!r}, which is not among what it gives {list(gives)}")
+    stray = [name for name in rest.get("labels", {}) if name not in gives]
+    if stray:
+        raise ModelError(f"{where}: 'labels' names {stray[0]!r}, which is not among what it gives {list(gives)}")
     unknown = [name for name in rest["valid"] if name not in needs]
     if unknown:
         raise ModelError(f"{where}: 'valid' names {unknown[0]!r}, which is not among its arguments {needs}")

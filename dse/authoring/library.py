@@ -29,6 +29,7 @@ from dse.authoring.declaration import (
 from dse.authoring.enumerations import Enumeration, enumeration
 from dse.authoring.faults import line_in
 from dse.authoring.inside import refuse_outside
+from dse.authoring.model_files import digest_of, is_aside, sources_of
 from dse.authoring.picture import Picture, picture
 from dse.authoring.requirement import Requirement, requirement
 from dse.errors import InputError, ModelError, one_of
@@ -39,10 +40,8 @@ __all__ = [
     "enumerations_with",
     "families",
     "find_enumeration",
-    "is_aside",
     "library_models",
     "load_model",
-    "model_digest",
     "model_of",
     "models_giving",
 ]
@@ -69,7 +68,7 @@ class Model:
     @property
     def sha256(self) -> str:
         """Hash of the source files, so that a run can tell whether a model changed."""
-        return _digest(self.files)
+        return digest_of(self.files)
 
     def with_functions(self, *functions: ModelFunction) -> Model:
         """Return the model with functions in place of those of the same name, and beside the others."""
@@ -162,14 +161,17 @@ def available_models() -> dict[str, str]:
 def models_giving(names: Iterable[str], besides: Collection[str] = ()) -> dict[str, list[str]]:
     """Return the models of the library that compute some quantities, by quantity. It loads them all.
 
-    A module of a family is named where the family itself does not compute it.
+    A module of a family is named where the family itself does not compute it. Components count that a slot has without
+    being asked for: another one would first have to be chosen.
     """
     found: dict[str, list[str]] = {}
     wanted = set(names)
     for names_of in (library_models, _modules_alone):
         left = wanted - set(found)
         for model in names_of() if left else ():
-            given = {name for function in model.functions for name in function.gives}
+            with_default = {function.slot for function in model.functions if function.default}
+            active = (f for f in model.functions if f.default or f.slot is None or f.slot not in with_default)
+            given = {name for function in active for name in function.gives}
             for name in left & given if {model.name, model.name.partition(".")[0]}.isdisjoint(besides) else ():
                 found.setdefault(name, []).append(model.name)
     return found
@@ -251,29 +253,6 @@ def _exists(module: str) -> bool:
         return False
 
 
-def model_digest(name: str, folder: Path) -> str | None:
-    """Return what `Model.sha256` of a model would be, from its files alone: nothing is imported.
-
-    None where there is no such file, or the model is none of a file or of the library.
-    """
-    if name.endswith(".py"):
-        path = folder / name
-    elif all(part.isidentifier() for part in name.split(".")):
-        path = Path(str(files("dse.models"))).joinpath(*name.split("."))
-        path = path / "__init__.py" if path.is_dir() else path.with_name(f"{path.name}.py")
-    else:
-        return None
-    return _digest(_sources(path, library=not name.endswith(".py"))) if path.is_file() else None
-
-
-def _digest(sources: Iterable[Path], known: Mapping[Path, bytes] | None = None) -> str:
-    """Return the SHA-256 of files one after another; some of them may have been read."""
-    digest = hashlib.sha256()
-    for file in sources:
-        digest.update((known or {}).get(file) or file.read_bytes())
-    return digest.hexdigest()
-
-
 def _from_file(path: Path, name: str, code: Mapping[str, str] | None) -> Model:
     if not path.is_file():
         raise InputError(f"no such model file '{name}'", allowed="a Python file beside the study, or a model's name")
@@ -281,7 +260,7 @@ def _from_file(path: Path, name: str, code: Mapping[str, str] | None) -> Model:
         text = path.read_bytes()
     except OSError as error:
         raise InputError(f"the model file '{name}' cannot be read: {error.strerror}") from None
-    if code is not None and code.get(name) != _digest(_sources(path, library=False), {path: text}):
+    if code is not None and code.get(name) != digest_of(sources_of(path, library=False), {path: text}):
         raise InputError(f"the model file '{name}' is not the one that may be run")
     module_name = f"_dse_model_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
     spec = importlib.util.spec_from_file_location(module_name, path)
@@ -344,21 +323,4 @@ def _files(module: ModuleType) -> Iterator[Path]:
     file = getattr(module, "__file__", None)
     if file is None:
         return
-    yield from _sources(Path(file), library=module.__name__.startswith(_LIBRARY))
-
-
-def _sources(path: Path, *, library: bool) -> Iterator[Path]:
-    """Yield the files that a module is hashed by: itself, or its whole folder."""
-    if path.name != "__init__.py":
-        yield path
-    elif library:
-        for source in sorted(path.parent.rglob("*.py")):
-            if not is_aside(source.relative_to(path.parent).parts[0].removesuffix(".py")):
-                yield source
-    else:
-        yield from sorted(path.parent.rglob("*.py"))
-
-
-def is_aside(name: str) -> bool:
-    """Say whether a module or folder of a family is no physics: its claims, its commands and what only these need."""
-    return name in ("claims", "commands") or name.startswith("command_")
+    yield from sources_of(Path(file), library=module.__name__.startswith(_LIBRARY))

@@ -62,7 +62,7 @@ QUANTITY.2: /@NUMBER@[ \t]*(?!(and|or|not|in)\b)(?![eE][-+]?\d)@UNIT@(\^-?\d+)?(
 NAME: /(?!(and|or|not|in)\b)[A-Za-z_][A-Za-z0-9_]*(@[A-Za-z_][A-Za-z0-9_]*)*/
 STRING: /"[^"]*"|'[^']*'/
 %ignore /[ \t\n\r]+/
-""".replace("@NUMBER@", r"(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?").replace("@UNIT@", "[A-Za-zµ%°]+")
+""".replace("@NUMBER@", r"(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?").replace("@UNIT@", "[A-Za-zµ%°€$£]+")
 
 _FUNCTIONS: dict[str, tuple[int, np.ufunc]] = {
     "min": (2, np.minimum),
@@ -89,6 +89,7 @@ _OPERATIONS: dict[str, np.ufunc] = {
 }
 _LONGEST = 2000
 _DEEPEST = 60
+_PREFIX_APART = re.compile(r"\d\s*[kKMGTP]\s+\Z")
 _NESTED = re.compile(r"\(|\bnot\b|\^|\*\*|-\s*(?=-)")
 
 
@@ -200,8 +201,12 @@ def _tree(text: str) -> _Tree:
         column = len(text) + 1 if not isinstance(column, int) or column < 1 else column
         rest = text[column - 1 :][:20]
         where = f"at '{rest}' (character {column})" if rest else "at its end"
+        apart = _PREFIX_APART.search(text[: column - 1])
         raise InputError(
-            f"the expression '{text}' cannot be read {where}", allowed="such as 'power <= 20 MW', 'nodes * cores < 1e6'"
+            f"the expression '{text}' cannot be read {where}",
+            allowed="a prefix right before its unit, such as 250 kEUR or 250e3 EUR"
+            if apart and rest[:1].isalpha()
+            else "such as 'power <= 20 MW', 'nodes * cores < 1e6'",
         ) from None
     from lark import Token, Tree
 

@@ -14,7 +14,7 @@ from dse.errors import InputError, MissingQuantityError, ModelError, one_of
 from dse.graph.graph import Graph, Input
 from dse.units import check_si_unit, same_dimension
 
-__all__ = ["resolve"]
+__all__ = ["Resolver", "resolve"]
 
 
 def resolve(
@@ -48,10 +48,15 @@ def resolve(
     InputError
         A missing quantity, two providers, a cycle, a unit that does not fit, an unknown slot or component.
     """
-    return _Resolver(models, supplied, use or {}, extra, frozenset(given)).resolve(targets)
+    return Resolver(models, supplied, use or {}, extra, frozenset(given)).resolve(targets)
 
 
-class _Resolver:
+class Resolver:
+    """Finds the functions for any targets of one system: what there is to choose from is put in order once.
+
+    Takes what `resolve` takes, but for the targets.
+    """
+
     def __init__(
         self,
         models: Sequence[Model],
@@ -63,6 +68,7 @@ class _Resolver:
         self.supplied = supplied
         self.use = use
         functions = {id(f): f for model in models for f in model.functions}
+        self.brought_by = {id(f): model.name for model in models for f in model.functions}
         self.functions = [*functions.values(), *extra]
         self.pictures = list({id(p): p for model in models for p in model.pictures}.values())
         self.assumptions: dict[str, Assumption] = {}
@@ -82,9 +88,9 @@ class _Resolver:
                 self.givers.setdefault(name, []).append(function)
         self.slots: dict[str, tuple[str, bool]] = {}
         self.missing: dict[str, str] = {}
-        self.check_slots()
+        self._check_slots()
 
-    def check_slots(self) -> None:
+    def _check_slots(self) -> None:
         slots: dict[str, set[str]] = {}
         for function in self.functions:
             if function.slot and function.provider:
@@ -104,7 +110,9 @@ class _Resolver:
                 )
 
     def resolve(self, targets: Sequence[str]) -> Graph:
-        order: list[ModelFunction] = []
+        """Return the graph of some targets; raises what `resolve` does."""
+        self.slots, self.missing = {}, {}
+        order: dict[int, ModelFunction] = {}
         inputs: dict[str, Input] = {}
         providers: dict[str, ModelFunction] = {}
         state: dict[str, str] = {}
@@ -116,16 +124,15 @@ class _Resolver:
             if name in path:
                 cycle = " → ".join([*path[path.index(name) :], name])
                 raise InputError(f"the quantities need each other in a cycle: {cycle} (each needs the next)")
-            function = self.provider(name, path)
+            function = self._provider(name, path)
             if function is None:
-                found = self.input(name, path)
+                found = self._input(name, path)
                 if found is not None:
                     inputs[name] = found
             else:
                 for need in function.needs:
                     visit(need, (*path, name))
-                if not any(function is other for other in order):
-                    order.append(function)
+                order.setdefault(id(function), function)
                 for given in function.gives:
                     if given not in providers:
                         providers[given] = function
@@ -139,20 +146,20 @@ class _Resolver:
             if not self.missing:
                 raise
         if self.missing:
-            raise self.missing_error()
+            raise self._missing_error()
         units = {name: item.unit for name, item in inputs.items()}
-        for function in order:
+        for function in order.values():
             units.update(function.gives)
-        self.check_units(order, units, inputs)
+        self._check_units([*order.values()], units, inputs)
         components = {slot: component for slot, (component, _) in self.slots.items()}
         pictures = tuple(picture for picture in self.pictures if picture.applies(components, units))
-        return Graph(tuple(order), inputs, tuple(targets), units, dict(self.slots), providers, pictures)
+        return Graph(tuple(order.values()), inputs, tuple(targets), units, dict(self.slots), providers, pictures)
 
-    def provider(self, name: str, path: tuple[str, ...]) -> ModelFunction | None:
+    def _provider(self, name: str, path: tuple[str, ...]) -> ModelFunction | None:
         candidates = self.givers.get(name, [])
         slots = {f.slot for f in candidates if f.slot}
         for slot in slots:
-            chosen = self.component(slot)
+            chosen = self._component(slot)
             candidates = [f for f in candidates if f.slot != slot or f.provider == chosen]
         if name in self.supplied and candidates:
             origin = self.supplied[name]
@@ -162,13 +169,17 @@ class _Resolver:
                 allowed="one of the two: the study may leave it out",
             )
         if len(candidates) > 1:
+            labels = [f.label for f in candidates]
+            if len({*labels}) < len(labels):  # made twice from the same text, once for each currency, say
+                labels = [f"{self.brought_by.get(id(f), f.label)} gives it in {f.gives[name]}" for f in candidates]
+                raise InputError(f"two providers of '{name}': {', '.join(labels)}", allowed="one of these models")
             raise InputError(
-                f"two providers of '{name}': {one_of(f.label for f in candidates)}",
+                f"two providers of '{name}': {one_of(labels)}",
                 allowed="one; give the other another name, or put both into a slot (slot = …, provider = …)",
             )
         return candidates[0] if candidates else None
 
-    def component(self, slot: str) -> str:
+    def _component(self, slot: str) -> str:
         if slot in self.use:
             self.slots[slot] = (self.use[slot], True)
             return self.use[slot]
@@ -184,7 +195,7 @@ class _Resolver:
         self.slots[slot] = (chosen, False)
         return chosen
 
-    def input(self, name: str, path: tuple[str, ...]) -> Input | None:
+    def _input(self, name: str, path: tuple[str, ...]) -> Input | None:
         """Return what gives a quantity that no function gives; None, and a note, where the study has left it out."""
         if name in self.supplied:
             return self.supplied[name]
@@ -197,15 +208,15 @@ class _Resolver:
                     f"{other.value:g} {other.unit} ({other.module}); give it under [set]"
                 )
             return Input(name, a.unit, "assumption", a.source, a.doc, a.signed)
-        if name in self.givers and not (path and name in self.declared_names and self.by_default(name)):
-            raise self.other_component(name, path)
+        if name in self.givers and not (path and name in self.declared_names and self._by_default(name)):
+            raise self._other_component(name, path)
         known = {*self.supplied, *self.givers, *self.assumptions}
         members = sorted(other for other in known if other.startswith(f"{name}@"))
         if members:
             asking = f", needed by '{path[-1]}'" if path else ""
             raise InputError(f"'{name}' is another one for each member of an index set{asking}", allowed=members)
         if path:
-            asker = self.provider(path[-1], path[:-1]) or self.givers[path[-1]][0]
+            asker = self._provider(path[-1], path[:-1]) or self.givers[path[-1]][0]
             asking = f", needed by '{path[-1]}' ({asker.label})"
             self.missing[name] = asking
             return None
@@ -217,7 +228,7 @@ class _Resolver:
             candidates=known | self.declared_names,
         )
 
-    def missing_error(self) -> MissingQuantityError:
+    def _missing_error(self) -> MissingQuantityError:
         """Return the error for the quantities that nothing gives: the first, and the other names."""
         name, asking = next(iter(self.missing.items()))
         declared = {d.name: d for d in self.declared}
@@ -235,14 +246,14 @@ class _Resolver:
         text = f"missing quantity '{name}'{asking}: {how}"
         return MissingQuantityError(text, missing=listed, wrong=name, candidates=candidates)
 
-    def by_default(self, name: str) -> bool:
+    def _by_default(self, name: str) -> bool:
         """Whether what leaves a quantity to the study is a component that the study has not chosen."""
         return not any(function.slot in self.use for function in self.givers[name])
 
-    def other_component(self, name: str, path: tuple[str, ...]) -> InputError:
+    def _other_component(self, name: str, path: tuple[str, ...]) -> InputError:
         """Return the error for a quantity that only components give which are not in use."""
         slot = next(function.slot for function in self.givers[name] if function.slot)
-        chosen, having = self.component(slot), sorted({str(function.provider) for function in self.givers[name]})
+        chosen, having = self._component(slot), sorted({str(function.provider) for function in self.givers[name]})
         asking = f", needed by '{path[-1]}'" if path else ""
         return MissingQuantityError(
             f"the component '{chosen}' of the slot '{slot}' does not give '{name}'{asking}",
@@ -250,7 +261,7 @@ class _Resolver:
             allowed=having,
         )
 
-    def check_units(
+    def _check_units(
         self, order: Sequence[ModelFunction], units: Mapping[str, str], inputs: Mapping[str, Input]
     ) -> None:
         for function in order:

@@ -1,9 +1,13 @@
 """Units are converted once, at the edge; inside everything is coherent SI."""
 
 import math
+from importlib.resources import files
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from dse import units
 from dse.errors import InputError
 from dse.units import (
     COHERENT,
@@ -52,6 +56,76 @@ def test_temperatures_start_where_their_scale_starts():
     assert convert(25.0, "degC", "K") == 298.15
     assert convert(32.0, "degF", "K") == pytest.approx(273.15)
     assert convert(5.0, "K", "K") == 5.0
+
+
+@pytest.mark.parametrize(
+    ("written", "unit", "expected"),
+    [
+        ("250 €", "EUR", 250.0), ("250 k€", "EUR", 250e3), ("20 M$", "USD", 20e6), ("0.36 €/kWh", "EUR/J", 1e-7),
+        ("3 £", "GBP", 3.0), ("9 $/GB", "USD/B", 9e-9), ("300 K", "K", 300.0), ("2 euro", "EUR", 2.0),
+    ],
+)  # fmt: skip
+def test_money_is_read_with_its_sign(written, unit, expected):
+    assert parse_quantity(written, unit) == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("written", "unit", "message"),
+    [
+        ("250k EUR", "EUR", "'250k EUR': a prefix alone is no unit; allowed: '250 kEUR' or '250e3 EUR'"),
+        ("250K EUR", "EUR", "'250K EUR': a prefix alone is no unit; allowed: '250 kEUR' or '250e3 EUR'"),
+        ("20M W", "W", "'20M W': a prefix alone is no unit; allowed: '20 MW' or '20e6 W'"),
+        ("1.5 k", "1", "'1.5 k': a prefix alone is no unit; allowed: '1.5e3'"),
+        ("2 G", "1", "'2 G': a prefix alone is no unit; allowed: '2e9'"),
+        ("5 c", "m/s", "'c' would be speed of light, which is no unit here; allowed: s, Hz, B"),
+        ("5e", "1", "'e' would be elementary charge, which is no unit here"),
+        ("3 k J", "J", "'3 k J': a prefix alone is no unit; allowed: '3 kJ' or '3e3 J'"),
+        ("3 J*k", "J", "'J*k' would be with boltzmann constant, which is no unit here"),
+        ("250k EUR", "W", "'k EUR' would be with boltzmann constant"),
+        ("€250", "EUR", "'€250' is not a number with a unit; allowed: a number with a unit that fits 'EUR', such as"),
+        ("2 ¥", "JPY", "unreadable unit '¥'"),
+    ],
+)  # fmt: skip
+def test_a_prefix_alone_and_constants_are_no_units(written, unit, message):
+    with pytest.raises(InputError) as error:
+        parse_quantity(written, unit)
+    assert str(error.value).startswith(message)
+
+
+def constants_of_pint():
+    """Every name of a physical constant that pint has, from its own list."""
+    for line in (files("pint") / "constants_en.txt").read_text(encoding="utf-8").splitlines():
+        definition = line.partition("#")[0]
+        if "=" in definition and not definition.startswith("@"):
+            name, _, *others = (part.strip() for part in definition.split("="))
+            yield from {name, *others} - {"_"}
+
+
+CONSTANTS = sorted(constants_of_pint())
+
+
+def test_no_physical_constant_is_a_unit():
+    assert {"k", "c", "e", "g_0", "N_A", "hbar", "m_e", "R", "pi"} < set(CONSTANTS)
+    written = [f"{prefix}{name}" for name in CONSTANTS for prefix in ("", "k", "M", "kilo")]
+    accepted = []
+    for unit in written:
+        try:
+            base_unit(unit)
+        except InputError:
+            continue
+        accepted.append(unit)
+    assert accepted == []
+
+
+@given(
+    st.lists(st.sampled_from(["W", "EUR", "s", "kB", "m", "J"]), max_size=2),
+    st.sampled_from(CONSTANTS),
+    st.sampled_from([" ", "*", "/"]),
+)
+def test_nor_among_other_words(words, constant, between):
+    for text in (between.join([*words, constant]), between.join(["k", *words, constant]), f"{constant}**2"):
+        with pytest.raises(InputError):
+            base_unit(text)
 
 
 _POWER = "[mass] * [length] ** 2 / [time] ** 3"
@@ -285,3 +359,16 @@ def test_money_is_no_number_and_no_time():
 )  # fmt: skip
 def test_money_and_greenhouse_gases_are_shown(value, unit, shown):
     assert with_unit(value, unit).replace(".000", "") == shown
+
+
+def test_common_units_are_what_the_registry_has_to_the_last_bit():
+    """They are written down so that the registry, which takes a third of a second, need not load for them."""
+    common = units._COMMON_SCALES
+    assert {"GHz", "GB/s", "KiB", "ms", "Eflop/s", "1/s"} <= set(common)
+    for unit, (base, _) in common.items():
+        assert units._registry_base(unit) == base == units.base_unit(unit)
+        for one, other in ((unit, base), (base, unit)):
+            assert units._registry_factor(one, other) == units.factor(one, other), (one, other)
+    for unit in [one for one, (_, scale) in common.items() if scale == 1.0]:
+        for other in common:
+            assert units._registry_same(unit, other) == units.same_dimension(unit, other), (unit, other)

@@ -14,7 +14,8 @@ import pytest
 import dse
 from dse.authoring import library
 from dse.authoring.declaration import quantity
-from dse.authoring.library import available_models, load_model, model_digest, model_of
+from dse.authoring.library import available_models, load_model, model_of
+from dse.authoring.model_files import model_digest
 from dse.errors import InputError
 
 MINE = '''"""My models.

@@ -236,6 +236,11 @@ _READ = "; allowed: such as 'power <= 20 MW', 'nodes * cores < 1e6'"
             "units do not fit in 'max(power, time) > 0': 'W' against 's'; allowed: the same dimension on both sides",
         ),
         ("x < 3 parsek", "unknown unit 'parsek'"),
+        (
+            "x < 3k W",
+            "the expression 'x < 3k W' cannot be read at 'W' (character 8); allowed: a prefix right before its unit, "
+            "such as 250 kEUR or 250e3 EUR",
+        ),
         ("power <= 20 NW and", "the expression 'power <= 20 NW and' ends too early"),
         ("", "the expression '' ends too early"),
         ("(x < 3", "the expression '(x < 3' ends too early"),

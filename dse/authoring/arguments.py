@@ -1,0 +1,115 @@
+"""Arguments of functions that people call from Python: sequences become arrays, and what cannot be is refused by name.
+
+    optimal_interval = checked(cost=Range(least=0), mean=Range(above=0, infinite=True))(optimum.optimal_interval)
+
+Functions that the engine calls stay as they are: their arguments are within the limits of what is declared.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from dse.errors import InputError, shown
+
+__all__ = ["Range", "checked"]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+@dataclass(frozen=True)
+class Range:
+    """What numbers an argument takes: from `least` to `most`, more than `above`; infinite ones where it says so."""
+
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    infinite: bool = False
+
+    @property
+    def in_words(self) -> str:
+        """The range, as an error says it."""
+        if self.above is not None:
+            words = f"above {self.above:g}"
+        else:
+            words = "any number" if self.least is None else f"{self.least:g} or more"
+        if self.most is not None:
+            words += f", at most {self.most:g}"
+        return words + (", may be infinite" if self.infinite else ", finite" if self.most is None else "")
+
+    def read(self, name: str, value: Any) -> np.ndarray:
+        """Return an argument as floats.
+
+        Raises
+        ------
+        InputError
+            No number, or one out of range.
+        """
+        try:
+            found = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"'{name}' is {shown(value)}", allowed=f"numbers, {self.in_words}") from None
+        wrong = np.isnan(found) | (np.isinf(found) & (not self.infinite))
+        if self.least is not None:
+            wrong = wrong | (found < self.least)
+        if self.most is not None:
+            wrong = wrong | (found > self.most)
+        if self.above is not None:
+            wrong = wrong | (found <= self.above)
+        if np.any(wrong):
+            raise InputError(f"'{name}' is {shown(found[wrong].flat[0])}", allowed=self.in_words)
+        return found
+
+
+def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Make a function of arrays one that reads its arguments first.
+
+    Parameters
+    ----------
+    **ranges : Range or tuple of Range
+        By name of the argument; several where the argument is a tuple. An argument that is None is left as it is.
+    """
+
+    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        signature = inspect.signature(function)
+        unknown = [name for name in ranges if name not in signature.parameters]
+        if unknown:
+            raise TypeError(f"{function.__qualname__} has no argument {unknown[0]!r}")
+
+        @functools.wraps(function)
+        def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            given = signature.bind(*args, **kwargs)
+            shapes: dict[str, tuple[int, ...]] = {}
+            for name, allowed in ranges.items():
+                value = given.arguments.get(name)
+                if value is None:
+                    continue
+                if isinstance(allowed, Range):
+                    given.arguments[name] = found = allowed.read(name, value)
+                    shapes[name] = found.shape
+                else:
+                    if not isinstance(value, (tuple, list)) or len(value) != len(allowed):
+                        raise InputError(f"'{name}' is {shown(value)}", allowed=f"{len(allowed)} numbers or arrays")
+                    each = [one.read(f"{name}[{i}]", value[i]) for i, one in enumerate(allowed)]
+                    given.arguments[name] = tuple(each)
+                    shapes |= {f"{name}[{i}]": one.shape for i, one in enumerate(each)}
+            _refuse_shapes(shapes)
+            return function(*given.args, **given.kwargs)
+
+        return call
+
+    return decorate
+
+
+def _refuse_shapes(shapes: dict[str, tuple[int, ...]]) -> None:
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        told = ", ".join(f"'{name}' has the shape {shape}" for name, shape in shapes.items() if shape)
+        raise InputError(told, allowed="shapes that broadcast") from None
