@@ -13,6 +13,7 @@ from dse.authoring.library import Model
 from dse.authoring.requirement import Requirement
 from dse.errors import InputError, MissingQuantityError
 from dse.evaluation.problem import Objective, Problem, System
+from dse.graph.expression import names_in
 from dse.graph.index_sets import member_name
 from dse.space.axes import Axis
 from dse.space.product import Product, Space
@@ -21,9 +22,11 @@ from dse.study.alternatives import Alternative, alternatives_of
 from dse.study.axes import AxisMaker
 from dse.study.declarations import Declarations
 from dse.study.files import StudyFiles
-from dse.study.missing import LeftOut, with_providers
+from dse.study.labels import refuse_unknown_labels
+from dse.study.missing import LeftOut, with_providers, with_way_out
+from dse.study.picks import refuse_bad_pick
 from dse.study.places import at
-from dse.study.requirements import HELD, NOT_CHECKED, RequirementState, requirement_states
+from dse.study.requirements import HELD, LIFTED, NOT_CHECKED, RequirementState, requirement_states
 from dse.study.schema import AxisSpec, ObjectiveSpec, StudySpec
 from dse.study.systems import SystemMaker
 
@@ -79,6 +82,8 @@ class Builder:
             return self._problem()
         except InputError as error:
             if isinstance(error, MissingQuantityError):
+                error = with_way_out(error, self._text_axes, self.spec.space.choices)
+            if isinstance(error, MissingQuantityError):
                 error = with_providers(error, self.models)
             raise error.within(file=self.file) from None
 
@@ -106,8 +111,11 @@ class Builder:
             made.append(known[key])
         left_out.refuse([alternative.name for alternative in self.alternatives])
         systems = [system for system in made if system is not None]
-        refusals.refuse_unused(spec, self.declarations, self.alternatives, products, systems)
-        return Problem(space, tuple(systems), objectives, seed=spec.search.seed)
+        refusals.refuse_unused(spec, self.declarations, self.alternatives, products, systems, self._lifted)
+        problem = Problem(space, tuple(systems), objectives, seed=spec.search.seed)
+        refuse_unknown_labels(spec, self.declarations, problem.units)
+        refuse_bad_pick(spec, self.declarations, problem)
+        return problem
 
     def _check_requirements(self, products: Sequence[Product]) -> None:
         """Find out which requirements of the models can be checked, and where."""
@@ -120,6 +128,24 @@ class Builder:
                 known[key] = self.systems.lacking(product, [state.requirement for state in asked])
             for state in asked:
                 state.note(product.name, known[key][state.requirement.label])
+
+    @property
+    def _lifted(self) -> set[str]:
+        """What the requirements read that the study lifts."""
+        lifted = [state.requirement for state in self.requirements.values() if state.state == LIFTED]
+        return {name for item in lifted for name in names_in(item.condition)}
+
+    @property
+    def axis_names(self) -> list[str]:
+        """The names of the axes of all alternatives, each once."""
+        own = (name for alternative in self.alternatives for name in alternative.own.axes)
+        return list(dict.fromkeys([*self.spec.space.axes, *own]))
+
+    @property
+    def _text_axes(self) -> list[str]:
+        """The names of the axes of parts and of shapes, which no condition can read."""
+        own = [self.spec.space.axes, *(alternative.own.axes for alternative in self.alternatives)]
+        return [name for axes in own for name, axis in axes.items() if axis.part or axis.enumerate]
 
     @property
     def required(self) -> tuple[Requirement, ...]:

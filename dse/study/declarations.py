@@ -49,6 +49,19 @@ class Declarations:
         table = self.of_table(base_name(name))
         return table.doc if table is not None else ""
 
+    def label(self, name: str) -> str:
+        """Return what people read instead of the name of a quantity, empty where no model says it."""
+        declared = self.of_input(name)
+        return (declared.label if declared is not None else "") or self._labels.get(base_name(name), "")
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        functions = [function for model in self.models for function in model.functions]
+        labels: dict[str, str] = {}
+        for name, label in [pair for function in functions for pair in function.labels.items()]:
+            labels.setdefault(name, label)
+        return labels
+
     @cached_property
     def computed(self) -> dict[str, str]:
         """Units of the quantities that functions give; of several, the first."""

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from dse.authoring.declaration import Column, DocumentParameter
-from dse.authoring.inside import refuse_outside
 from dse.authoring.table import Table, read_table
 from dse.errors import InputError
 from dse.study.declarations import Declarations
 from dse.study.places import at, reading
 from dse.study.schema import TableSpec
+from dse.study.table_file import find_table
 
 __all__ = ["StudyFiles"]
 
@@ -37,20 +36,7 @@ class StudyFiles:
 
     def find(self, name: str) -> Path:
         """Return the file of a catalogue or table: beside the study, else among those of the project."""
-        relative = Path(name)
-        if relative.is_absolute() or ".." in relative.parts or not relative.parts or "\0" in name:
-            raise InputError(
-                f"'{name}' leaves the folder of the study", allowed="a file inside it, or a catalogue of dse"
-            )
-        spaces = Path(str(files("dse.spaces")))
-        for folder in (self.folder, spaces):
-            if (folder / relative).is_file():
-                refuse_outside(folder / relative, name, self.folder, spaces)
-                return folder / relative
-        ending = relative.suffix if relative.suffix == ".json" else ".csv"
-        known = [str(path.relative_to(spaces)) for path in sorted(spaces.rglob(f"*{ending}"))]
-        known += [str(path.relative_to(self.folder)) for path in sorted(self.folder.glob(f"*{ending}"))]
-        raise InputError(f"no such file '{name}'", allowed=known, wrong=name, candidates=known)
+        return find_table(name, self.folder)
 
     def catalogue(
         self, name: str, columns: Mapping[str, Column], key: str, synthetic: bool | None, *, empty: bool = False

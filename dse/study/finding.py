@@ -10,7 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from dse.authoring.library import Model, library_models
-from dse.study.reading import bundled_studies, read_toml
+from dse.study.headings import bundled_studies
+from dse.study.reading import read_toml
 
 __all__ = ["Found", "find", "known_names"]
 
@@ -89,7 +90,8 @@ def _of_model(model: Model) -> Iterator[Found]:
         for given, unit in function.gives.items():
             if given not in seen:
                 seen.add(given)
-                yield Found("quantity", given, name, unit, _first_line(function.doc), f"dse models {name} {given}")
+                doc = _said(function.labels.get(given, ""), _first_line(function.doc))
+                yield Found("quantity", given, name, unit, doc, f"dse models {name} {given}")
         component = (function.slot, function.provider)
         if function.slot and function.provider and component not in seen:
             seen.add(component)
@@ -97,9 +99,9 @@ def _of_model(model: Model) -> Iterator[Found]:
             yield Found("component", function.provider, f"{name}, slot {function.slot}", "", "", use)
     show = f"dse models {name}"
     for declared in model.parameters.values():
-        yield Found("parameter", declared.name, name, declared.unit, declared.doc, show)
+        yield Found("parameter", declared.name, name, declared.unit, _said(declared.label, declared.doc), show)
     for assumed in model.assumptions.values():
-        yield Found("assumption", assumed.name, name, assumed.unit, assumed.doc, show)
+        yield Found("assumption", assumed.name, name, assumed.unit, _said(assumed.label, assumed.doc), show)
     for table in model.tables.values():
         yield Found("table", table.name, name, "", table.doc, show)
     for item in model.requirements.values():
@@ -123,6 +125,11 @@ def _catalogues() -> Iterator[Found]:
         if "name" in headings:
             for label in dict.fromkeys(row[headings.index("name")] for row in rows):
                 yield Found("part", label, name, "", "", part)
+
+
+def _said(label: str, doc: str) -> str:
+    """Return what is said of a quantity, after the words that people read instead of its name."""
+    return f"{label}: {doc}" if label else doc
 
 
 def _first_line(doc: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from dse.authoring.library import Model, models_giving
 from dse.errors import InputError, MissingQuantityError, one_of
 from dse.evaluation.problem import System
 
-__all__ = ["LeftOut", "with_providers"]
+__all__ = ["LeftOut", "with_providers", "with_way_out"]
 
 
 class LeftOut:
@@ -54,9 +54,46 @@ class LeftOut:
         )
 
 
+def with_way_out(
+    error: MissingQuantityError, axes: Collection[str], choices: Collection[str], command: str = ""
+) -> InputError:
+    """Return the error, where a condition reads what tells parts, members or alternatives apart, with what does that.
+
+    Parameters
+    ----------
+    error : MissingQuantityError
+    axes, choices : collection of str
+        Names of axes and of choices of the study.
+    command : str
+        What stands before the options that are the way out.
+    """
+    for name in error.missing:
+        options: tuple[str, ...]
+        if name in axes:
+            what, options = "an axis of parts or shapes", ("--set", "--without")
+        elif name in choices or name == "alternative":
+            what, options = "a choice" if name in choices else "what alternatives are called by", ("--without",)
+        else:
+            continue
+        told = InputError(
+            f"'{name}' is {what}, and a condition reads numbers",
+            allowed=" or ".join(f"{command}{option} {name}=…" for option in options),
+        )
+        return told.within(file=error.file, key=error.key)
+    return error
+
+
 def with_providers(error: MissingQuantityError, models: Sequence[Model]) -> MissingQuantityError:
-    """Return the error with the models of the library that would give what is missing.
+    """Return the error with what would give what is missing: other components of its models, models of the library.
 
     The library is loaded here, where the study is refused anyway, and nowhere before.
     """
-    return error.given_by(models_giving(error.missing, besides=[model.name for model in models]))
+    components = {
+        name: f"the component '{function.provider}' of the slot '{function.slot}' gives it"
+        for model in models
+        for function in model.functions
+        for name in function.gives
+        if function.slot and name in error.missing
+    }
+    others = models_giving(error.missing, besides=[model.name for model in models])
+    return error.given_by(others, components)

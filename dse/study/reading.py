@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -13,25 +12,20 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from dse.errors import InputError, refuse_control, shown
+from dse.study.headings import bundled_studies
 from dse.study.schema import StudySpec
 
-__all__ = ["bundled_studies", "find_study", "parse_spec", "read_toml"]
+__all__ = ["find_study", "parse_spec", "read_toml"]
 
 _LARGEST_FILE = 4 * 1024 * 1024
 _SEVERAL_LINES = ("question", "source", "description", "constraints", "quantities")
 _DIGITS = re.compile(r"[0-9][0-9_]{4000,}")
 
 
-def bundled_studies() -> dict[str, Path]:
-    """Return the studies that come with the project, by name."""
-    folder = Path(str(files("dse.studies")))
-    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
-
-
 def find_study(name: str) -> Path:
     """Return the file of a study: a path, or the name of a study that comes with the project."""
     path = Path(name)
-    if path.suffix == ".toml" or path.exists():
+    if path.suffix == ".toml" or (path.exists() and not (path.is_dir() and name in bundled_studies())):
         if path.is_dir():
             raise InputError(f"'{name}' is a folder", allowed="a study file (.toml) or the name of a study")
         if not path.is_file():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from dse.errors import InputError
 from dse.evaluation.problem import System
@@ -93,8 +93,12 @@ def refuse_unused(
     alternatives: Sequence[Alternative],
     products: Sequence[Product],
     systems: Sequence[System],
+    lifted: Collection[str] = (),
 ) -> None:
-    """Refuse an axis, a fixed value or a table that no quantity of its alternative reads."""
+    """Refuse an axis, a fixed value or a table that no quantity of its alternative reads.
+
+    Values that conditions read which the study lifts (`lifted`) are no mistake.
+    """
     for alternative, product, system in zip(alternatives, products, systems, strict=True):
         inputs = system.graph.inputs
         for axis in product.axes:
@@ -110,6 +114,8 @@ def refuse_unused(
                     candidates=[name for name in [*inputs, *needed] if name != axis.name],
                 )
         for name in product.fixed:
+            if name in lifted:
+                continue
             if name not in inputs and not any(name in other.graph.inputs for other in systems):
                 key = f"set.{name}" if name in spec.set else alternative.key("set", name)
                 key = _member_key(spec, name, "set") or key

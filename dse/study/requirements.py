@@ -12,6 +12,8 @@ from dse.study.schema import StudySpec
 
 __all__ = ["RequirementState", "requirement_states", "warnings_of"]
 
+BY_DEFINITION = "held by definition"
+"""What is said of a requirement whose two sides the study defines to be the same: it needs no constraint."""
 HELD, LIFTED, STATED, NOT_CHECKED = "held", "lifted", "a constraint of the study", "not checked"
 _FEW = 3
 
@@ -50,8 +52,11 @@ class RequirementState:
             reason + (f" in {_some(names)}" if self.state == HELD or len(self.lacking) > 1 else "")
             for reason, names in self.lacking.items()
         ]
-        told = f"not checked, {'; '.join(reasons)}" if reasons else ""
-        return f"{text}: {'; '.join(part for part in (HELD if self.state == HELD else '', told) if part)}"
+        alike = [reason for reason in reasons if reason.startswith(BY_DEFINITION)]
+        others = [reason for reason in reasons if reason not in alike]
+        told = [HELD] if self.state == HELD else []
+        told += alike + ([f"not checked, {'; '.join(others)}"] if others else [])
+        return f"{text}: {'; '.join(told)}"
 
 
 def requirement_states(spec: StudySpec, models: Sequence[Model]) -> dict[str, RequirementState]:

@@ -12,9 +12,11 @@ from pydantic_core import PydanticCustomError
 
 __all__ = [
     "AlternativeSpec",
+    "AnswerSpec",
     "AxisSpec",
     "MemberSpec",
     "ObjectiveSpec",
+    "PickSpec",
     "QuantitySpec",
     "ReferenceSpec",
     "SearchSpec",
@@ -33,6 +35,7 @@ def _no_truth(value: object) -> object:
 Number = Annotated[Annotated[int, Field(ge=-(10**300), le=10**300)] | float | str, BeforeValidator(_no_truth)]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
 QuantityName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(@[A-Za-z_][A-Za-z0-9_]*)*$", max_length=160)]
+Label = Annotated[str, Field(min_length=1, max_length=80)]
 AXIS_KINDS = ("values", "range", "powers_of_two", "linspace", "part", "enumerate")
 
 
@@ -168,10 +171,49 @@ class SpaceSpec(_Strict):
 class SearchSpec(_Strict):
     """How to search."""
 
-    method: Literal["auto", "exhaustive", "bundles", "groups"] = "auto"
+    method: Literal["auto", "exhaustive", "bundles", "groups", "evolve"] = "auto"
+    evaluations: Annotated[int, Field(ge=1)] | None = None
     jobs: Annotated[int, Field(ge=0, le=1024)] = 1
     count_infeasible: bool = False
     seed: Annotated[int, Field(ge=0)] = 0
+    tolerance: str | dict[QuantityName, Number] | None = None
+
+
+class PickSpec(_Strict):
+    """A rule that picks one design, as in ``dse pick``: one of its kinds, and limits."""
+
+    minimize: QuantityName | None = None
+    maximize: QuantityName | None = None
+    knee: Literal[True] | None = None
+    weights: dict[QuantityName, Annotated[float, Field(ge=0, le=1e300)]] = {}
+    order: list[QuantityName] = []
+    within: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    where: list[str] = []
+
+    @model_validator(mode="after")
+    def _one_rule(self) -> PickSpec:
+        kinds = ("minimize", "maximize", "knee", "weights", "order")
+        given = [kind for kind in kinds if kind in self.model_fields_set and getattr(self, kind) is not None]
+        if len(given) != 1:
+            msg = f"a pick has exactly one of {', '.join(kinds)}; found {' and '.join(given) or 'none'}"
+            raise ValueError(msg)
+        if "within" in self.model_fields_set and given != ["order"]:
+            raise ValueError("'within' goes with 'order' only")
+        if given == ["weights"] and not any(self.weights.values()):
+            raise ValueError("one of the weights must be above 0")
+        if given == ["order"] and (not self.order or len(set(self.order)) < len(self.order)):
+            raise ValueError("the order needs each of its objectives once")
+        return self
+
+    def as_dict(self) -> dict[str, object]:
+        """Return what is given."""
+        return self.model_dump(exclude_unset=True)
+
+
+class AnswerSpec(_Strict):
+    """What the answer begins with; default: the knee."""
+
+    pick: PickSpec | None = None
 
 
 class StudySpec(_Strict):
@@ -192,6 +234,8 @@ class StudySpec(_Strict):
     index: dict[Identifier, Annotated[dict[Identifier, MemberSpec], Field(min_length=1, max_length=64)]] = {}
     references: dict[str, ReferenceSpec] = {}
     lift: list[str] = []
+    answer: AnswerSpec = AnswerSpec()
+    labels: dict[QuantityName, Label] = {}
     search: SearchSpec = SearchSpec()
 
     @field_validator("references")

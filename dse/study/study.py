@@ -4,45 +4,55 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-import numpy as np
-
-from dse.authoring.library import Model, load_model, model_digest, model_of
+from dse.authoring.model_files import model_digest
 from dse.errors import InputError
-from dse.evaluation.problem import Problem
-from dse.evaluation.product import flat_inputs
-from dse.evaluation.reference_systems import ReferenceGroup, ReferenceSystem, evaluate_references, find_reference
-from dse.space.axes import Axis, values_axis
-from dse.space.product import Product, Space
-from dse.study.building import Builder
-from dse.study.declarations import Declarations
-from dse.study.reading import find_study, parse_spec, parse_toml, read_toml
-from dse.study.references import build_references
-from dse.study.requirements import RequirementState
-from dse.study.schema import StudySpec
-from dse.study.variant_document import blamed, vary
-from dse.study.variants import Changes, Derivation
+from dse.study.content import content_digest, text_digest
 from dse.units import TEXT
+
+# A finished run is shown without its study being made: what makes, writes or varies one is imported where it is used.
+if TYPE_CHECKING:
+    from dse.authoring.declaration import ModelFunction
+    from dse.authoring.functions import Input
+    from dse.authoring.library import Model
+    from dse.authoring.requirement import Requirement
+    from dse.evaluation.problem import Problem
+    from dse.evaluation.reference_systems import ReferenceGroup, ReferenceSystem
+    from dse.space.axes import Axis
+    from dse.space.product import Product, Space
+    from dse.study.building import Builder
+    from dse.study.declarations import Declarations
+    from dse.study.objects import StudyKeys
+    from dse.study.requirements import RequirementState
+    from dse.study.schema import StudySpec
+    from dse.study.variants import Derivation
 
 __all__ = ["Study"]
 
 
 class Study:
-    """A question about a space of systems.
+    """A question about a space of systems: from a file (`load`), from a document, or from keywords.
 
     Parameters
     ----------
-    document : dict
-        What a study file holds (see ``dse init``): name, models, objectives, space, …
+    document : dict, optional
+        What a study file holds (see ``dse init``): name, models, objectives, space, … Without it the keywords are asked
+        for.
     folder : path, optional
         Where model files and tables are looked for first. Default: the current folder.
-    models : sequence of module or Model, optional
-        Models given as objects, beside those the document names.
+    models : sequence of str, module or Model, optional
+        Models by name or given as objects, beside those the document names.
+    functions : sequence of ModelFunction or Requirement, optional
+        Functions under `quantity` or `quantities`, such as those of a notebook cell. The parameters and assumptions
+        they read are found by name where they were defined.
+    inputs : dict of str to Parameter, Assumption or TableParameter, optional
+        Those that are not.
     file : path, optional
         The file it was read from, for messages.
     text : str, optional
@@ -51,40 +61,95 @@ class Study:
         The model files (``.py``) that may be run, each with its SHA-256. Default: those it names, whatever they hold.
     derived_from : Derivation, optional
         What it was derived from, if it is a variant (`with_`).
+    **keys
+        The keys of a study file, those of ``[space]`` beside the others: name, question, axes, alternatives, choices,
+        objectives, constraints, also, quantities, set, use, tables, … (`dse.study.objects.StudyKeys`).
 
     Examples
     --------
     >>> study = Study.load("ska-correlator")
     >>> study.space.size
     960
+    >>> tori = Study(
+    ...     name="tori",
+    ...     models=["network"],
+    ...     axes={"shape": enumerated("network.torus", nodes=[60, 70], radix=12)},
+    ...     use={"topology": "torus"},
+    ...     objectives=[minimize("diameter"), minimize("electrical_links")],
+    ... )
     """
 
     def __init__(
         self,
-        document: Mapping[str, object],
+        document: Mapping[str, object] | None = None,
         *,
         folder: str | Path | None = None,
-        models: Sequence[ModuleType | Model] = (),
+        models: Sequence[str | ModuleType | Model] = (),
+        functions: Sequence[ModelFunction | Requirement] = (),
+        inputs: Mapping[str, Input] = {},
         file: str | Path | None = None,
         text: str | None = None,
         code: Mapping[str, str] | None = None,
         derived_from: Derivation | None = None,
+        **keys: Unpack[StudyKeys],
     ) -> None:
+        from dse.study.reading import parse_spec
+
         self.code = code
         self.derived_from = derived_from
         self.file = None if file is None else str(file)
         self.folder = Path(folder) if folder is not None else Path()
-        self.given_models = tuple(m if isinstance(m, Model) else model_of(m) for m in models)
-        document = dict(document)
-        if self.given_models and not document.get("models"):
-            document["models"] = [model.name for model in self.given_models]
-        self.document = document
-        self.spec: StudySpec = parse_spec(document, file)
-        self.text = text if text is not None else json.dumps(document, indent=1, default=str)
+        self.of_objects = document is None
+        if document is not None and keys:
+            raise InputError("stands beside a document", key=next(iter(keys)), allowed="a document, or keywords")
+        with self._in_python():
+            self.given_models: tuple[Model, ...] = ()
+            self.document = self._made_of(document, keys)
+            if models or functions or inputs:
+                self._add_models(models, functions, inputs)
+            self.spec: StudySpec = parse_spec(self.document, file)
+        self.text = text if text is not None else json.dumps(self.document, indent=1, default=str)
+
+    def _made_of(self, document: Mapping[str, object] | None, keys: Mapping[str, object]) -> dict[str, Any]:
+        if document is not None:
+            return dict(document)
+        from dse.study.objects import document_of
+
+        return document_of(keys)
+
+    def _add_models(
+        self,
+        models: Sequence[str | ModuleType | Model],
+        functions: Sequence[ModelFunction | Requirement],
+        inputs: Mapping[str, Input],
+    ) -> None:
+        """Take models given as objects or by name, and add those the document does not name."""
+        from dse.study.given_models import models_of
+
+        named = models_of(models, functions, inputs, str(self.document.get("name", "")))
+        self.given_models = tuple(model for model in named if not isinstance(model, str))
+        before = self.document.get("models", [])
+        names = [model if isinstance(model, str) else model.name for model in named]
+        if isinstance(before, list):
+            self.document["models"] = [*before, *(name for name in names if name not in before)]
+
+    @contextmanager
+    def _in_python(self) -> Iterator[None]:
+        """Name keywords in messages instead of keys, where the study is made of objects."""
+        try:
+            yield
+        except InputError as error:
+            if not self.of_objects:
+                raise
+            from dse.study.objects import in_python
+
+            raise in_python(error) from None
 
     @classmethod
     def load(cls, name: str | Path) -> Self:
         """Read a study file, or a study that comes with the project by its name."""
+        from dse.study.reading import find_study, read_toml
+
         path = find_study(str(name))
         text, document = read_toml(path)
         return cls(document, folder=path.parent, file=path, text=text)
@@ -94,11 +159,13 @@ class Study:
         cls,
         text: str,
         *,
-        folder: str | Path,
+        folder: str | Path | None = None,
         file: str | Path | None = None,
         derived_from: Derivation | None = None,
     ) -> Self:
         """Make a study from the text of a study file, or from the JSON that stands for one built from objects."""
+        from dse.study.reading import parse_toml
+
         try:
             document = json.loads(text) if text.startswith("{") else parse_toml(text, file)
         except (json.JSONDecodeError, RecursionError) as error:
@@ -114,7 +181,7 @@ class Study:
         return self._of({**self.document, **changes}, self.derived_from)
 
     def _of(self, document: Mapping[str, object], derived_from: Derivation | None) -> Self:
-        return type(self)(
+        study = type(self)(
             document,
             folder=self.folder,
             models=self.given_models,
@@ -122,6 +189,8 @@ class Study:
             code=self.code,
             derived_from=derived_from,
         )
+        study.of_objects = self.of_objects
+        return study
 
     def with_(
         self,
@@ -163,6 +232,9 @@ class Study:
         >>> Study.load("ska-correlator").with_(without={"cores": 96}, where="node_power <= 300 W").name
         'ska-correlator@node_power-le-300-W,without-cores=96'
         """
+        from dse.study.variant_document import blamed, vary
+        from dse.study.variants import Changes
+
         pairs = without.items() if isinstance(without, Mapping) else without
         changes = Changes(
             dict(set),
@@ -172,7 +244,7 @@ class Study:
             _listed(maximize),
             [(axis, value) for axis, values in pairs for value in _listed(values)],
         )
-        derived = changes.derivation(self.spec.name, self.text, name, self.derived_from)
+        derived = changes.derivation(self.spec.name, content_digest(self.document), name, self.derived_from)
         document, places = vary(self.document, self.builder, changes)
         try:
             variant = self._of(document, derived)
@@ -180,6 +252,36 @@ class Study:
         except InputError as error:
             raise blamed(error, places) from None
         return variant
+
+    def to_toml(self, path: str | Path | None = None, *, overwrite: bool = False) -> str:
+        """Return the text of a study file that loads to the same study, and write it.
+
+        Beside it are written the functions that were given as objects, as a Python file, and copies of the model files,
+        tables and catalogues that stand in the folder of the study.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file ending with ``.toml``, or a folder for ``NAME.toml``. Default: nothing is written.
+        overwrite : bool
+            Whether other files there are replaced.
+
+        Raises
+        ------
+        InputError
+            The source of a function cannot be had, a model was given as a module, a file is there and holds something
+            else.
+        """
+        from dse.study.written import files_beside, refuse_unwritten, study_text, write_study
+
+        with self._in_python():
+            refuse_unwritten(self.given_models, self.folder)
+            text = study_text(self.document, self.text, self.declarations, self.derived_from)
+            if path is not None:
+                _ = self.reference_groups  # which read the last of the files
+                files = files_beside(self.given_models, self.model_files, self.builder.files.used, self.folder)
+                write_study(Path(path), self.spec.name, text, files, overwrite=overwrite)
+        return text
 
     def __repr__(self) -> str:
         axes = {axis.name: len(axis) for product in self.space.products for axis in product.axes}
@@ -194,6 +296,8 @@ class Study:
     @cached_property
     def models(self) -> tuple[Model, ...]:
         """The models it is made of."""
+        from dse.authoring.library import load_model
+
         given = {model.name: model for model in self.given_models}
         models = []
         for position, name in enumerate(self.spec.models):
@@ -217,9 +321,21 @@ class Study:
             if name.endswith(".py") and name not in given
         }
 
+    @property
+    def function_texts(self) -> dict[str, str]:
+        """The text of functions that were given as objects, by the file it may be written to; empty without source."""
+        if not self.given_models:
+            return {}
+        from dse.authoring.functions import FunctionsModel
+
+        given = (model for model in self.given_models if isinstance(model, FunctionsModel))
+        return {model.name: model.text_or_nothing for model in given}
+
     @cached_property
     def builder(self) -> Builder:
         """The builder, which remembers the files that were read."""
+        from dse.study.building import Builder
+
         return Builder(self.spec, self.models, self.folder, self.file)
 
     @property
@@ -230,16 +346,22 @@ class Study:
     @cached_property
     def compiled(self) -> Problem:
         """The problem: space, graphs, objectives, constraints."""
-        return self.builder.problem()
+        with self._in_python():
+            return self.builder.problem()
 
     @cached_property
     def reference_groups(self) -> tuple[ReferenceGroup, ...]:
         """The systems that stand beside the space, by table ``[references.NAME]``."""
-        return build_references(self.builder, self.compiled)
+        from dse.study.references import build_references
+
+        with self._in_python():
+            return build_references(self.builder, self.compiled)
 
     @cached_property
     def references(self) -> tuple[ReferenceSystem, ...]:
         """The systems that stand beside the space, evaluated."""
+        from dse.evaluation.reference_systems import evaluate_references
+
         try:
             return evaluate_references(self.reference_groups, self.compiled.constraints)
         except InputError as error:
@@ -247,6 +369,8 @@ class Study:
 
     def reference(self, name: str) -> ReferenceSystem:
         """Return a reference by its name, whether in upper or lower case."""
+        from dse.evaluation.reference_systems import find_reference
+
         return self.references[find_reference([one.name for one in self.references], name)]
 
     def problem(self) -> Problem:
@@ -270,6 +394,14 @@ class Study:
         return self.compiled.units
 
     @property
+    def labels(self) -> dict[str, str]:
+        """What people read instead of the names of quantities and axes, where that is more than the name."""
+        from dse.study.labels import labels_of
+
+        axes = [axis.name for product in self.space.products for axis in product.axes]
+        return labels_of(self.spec, self.declarations, dict.fromkeys([*axes, *self.units, *self.spec.labels]))
+
+    @property
     def marks(self) -> list[str]:
         """The quantities in its graphs that are 1 where others were found numerically, without a closed form."""
         return self.compiled.marks
@@ -279,10 +411,14 @@ class Study:
         """The tables and parts in use whose figures are marked synthetic."""
         return self.compiled.synthetic
 
-    def hashes(self) -> dict[str, str]:
-        """Return the hashes of everything the answer depends on: study text, models, tables, enumerated rows."""
+    def hashes(self, like: Mapping[str, str] = {}) -> dict[str, str]:
+        """Return the hashes of everything the answer depends on: the study's content, models, tables, enumerated rows.
+
+        Runs of older versions have the hash of the study's whole text; where `like` has that, so has the result.
+        """
         _ = self.reference_groups
-        digests = {"study": hashlib.sha256(self.text.encode()).hexdigest()}
+        older = text_digest(self.text)
+        digests = {"study": older if like.get("study") == older else content_digest(self.document)}
         digests |= {f"model {model.name}": model.sha256 for model in self.models}
         for name, path in self.builder.files.used.items():
             digests[f"table {name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -291,7 +427,9 @@ class Study:
         digests |= {f"rows of {key}": digest for key, digest in self.builder.axes.rows_of.items()}
         return digests
 
-    def evaluate(self, values: Mapping[str, object], alternative: str | None = None) -> dict[str, Any]:
+    def evaluate(
+        self, values: Mapping[str, object] = {}, alternative: str | None = None, **more: object
+    ) -> dict[str, Any]:
         """Evaluate one system, which need not be a design of the space.
 
         Parameters
@@ -301,13 +439,19 @@ class Study:
             Part axes take the name of a row. An axis with one value may be left out.
         alternative : str, optional
             Which alternative, when the space has several.
+        **more
+            Further values: ``evaluate(nodes=1024, frequency="2.6 GHz")``.
 
         Returns
         -------
         dict
             Every quantity by name: floats in SI, or texts.
         """
-        product, system_index = self._one(values, alternative)
+        import numpy as np
+
+        from dse.evaluation.product import flat_inputs
+
+        product, system_index = self._one({**values, **more}, alternative)
         system = self.compiled.systems[system_index]
         assumptions = {name: value for name, value in system.assumptions.items() if name not in product.fixed}
         rows = [np.zeros(1, dtype=np.int64) for _ in product.axes]
@@ -335,6 +479,8 @@ class Study:
 
     def _one(self, values: Mapping[str, object], alternative: str | None) -> tuple[Product, int]:
         """Return the product of a single system and the index of its alternative."""
+        from dse.space.product import Product
+
         names = [product.name for product in self.space.products]
         if alternative is None and len(names) > 1:
             raise InputError("the space has several alternatives", key="--alternative", allowed=names)
@@ -373,6 +519,8 @@ class Study:
         return Product(product.name, tuple(axes), fixed, units, product.tables, product.use), index
 
     def _single(self, axis: Axis, value: object) -> Axis:
+        from dse.space.axes import values_axis
+
         try:
             if axis.is_part:
                 return axis.only(axis.row_of(value))
@@ -388,8 +536,17 @@ class Study:
 
 def scalar(value: object) -> object:
     """Return the one entry of an array as a Python number, truth value or text."""
+    import numpy as np
+
     item = np.asarray(value).reshape(-1)[0]
     return item.item() if isinstance(item, np.generic) else item
+
+
+def _models_of(given: Sequence[ModuleType | Model]) -> tuple[Model, ...]:
+    """Return models as they are, modules as the models they hold."""
+    from dse.authoring.library import Model, model_of
+
+    return tuple(one if isinstance(one, Model) else model_of(one) for one in given)
 
 
 def _listed(values: object) -> list:

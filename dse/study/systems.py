@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,15 +14,18 @@ from dse.evaluation.problem import Constraint, Objective, System
 from dse.graph.expression import Expression, names_in, parse
 from dse.graph.graph import Graph, Input
 from dse.graph.index_sets import IndexSet, base_name, expand_models, member_name
-from dse.graph.resolve import resolve
+from dse.graph.resolve import Resolver
 from dse.space.product import Product
 from dse.study.alternatives import Alternative
 from dse.study.declarations import Declarations
 from dse.study.places import at
+from dse.study.requirements import BY_DEFINITION
 from dse.study.schema import StudySpec
 from dse.units import TEXT
 
 __all__ = ["SystemMaker", "index_sets"]
+
+_AT_MOST = re.compile(r"\s*(\w+)\s*<=\s*(\w+)\s*")
 
 
 def index_sets(spec: StudySpec) -> list[IndexSet]:
@@ -90,11 +94,17 @@ class SystemMaker:
             *((alternative.place, name) for name in wanted),
         ]
         conditions = {constraint.quantity for constraint in constraints}
-        names = []
+        every = [target for _, target in targets]
+        resolver = self._resolver(supplied, product, models, extra)
+        graph = (
+            None if any(name.startswith("constraint_") for name in {*every} - conditions) else _whole(resolver, every)
+        )
+        names = every if graph is not None else []
+        own = self._resolver(supplied, product, models, derived) if graph is None else resolver
         left_out: MissingQuantityError | None = None
-        for key, target in targets:
+        for key, target in targets if graph is None else ():
             try:
-                self._resolve([target], supplied, product, models, extra if target in conditions else derived)
+                (resolver if target in conditions else own).resolve([target])
                 names.append(target)
             except InputError as error:  # a slot without a component is no fault of the objective
                 if missing is not None and isinstance(error, MissingQuantityError):
@@ -108,8 +118,7 @@ class SystemMaker:
                     raise error if error.key else error.within(key=key) from None
         if left_out is not None:
             raise left_out
-        graph = self._resolve(names, supplied, product, models, extra)
-        graph = self._with_parts(graph, names, supplied, product, models, extra)
+        graph = _with_parts(graph or resolver.resolve(names), names, resolver)
         for position, objective in enumerate(objectives):
             if graph.units.get(objective.quantity) in (TEXT, "table"):
                 raise InputError(
@@ -175,11 +184,15 @@ class SystemMaker:
                     raise InputError(f"'{text}' reads no quantity", allowed="such as 'power <= 20 MW'")
             constraints.append(Constraint(text, name, expression))
             extra.append(_from_expression(name, expression, "bool"))
+        resolver: Resolver | None = None
         for position, item in enumerate(required, len(spec.constraints)):
             try:
                 condition = _required(item, units, spec.quantities)
-                self._resolve([*condition.needs], supplied, product, models, derived)
+                resolver = resolver or self._resolver(supplied, product, models, derived)
+                graph = resolver.resolve([*condition.needs])
             except InputError:  # another alternative has what this one lacks
+                continue
+            if self._by_definition(item, graph):
                 continue
             constraints.append(Constraint(item.condition, f"constraint_{position}", condition, item.label))
             function = _from_expression(f"constraint_{position}", condition, "bool")
@@ -190,18 +203,38 @@ class SystemMaker:
         """Return, by requirement, why it cannot be computed in a product; an empty text where it can."""
         supplied = self.supplied(product)
         try:
-            *_, constraints = self._expressions(product, supplied, {}, required)
+            models, derived, _, constraints = self._expressions(product, supplied, {}, required)
         except InputError as error:  # a fault of the study, which is told where its systems are made
             return dict.fromkeys([item.label for item in required], error.problem)
-        found = {constraint.required_by for constraint in constraints}
-        return {item.label: "" if item.label in found else self._reason(item, supplied, product) for item in required}
+        reasons = dict.fromkeys((constraint.required_by for constraint in constraints), "")
+        for item in required:
+            if item.label not in reasons:
+                try:
+                    graph = self._resolver(supplied, product, models, derived).resolve(sorted(names_in(item.condition)))
+                    reasons[item.label] = BY_DEFINITION if self._by_definition(item, graph) else ""
+                except InputError:
+                    reasons[item.label] = ""
+                reasons[item.label] = reasons[item.label] or self._reason(item, supplied, product)
+        return {item.label: reasons[item.label] for item in required}
+
+    def _by_definition(self, item: Requirement, graph: Graph) -> bool:
+        """Tell whether the study defines what must be at most a quantity, or all it is the maximum of, as that one."""
+        match = _AT_MOST.fullmatch(item.condition)
+        if not match:
+            return False
+        least, most = match.groups()
+        function = graph.providers.get(least)
+        defined = {name for name, own in self.spec.quantities.items() if own.expression.strip() == most} | {most}
+        return least in defined or (
+            function is not None and bool(function.max_of) and defined.issuperset(function.max_of)
+        )
 
     def _reason(self, item: Requirement, supplied: Mapping[str, Input], product: Product) -> str:
         """Return why a requirement cannot be computed in a product."""
         missing: list[str] = []
         for need in names_in(item.condition):
             try:
-                self._resolve([need], supplied, product, self.declarations.models, ())
+                self._resolver(supplied, product, self.declarations.models, ()).resolve([need])
             except MissingQuantityError as error:
                 missing += error.missing or [need]
             except InputError as error:
@@ -216,45 +249,41 @@ class SystemMaker:
     def _check_components(self, product: Product, supplied: Mapping[str, Input], alternative: Alternative) -> None:
         """Check the slots and components that are named, with the key they stand under."""
         try:
-            self._resolve([], supplied, product, self.declarations.models, [])
+            self._resolver(supplied, product, self.declarations.models, ())
         except InputError as error:
             for slot, component in alternative.own.use.items():
                 if f"'{slot}'" in error.problem or f"'{component}'" in error.problem:
                     raise error.within(key=alternative.part("use", slot)) from None
             raise
 
-    def _with_parts(
-        self,
-        graph: Graph,
-        names: list[str],
-        supplied: Mapping[str, Input],
-        product: Product,
-        models: Sequence[Model],
-        extra: Sequence[ModelFunction],
-    ) -> Graph:
-        """Return the graph with the parts of its sums and maxima, which breakdowns show though no objective reads them.
+    def _resolver(
+        self, supplied: Mapping[str, Input], product: Product, models: Sequence[Model], extra: Sequence[ModelFunction]
+    ) -> Resolver:
+        return Resolver(models, supplied, product.use, extra, frozenset())
 
-        The parts of a published total can stand beside the formula that gives it; a search never computes them.
-        """
-        parts = dict.fromkeys(part for function in graph.functions for part in (*function.sum_of, *function.max_of))
-        for part in parts:
-            if part not in graph.units:
-                try:
-                    graph = self._resolve([*names, part], supplied, product, models, extra)
-                    names = [*names, part]
-                except InputError:
-                    continue  # a part that this study gives no inputs for has no breakdown
-        return graph
 
-    def _resolve(
-        self,
-        targets: list[str],
-        supplied: Mapping[str, Input],
-        product: Product,
-        models: Sequence[Model],
-        extra: Sequence[ModelFunction],
-    ) -> Graph:
-        return resolve(targets, models=models, supplied=supplied, use=product.use, extra=extra)
+def _whole(resolver: Resolver, targets: Sequence[str]) -> Graph | None:
+    """Return the graph of all targets; None where anything is wrong, which is then told of each by itself."""
+    try:
+        return resolver.resolve(targets)
+    except InputError:
+        return None
+
+
+def _with_parts(graph: Graph, names: list[str], resolver: Resolver) -> Graph:
+    """Return the graph with the parts of its sums and maxima, which breakdowns show though no objective reads them.
+
+    The parts of a published total can stand beside the formula that gives it; a search never computes them.
+    """
+    parts = dict.fromkeys(part for function in graph.functions for part in (*function.sum_of, *function.max_of))
+    for part in parts:
+        if part not in graph.units:
+            try:
+                graph = resolver.resolve([*names, part])
+                names = [*names, part]
+            except InputError:
+                continue  # a part that this study gives no inputs for has no breakdown
+    return graph
 
 
 def _given_by(functions: Iterable[ModelFunction]) -> dict[str, str]:

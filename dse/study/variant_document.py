@@ -59,8 +59,10 @@ def vary(document: Mapping[str, Any], builder: Builder, changes: Changes) -> tup
         edit.places["objectives"] = ", ".join(given)
         edit.document["objectives"] = wanted
         shown += [str(one.minimize or one.maximize) for one in builder.spec.objectives]
+        edit.drop_pick()
     known = {*builder.spec.also, *changes.minimize, *changes.maximize}
     edit.extend("also", [name for name in dict.fromkeys(shown) if name not in known], "--also")
+    edit.drop_labels()
     return edit.document, edit.places
 
 
@@ -159,7 +161,7 @@ class _Edit:
     def _refuse_unknown(self, name: str, option: str) -> None:
         """Refuse what is neither an axis nor a value that a study can set."""
         builder = self.builder
-        axes = self._axis_names()
+        axes = builder.axis_names
         known = [*axes, *sorted(builder.declarations.inputs - {*builder.declarations.tables, *axes})]
         if name in builder.spec.space.choices:
             members = list(builder.spec.space.choices[name])
@@ -210,7 +212,7 @@ class _Edit:
         elif name == ALTERNATIVE:
             self._leave_out_alternative(str(value), option)
         else:
-            known = [*self._axis_names(), *space.choices, *([ALTERNATIVE] if self._alternative_names() else [])]
+            known = [*self.builder.axis_names, *space.choices, *([ALTERNATIVE] if self._alternative_names() else [])]
             raise InputError(f"the study has no axis '{name}'", key=option, allowed=known, wrong=name, candidates=known)
 
     def _leave_out_value(
@@ -273,15 +275,22 @@ class _Edit:
         space["exclude"] = [*space.get("exclude", []), condition]
         self.places["space.exclude"] = option
 
+    def drop_pick(self) -> None:
+        """Drop a pick by objectives that are others now."""
+        pick = self.builder.spec.answer.pick
+        if pick is not None and (pick.weights or pick.order):
+            self.document.pop("answer")
+
+    def drop_labels(self) -> None:
+        """Drop the labels of axes that went with their alternatives."""
+        gone = {name for name in self.builder.axis_names if not any(self._axes(name))}
+        if "labels" in self.document:
+            self.document["labels"] = {n: label for n, label in self.document["labels"].items() if n not in gone}
+
     # ---- what the document has ---------------------------------------------------------------------------------------
 
     def _axis(self, name: str, key: str, spec: AxisSpec) -> Axis:
         return self.builder.axes.axis(name, spec, key)
-
-    def _axis_names(self) -> list[str]:
-        space = self.builder.spec.space
-        own = [axis for one in self.builder.alternatives for axis in one.own.axes]
-        return list(dict.fromkeys([*space.axes, *own]))
 
     def _unions(self) -> Iterator[dict[str, dict[str, Any]]]:
         """Return, by their keys, the alternatives, then the members of each choice: a design has one of them."""

@@ -25,7 +25,7 @@ class Derivation:
     study : str
         Name of the study.
     sha256 : str
-        Of its text.
+        Of its content (`dse.study.content`).
     variant : str
         Name of the variant, beside that of the study.
     changes : tuple of str
@@ -75,7 +75,7 @@ class Changes:
         told += [("--without", f"{name}={value}") for name, value in self.without]
         return tuple(f"{option} {_quoted(' '.join(text.split()))}" for option, text in told)
 
-    def derivation(self, study: str, text: str, name: str | None, before: Derivation | None) -> Derivation:
+    def derivation(self, study: str, content: str, name: str | None, before: Derivation | None) -> Derivation:
         """Return what the variant is derived from: the study, or what this one was derived from.
 
         Raises
@@ -98,7 +98,7 @@ class Changes:
             name = f"{name[: _LONGEST - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
         if before is not None:
             return Derivation(before.study, before.sha256, name, (*before.changes, *options))
-        return Derivation(study, hashlib.sha256(text.encode()).hexdigest(), name, options)
+        return Derivation(study, content, name, options)
 
 
 def _quoted(text: str) -> str:

@@ -7,7 +7,7 @@ from dse.authoring.library import available_models
 
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
-TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (4 more)"
+TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (6 more)"
 AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit, only, without"
 FIRST = AXIS.replace("without", "… (1 more)")
 KINDS = "an axis has exactly one of values, range, powers_of_two, linspace, part, enumerate"
@@ -130,11 +130,13 @@ BROKEN = {
     ),
     "search": (
         [("method =", "methd =")],
-        "search.methd: unknown key 'methd'; allowed: method, jobs, count_infeasible, seed; did you mean 'method'?",
+        "search.methd: unknown key 'methd'; allowed: method, evaluations, jobs, count_infeasible, seed, tolerance; "
+        "did you mean 'method'?",
     ),
     "method": (
         [('"auto"', '"bundle"')],
-        "search.method: 'bundle' is not known; allowed: auto, exhaustive, bundles, groups; did you mean 'bundles'?",
+        "search.method: 'bundle' is not known; allowed: auto, exhaustive, bundles, groups, evolve; "
+        "did you mean 'bundles'?",
     ),
     "objective key": (
         [('minimize = "time"', 'minimise = "time"')],
@@ -202,7 +204,8 @@ BROKEN = {
     ),
     "method of 200,000 digits": (
         [('method = "auto"', "method = 0x1" + "0" * 199_999)],
-        "search.method: a whole number of thousands of digits is not known; allowed: auto, exhaustive, bundles, groups",
+        "search.method: a whole number of thousands of digits is not known; allowed: auto, exhaustive, bundles, "
+        "groups, evolve",
     ),
     "digits of another script": (
         frequency('frequency = { values = ["٢ GHz"] }'),

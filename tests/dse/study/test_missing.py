@@ -89,3 +89,17 @@ def test_a_study_that_is_right_loads_no_other_model():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "dse.models.hybrid" in loaded
     assert "dse.models.network" not in loaded
+
+
+def test_a_component_of_its_own_models_is_named_and_no_model_where_another_would_have_to_be_chosen(tmp_path):
+    told = message(
+        tmp_path,
+        models=["data_machine"],
+        objectives=[{"minimize": "cycle_time"}],
+        set={"cycle_input_bytes": "200 GB", "cycle_output_bytes": "50 GB", "cycle_operations": 1e15},
+        space={"axes": {"cycle_peak_flop_rate": {"values": ["1 Pflop/s", "2 Pflop/s"]}}},
+    )
+    assert "missing quantity 'store_write_bandwidth'" in told
+    assert told.endswith("[B/s]): the component 'devices' of the slot 'data_store' gives it")
+    # Nothing stands by default among the topologies: their family is named all the same.
+    assert models_giving(["radix", "store_write_bandwidth"]) == {"radix": ["network"]}

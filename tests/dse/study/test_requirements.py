@@ -1,6 +1,7 @@
 """Requirements: conditions that models bring with them hold wherever they can be computed, and are lifted by name."""
 
 import json
+import re
 
 import pytest
 
@@ -8,6 +9,7 @@ from dse.analysis.pick import pick_design
 from dse.api import Run, Study
 from dse.errors import InputError, ModelError
 from dse.report.page import write_report
+from dse.run.trial import warnings_at
 
 MODEL = '''
 """Boxes on shelves, made up."""
@@ -116,6 +118,13 @@ def test_references_are_told_whether_they_meet_it_where_that_can_be_known(tmp_pa
     assert [one.feasible for one in systems] == [True, False, True, True]
 
 
+def test_what_only_a_lifted_requirement_reads_may_be_set(tmp_path):
+    study = toy(tmp_path, set=CARRIED, lift=["shelf.strength"])
+    assert study.run().frontier["boxes"].tolist() == [1, 2, 3, 4, 5]
+    with pytest.raises(InputError, match="nothing depends on 'carried'"):
+        _ = toy(tmp_path, set=CARRIED, model=re.sub("strong_enough = .*", "", MODEL)).compiled
+
+
 def test_a_study_lifts_it_by_name_and_every_screen_says_so(tmp_path, monkeypatch, dse):
     monkeypatch.chdir(tmp_path)
     run = toy(tmp_path, lift=["shelf.strength"]).run(tmp_path / "runs" / "toy")
@@ -183,6 +192,38 @@ def test_a_condition_that_warns_leaves_the_frontier_alone_and_is_told(tmp_path, 
     assert told in dse("check", "light.toml").out
     assert told in dse("run", "light.toml").out
     assert json.loads(dse("check", "light.toml", "--json").out)["warnings"] == [told[9:-1]]
+
+
+LEAVING_OUT = MODEL.replace("import parameter,", "import assumption, parameter,").replace(
+    "strong_enough =",
+    'crate = assumption(0.0, unit="kg", source="made up", doc="Weight of a crate", neglects="weight of crates")\n'
+    'nails = assumption(2.0, unit="kg", source="made up", doc="Weight of nails")\n\nstrong_enough =',
+)
+LEAVING_OUT = LEAVING_OUT.replace("weight(boxes, box_weight):", "weight(boxes, box_weight, crate, nails):")
+LEAVING_OUT = LEAVING_OUT.replace("return boxes * box_weight", "return boxes * (box_weight + crate) + nails")
+
+
+def test_what_a_default_leaves_out_is_told_until_the_study_gives_it(tmp_path, monkeypatch, dse):
+    monkeypatch.chdir(tmp_path)
+    told = "left out by default: weight of crates (crate = 0 kg)"
+    run = toy(tmp_path, LEAVING_OUT).run()
+    assert run.manifest.warnings == [told]
+    page = write_report(run, tmp_path / "page.html").read_text()
+    assert "<dt>left out by default</dt>" in page
+    assert "weight of crates (crate = 0 kg)" in page
+    assert toy(tmp_path, LEAVING_OUT, set={"box_weight": "2 kg", "crate": "0 kg"}).run().manifest.warnings == []
+    some = {"axes": ALTERNATIVES["axes"], "alternatives": {"open": {}, "crated": {"set": {"crate": "1 kg"}}}}
+    some = toy(tmp_path, LEAVING_OUT, space=some)
+    assert warnings_at(some, [0, 5]) == [told[:-1] + " in 1 of 2 alternatives)"]
+    (tmp_path / "some.toml").write_text(
+        'name = "some"\nmodels = ["shelf.py"]\n[[objectives]]\nminimize = "weight"\n'
+        '[set]\nbox_weight = "2 kg"\n[space.axes]\nboxes = { values = [1, 2] }\n'
+    )
+    assert f"warning: {told}\n" in dse("check", "some.toml").out
+    out = dse("run", "some.toml").out
+    assert "what weakens it:\n" in out
+    assert out.count("  left out by default: weight of crates (crate = 0 kg)\n") == 1
+    assert told in json.loads(dse("run", "some.toml", "--json").out)["warnings"]
 
 
 def test_impossible_switches_are_not_met():

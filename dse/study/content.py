@@ -1,0 +1,33 @@
+"""What of a study's document decides its answer: all but the keys that only say how it is shown."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["VIEW_KEYS", "content_digest", "text_digest"]
+
+VIEW_KEYS = ("question", "source", "labels", "answer")
+
+
+def content_digest(document: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a study's document as canonical JSON, without what only says how it is shown.
+
+    Comments and formatting are no part of a document. The order of tables at its top is none of its content; the order
+    within them is: it numbers the designs.
+
+    Examples
+    --------
+    >>> study = {"name": "a", "question": "Which?", "objectives": [{"minimize": "time"}]}
+    >>> content_digest(study) == content_digest({**study, "question": "What?"})
+    True
+    """
+    kept = {key: document[key] for key in sorted(document) if key not in VIEW_KEYS}
+    return text_digest(json.dumps(kept, separators=(",", ":"), default=str))
+
+
+def text_digest(text: str) -> str:
+    """Return the SHA-256 of a text: what runs of older versions hold of their study."""
+    return hashlib.sha256(text.encode()).hexdigest()
