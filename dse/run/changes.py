@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dse.authoring.library import model_digest
+from dse.authoring.model_files import model_digest
 from dse.errors import InputError
 from dse.run.versions import engine_version, versions
-from dse.study.files import StudyFiles
+from dse.study.content import content_digest, text_digest
+from dse.study.table_file import find_table
 
 if TYPE_CHECKING:
     from dse.run.manifest import Manifest
@@ -43,16 +45,16 @@ def _other_files(manifest: Manifest) -> list[str]:
         try:
             if kind == "study":
                 digest = manifest.derived_from.sha256 if manifest.derived_from is not None else digest
-                found = _study(manifest, folder)
+                found = _study(manifest, folder, digest)
                 file = Path(manifest.study_file or "").name
                 if found is None:
                     continue  # the run holds its text
             elif kind == "model":
                 found = model_digest(name, folder)
-                if found is None and not name.endswith(".py"):
+                if found is None and (name in manifest.functions or not name.endswith(".py")):
                     continue  # of an installed package, or given as an object
             elif kind == "table":
-                found = _sha256(StudyFiles(folder).find(name))
+                found = _sha256(find_table(name, folder))
             elif kind == "enumeration" and "." in name:
                 family = name.replace("-", "_").rpartition(".")[0]
                 found = _sha256(Path(str(files("dse.spaces"))) / family / "shapes.py")
@@ -69,14 +71,19 @@ def _other_files(manifest: Manifest) -> list[str]:
     return [f"changed since the run: {'; '.join(told)}"] if told else []
 
 
-def _study(manifest: Manifest, folder: Path) -> str | None:
-    """Return the hash of the text of the study file as it is now."""
+def _study(manifest: Manifest, folder: Path, digest: str) -> str | None:
+    """Return the hash of the study file as it is now: of its content, or of its text where that is `digest`."""
     if manifest.study_file is None:
         return None
     file = folder / Path(manifest.study_file).name
     if not file.is_file():
         return None
-    return hashlib.sha256(file.read_bytes().decode("utf-8-sig").encode()).hexdigest()
+    text = file.read_bytes().decode("utf-8-sig")
+    older = text_digest(text)
+    try:
+        return older if older == digest else content_digest(tomllib.loads(text))
+    except (ValueError, RecursionError):  # no study any more
+        return older
 
 
 def _sha256(file: Path) -> str:

@@ -7,7 +7,7 @@ plain graph; no tables, no ranges, no bundles, no groups. `dse.analysis.verify` 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,8 +16,10 @@ from dse.evaluation.problem import Evaluated, Problem
 from dse.evaluation.product import flat_inputs
 from dse.search.certificate import TIES, Certificate
 from dse.search.pareto import nondominated
+from dse.search.tolerance import Tolerance
 
-__all__ = ["Checked", "FlatDesigns", "check_frontier", "evaluate_flat", "neighbours", "sample_numbers", "unbeaten"]
+__all__ = ["Checked", "FlatDesigns", "check_frontier", "evaluate_flat", "neighbours", "sample_numbers"]
+__all__ += ["tolerance_of", "unbeaten"]
 
 _SAMPLE = 100_000
 _NEIGHBOURS = 20_000
@@ -75,11 +77,14 @@ class Checked:
         What contradicts the frontier, in words; nothing where it stands.
     sample : FlatDesigns
         The random designs.
+    better : (n,) ndarray of int64
+        The designs that beat the frontier: a fault only where it promises that there are none.
     """
 
     counts: Mapping[str, int]
     faults: tuple[str, ...]
     sample: FlatDesigns
+    better: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 def sample_numbers(problem: Problem) -> np.ndarray:
@@ -138,7 +143,21 @@ def neighbours(problem: Problem, numbers: np.ndarray) -> Iterator[np.ndarray]:
             yield here[row < count - 1] + stride
 
 
-def unbeaten(problem: Problem, frontier: np.ndarray, thrown: np.ndarray, *, ties: bool = True) -> np.ndarray:
+def tolerance_of(problem: Problem, certificate: Certificate) -> Tolerance | None:
+    """Return the tolerance within which a frontier is one; None where it is exact, or promises nothing."""
+    if certificate.exact:
+        return None
+    return Tolerance.of(certificate.tolerance, [objective.quantity for objective in problem.objectives])
+
+
+def unbeaten(
+    problem: Problem,
+    frontier: np.ndarray,
+    thrown: np.ndarray,
+    *,
+    ties: bool = True,
+    tolerance: Tolerance | None = None,
+) -> np.ndarray:
     """Return which of some points no point of a frontier beats, so that they should be on it.
 
     Parameters
@@ -148,6 +167,9 @@ def unbeaten(problem: Problem, frontier: np.ndarray, thrown: np.ndarray, *, ties
         To be minimised.
     ties : bool
         Whether a design that equals one of the frontier should be on it too.
+    tolerance : Tolerance, optional
+        How much worse one of the frontier may be that stands for a point: then those are returned that it does not
+        cover.
 
     Notes
     -----
@@ -156,6 +178,8 @@ def unbeaten(problem: Problem, frontier: np.ndarray, thrown: np.ndarray, *, ties
     """
     if not len(thrown):
         return np.empty(0, dtype=np.int64)
+    if tolerance is not None:
+        thrown, ties = tolerance.shift(thrown), False
     own = np.flatnonzero(nondominated(thrown))
     doubtful = own[nondominated(np.concatenate([frontier, thrown[own]]))[len(frontier) :]]
     slack = 0.0 if _exact_to_the_bit(problem) else _ROUNDING
@@ -202,7 +226,8 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
     values : (n, d) ndarray
         The frontier as the search gave it.
     certificate : Certificate
-        What it promises: one that is not exact must be feasible, recompute and not beat itself.
+        What it promises: a frontier that is exact, or within a tolerance. One that promises neither must be feasible,
+        recompute and not beat itself.
 
     Raises
     ------
@@ -217,10 +242,15 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
     sample = every.take(np.searchsorted(every.numbers, chosen))
     frontier = np.asarray(values * problem.signs + 0.0)
     fresh = every.take(np.flatnonzero(every.feasible & ~np.isin(every.numbers, numbers)))
-    better = fresh.numbers[unbeaten(problem, frontier, fresh.points(problem), ties=certificate.ties == TIES)]
+    tolerance = tolerance_of(problem, certificate)
+    better = fresh.numbers[
+        unbeaten(problem, frontier, fresh.points(problem), ties=certificate.ties == TIES, tolerance=tolerance)
+    ]
     told = [*_of_itself(problem, every, numbers, values, frontier)]
     if certificate.exact:
         told.append((better, "is feasible and no design of the frontier beats it, but it is not on it"))
+    elif tolerance is not None:
+        told.append((better, "is feasible and better, by more than the tolerance, than every design of the frontier"))
     wrong = [(designs, fault) for designs, fault in told if len(designs)]
     if wrong:
         _refuse_changing_values(problem, every, np.unique(np.concatenate([designs[:_NAMED] for designs, _ in wrong])))
@@ -231,7 +261,7 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
         "better": len(better),
         "seed": problem.seed,
     }
-    return Checked(counts, tuple(_in_words(problem, designs, fault) for designs, fault in wrong), sample)
+    return Checked(counts, tuple(_in_words(problem, designs, fault) for designs, fault in wrong), sample, better)
 
 
 def _of_itself(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dse.graph.graph import Input
 from dse.run.manifest import (
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["assumptions", "components", "describe_space", "make_manifest", "reference_groups"]
-__all__ += ["requirements"]
+__all__ += ["requirements", "view_of"]
 
 
 def make_manifest(
@@ -51,15 +51,11 @@ def make_manifest(
     manifest = Manifest(
         format=FORMAT,
         name=study.name,
-        question=study.spec.question,
-        source=study.spec.source,
-        study_file=study.file,
-        study_folder=str(study.folder.resolve()),
-        study_text=study.text,
+        **view_of(study),
         hashes=study.hashes(),
         versions={**versions(), "engine": engine_version()},
         seed=study.spec.search.seed,
-        options=SearchAsked(method=options.method, count_infeasible=options.count_infeasible),
+        options=SearchAsked.model_validate(options.asked),
         space=describe_space(study),
         objectives=[{"quantity": o.quantity, "sense": o.sense, "unit": units[o.quantity]} for o in problem.objectives],
         constraints=[constraint.text for constraint in problem.constraints],
@@ -84,10 +80,25 @@ def make_manifest(
             jobs=result.counters.get("jobs", 1),
         ),
     )
-    derived = study.derived_from
-    if derived is None:
-        return manifest
-    return manifest.model_copy(update={"derived_from": DerivedFrom.model_validate(asdict(derived))})
+    given: dict[str, object] = {}
+    if study.derived_from is not None:
+        given["derived_from"] = DerivedFrom.model_validate(asdict(study.derived_from))
+    if study.function_texts:
+        given["functions"] = study.function_texts
+    return manifest.model_copy(update=given) if given else manifest
+
+
+def view_of(study: Study) -> dict[str, Any]:
+    """Return what a manifest says of how its run is shown, and where the study stands."""
+    return {
+        "question": study.spec.question,
+        "source": study.spec.source,
+        "study_file": study.file,
+        "study_folder": str(study.folder.resolve()),
+        "study_text": study.text,
+        "labels": study.labels,
+        "pick": study.spec.answer.pick.as_dict() if study.spec.answer.pick is not None else None,
+    }
 
 
 def describe_space(study: Study) -> SpaceAccount:

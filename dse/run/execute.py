@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -12,18 +11,23 @@ from typing import TypeVar
 from dse.errors import ContradictedError, InputError, RunFolderError
 from dse.run.check import Checked, check_frontier
 from dse.run.describe import make_manifest
-from dse.run.folder import FRONTIER, MANIFEST, SAMPLE, RunFolder, digest
+from dse.run.folder import FRONTIER, SAMPLE, RunFolder, digest
 from dse.run.ledger import BlockLedger
-from dse.run.manifest import Manifest
+from dse.run.nearest_miss import nearest_miss
 from dse.run.run import Run
-from dse.run.seal import DIGEST, SEAL, manifest_digest, seal_of
 from dse.run.versions import versions
-from dse.search.driver import SearchOptions, SearchResult, search
+from dse.run.view import update_view
+from dse.search.driver import SearchOptions, SearchResult, search, with_better
 from dse.search.estimate import Estimate, estimate_problem
 from dse.search.progress import CHECKING, WRITING, Progress
+from dse.search.tolerance import KEY, Tolerance, parse_tolerance
+from dse.study.schema import SearchSpec
 from dse.study.study import Study
 
-__all__ = ["estimate_study", "run_study"]
+__all__ = ["EXACTLY", "estimate_study", "run_study"]
+
+EXACTLY = "0 %"
+"""The tolerance of a search whose answer is to be exact whatever the study asks for."""
 
 R = TypeVar("R", bound=Run)
 
@@ -36,6 +40,8 @@ def run_study(
     jobs: int | None = None,
     method: str | None = None,
     count_infeasible: bool | None = None,
+    evaluations: int | None = None,
+    tolerance: str | Mapping[str, object] | None = None,
     fresh: bool = False,
     progress: Callable[[int, int], None] | None = None,
     phase: Callable[[str], None] | None = None,
@@ -50,8 +56,8 @@ def run_study(
         What to return.
     out : path, optional
         Folder to write the run to. Default: it stays in memory.
-    jobs, method, count_infeasible : optional
-        Override the study's ``[search]``.
+    jobs, method, count_infeasible, evaluations, tolerance : optional
+        Override the study's ``[search]``; ``tolerance="0 %"`` searches exactly.
     fresh : bool
         Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
     progress : callable, optional
@@ -68,14 +74,18 @@ def run_study(
     """
     given = study.spec.search
     try:
+        asked = _tolerance(study, tolerance)
         options = SearchOptions(
             method=method if method is not None else given.method,
             jobs=jobs if jobs is not None else given.jobs,
             count_infeasible=count_infeasible if count_infeasible is not None else given.count_infeasible,
+            evaluations=evaluations if evaluations is not None else _evaluations(given, method),
+            tolerance=asked,
         )
     except InputError as error:
-        if method is not None or count_infeasible is not None:
-            error.key = None  # asked for by the caller, not by the file
+        if any(one is not None for one in (method, count_infeasible, evaluations, tolerance)):
+            # Asked for by the caller, not by the file.
+            error.key = "tolerance" if tolerance is not None and _of_tolerance(error) else None
             raise error.within() from None
         raise error.within(file=study.file) from None
     problem = study.compiled
@@ -83,9 +93,10 @@ def run_study(
     folder = RunFolder(out) if out is not None else None
     ledger = None
     if folder is not None:
-        chosen = {"method": options.method, "count_infeasible": options.count_infeasible}
-        ledger = folder.begin(study.hashes(), chosen, fresh=fresh)
+        known = folder.manifest().hashes if folder.finished and not fresh else {}
+        ledger = folder.begin(study.hashes(known), options.asked, fresh=fresh)
         if ledger is None:
+            update_view(folder, study)
             return run_type.load(folder.path, study)
     try:
         try:
@@ -104,20 +115,44 @@ def run_study(
         except RunFolderError:
             raise
         except InputError as error:
+            if tolerance is not None and _of_tolerance(error):
+                error.key = "tolerance"
+                raise error.within() from None
             raise error.within(file=study.file) from None
     finally:
         if ledger is not None:
             ledger.close()  # not before the folder is complete: until then it keeps other processes out
 
 
+def _evaluations(given: SearchSpec, method: str | None) -> int | None:
+    """Return the evaluations a study names, unless the caller asks for a method that has no use for them."""
+    return given.evaluations if method in (None, "evolve") else None
+
+
 def estimate_study(study: Study) -> Estimate:
     """Estimate what a run of a study takes, with the options it names (`dse.search.estimate`)."""
     given = study.spec.search
     try:
-        options = SearchOptions(method=given.method, jobs=given.jobs, count_infeasible=given.count_infeasible)
+        options = SearchOptions(
+            method=given.method,
+            jobs=given.jobs,
+            count_infeasible=given.count_infeasible,
+            evaluations=given.evaluations,
+            tolerance=_tolerance(study, given.tolerance),
+        )
         return estimate_problem(study.compiled, options)
     except InputError as error:
         raise error.within(file=study.file) from None
+
+
+def _tolerance(study: Study, given: str | Mapping[str, object] | None) -> Tolerance | None:
+    """Return the tolerance that is asked for, or that the study names."""
+    asked = study.spec.search.tolerance if given is None else given
+    return parse_tolerance(asked, [objective.quantity for objective in study.compiled.objectives], study.units)
+
+
+def _of_tolerance(error: InputError) -> bool:
+    return bool(error.key and error.key.startswith(KEY))
 
 
 def _written(
@@ -134,21 +169,26 @@ def _written(
     from dse.run.tables import frontier_table, sample_table
 
     progress.phase(CHECKING)
-    frontier = frontier_table(study.compiled, study.spec.also, result.numbers, result.values)
     checked = check_frontier(study.compiled, result.numbers, result.values, result.certificate)
     _refuse_contradicted(study, result, checked)
+    if len(checked.better) and result.certificate.evolution is not None:  # no fault, and too good to be left out
+        result = with_better(study.compiled, result, checked.better)
+    frontier = frontier_table(study.compiled, study.spec.also, result.numbers, result.values)
     progress.phase(WRITING)
     result = replace(result, certificate=replace(result.certificate, checked=checked.counts))
     sample = sample_table(study.compiled, checked.sample)
     manifest = make_manifest(study, options, result, seconds, frontier)
+    if not len(frontier):
+        miss = nearest_miss(study.compiled, checked.sample.numbers)
+        manifest = manifest.model_copy(update={"nearest_miss": miss} if miss is not None else {})
     if folder is None:
         return run_type(frontier, manifest, study=study, sample=sample)
     if ledger is not None and result.evidence is not None:
         ledger.keep(result.evidence)
     files = [folder.write_table(FRONTIER, frontier), folder.write_table(SAMPLE, sample)]
     digests = {str(file.relative_to(folder.path).as_posix()): digest(file) for file in files}
-    manifest = _marked(manifest.model_copy(update={"files": digests}))
-    folder.write_text(MANIFEST, json.dumps(manifest.as_dict(), indent=1, allow_nan=False) + "\n")
+    manifest = manifest.model_copy(update={"files": digests})
+    manifest = folder.write_manifest(manifest, sealed=True)
     return run_type(frontier, manifest, study=study, folder=folder.path, sample=sample)
 
 
@@ -164,10 +204,3 @@ def _refuse_contradicted(study: Study, result: SearchResult, checked: Checked) -
         f"written. This is a fault of dse, not of the study: please send this message and {files} with the models, "
         f"tables and catalogues it names (method {result.certificate.method}, seed {study.spec.search.seed}, {told})"
     )
-
-
-def _marked(manifest: Manifest) -> Manifest:
-    """Return a manifest with its digest and, where this user has a key, the seal: the last keys."""
-    whole = manifest_digest(manifest.as_dict())
-    seal = seal_of(whole)
-    return manifest.model_copy(update={DIGEST: whole} | ({SEAL: seal} if seal is not None else {}))

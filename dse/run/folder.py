@@ -17,14 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError, RunFolderError, refuse_control
-from dse.run.ledger import KEPT, BlockLedger, LedgerBusyError
 from dse.run.manifest import Manifest, read_manifest
+from dse.run.seal import DIGEST, SEAL, manifest_digest, seal_of
 from dse.run.versions import engine_identity
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RunFolder", "digest"]
+    from dse.run.ledger import BlockLedger
+
+__all__ = ["RunFolder", "begun_without_bound", "digest"]
 
 MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "manifest.json",
@@ -47,7 +49,10 @@ class RunFolder:
     @property
     def finished(self) -> bool:
         """Whether the run ended."""
-        return (self.path / MANIFEST).is_file()
+        try:
+            return (self.path / MANIFEST).is_file()
+        except OSError:  # a name that no folder can have, which is told where the run begins
+            return False
 
     def manifest(self) -> Manifest:
         """Read the manifest.
@@ -81,10 +86,10 @@ class RunFolder:
             raise RunFolderError(f"cannot be read: {error}", file=file) from None
         return read_manifest(document, file)
 
-    def frontier(self) -> pd.DataFrame:
-        """Read the frontier."""
+    def frontier(self, manifest: Manifest) -> pd.DataFrame:
+        """Read the frontier, of which the manifest tells the columns and the digest."""
         file = self.path / FRONTIER
-        frame, manifest = self._parquet(file), self.manifest()
+        frame = self._parquet(file)
         wanted = ["design", *(o["quantity"] for o in manifest.objectives), *manifest.also, "extrapolated"]
         missing = [name for name in wanted if name not in frame.columns]
         if missing:
@@ -109,10 +114,12 @@ class RunFolder:
             raise RunFolderError("was changed after the run wrote it", file=self.path / name, allowed="dse run --fresh")
 
     def _parquet(self, file: Path) -> pd.DataFrame:
-        import pandas as pd
+        import pyarrow.parquet
 
-        try:
-            return pd.read_parquet(file)
+        try:  # pandas' own reader imports its datasets and file systems too, which takes a tenth of a second
+            with pyarrow.parquet.ParquetFile(file) as opened:
+                frame: pd.DataFrame = opened.read().to_pandas()
+            return frame
         except Exception as error:
             first = str(error).split("\n")[0]
             raise RunFolderError(f"cannot be read: {first}", file=file) from None
@@ -148,11 +155,13 @@ class RunFolder:
             self._refuse_other(manifest.hashes, hashes, "finished")
             if manifest.options.as_dict() != dict(options):
                 raise RunFolderError(
-                    f"the run there was made with {_said(manifest.options.as_dict())}, not {_said(options)}",
+                    f"the run there was made with {_apart(manifest.options.as_dict(), options)}",
                     file=self.path,
                     allowed=f"the same options, {WAYS_OUT}",
                 )
             return None
+        from dse.run.ledger import BlockLedger
+
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             ledger = BlockLedger(self.path / PROGRESS)
@@ -184,7 +193,7 @@ class RunFolder:
                 )
             if known["options"] != dict(options):
                 raise RunFolderError(
-                    f"the unfinished run there was started with {_said(known['options'])}, not {_said(options)}",
+                    f"the unfinished run there was started with {_apart(known['options'], options)}",
                     file=self.path,
                     allowed=f"the same options, {WAYS_OUT}",
                 )
@@ -203,6 +212,8 @@ class RunFolder:
             raise RunFolderError(
                 "the folder holds other files", file=self.path, allowed="a new folder, or one of a run"
             )
+        from dse.run.ledger import BlockLedger, LedgerBusyError
+
         ledger = None
         if (self.path / PROGRESS).is_file():
             try:
@@ -251,6 +262,15 @@ class RunFolder:
         """Write a text file of the run."""
         return self.write(name, lambda path: _put(path, text))
 
+    def write_manifest(self, manifest: Manifest, *, sealed: bool) -> Manifest:
+        """Write a manifest with its digest and, if it is this user's and there is a key, the seal: the last keys."""
+        whole = manifest_digest(manifest.as_dict())
+        seal = seal_of(whole) if sealed else None
+        kept = {SEAL: seal} if seal is not None or manifest.seal is not None else {}
+        marked = manifest.model_copy(update={DIGEST: whole, **kept})
+        self.write_text(MANIFEST, json.dumps(marked.as_dict(), indent=1, allow_nan=False) + "\n")
+        return marked
+
     def write_table(self, name: str, frame: pd.DataFrame) -> Path:
         """Write a Parquet file of the run."""
         return self.write(name, lambda path: frame.to_parquet(path, index=False))
@@ -267,6 +287,29 @@ def _refuse_control(frame: pd.DataFrame, file: Path) -> None:
         raise RunFolderError(error.problem, file=file) from None
 
 
+def begun_without_bound(path: str | Path) -> bool:
+    """Tell whether a folder holds an unfinished search of the method "evolve", which keeps nothing to go on with."""
+    folder = RunFolder(path)
+    try:
+        if folder.finished or not (folder.path / PROGRESS).is_file():
+            return False
+    except OSError:  # a name that no folder can have, which is told where the run begins
+        return False
+    from dse.run.ledger import BlockLedger
+
+    try:
+        ledger = BlockLedger(folder.path / PROGRESS)
+    except RunFolderError:  # told when the run begins
+        return False
+    try:
+        known = ledger.identity()
+    except RunFolderError:
+        return False
+    finally:
+        ledger.close()
+    return known is not None and known["options"].get("method") == "evolve"
+
+
 def digest(file: Path) -> str:
     """Return the hash of a file's bytes."""
     with file.open("rb") as handle:
@@ -276,6 +319,8 @@ def digest(file: Path) -> str:
 def _why(error: OSError) -> str:
     """Say why a file cannot be written, and what to do when the disk is full."""
     found = re.search(r"\[errno (\d+)\]", str(error))  # how pyarrow says it
+    from dse.run.ledger import KEPT
+
     number = error.errno or (int(found[1]) if found else None)
     told = f"cannot be written: {os.strerror(number) if number else error}"
     return f"{told}; {KEPT}" if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else told
@@ -285,5 +330,17 @@ def _put(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+def _apart(before: Mapping[str, object], now: Mapping[str, object]) -> str:
+    """Say with which options a run was made, and with which it is asked for."""
+    both = {"tolerance": "none"} if "tolerance" in {**before, **now} else {}
+    return f"{_said({**before, **both, **before})}, not {_said({**now, **both, **now})}"
+
+
 def _said(options: Mapping[str, object]) -> str:
-    return ", ".join(f"{key} = {value}" for key, value in options.items())
+    def said(value: object) -> str:
+        if not isinstance(value, Mapping):
+            return str(value)
+        amounts = (f"{name} {kind} {amount:g}" for name, own in value.items() for kind, amount in own.items())
+        return f"({', '.join(amounts)})"
+
+    return ", ".join(f"{key} = {said(value)}" for key, value in options.items())

@@ -141,6 +141,7 @@ class BlockLedger:
             "calls": result.calls,
             "passed": result.passed,
             "excluded": result.excluded,
+            **({"left_out": True} if result.left_out else {}),
         }
         points, numbers = _bytes_of(result.points, "<f8"), _bytes_of(result.numbers, "<i8")
         evidence = _packed(vars(result.evidence)) if result.evidence is not None else b""

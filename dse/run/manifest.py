@@ -9,15 +9,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dse.authoring.enumerations import refusals_in_words
 from dse.errors import InputError, RunFolderError, refuse_control
 from dse.run.seal import manifest_digest
 from dse.search.certificate import Certificate
-from dse.space.axes import with_confidence
-from dse.study.reading import key_path
 
 __all__ = [
     "FORMAT",
+    "LEFT_OUT",
     "AlternativeAccount",
     "AssumedValue",
     "AxisAccount",
@@ -30,6 +28,7 @@ __all__ = [
     "LimitMargin",
     "Manifest",
     "Margins",
+    "NearestMiss",
     "ReferenceTable",
     "RequirementAccount",
     "SearchAsked",
@@ -40,6 +39,8 @@ __all__ = [
 ]
 
 FORMAT = 1
+LEFT_OUT = "left out by default"
+"""How the warning begins that names what the defaults of assumptions leave out."""
 _AGAIN = "dse run --fresh, which keeps the old run"
 _SEVERAL_LINES = (
     "question",
@@ -52,6 +53,7 @@ _SEVERAL_LINES = (
     "text",
     "lacking",
     "limit",
+    "functions",
 )
 _OF_REFERENCE = (
     "name",
@@ -98,6 +100,8 @@ class AxisAccount(_Record):
     @property
     def values_in_words(self) -> str:
         """The values, each part with its confidence."""
+        from dse.space.axes import with_confidence
+
         confidences = self.confidences or [""] * len(self.shown)
         words = [with_confidence(*pair) for pair in zip(self.shown, confidences, strict=True)]
         return ("; " if any("," in word for word in words) else ", ").join(words)
@@ -105,7 +109,11 @@ class AxisAccount(_Record):
     @property
     def enumerated_in_words(self) -> str:
         """What was considered, kept and refused; nothing where the axis is no enumerated one."""
-        return refusals_in_words(self.enumerated.model_dump()) if self.enumerated is not None else ""  # type: ignore[arg-type]
+        if self.enumerated is None:
+            return ""
+        from dse.authoring.enumerations import refusals_in_words
+
+        return refusals_in_words(self.enumerated.model_dump())  # type: ignore[arg-type]
 
 
 class FixedValue(_Record):
@@ -192,6 +200,20 @@ class Margins(_Record):
     edges: list[AxisEdge]
 
 
+class NearestMiss(_Record):
+    """Where nothing is feasible: a constraint, and how many designs break it (`alone`: and no other).
+
+    `short` is what `design`, the nearest of them, lacks as a share of the limit, where the limit is one of numbers.
+    """
+
+    constraint: str
+    designs: int
+    looked_at: int
+    alone: bool
+    design: int | None = None
+    short: float | None = None
+
+
 class AssumedValue(_Record):
     """An assumption that mattered, in SI."""
 
@@ -248,6 +270,8 @@ class SearchAsked(_Record):
 
     method: str
     count_infeasible: bool
+    evaluations: int | None = None
+    tolerance: dict[str, dict[str, float]] | None = None
 
 
 class Timings(_Record):
@@ -259,7 +283,7 @@ class Timings(_Record):
 
 
 class DerivedFrom(_Record):
-    """What a variant was derived from: the study, the hash of its text, the name of the variant, and the changes."""
+    """What a variant was derived from: the study, the hash of its content, the name of the variant, and the changes."""
 
     study: str
     sha256: str
@@ -276,10 +300,17 @@ class Manifest(_Record):
         What the search did, so that "exact" can be believed.
     hashes : dict of str to str
         SHA-256 of everything the answer depends on.
+    functions : dict of str to str
+        The text of models whose functions were given as objects, by the name of the file they may be written to; empty
+        where it cannot be had. It is there to be read: nothing runs it.
     derived_from : DerivedFrom or None
         Of a variant: what it was derived from.
     objectives : list of dict
         ``quantity``, ``sense`` and ``unit``.
+    labels : dict of str to str
+        What people read instead of names of quantities and axes, where that is more than the name with blanks.
+    pick : dict or None
+        The rule of the design that the answer begins with, as the study names it.
     references : list of dict
         The systems beside the space (`dse.evaluation.reference_systems.ReferenceSystem.record`).
     files : dict of str to str
@@ -297,6 +328,7 @@ class Manifest(_Record):
     study_file: str | None
     study_folder: str
     study_text: str
+    functions: dict[str, str] = {}
     derived_from: DerivedFrom | None = None
     hashes: dict[str, str]
     versions: dict[str, str] = {}
@@ -309,9 +341,12 @@ class Manifest(_Record):
     warnings: list[str] = []
     also: list[str]
     units: dict[str, str]
+    labels: dict[str, str] = {}
+    pick: dict[str, Any] | None = None
     certificate: Certificate
     frontier: FrontierAccount
     margins: Margins | None = None
+    nearest_miss: NearestMiss | None = None
     assumptions: list[AssumedValue]
     components: list[ChosenComponent]
     sources: list[SourceLine]
@@ -355,6 +390,8 @@ def read_manifest(document: object, file: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate(document)
     except ValidationError as error:
+        from dse.study.reading import key_path
+
         fault = error.errors()[0]
         key = key_path(fault["loc"])
         problem = "is missing" if fault["type"] == "missing" else f"is {json.dumps(fault['input'], default=str)[:40]}"

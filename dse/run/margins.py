@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dse.authoring.declaration import RelativeError
-from dse.evaluation.problem import Problem, System
+from dse.evaluation.problem import Constraint, Problem, System
 from dse.graph.expression import Node
 from dse.run.manifest import AxisEdge, LimitMargin, Margins
 from dse.study.declarations import Declarations
 from dse.units import TEXT
 
-__all__ = ["LOOKED_AT", "frontier_margins"]
+__all__ = ["LOOKED_AT", "frontier_margins", "published_error", "share_spared"]
 
 LOOKED_AT = 4096  # designs of a long frontier, evenly over its rows
 _EDGE = 0.1  # of the designs
@@ -50,17 +51,14 @@ def _limits(problem: Problem, frontier: pd.DataFrame, rows: np.ndarray) -> Itera
     for record in problem.quantities(numbers):
         system, here = problem.systems[record["product"]], record["positions"]
         for constraint in system.constraints:
-            if constraint.expression.sides is None or constraint.expression.sides[1][0] not in "<>":
+            share = share_spared(constraint, record["values"], len(here))
+            if share is None or constraint.expression.sides is None:
                 continue
-            left, relation, right = constraint.expression.sides
-            low, high = (_numbers(side, record["values"], len(here)) for side in (left, right))
+            left, _, right = constraint.expression.sides
             constant[constraint.text] = left.is_constant or right.is_constant
-            scale = np.abs(high if right.is_constant else low if left.is_constant else np.maximum(abs(low), abs(high)))
-            with np.errstate(all="ignore"):
-                share = (high - low if relation[0] == "<" else low - high) / scale
             spared.setdefault(constraint.text, np.full(len(rows), np.nan))[here] = share
             for side in (left, right):
-                error = _error_of(system, side.name)
+                error = published_error(system, side.name)
                 if error is not None and error.mean > getattr(errors.get(constraint.text), "mean", 0.0):
                     errors[constraint.text] = error
     for text, shares in spared.items():
@@ -79,11 +77,24 @@ def _limits(problem: Problem, frontier: pd.DataFrame, rows: np.ndarray) -> Itera
         )
 
 
+def share_spared(constraint: Constraint, values: dict[str, Any], count: int) -> np.ndarray | None:
+    """Return by which share of a limit some designs meet it (negative: miss it); None where it bounds nothing."""
+    sides = constraint.expression.sides
+    if sides is None or sides[1][0] not in "<>":
+        return None
+    left, relation, right = sides
+    low, high = (_numbers(side, values, count) for side in (left, right))
+    scale = np.abs(high if right.is_constant else low if left.is_constant else np.maximum(abs(low), abs(high)))
+    with np.errstate(all="ignore"):
+        return np.asarray((high - low if relation[0] == "<" else low - high) / scale)
+
+
 def _numbers(side: Node, values: dict, count: int) -> np.ndarray:
     return np.broadcast_to(np.asarray(side.compute(values), dtype=float).reshape(-1), count)
 
 
-def _error_of(system: System, name: str) -> RelativeError | None:
+def published_error(system: System, name: str) -> RelativeError | None:
+    """Return the published error of a quantity in a system; None where the model that gives it states none."""
     function = system.graph.providers.get(name)
     error = None if function is None else function.error
     return error if error is None or isinstance(error, RelativeError) else error.get(name)

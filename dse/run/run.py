@@ -10,6 +10,7 @@ from dse.run.changes import changes_since, other_engine
 from dse.run.folder import RunFolder
 from dse.run.manifest import Manifest
 from dse.run.seal import is_sealed
+from dse.study.labels import label_of
 from dse.study.study import Study
 from dse.study.variants import Derivation
 from dse.units import display_unit, format_number
@@ -67,14 +68,14 @@ class Run:
             Whether the model files (``.py``) that the run names may be run where it bears no seal of this user. They
             have the digests that the manifest gives in any case.
         """
-        from dse.run.tables import Frontier
+        from dse.run.tables import Frontier, SharedUnits
 
         place = RunFolder(folder)
         manifest = place.manifest()
-        table = place.frontier()
+        table = place.frontier(manifest)
         frontier = Frontier(table)
         known = {name: unit for name, unit in manifest.units.items() if name in frontier.columns}
-        frontier.attrs["units"] = table.attrs.get("units", known)
+        frontier.attrs["units"] = SharedUnits(table.attrs.get("units", known))
         run = cls(frontier, manifest, study=study, folder=place.path, allow_code=allow_code)
         if study is not None:
             run._refuse_changed(study)
@@ -99,6 +100,12 @@ class Run:
         return bool(self.manifest.certificate.exact)
 
     @property
+    def headline(self) -> str:
+        """What the frontier is worth, in a few words: "exact", or "within 1 %"."""
+        names = [objective["quantity"] for objective in self.objectives]
+        return self.manifest.certificate.headline(names, self.units)
+
+    @property
     def objectives(self) -> list[dict[str, str]]:
         """Quantity, sense and unit of each objective."""
         return list(self.manifest.objectives)
@@ -107,6 +114,10 @@ class Run:
     def units(self) -> dict[str, str]:
         """SI unit of every quantity."""
         return dict(self.manifest.units)
+
+    def label(self, name: str) -> str:
+        """Return what people read instead of the name of a quantity or an axis."""
+        return label_of(self.manifest.labels, name)
 
     @property
     def axis_names(self) -> list[str]:
@@ -148,6 +159,7 @@ class Run:
                 file=self.manifest.study_file,
                 derived_from=self.derived_from,
             )
+            self._refuse_given(study)
             self._refuse_code(study)
             self._refuse_changed(study)
             self._study = study
@@ -174,6 +186,18 @@ class Run:
         named = [name.removeprefix("model ") for name in self.manifest.hashes if name.startswith("model ")]
         return [name for name in named if name.endswith(".py") and name not in self.allowed_code]
 
+    def _refuse_given(self, study: Study) -> None:
+        """Refuse functions that were given as objects and stand in no file; the text in the manifest is never run."""
+        missing = [name for name, digest in study.model_files.items() if name in self.manifest.functions and not digest]
+        if missing:
+            raise RunFolderError(
+                f"the functions of '{self.name}' were given as Python objects and are not stored as a file: "
+                f"there is no {', '.join(missing)} in {self.manifest.study_folder}",
+                file=self.folder,
+                allowed="Run.load(folder, study) with the same study; or study.to_toml(path), which writes study and "
+                "functions to files, and a run of that",
+            )
+
     def _refuse_code(self, study: Study) -> None:
         """Refuse model files before any is imported: those that have changed, and those of a run made elsewhere."""
         found = {name: digest for name, digest in study.model_files.items() if digest is not None}
@@ -191,7 +215,7 @@ class Run:
         study.code = found
 
     def _refuse_changed(self, study: Study) -> None:
-        now = study.hashes()
+        now = study.hashes(self.manifest.hashes)
         changed = [name for name, digest in self.manifest.hashes.items() if now.get(name) != digest]
         self._refuse(changed)
 
@@ -214,17 +238,11 @@ class Run:
             self._sample = sample_designs(self.study.compiled)
         return self._sample
 
-    def _repr_html_(self) -> str:
-        from dse.run.tables import summary_html
-
-        return summary_html(repr(self), self.frontier)
-
     def __repr__(self) -> str:
         certificate, space = self.manifest.certificate, self.manifest.space
         wanted = ", ".join(f"{o['quantity']} {o['sense']}" for o in self.objectives)
-        kind = "exact" if self.exact else "not exact"
         lines = [
-            f"<Run of '{self.name}'>  {kind}, {len(self.objectives)} objectives ({wanted})",
+            f"<Run of '{self.name}'>  {self.headline}, {len(self.objectives)} objectives ({wanted})",
             f"space      {format_number(space.designs)} designs",
         ]
         if certificate.infeasible and certificate.feasible is not None:

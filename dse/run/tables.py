@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from dse.errors import ModelError
-from dse.evaluation.problem import Evaluated, Problem
-from dse.run.check import FlatDesigns, evaluate_flat, sample_numbers
 from dse.units import TEXT, display_unit, format_number, told_apart
 
-__all__ = ["Frontier", "frontier_table", "sample_designs", "sample_table", "summary_html"]
+if TYPE_CHECKING:
+    from dse.evaluation.problem import Evaluated, Problem
+    from dse.run.check import FlatDesigns
+
+__all__ = ["Frontier", "SharedUnits", "frontier_table", "sample_designs", "sample_table"]
 
 _SHOWN = 20
 _PIECE = 65_536
 _ALONE = 4
+
+
+class SharedUnits(dict[str, str]):
+    """Units by column. pandas copies what a table knows of itself with each column that is taken: these it shares."""
+
+    def __deepcopy__(self, memo: object) -> SharedUnits:
+        return self
 
 
 class Frontier(pd.DataFrame):
@@ -61,11 +70,6 @@ def _cells(values: Any, unit: str) -> tuple[str, list[str]]:
         [value / scale for value in head],
         lambda value, digits: format_number(value, digits) if np.isfinite(value) else "–",
     )
-
-
-def summary_html(text: str, frontier: Frontier) -> str:
-    """Return the account of a run and its frontier for a notebook."""
-    return f"<pre>{escape(text)}</pre>{frontier._repr_html_()}"
 
 
 def frontier_table(problem: Problem, also: Sequence[str], numbers: np.ndarray, objectives: np.ndarray) -> Frontier:
@@ -133,7 +137,7 @@ def frontier_table(problem: Problem, also: Sequence[str], numbers: np.ndarray, o
     columns.update(extra)
     columns["extrapolated"] = extrapolated
     frame = Frontier(columns, copy=False)  # which keeps every column as it is
-    frame.attrs["units"] = units | {name: known[name] for name in [*values_of, *extra]} | {"design": "1"}
+    frame.attrs["units"] = SharedUnits(units | {name: known[name] for name in [*values_of, *extra]} | {"design": "1"})
     return frame
 
 
@@ -174,6 +178,8 @@ def _refuse_not_elementwise(
 
 def sample_designs(problem: Problem) -> pd.DataFrame:
     """Return the objectives of all designs of a small space, or of a random sample (`sample_table`)."""
+    from dse.run.check import evaluate_flat, sample_numbers
+
     return sample_table(problem, evaluate_flat(problem, sample_numbers(problem)))
 
 

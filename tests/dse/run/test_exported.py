@@ -1,0 +1,67 @@
+"""Frontiers for other programs: every column says its unit."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from dse import Study, minimize, parameter, quantity, values
+from dse.authoring.declaration import Column
+from dse.authoring.table import read_table
+from dse.errors import InputError, RunFolderError
+
+frequency = parameter(unit="Hz", doc="Clock", above=0)
+kind = parameter(unit="text", doc="Kind")
+
+
+@quantity(unit="s", source="made up for a test")
+def time(frequency, kind):
+    """Time."""
+    return np.where(kind == "a, b", 1, 2) / (3 * frequency)
+
+
+@pytest.fixture(scope="module")
+def run():
+    axes = {"frequency": values("1 GHz", "2 GHz"), "kind": values("a, b", "c")}
+    return Study(name="export", functions=[time], axes=axes, objectives=[minimize("time"), minimize("frequency")]).run()
+
+
+def test_csv_has_a_unit_in_each_heading(run, tmp_path):
+    path = run.to_csv(tmp_path / "frontier.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["design", "frequency [Hz]", "kind", "time [s]", "extrapolated"]
+    assert [row[2] for row in rows[1:]] == run.frontier["kind"].tolist() == ["a, b"] * 2
+    assert [float(row[3]) for row in rows[1:]] == run.frontier["time"].tolist(), "to the last digit"
+
+
+def test_csv_is_read_as_a_catalogue(run, tmp_path):
+    path = run.to_csv(tmp_path / "frontier.csv")
+    table = read_table(path, columns={"time": Column("s"), "frequency": Column("Hz")})
+    assert table["time"].tolist() == run.frontier["time"].tolist()
+
+
+def test_parquet_has_the_unit_of_each_field(run, tmp_path):
+    path = run.to_parquet(tmp_path / "frontier.parquet")
+    units = {field.name: (field.metadata or {}).get(b"unit", b"").decode() for field in pq.read_schema(path)}
+    assert units == {"design": "1", "frequency": "Hz", "kind": "", "time": "s", "extrapolated": ""}
+    again = pd.read_parquet(path)
+    assert again.equals(pd.DataFrame(run.frontier))
+    assert again.attrs["units"] == run.frontier.attrs["units"] == run.frontier.units
+    assert run.frontier.units["frequency"] == "Hz"
+
+
+def test_a_run_that_was_read_writes_the_same(run, tmp_path):
+    kept = run.study.run(tmp_path / "run")
+    again = type(kept).load(tmp_path / "run")
+    assert again.to_csv(tmp_path / "b.csv").read_bytes() == run.to_csv(tmp_path / "a.csv").read_bytes()
+    first = pq.read_table(run.to_parquet(tmp_path / "a.parquet"))
+    assert pq.read_table(again.to_parquet(tmp_path / "b.parquet")).equals(first, check_metadata=True)
+
+
+def test_a_place_that_cannot_be_written(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises((InputError, RunFolderError), match="cannot be written"):
+        run.to_csv(tmp_path / "file" / "a.csv")
