@@ -7,23 +7,32 @@ matter. Limits come before the choice: those that a finished frontier cannot ans
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dse.analysis.pick import FROM_FRONTIER, Choice, limits_of, meets, records_of, search_within, why_search_again
+from dse.analysis.rounding import settled
 from dse.errors import InputError
-from dse.run.run import Run
 from dse.search.pareto import to_minimise
 
-__all__ = ["choose_design", "knee_row", "scaled_objectives"]
+if TYPE_CHECKING:
+    from dse.run.run import Run
+
+__all__ = ["choose_design", "knee_row", "rows_of", "scaled_objectives", "scaled_points"]
 
 
 def scaled_objectives(values: np.ndarray, senses: Sequence[str]) -> np.ndarray:
-    """Scale each column to 0 at its best and 1 at its worst; a column with one value is 0."""
-    points = to_minimise(values, senses)
+    """Scale each column to 0 at its best and 1 at its worst; a column with one value, but for rounding, is 0."""
+    return scaled_points(settled(to_minimise(values, senses)))
+
+
+def scaled_points(points: np.ndarray) -> np.ndarray:
+    """Scale points to be minimised, column by column, as `scaled_objectives` does."""
     low, high = points.min(axis=0), points.max(axis=0)
-    span = np.where(high > low, high - low, 1.0)
-    return np.asarray((points - low) / span)
+    scaled = points - low
+    scaled /= np.where(high > low, high - low, 1.0)
+    return np.asarray(scaled)
 
 
 def knee_row(values: np.ndarray, senses: Sequence[str]) -> int:
@@ -72,7 +81,7 @@ def choose_design(
     if not len(frame):
         return Choice(False, [], again, why, evaluated, "")
     values = frame[list(senses)].to_numpy(dtype=float)
-    rows, rule = _rows(values, list(senses), list(senses.values()), method, weights or {}, order, tolerance)
+    rows, rule = rows_of(values, list(senses), list(senses.values()), method, weights or {}, order, tolerance)
     return Choice(True, records_of(frame.iloc[rows], validations), again, why, evaluated, rule)
 
 
@@ -97,7 +106,7 @@ def _check(
         raise InputError(f"unknown method '{method}'", allowed=["knee", "weights", "lexicographic"])
 
 
-def _rows(
+def rows_of(
     values: np.ndarray,
     names: Sequence[str],
     senses: Sequence[str],
@@ -106,8 +115,9 @@ def _rows(
     order: Sequence[str],
     tolerance: float,
 ) -> tuple[list[int], str]:
+    """Return the rows of some objectives that a method of `choose_design` picks, and the rule in words."""
     if method == "lexicographic":
-        points = to_minimise(values, senses)
+        points = settled(to_minimise(values, senses))
         rows = np.arange(len(points))
         for name in order:
             column = points[rows, names.index(name)]

@@ -20,7 +20,7 @@ from dse.search.pareto import to_minimise
 from dse.study.reading import parse_toml
 from dse.units import TEXT
 
-__all__ = ["compare"]
+__all__ = ["compare", "compare_runs"]
 
 _SHOWN_MOVES = 50
 
@@ -60,8 +60,25 @@ def compare(items: Sequence[str], *, allow_code: bool = False) -> Comparison:
             candidates += _references({one.run: runs[one.run]} if one.run else runs, one.text)
         elif expanded:
             candidates += _bests(runs[one.run], len(plain) > 1)
+    return _comparison(candidates, runs, _changes(runs[plain[0]], runs[plain[1]]) if len(plain) == 2 else None)
+
+
+def compare_runs(*runs: Run) -> Comparison:
+    """Compare runs, in memory or on disk: the best designs of each, and of two what changed from first to second."""
+    if not runs:
+        raise InputError("there is nothing to compare", allowed="runs")
+    named: dict[str, Run] = {}
+    for run in runs:
+        name = str(run.folder or run.name)
+        while name in named:
+            name += "'"
+        named[name] = run
+    candidates = [best for run in runs for best in _bests(run, len(runs) > 1)]
+    return _comparison(candidates, named, _changes(*runs) if len(runs) == 2 else None)
+
+
+def _comparison(candidates: list[Candidate], runs: Mapping[str, Run], changes: Changes | None) -> Comparison:
     objectives = {o["quantity"]: o for run in runs.values() for o in run.objectives}
-    changes = _changes(runs[plain[0]], runs[plain[1]]) if len(plain) == 2 else None
     return Comparison(
         candidates,
         [_summary(run, name) for name, run in runs.items()],
@@ -152,6 +169,7 @@ def _summary(run: Run, folder: str) -> RunSummary:
         "name": run.name,
         "folder": folder,
         "exact": run.exact,
+        "headline": run.headline,
         "designs": run.manifest.space.designs,
         "frontier": len(run.frontier),
         "best": best,

@@ -18,6 +18,7 @@ class RunSummary(TypedDict):
     name: str
     folder: str
     exact: bool
+    headline: str
     designs: int
     frontier: int
     best: dict[str, float | None]

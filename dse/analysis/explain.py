@@ -32,7 +32,7 @@ from dse.units import relative_change
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["explain_design", "explain_reference", "explain_values"]
+__all__ = ["breakdowns_of", "explain_design", "explain_reference", "explain_values"]
 
 
 def explain_design(
@@ -158,6 +158,13 @@ def explain_values(
     system = problem.systems[index]
     met = all(bool(values[constraint.quantity]) for constraint in system.constraints)
     return _parts(system.graph, values, "sum_of"), met
+
+
+def breakdowns_of(problem: Problem, number: int) -> list[Breakdown]:
+    """Return every quantity of a design that is the sum of others, with its parts, largest first."""
+    (record,) = problem.quantities([number])
+    values = {name: _entry(value, 0) for name, value in record["values"].items() if isinstance(value, np.ndarray)}
+    return _parts(problem.systems[record["product"]].graph, values, "sum_of")
 
 
 class _Step(NamedTuple):

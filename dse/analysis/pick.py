@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dse.errors import InputError
-from dse.graph.expression import Expression, names_in, parse
-from dse.run.execute import run_study
-from dse.run.run import Run
+from dse.analysis.rounding import by_rounding, settled
+from dse.errors import InputError, MissingQuantityError
+from dse.search.pareto import to_minimise
+from dse.units import TEXT
 
 __all__ = [
     "Choice",
@@ -33,6 +34,9 @@ __all__ = [
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from dse.graph.expression import Expression
+    from dse.run.run import Run
 
 FROM_FRONTIER = "the frontier holds the answer"
 
@@ -115,6 +119,10 @@ def limits_of(run: Run, where: Sequence[str]) -> list[Expression]:
     InputError
         An unreadable limit, an unknown quantity, units that do not fit.
     """
+    if not where:
+        return []
+    from dse.graph.expression import names_in, parse
+
     limits = []
     for text in where:
         try:
@@ -122,9 +130,20 @@ def limits_of(run: Run, where: Sequence[str]) -> list[Expression]:
             if expression.unit != "bool":
                 raise InputError(f"'{text}' is no condition", allowed="such as 'power <= 20 MW'")
         except InputError as error:
+            if isinstance(error, MissingQuantityError):
+                from dse.study.missing import with_way_out
+
+                axes = {axis.name for axis in run.manifest.space.axes if run.units.get(axis.name, TEXT) == TEXT}
+                error = with_way_out(error, axes, run.study.spec.space.choices, _variant_of(run))
             raise error.within(key="--where") from None
         limits.append(expression)
     return limits
+
+
+def _variant_of(run: Run) -> str:
+    """Return the beginning of the command that makes a variant of a run's study."""
+    file = run.manifest.study_file
+    return f"dse run {file if file is not None and Path(file).is_file() else run.manifest.name.partition('@')[0]} "
 
 
 def _units(run: Run, *names: str) -> dict[str, str]:
@@ -134,6 +153,8 @@ def _units(run: Run, *names: str) -> dict[str, str]:
     """
     units = {name: unit for name, unit in run.units.items() if not re.fullmatch(r"constraint_\d+", name)}
     if not set(names) <= set(units):
+        from dse.graph.expression import parse
+
         for function in (function for model in run.study.models for function in model.functions):
             units = {**function.gives, **units}
         for model in run.study.models:
@@ -171,13 +192,17 @@ def meets(frame: pd.DataFrame, limits: Sequence[Expression]) -> np.ndarray:
 
 
 def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Expression]) -> Choice:
-    frame, rule = run.frontier, _rule(quantity, sense)
+    frame, rule = run.frontier, rule_in_words(quantity, sense)
     mask = meets(frame, limits)
     if not mask.any():
         return Choice(False, [], False, FROM_FRONTIER, 0, rule)
-    values = frame[quantity].to_numpy(dtype=float)
+    values = settled(frame[quantity].to_numpy(dtype=float))
     best = values[mask].min() if sense == "min" else values[mask].max()
     rows = frame[mask & (values == best)]
+    points = to_minimise(
+        rows[[o["quantity"] for o in run.objectives]].to_numpy(dtype=float), [o["sense"] for o in run.objectives]
+    )
+    rows = rows[~by_rounding(points)]
     return Choice(True, records_of(rows, run.validation_columns), False, FROM_FRONTIER, 0, rule)
 
 
@@ -194,6 +219,8 @@ def search_within(run: Run, where: Sequence[str], option: str, **changes: object
     **changes
         Other keys of the study that change.
     """
+    from dse.run.execute import EXACTLY, run_study
+
     study = run.study
     own = len(study.spec.constraints)
     try:
@@ -205,7 +232,10 @@ def search_within(run: Run, where: Sequence[str], option: str, **changes: object
             raise
         error.file, error.key = None, None
         raise error.within(key="--where" if place[1] == "constraints" else option) from None
-    return run_study(edited, type(run))
+    asked = run.manifest.options
+    if asked.method == "evolve":  # by name, perhaps not by that of the study: another method might never end
+        return run_study(edited, type(run), method=asked.method, evaluations=asked.evaluations)
+    return run_study(edited, type(run), tolerance=EXACTLY)
 
 
 def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], reason: str) -> Choice:
@@ -219,10 +249,10 @@ def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], rea
     )
     evaluated = again.manifest.certificate.evaluated
     designs = records_of(again.frontier, again.validation_columns)
-    return Choice(bool(designs), designs, True, reason, evaluated, _rule(quantity, sense))
+    return Choice(bool(designs), designs, True, reason, evaluated, rule_in_words(quantity, sense))
 
 
-def _rule(quantity: str, sense: str) -> str:
+def rule_in_words(quantity: str, sense: str) -> str:
     return f"{'least' if sense == 'min' else 'most'} {quantity}"
 
 

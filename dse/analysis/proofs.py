@@ -72,7 +72,12 @@ def verify_proofs(run: Run, *, seed: int = 1) -> Proofs:
     kept = read_evidence(run.folder / PROGRESS) if run.folder is not None else {}
     on_frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     return check_proofs(
-        run.study.compiled, kept, on_frontier, excluded=run.manifest.certificate.excluded_by_bound, seed=seed
+        run.study.compiled,
+        kept,
+        on_frontier,
+        excluded=run.manifest.certificate.excluded_by_bound,
+        tolerance=run.manifest.certificate.tolerance,
+        seed=seed,
     )
 
 
@@ -82,6 +87,7 @@ def check_proofs(
     on_frontier: np.ndarray,
     *,
     excluded: int,
+    tolerance: Mapping[str, Mapping[str, float]] | None = None,
     seed: int = 1,
 ) -> Proofs:
     """Look again at evidence.
@@ -95,6 +101,8 @@ def check_proofs(
         The designs of the frontier.
     excluded : int
         How many designs were excluded in all.
+    tolerance : dict, optional
+        As it stands in the certificate.
     seed : int
     """
     rng = np.random.default_rng(seed)
@@ -102,7 +110,7 @@ def check_proofs(
     exclusions = rows = pruned = signs = designs = 0
     covered = 0.0
     for index, arrays in kept.items():
-        checker = _Checker(problem, index, rng)
+        checker = _Checker(problem, index, rng, tolerance)
         if "begin" in arrays:
             faults += checker.boxes(arrays, on_frontier)
             exclusions += len(arrays["begin"])
@@ -129,8 +137,14 @@ def check_proofs(
 class _Checker:
     """Tries the evidence of one product."""
 
-    def __init__(self, problem: Problem, index: int, rng: np.random.Generator) -> None:
-        self.problem, self.rng = problem, rng
+    def __init__(
+        self,
+        problem: Problem,
+        index: int,
+        rng: np.random.Generator,
+        tolerance: Mapping[str, Mapping[str, float]] | None = None,
+    ) -> None:
+        self.problem, self.rng, self.tolerance = problem, rng, tolerance or {}
         self.product, self.system = problem.space.products[index], problem.systems[index]
         self.first = problem.space.offsets[index]
         self.evaluated = 0
@@ -145,7 +159,7 @@ class _Checker:
         against = np.flatnonzero(beaten & np.isin(by, on_frontier))
         if len(against):
             points, met = self._anywhere(by[against])
-            for row in np.flatnonzero(~met | ~_no_worse(points, bounds[against])):
+            for row in np.flatnonzero(~met | ~_no_worse(points, self._worst(bounds[against]))):
                 yield f"excluded box {against[row]}: design {by[against[row]]} of the frontier does not beat its bound"
         for _ in range(_OF_A_BOX):
             local = np.zeros(len(bounds), dtype=np.int64)
@@ -158,6 +172,16 @@ class _Checker:
                 for box in np.flatnonzero((limits == place) & condition):
                     text = self.system.constraints[place].text
                     yield f"excluded box {box}: its design {local[box] + self.first} meets '{text}'"
+
+    def _worst(self, bounds: np.ndarray) -> np.ndarray:
+        """Return the worst a design may be that stands for a box, to be minimised."""
+        worst = bounds.copy()
+        for column, objective in enumerate(self.problem.objectives):
+            given = self.tolerance.get(objective.quantity, {})
+            factor = 1.0 + given.get("relative", 0.0)
+            worst[:, column] *= np.where(worst[:, column] > 0, factor, 1.0 / factor)
+            worst[:, column] += given.get("absolute", 0.0)
+        return worst
 
     def rows(self, group: Mapping, pruned: np.ndarray, instead: np.ndarray) -> Iterator[str]:
         """Yield what is wrong with rows of a group that were pruned."""

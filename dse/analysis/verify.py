@@ -13,11 +13,12 @@ import numpy as np
 
 from dse.errors import RunFolderError
 from dse.evaluation.problem import Problem
-from dse.run.check import evaluate_flat, neighbours, unbeaten
+from dse.run.check import evaluate_flat, neighbours, tolerance_of, unbeaten
 from dse.run.folder import FRONTIER
 from dse.run.run import Run
 from dse.search.certificate import TIES
 from dse.search.pareto import nondominated, to_minimise
+from dse.search.tolerance import Tolerance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +53,8 @@ class Verification:
         Designs of the frontier that break a constraint.
     beaten_by, beaten_by_count
         Designs that should be on it (the first), and how many.
+    bound : bool
+        Whether the search promises that none beats it; where it does not, being beaten is no fault.
     """
 
     passed: bool
@@ -63,6 +66,7 @@ class Verification:
     infeasible: list[int]
     beaten_by: list[Beating]
     beaten_by_count: int
+    bound: bool = True
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
@@ -82,6 +86,8 @@ def verify_run(
             designs=designs,
             seed=seed,
             ties=run.manifest.certificate.ties == TIES,
+            bound=run.manifest.certificate.evolution is None,
+            tolerance=tolerance_of(study.compiled, run.manifest.certificate),
             progress=progress,
         )
     except RunFolderError as error:
@@ -96,6 +102,8 @@ def verify_frontier(
     designs: int = 200_000,
     seed: int = 1,
     ties: bool = True,
+    bound: bool = True,
+    tolerance: Tolerance | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Verification:
     """Try to beat a frontier.
@@ -112,6 +120,10 @@ def verify_frontier(
     seed : int
     ties : bool
         Whether it promises every design that equals one of it.
+    bound : bool
+        Whether it promises that no design beats it.
+    tolerance : Tolerance, optional
+        Within which one of it stands for every design.
     progress : callable, optional
         Called with (designs thrown, designs in all).
     """
@@ -132,17 +144,19 @@ def verify_frontier(
     around = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *neighbours(problem, numbers)]))
     todo = np.concatenate([chosen, around])
     beaten = [int(number) for number in numbers[~nondominated(points)]]
+    own = len(beaten)
     for start in range(0, len(todo), _PIECE):
         piece = todo[start : start + _PIECE]
         fresh = evaluate_flat(problem, piece[~np.isin(piece, numbers)])
         fresh = fresh.take(np.flatnonzero(fresh.feasible))
-        beaten += [int(number) for number in fresh.numbers[unbeaten(problem, points, fresh.points(problem), ties=ties)]]
+        better = unbeaten(problem, points, fresh.points(problem), ties=ties, tolerance=tolerance)
+        beaten += [int(number) for number in fresh.numbers[better]]
         if progress is not None:
             progress(min(start + _PIECE, len(todo)), len(todo))
     beaten = sorted(set(beaten))
     shown = beaten[:_SHOWN]
     return Verification(
-        passed=not (len(differ) or beaten or not feasible.all()),
+        passed=not (len(differ) or (beaten if bound else own) or not feasible.all()),
         frontier=len(numbers),
         random=len(chosen),
         whole_space=designs >= size,
@@ -151,6 +165,7 @@ def verify_frontier(
         infeasible=[int(number) for number in numbers[~feasible][:_SHOWN]],
         beaten_by=[{"design": number, "parameters": problem.space.parameters(number)} for number in shown],
         beaten_by_count=len(beaten),
+        bound=bound,
     )
 
 

@@ -6,7 +6,7 @@ from toy import edited
 from dse import Run, Study
 from dse.analysis.candidates import read_candidate
 from dse.analysis.compare import compare
-from dse.study.reading import bundled_studies
+from dse.study.headings import bundled_studies
 
 COMPUTED = """name = "ours"
 [set]

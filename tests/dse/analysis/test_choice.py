@@ -247,7 +247,7 @@ def test_the_rule_in_words(pick, folder, arguments, rule):
     told = json.loads(pick(*arguments, "--json")[1])
     assert told["rule"] == rule
     assert set(told) == {
-        *("found", "designs", "rule", "searched_again", "evaluated", "reason", "units", "synthetic"),
+        *("found", "designs", "rule", "searched_again", "evaluated", "reason", "units", "synthetic", "headline"),
     }
     assert head.startswith(f"{len(told['designs'])} design")
     known = set(Run.load(folder).frontier["design"])
@@ -265,7 +265,7 @@ LINES = {
     ("--order", "energy", "--within", "2"): "--within: the tolerance is 2; allowed: 0 to 1, such as 0.05",
     ("--knee", "--within", "0.1"): "--within: goes with --order only",
     ("--knee", "--order", "energy"): (
-        "give exactly one of --min, --max, --knee, --weights, --order; found --knee and --order; "
+        "give one of --min, --max, --knee, --weights, --order at most; found --knee and --order; "
         "allowed: --min run_time, --min energy"
     ),
 }

@@ -234,7 +234,7 @@ def test_json(two, dse):
         {"quantity": "power", "sense": "min", "unit": "W"},
     ]
     assert set(told["distances"][1][0]) == {"run", "factor", "on_frontier", "between", "dominated_by"}
-    keys = {"name", "folder", "exact", "designs", "frontier", "best", "synthetic", "derived_from"}
+    keys = {"name", "folder", "exact", "headline", "designs", "frontier", "best", "synthetic", "derived_from"}
     assert all(set(run) == keys for run in told["runs"])
     told = dse.good("compare", "a", "b", "--json").json
     assert set(told["changes"]) == {

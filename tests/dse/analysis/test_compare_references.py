@@ -181,6 +181,6 @@ def test_json(ran, dse):
 
 def test_page(ran, tmp_path):
     text = write_comparison(compare(["a:4", "Alpha", "Beta"]), tmp_path / "page.html").read_text()
-    for told in ("Alpha", "12 s (measured)", "power measured", "3.100 kW", "All 8 quantities", "time: where it goes"):
+    for told in ("Alpha", "12 s (measured)", "Alpha, measured", "3.100 kW", "All 8 quantities", "time: where it goes"):
         assert told in text, told
     assert "no computed figure for time, power (&#x27;frequency&#x27; is empty)" in text

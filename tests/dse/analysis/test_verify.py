@@ -10,7 +10,7 @@ from dse.analysis import verify
 from dse.analysis.verify import verify_frontier, verify_run
 from dse.errors import RunFolderError
 from dse.run.folder import digest
-from dse.study.reading import bundled_studies
+from dse.study.headings import bundled_studies
 
 # e2e/browser/test_exascale.py, models/test_exascale.py, models/facility/test_exascale_ownership.py
 SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-law", "exascale-ownership"}
