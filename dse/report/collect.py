@@ -13,6 +13,8 @@ from dse.analysis.sensitivity import sensitivities, size_of
 from dse.errors import InputError, ModelError, RunFolderError
 from dse.report.details import Details, collect_details
 from dse.report.figure import shown_column
+from dse.report.limit_lines import limit_lines
+from dse.report.neighbours import Neighbours, collect_neighbours
 from dse.report.pictures import collect_pictures
 from dse.report.references import collect_references
 from dse.report.shortlist import roles_of, short_list
@@ -28,6 +30,7 @@ from dse.report.view import (
     ValidationView,
 )
 from dse.run.folder import FRONTIER
+from dse.run.margins import published_error
 from dse.search.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
 
@@ -104,6 +107,10 @@ def page_view(run: Run) -> PageView:
         collect_references(run, study),
         _short(run, study, numbers, order),
         tuple(_validations(run, study, numbers, products, front)),
+        run.manifest.labels,
+        _errors(run, study),
+        limit_lines(study.compiled) if study is not None else (),
+        _neighbours(study, numbers, kinds),
     )
 
 
@@ -197,7 +204,7 @@ def _cloud(run: Run, room: int) -> tuple[dict[str, np.ndarray], str]:
     columns["violated"] = sample["violated"].to_numpy(np.int64)[drawn] if known else np.full(len(drawn), -1, np.int64)
     designs = run.manifest.space.designs
     if len(sample) == designs and len(drawn) == len(rest):
-        return columns, f"All {format_number(designs)} designs of the space are shown."
+        return columns, f"All {format_number(designs)} designs of the space are on this page."
     shown = format_number(len(drawn))
     return columns, f"Behind the frontier: a random sample of {shown} of {format_number(designs)} designs."
 
@@ -226,6 +233,16 @@ def _objective(
     return ObjectiveView(
         name, sense, entry["unit"], shown.scale, shown.unit, _docs(run).get(name, ""), values, ranks, best, worst
     )
+
+
+def _errors(run: Run, study: Study | None) -> tuple[tuple[float | None, ...], ...]:
+    """Return the published mean relative error of each objective, by alternative; None where none is published."""
+    names = [objective["quantity"] for objective in run.objectives]
+    if study is None:
+        return tuple((None,) for _ in names)
+    systems = study.compiled.systems
+    known = [[published_error(system, name) for system in systems] for name in names]
+    return tuple(tuple(None if error is None else error.mean for error in errors) for errors in known)
 
 
 def _docs(run: Run) -> dict[str, str]:
@@ -385,6 +402,15 @@ def _details(
         return None, ""
     held = f"The page holds breakdowns of {format_number(count)} of {format_number(frontier)} designs of the frontier"
     return details, f"{held}; the command below shows that of any design."
+
+
+def _neighbours(study: Study | None, numbers: np.ndarray, kinds: np.ndarray) -> Neighbours | None:
+    if study is None:
+        return None
+    try:
+        return collect_neighbours(study.compiled, numbers, kinds)
+    except _GONE:  # a model that cannot be evaluated one step away from a design that it was asked about
+        return None
 
 
 def _pictures(

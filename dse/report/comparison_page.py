@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from dse.analysis.candidates import Candidate
 from dse.analysis.comparison import Comparison
 from dse.authoring.validation import HEADING
+from dse.report.comparison_bars import Figure, bars, mini_bar, ratio_text, stacks
+from dse.report.comparison_changes import changes_section
 from dse.report.figure import axis_scale
 from dse.report.figures_page import write_figures_page
 from dse.report.html import Html, join, table, tag
 from dse.run.run import Run
-from dse.units import TEXT, display_unit, format_number, with_unit
+from dse.study.labels import label_of
+from dse.units import display_unit, format_number, with_unit
 
 __all__ = ["write_comparison"]
 
-_STYLE = """
-.parts { display: flex; height: 1.1rem; min-width: 12rem; }
-.parts span { display: block; height: 100%; flex: none; }
-.key { display: inline-block; width: .8em; height: .8em; margin: 0 .35em 0 .9em; border-radius: .15em; }
-"""
+Labels = Mapping[str, str]
+_MISSING = "–"
 _SHADES = ("#2f6fde", "#e08a1e", "#3a9c6b", "#b5539c", "#7a6ff0", "#c94f4f", "#4aa3b8", "#8a8f3c")
 
 
@@ -36,15 +37,23 @@ def write_comparison(found: Comparison, path: str | Path) -> Path:
     path : path
         The file to write.
     """
-    plot = _plot(found)
+    labels: dict[str, str] = {}
+    for run in found.runs:
+        labels = {**Run.load(run["folder"]).manifest.labels, **labels}
+    plot = _plot(found, labels)
     return write_figures_page(
         path,
         title="comparison",
         header=_header(found),
-        main=[*_main(found), Html(plot)],
+        main=[*_main(found, labels), Html(plot)],
         figures=[plot],
-        style=_STYLE,
+        style=_style(),
     )
+
+
+def _style() -> str:
+    """Return the looks of bars, those of the panel's breakdowns among them."""
+    return "".join(files("dse.report").joinpath(name).read_text("utf-8") for name in ("stacks.css", "comparison.css"))
 
 
 def _header(comparison: Comparison) -> Iterator[Html]:
@@ -57,7 +66,7 @@ def _header(comparison: Comparison) -> Iterator[Html]:
         yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")
 
 
-def _main(comparison: Comparison) -> Iterator[Html]:
+def _main(comparison: Comparison, labels: Labels) -> Iterator[Html]:
     units = {o["quantity"]: o["unit"] for o in comparison.objectives}
     names = [candidate.name for candidate in comparison.candidates]
     if comparison.runs:
@@ -65,7 +74,7 @@ def _main(comparison: Comparison) -> Iterator[Html]:
         rows = [
             [
                 r["folder"],
-                "exact" if r["exact"] else "not exact",
+                r["headline"],
                 format_number(r["designs"]),
                 format_number(r["frontier"]),
             ]
@@ -73,100 +82,111 @@ def _main(comparison: Comparison) -> Iterator[Html]:
             for r in comparison.runs
         ]
         yield table(
-            ["run", "", "designs", "frontier", *(f"best {name}" for name in units)], rows, range(2, 4 + len(units))
+            ["run", "certificate", "designs", "frontier", *(f"best {label_of(labels, name)}" for name in units)],
+            rows,
+            range(2, 4 + len(units)),
         )
+        for run in comparison.runs:
+            if origin := run["derived_from"]:
+                changed = " ".join(origin["changes"]) or "no change"
+                yield tag("p", f"{run['folder']}: derived from {origin['study']}: {changed}", class_="note")
+    yield from changes_section(comparison, labels)
     if comparison.candidates:
-        yield tag("h2", "Systems")
-        yield table(["", *names], list(_rows(comparison)), range(1, len(names) + 1))
+        yield tag("h2", "Objectives")
+        yield tag("div", *_figures(comparison, comparison.objectives, labels), class_="figures")
+        yield tag("h2", "Parameters")
+        yield _differing("parameters", names, list(_parameters(comparison, labels)))
+        if comparison.also:
+            yield tag("h2", "What else the study shows")
+            yield tag("div", *_figures(comparison, comparison.also, labels), class_="figures")
         yield from (tag("p", line) for line in comparison.sources())
+        yield from (tag("p", f"{c.name}: {c.note}", class_="note") for c in comparison.candidates if c.note)
         if held := comparison.validation_lines():
             yield tag("p", f"{HEADING.capitalize()}:")
             yield tag("ul", *(tag("li", line) for line in held))
-        yield from (tag("p", f"{c.name}: {c.note}", class_="note") for c in comparison.candidates if c.note)
-        for whole in comparison.sums(every=True):
-            yield from _breakdown(comparison.candidates, whole)
-        every = [
-            [name, *(text for text, _, _ in comparison.figures(name, unit))]
-            for name, unit in comparison.quantities().items()
-        ]
-        listed = table(["quantity", *names], every, range(1, len(names) + 1))
+        if sums := comparison.sums(every=True):
+            yield tag("h2", "What the figures consist of")
+            for whole in sums:
+                yield from stacks(comparison.candidates, whole, labels)
+        every = list(_quantities(comparison, labels))
+        listed = _differing("quantities", names, every)
         yield tag("details", tag("summary", f"All {len(every)} quantities"), listed)
         yield tag("h2", "Distance to the frontiers")
         yield table(["system", "frontier of", "distance", "beaten by"], comparison.distance_rows())
-    yield from _changes(comparison)
 
 
-def _rows(comparison: Comparison) -> Iterator[list[str]]:
-    for key in dict.fromkeys(key for c in comparison.candidates for key in c.parameters):
-        yield [key, *(c.parameters.get(key, "–") for c in comparison.candidates)]
-    for entry in (*comparison.objectives, *comparison.also):
+def _figures(comparison: Comparison, entries: Sequence[Mapping[str, str]], labels: Labels) -> Iterator[Html]:
+    """Return a table with bars for each of some quantities; what was measured stands below what is computed."""
+    for entry in entries:
         name, unit = entry["quantity"], entry["unit"]
+        found = []
+        for candidate, (text, _, how) in zip(comparison.candidates, comparison.figures(name, unit), strict=True):
+            found.append(Figure(candidate.name, candidate.values.get(name), text, how))
+            if name in candidate.beside:
+                measured = candidate.beside[name]["value"]
+                found.append(Figure(f"{candidate.name}, measured", measured, with_unit(measured, unit)))
+        yield bars(label_of(labels, name), entry.get("sense", ""), found)
+
+
+class _Row(NamedTuple):
+    """A line of a table of systems: what it tells, its cells, and what they are compared by."""
+
+    name: str
+    cells: list[Html | str]
+    values: list[object]
+
+    @property
+    def same(self) -> bool:
+        return all(value == self.values[0] for value in self.values)
+
+
+def _parameters(comparison: Comparison, labels: Labels) -> Iterator[_Row]:
+    for key in dict.fromkeys(key for c in comparison.candidates for key in c.parameters):
+        texts = [c.parameters.get(key, _MISSING) for c in comparison.candidates]
+        yield _Row(label_of(labels, key), [*texts], [*texts])
+    words = {True: "met", False: "NOT met", None: _MISSING}
+    met = [words[c.feasible] for c in comparison.candidates]
+    yield _Row("constraints", [*met], [*met])
+
+
+def _quantities(comparison: Comparison, labels: Labels) -> Iterator[_Row]:
+    for name, unit in comparison.quantities().items():
+        values = [candidate.values.get(name) for candidate in comparison.candidates]
+        cells: list[Html | str] = []
+        for place, (text, _, how) in enumerate(comparison.figures(name, unit)):
+            ratio = ratio_text(values[place], values[0]) if place else ""
+            told = [
+                text,
+                *([f" ({how})"] if how else []),
+                *([tag("span", f" {ratio}", class_="quiet")] if ratio else []),
+            ]
+            cells.append(join([*told, mini_bar(values[place], values)], ""))
+        yield _Row(label_of(labels, name), cells, values)
+
+
+def _differing(what: str, names: list[str], rows: list[_Row]) -> Html:
+    """Return a table of systems that shows where they differ; the rest is there when it is asked for."""
+    body = []
+    for row in rows:
         cells = [
-            join(
-                [text, f" ({how})" if how else "", tag("div", f"{ratio} the first", class_="quiet") if ratio else ""],
-                "",
-            )
-            for text, ratio, how in comparison.figures(name, unit)
+            tag("td", cell, class_="n other" if value not in (row.values[0], None, _MISSING) else "n")
+            for cell, value in zip(row.cells, row.values, strict=True)
         ]
-        yield [tag("b", f"{name} ({entry['sense']})") if "sense" in entry else name, *cells]
-        if measured := comparison.measured(name, unit):
-            yield [tag("span", f"{name} measured", class_="quiet"), *measured]
-    words = {True: "met", False: "NOT met", None: "–"}
-    yield ["constraints", *(words[c.feasible] for c in comparison.candidates)]
-
-
-def _breakdown(candidates: list[Candidate], whole: str) -> Iterator[Html]:
-    """Return stacked bars of one sum, all systems on one scale."""
-    items = [(c.name, b) for c in candidates for b in c.breakdowns if b["quantity"] == whole]
-    if not items:
-        return
-    parts = list(dict.fromkeys(part["quantity"] for _, item in items for part in item["parts"]))
-    shade = {part: _SHADES[place % len(_SHADES)] for place, part in enumerate(parts)}
-    largest = max(item["value"] for _, item in items) or 1.0
-    yield tag("h2", f"{whole}: where it goes")
-    key = [join([tag("span", "", class_="key", style=f"background:{shade[part]}"), part], "") for part in parts]
-    yield tag("p", *key)
-    rows = []
-    for name, item in items:
-        spans = [
-            tag(
-                "span",
-                "",
-                style=f"width:{100 * part['value'] / largest:.3f}%;background:{shade[part['quantity']]}",
-                title=f"{part['quantity']} {with_unit(part['value'], item['unit'])}",
-            )
-            for part in sorted(item["parts"], key=lambda part: parts.index(part["quantity"]))
+        same = row.same and len(names) > 1
+        body.append(tag("tr", tag("th", row.name, scope="row"), *cells, class_="same" if same else None))
+    head = tag("tr", tag("th", what, scope="col"), *(tag("th", name, scope="col", class_="n") for name in names))
+    listed = tag("table", tag("thead", head), tag("tbody", *body))
+    alike = sum(row.same for row in rows)
+    box: list[Html] = []
+    if len(names) > 1 and alike:
+        box = [
+            tag("input", type="checkbox", id=f"all-{what}"),
+            tag("label", f"also the {alike} {what} in which they are the same", for_=f"all-{what}"),
         ]
-        rows.append([name, tag("div", *spans, class_="parts"), with_unit(item["value"], item["unit"])])
-    yield table(["", "", whole], rows, [2])
+    return tag("div", *box, tag("div", listed, class_="scroll", tabindex=0), class_="differing")
 
 
-def _changes(comparison: Comparison) -> Iterator[Html]:
-    changes = comparison.changes
-    if changes is None:
-        return
-    yield tag("h2", "From the first run to the second")
-    yield tag("p", comparison.counts_in_words() + ".")
-    if changes["changed_inputs"]:
-        yield tag("p", f"Changed: {', '.join(changes['changed_inputs'])}.")
-    if changes["study_diff"]:
-        yield tag("pre", "\n".join(changes["study_diff"]))
-
-    units = changes["units"]
-
-    def named(design: Mapping[str, str | float | None]) -> str:
-        return ", ".join(f"{name} = {with_unit(value, units.get(name, TEXT))}" for name, value in design.items())
-
-    rows: list[list[str]] = [[kind, named(d)] for kind in ("entered", "left") for d in changes[kind]]
-    rows += [
-        ["moved", f"{named(d['parameters'])}: from {named(d['before'])} to {named(d['after'])}"]
-        for d in changes["moved"]
-    ]
-    if rows:
-        yield table(["", "design"], rows)
-
-
-def _plot(comparison: Comparison) -> str:
+def _plot(comparison: Comparison, labels: Labels) -> str:
     """Draw the frontiers and the systems over the first two objectives."""
     if len(comparison.objectives) < 2 or not comparison.runs:
         return ""
@@ -202,12 +222,21 @@ def _plot(comparison: Comparison) -> str:
             marker={"size": 12, "symbol": "diamond", "color": _SHADES[-1 - place % len(_SHADES)]},
             name=escape(candidate.name),
         )
+    x_title, y_title = label_of(labels, x), label_of(labels, y)
     figure.update_layout(
         template="plotly_white",
         height=520,
         font={"family": "system-ui, sans-serif"},
-        xaxis={"title": f"{x} [{x_shown}]" if x_shown else x, "type": axis_scale(np.array(values[x], dtype=float))},
-        yaxis={"title": f"{y} [{y_shown}]" if y_shown else y, "type": axis_scale(np.array(values[y], dtype=float))},
+        xaxis={
+            "title": f"{x_title} [{x_shown}]" if x_shown else x_title,
+            "type": axis_scale(np.array(values[x], dtype=float)),
+        },
+        yaxis={
+            "title": f"{y_title} [{y_shown}]" if y_shown else y_title,
+            "type": axis_scale(np.array(values[y], dtype=float)),
+        },
     )
-    body: str = figure.to_html(full_html=False, include_plotlyjs=True, config={"displaylogo": False})
+    body: str = figure.to_html(
+        full_html=False, include_plotlyjs=True, config={"displaylogo": False, "responsive": True}
+    )
     return str(tag("h2", "The frontiers")) + body

@@ -10,8 +10,10 @@ import numpy as np
 
 from dse.authoring.validation import validation_lines
 from dse.report.details import Details
+from dse.report.neighbours import Neighbours
 from dse.report.references import ReferenceView
 from dse.report.view import PageView, ShortView
+from dse.study.labels import label_of
 
 __all__ = ["encode_array", "encode_view"]
 
@@ -81,6 +83,7 @@ def encode_view(view: PageView) -> dict[str, object]:
     front = int((view.kinds == 0).sum())
     return {
         "name": view.name,
+        "labels": dict(view.labels),
         "exact": view.exact,
         "synthetic": view.synthetic,
         "alternatives": list(view.alternatives),
@@ -96,6 +99,7 @@ def encode_view(view: PageView) -> dict[str, object]:
         "objectives": [
             {
                 "quantity": o.quantity,
+                "label": label_of(view.labels, o.quantity),
                 "sense": o.sense,
                 "unit": o.unit,
                 "scale": o.scale,
@@ -113,6 +117,7 @@ def encode_view(view: PageView) -> dict[str, object]:
         "axes": [
             {
                 "name": axis.name,
+                "label": label_of(view.labels, axis.name),
                 "unit": axis.unit,
                 "scale": axis.scale,
                 "shown": axis.shown,
@@ -137,6 +142,7 @@ def encode_view(view: PageView) -> dict[str, object]:
         "extras": [
             {
                 "name": extra.name,
+                "label": label_of(view.labels, extra.name),
                 "unit": extra.unit,
                 "scale": extra.scale,
                 "shown": extra.shown,
@@ -148,6 +154,7 @@ def encode_view(view: PageView) -> dict[str, object]:
         ],
         "extrapolated": {"texts": list(view.outside), "codes": encode_array(view.extrapolated)},
         "details": _details(view.details) if view.details else None,
+        "neighbours": _neighbours(view.neighbours) if view.neighbours else None,
         "picks": [{"name": pick.name, "told": pick.told, "row": pick.row} for pick in view.picks],
         "notes": list(view.notes),
         "missing": view.missing,
@@ -156,6 +163,8 @@ def encode_view(view: PageView) -> dict[str, object]:
         "reference_units": {name: unit for reference in view.references for name, unit in reference.units.items()},
         "references": [_reference(reference, view.command) for reference in view.references],
         "short": _short(view.short),
+        "errors": [list(known) for known in view.errors],
+        "limit_lines": [line._asdict() for line in view.limit_lines],
         "pictures": [encode_array(np.array(picture.rows, dtype=np.int64)) for picture in view.pictures],
     }
 
@@ -203,4 +212,20 @@ def _details(details: Details) -> dict[str, object]:
         ],
         "binding": details.binding,
         "columns": {name: encode_array(values) for name, values in details.columns.items()},
+    }
+
+
+def _neighbours(found: Neighbours) -> dict[str, object]:
+    return {
+        "axes": list(found.axes),
+        "strides": found.strides,
+        "labels": list(found.labels),
+        "rows": encode_array(found.rows),
+        "counts": encode_array(found.counts),
+        "axis": encode_array(found.axis),
+        "label": encode_array(found.label),
+        "up": encode_array(found.up.astype(np.int64)),
+        "place": encode_array(found.place + 1),
+        "broken": encode_array(found.broken + 1),
+        "differences": [encode_array(column) for column in found.differences.T],
     }

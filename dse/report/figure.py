@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dse.errors import InputError, RunFolderError
-from dse.evaluation.reference_systems import ReferenceRecord
+from dse.report.figure_marks import COLOURS, SHAPES, at_random, evenly, groups_of, kinds_of, within_bytes
+from dse.report.palette import PAPER
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
+    from dse.evaluation.reference_systems import ReferenceRecord
     from dse.run.run import Run
 
 __all__ = ["FrontView", "Shown", "axis_scale", "front_figure", "front_view", "shown_column", "spelled"]
 
 _MOST = 5_000  # points of the frontier that are drawn
+_MOST_BEHIND = {"dominated": 2_000, "infeasible": 1_000}
+_NOTE_WIDTH = 110  # characters; plotly breaks no lines
+_FRONT_BYTES = 450_000  # of their texts, so that a notebook that is saved with the figure stays below 1 MB
 _LOGARITHMIC = 50.0  # ratio of the largest to the smallest value from which an axis is logarithmic
 _FRONT, _DOMINATED, _INFEASIBLE, _INK, _GRID = "#2f7bea", "#7d93b2", "#9a9a9a", "#24292f", "rgba(128,128,128,0.22)"
 
@@ -31,8 +38,9 @@ class FrontView(NamedTuple):
     Attributes
     ----------
     front : pandas.DataFrame
-        Designs of the frontier by ``x``: ``design``, ``x``, ``y``, ``colour`` (where there is one), ``extrapolated``
-        and ``text``, in display units.
+        Designs of the frontier by ``x``: ``design``, ``x``, ``y``, ``colour`` (where there is one), ``kind`` and
+        ``symbol`` (where texts tell designs apart by colour and by shape), ``extrapolated`` and ``text``, in display
+        units.
     dominated, infeasible : pandas.DataFrame
         Other designs: ``design``, ``x``, ``y``, ``text``. Empty where `quantities` are not both known of them.
     references : pandas.DataFrame
@@ -41,7 +49,7 @@ class FrontView(NamedTuple):
     quantities : tuple of str
         What stands on x, on y and, where there are three, in the colour.
     axes : tuple of str
-        Their titles, with the display unit: "total_power [MW]".
+        Their titles, with the display unit: "total power [MW]".
     senses : tuple of str
         "min" or "max", or "" for what is no objective.
     scales : tuple of str
@@ -52,6 +60,8 @@ class FrontView(NamedTuple):
         Whether the frontier is that of the whole space; whether it rests on synthetic figures.
     note : str
         Which designs are drawn, and which references are not.
+    marks : tuple of str
+        Labels of the columns that ``kind`` and ``symbol`` are of, as far as there are such.
     """
 
     front: pd.DataFrame
@@ -66,6 +76,7 @@ class FrontView(NamedTuple):
     exact: bool
     synthetic: bool
     note: str
+    marks: tuple[str, ...] = ()
 
 
 class Shown(NamedTuple):
@@ -75,11 +86,12 @@ class Shown(NamedTuple):
     scale: float
     unit: str
     numeric: bool
+    label: str
 
     @property
     def title(self) -> str:
-        """Name with the unit."""
-        return f"{self.name} [{self.unit}]" if self.unit else self.name
+        """Label with the unit."""
+        return f"{self.label} [{self.unit}]" if self.unit else self.label
 
 
 def shown_column(run: Run, name: str) -> Shown:
@@ -89,11 +101,11 @@ def shown_column(run: Run, name: str) -> Shown:
     column = run.frontier[name]
     unit = run.frontier.attrs.get("units", {}).get(name) or run.units.get(name, "1")
     if not is_numeric_dtype(column) or unit == TEXT:
-        return Shown(name, 1.0, "", False)
+        return Shown(name, 1.0, "", False, run.label(name))
     values = np.abs(column.to_numpy(dtype=float))
     values = values[np.isfinite(values)]
     scale, unit = display_unit(unit, float(values.max()) if len(values) else 0.0)
-    return Shown(name, scale, unit, True)
+    return Shown(name, scale, unit, True, run.label(name))
 
 
 def spelled(value: str | float, scale: float = 1.0, unit: str = "", *, given: bool = False, digits: int = 4) -> str:
@@ -108,7 +120,9 @@ def spelled(value: str | float, scale: float = 1.0, unit: str = "", *, given: bo
     return f"{text} {unit}".rstrip()
 
 
-def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontView:
+def front_view(
+    run: Run, x: str | None = None, y: str | None = None, *, color: str | None = None, symbol: str | None = None
+) -> FrontView:
     """Collect what the figure of the frontier shows.
 
     Parameters
@@ -116,12 +130,16 @@ def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontVie
     run : Run
     x, y : str, optional
         Columns of numbers in the frontier. Default: the first two objectives; of a study with one objective, the design
-        number and the objective. An objective that is left over becomes the colour.
+        number and the objective.
+    color : str, optional
+        Any column: numbers are shown on a scale, texts each in a colour. Default: an objective that is left over.
+    symbol : str, optional
+        A column of few values, each of which gets a shape.
 
     Raises
     ------
     InputError
-        No such column, or a column of texts.
+        No such column, a column of texts as an axis, more values than there are colours or shapes.
     """
     import pandas as pd
 
@@ -131,6 +149,13 @@ def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontVie
         x = "design" if len(senses) == 1 and y in (None, *senses) else free.pop(0)
     if y is None:
         y = free.pop(0) if free else next(iter(senses))
+    marked = {"symbol": symbol} if symbol is not None else {}
+    if color is not None:
+        _refuse_unknown(run, "color", color)
+        if shown_column(run, color).numeric:
+            free = [color]
+        else:
+            free, marked = [], {"kind": color, **marked}
     quantities = (x, y, *free[:1])
     columns = []
     for name, value in zip(("x", "y", "colour"), quantities, strict=False):
@@ -141,7 +166,7 @@ def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontVie
                 f"'{value}' is no column of numbers", key=name, allowed=numeric, wrong=value, candidates=numeric
             )
         columns.append(column)
-    front, drawn = _front(run, columns)
+    front, drawn = _front(run, columns, marked)
     dominated, infeasible, behind = _behind(run, columns[:2])
     scales = [_scale(front[key], dominated[key], infeasible[key]) for key in ("x", "y")]
     drawn_too = [pd.concat([front[key], dominated[key], infeasible[key]]).to_numpy(dtype=float) for key in ("x", "y")]
@@ -162,21 +187,58 @@ def front_view(run: Run, x: str | None = None, y: str | None = None) -> FrontVie
         run.exact,
         bool(run.manifest.synthetic),
         f"{drawn}{behind}{beyond}",
+        tuple(run.label(name) for name in marked.values()),
     )
 
 
-def _front(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, str]:
+def _refuse_unknown(run: Run, key: str, name: str) -> None:
+    known = list(run.frontier.columns)
+    if name not in known:
+        raise InputError(f"'{name}' is no column", key=key, allowed=known, wrong=name, candidates=known)
+
+
+def _marks(run: Run, frame: pd.DataFrame, marked: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the text by which each design gets its colour or its shape."""
+    found = {}
+    for mark, name in marked.items():
+        key, most = ("color", len(COLOURS)) if mark == "kind" else ("symbol", len(SHAPES))
+        _refuse_unknown(run, key, name)
+        column = shown_column(run, name)
+        found[mark] = [spelled(value, column.scale, column.unit, given=True) or "none" for value in frame[name]]
+        kinds_of(found[mark], key, name, most)
+    return found
+
+
+def _thinned(run: Run, frame: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Return at most about so many rows of the frontier, evenly, and the best of each objective."""
+    if len(frame) <= most:
+        return frame
+    kept = set(evenly(len(frame), most).tolist())
+    for objective in run.objectives:
+        values = frame[objective["quantity"]]
+        kept.add(int(values.argmin() if objective["sense"] == "min" else values.argmax()))
+    return frame.iloc[sorted(kept)].reset_index(drop=True)
+
+
+def _front(run: Run, columns: Sequence[Shown], marked: Mapping[str, str]) -> tuple[pd.DataFrame, str]:
+    whole = run.frontier.sort_values(columns[0].name, kind="stable").reset_index(drop=True)
+    marks = _marks(run, whole, marked)
+    for name, texts in marks.items():
+        whole[f"mark {name}"] = texts
+    frame = _thinned(run, whole, _MOST)
+    fitting = within_bytes(_front_rows(run, columns, frame)["text"].tolist(), _FRONT_BYTES)
+    frame = _thinned(run, frame, fitting)
+    drawn = _front_rows(run, columns, frame)
+    for name in marks:
+        drawn[name] = frame[f"mark {name}"].to_numpy(dtype=object)
+    if len(frame) == len(whole):
+        return drawn, ""
+    return drawn, f"{format_number(len(frame))} of the {format_number(len(whole))} designs of the frontier are drawn. "
+
+
+def _front_rows(run: Run, columns: Sequence[Shown], frame: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
-    frame = run.frontier.sort_values(columns[0].name, kind="stable").reset_index(drop=True)
-    note = ""
-    if len(frame) > _MOST:
-        kept = set(np.linspace(0, len(frame) - 1, _MOST).astype(int).tolist())
-        for objective in run.objectives:
-            values = frame[objective["quantity"]]
-            kept.add(int(values.argmin() if objective["sense"] == "min" else values.argmax()))
-        note = f"{format_number(len(kept))} of the {format_number(len(frame))} designs of the frontier are drawn. "
-        frame = frame.iloc[sorted(kept)].reset_index(drop=True)
     drawn = {"design": frame["design"].to_numpy()}
     for key, column in zip(("x", "y", "colour"), columns, strict=False):
         drawn[key] = frame[column.name].to_numpy(dtype=float) / column.scale
@@ -191,7 +253,7 @@ def _front(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, str]:
             [
                 f"design {format_number(number)}",
                 *(
-                    f"{column.name} {spelled(value, column.scale, column.unit, given=given)}"
+                    f"{column.label} {spelled(value, column.scale, column.unit, given=given)}"
                     for (column, given), value in zip(spelt, row, strict=True)
                     if _known(value)
                 ),
@@ -200,7 +262,7 @@ def _front(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, str]:
         )
         for number, row, beyond in zip(drawn["design"], rows, outside, strict=True)
     ]
-    return pd.DataFrame(drawn), note
+    return pd.DataFrame(drawn)
 
 
 def _known(value: str | float) -> bool:
@@ -220,16 +282,19 @@ def _behind(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, pd.DataFr
     x, y = (sample[column.name].to_numpy(dtype=float) / column.scale for column in columns)
     numbers, feasible = sample["design"].to_numpy(), sample["feasible"].to_numpy(dtype=bool)
     finite = np.isfinite(x) & np.isfinite(y)
-    frames = []
+    frames, left_out = [], 0
     for kind, rows in (
         ("dominated", finite & feasible & ~np.isin(numbers, run.frontier["design"].to_numpy())),
         ("infeasible", finite & ~feasible),
     ):
-        frame = pd.DataFrame({"design": numbers[rows], "x": x[rows], "y": y[rows]})
+        places = np.flatnonzero(rows)
+        kept = places[at_random(len(places), _MOST_BEHIND[kind])]
+        left_out += len(places) - len(kept)
+        frame = pd.DataFrame({"design": numbers[kept], "x": x[kept], "y": y[kept]})
         frame["text"] = [
             f"design {format_number(number)}, {kind}\n"
             + "\n".join(
-                f"{column.name} {spelled(value, 1.0, column.unit)}"
+                f"{column.label} {spelled(value, 1.0, column.unit)}"
                 for column, value in zip(columns, values, strict=True)
                 if column.name != "design"
             )
@@ -237,7 +302,13 @@ def _behind(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, pd.DataFr
         ]
         frames.append(frame)
     designs = run.manifest.space.designs
-    if len(sample) == designs:
+    if left_out:
+        all_of = "all" if len(sample) == designs else f"a random sample of {format_number(len(sample))} of"
+        note = (
+            f"Behind the frontier: {format_number(len(sample) - left_out)} of {all_of} {format_number(designs)} "
+            f"designs; {format_number(left_out)} are left out, so that the figure is light."
+        )
+    elif len(sample) == designs:
         note = f"All {format_number(designs)} designs of the space are drawn."
     else:
         note = (
@@ -259,7 +330,7 @@ def _references(
     rows, outside, unknown = [], [], []
     for record in run.references:
         figures = [_figure_of(record, column.name) for column in columns]
-        lacking = [column.name for column, value in zip(columns, figures, strict=True) if value is None]
+        lacking = [column.label for column, value in zip(columns, figures, strict=True) if value is None]
         if lacking:
             unknown.append(f"{record['name']} (no {', no '.join(lacking)})")
             continue
@@ -270,7 +341,7 @@ def _references(
             continue
         pairs = zip(columns, values, strict=True)
         lines = [f"{record['name']}, beside the space"]
-        lines += [f"{column.name} {spelled(value, 1.0, column.unit)}" for column, value in pairs]
+        lines += [f"{column.label} {spelled(value, 1.0, column.unit)}" for column, value in pairs]
         broken = [item["text"] for item in record["constraints"] if item["met"] is False]
         lines += [f"breaks {text}" for text in broken]
         rows.append((record["name"], *values, not broken, "\n".join(lines)))
@@ -319,7 +390,7 @@ def front_figure(view: FrontView) -> go.Figure:
                 x=frame["x"].to_numpy(),
                 y=frame["y"].to_numpy(),
                 mode="markers",
-                name=f"{name} ({format_number(len(frame))})",
+                name=f"{html.escape(name, quote=False)} ({format_number(len(frame))})",
                 marker=marker,
                 hoverinfo="text",
                 hovertext=[html.escape(text, quote=False).replace("\n", "<br>") for text in frame["text"]],
@@ -331,18 +402,18 @@ def front_figure(view: FrontView) -> go.Figure:
         line = {"color": _FRONT, "width": 1.5, "shape": view.steps}
         x, y = view.front["x"].to_numpy(), view.front["y"].to_numpy()
         figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-    name = "frontier" if view.exact else "best found"
-    for outside, symbol, label in ((False, "circle", name), (True, "circle-open", f"{name}, extrapolated")):
-        rows = view.front[view.front["extrapolated"] == outside]
+    name, groups = "frontier" if view.exact else "best found", groups_of(view.front)
+    for outside, (group, group_name) in product((False, True), ((group, group.name or name) for group in groups)):
+        rows = view.front[group.rows & (view.front["extrapolated"].to_numpy() == outside)]
         style: dict[str, object] = {
             "size": 9,
-            "symbol": symbol,
-            "color": _FRONT,
+            "symbol": f"{group.shape}-open" if outside else group.shape,
+            "color": group.colour or _FRONT,
             "line": {"width": 2 if outside else 0},
         }
         if "colour" in rows:
             style |= {"color": rows["colour"].to_numpy(), "coloraxis": "coloraxis"}
-        points(rows, label, **style)
+        points(rows, f"{group_name}, extrapolated" if outside else group_name, **style)
 
     for met, symbol, broken in ((True, "diamond", ""), (False, "diamond-open", ", a constraint broken")):
         rows = view.references[view.references["met"] == met]
@@ -359,7 +430,7 @@ def front_figure(view: FrontView) -> go.Figure:
     figure.update_layout(
         template="none",
         height=520,
-        margin={"l": 70, "r": 20, "t": 50, "b": 60},
+        margin={"l": 70, "r": 20, "t": 50, "b": 80},
         font={"family": "system-ui, sans-serif", "size": 13, "color": _INK},
         paper_bgcolor="#ffffff",
         plot_bgcolor="rgba(0,0,0,0)",
@@ -378,9 +449,18 @@ def front_figure(view: FrontView) -> go.Figure:
         xaxis={"title": {"text": titles[0]}, **scales[0], **line},
         yaxis={"title": {"text": titles[1]}, **scales[1], **line},
     )
+    if view.note:
+        lines = [html.escape(line, quote=False) for line in textwrap.wrap(view.note, _NOTE_WIDTH)]
+        told = {"x": 0, "xanchor": "left", "y": 0, "yanchor": "bottom", "font": {"size": 11}}
+        # Plotly sets the first line to the anchor, and the others below it.
+        told["pad"] = {"l": 12, "b": 15 * len(lines) - 7}
+        figure.update_layout(title={"text": "<br>".join(lines), **told}, margin={"b": 70 + 15 * len(lines)})
+    if view.marks:
+        title = html.escape(" and ".join(dict.fromkeys(view.marks)), quote=False)
+        figure.update_layout(legend={"title": {"text": title, "font": {"size": 13}}})
     if len(titles) == 3:
         bar = {"title": {"text": titles[2], "side": "right"}, "outlinewidth": 0, "thickness": 14}
-        figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": bar})
+        figure.update_layout(coloraxis={"colorscale": list(PAPER.scale), "colorbar": bar})
     if view.synthetic:
         place = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "top"}
         figure.add_annotation(text="synthetic data", showarrow=False, font={"color": "#d9780a", "size": 13}, **place)

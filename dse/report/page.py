@@ -15,9 +15,11 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError
+from dse.report.answer import nearest_in_words
 from dse.report.collect import page_view
 from dse.report.encode import encode_view
 from dse.report.html import Html, escaped, join, safe_json, tag
+from dse.report.palette import palette_style
 from dse.report.pictures import pictures_section
 from dse.report.policy import content_policy
 from dse.report.references import references_section
@@ -32,14 +34,39 @@ __all__ = ["write_report"]
 _SCRIPTS = (
     "model.js",
     "text.js",
+    "stored.js",
+    "look.js",
+    "colours.js",
     "table.js",
+    "tabs.js",
+    "limits.js",
+    "breakdown.js",
+    "neighbours.js",
     "detail.js",
     "shortlist.js",
     "references.js",
+    "state.js",
+    "parallel_axes.js",
+    "parallel_heads.js",
     "parallel.js",
     "cloud.js",
+    "marks.js",
+    "legend.js",
+    "beside.js",
+    "traces.js",
+    "tips.js",
+    "lines.js",
+    "stacked_bars.js",
+    "along.js",
+    "loading.js",
     "plot.js",
+    "marked.js",
+    "wishes.js",
+    "choose.js",
+    "keys.js",
+    "shared_view.js",
     "page.js",
+    "contents.js",
 )
 
 
@@ -81,7 +108,7 @@ def _page(run: Run) -> str:
     return Template(_read("page.html")).substitute(
         policy=content_policy(scripts),
         title=escaped(f"{run.name}: frontier"),
-        style=_read("page.css"),
+        style="\n".join([*(_read(name) for name in ("page.css", "stacks.css", "detail.css")), palette_style()]),
         header=join(header(run, view)),
         main=join([*_main(run, len(view.numbers) > 0), *references_section(run), *pictures_section(view)]),
         account=join(account(run)),
@@ -91,11 +118,17 @@ def _page(run: Run) -> str:
     )
 
 
+def _title(run: Run) -> str:
+    return f"The frontier, {run.headline}" if run.manifest.certificate.tolerance else "The best designs found"
+
+
 def _main(run: Run, explorer: bool) -> list[Html]:
-    title = "The frontier" if run.exact else "The best designs found"
+    title = "The frontier" if run.exact else _title(run)
     pieces = [tag("h2", title if len(run.frontier) else "Nothing is feasible")]
     if not len(run.frontier):
         why = "So there is no frontier. Designs each constraint rejects (one design may break several):"
+        told = nearest_in_words(run)
+        pieces += [tag("p", f"{told[0].upper()}{told[1:]}.")] if told is not None else []
         pieces += [tag("p", why), rejected(run)]
     if explorer:
         pieces.append(Html(_read("explorer.html")))

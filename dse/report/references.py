@@ -112,7 +112,7 @@ def references_section(run: Run) -> Iterator[Html]:
         name = tag("button", record["name"], type="button", class_="link", data_reference=place)
         cells: list[str] = [name, *(_cell(record, column, column.name in senses) for column in columns)]
         given = {key: value for key, value in record["parameters"].items() if value != record["name"]}
-        cells.append(", ".join(f"{key} {value}".replace(" ", "\u00a0") for key, value in given.items()))
+        cells.append(", ".join(f"{run.label(key)} {value}".replace(" ", "\u00a0") for key, value in given.items()))
         if run.manifest.constraints:
             cells.append(_constraints(record))
         cells.append(_remarks(record, [column.name for column in columns]))
@@ -145,8 +145,8 @@ def _column(run: Run, name: str) -> Shown:
     values = [record["values"].get(name, record["measured"].get(name, {}).get("value")) for record in run.references]
     numbers = [abs(value) for value in values if isinstance(value, (int, float))]
     if unit == TEXT:
-        return Shown(name, 1.0, "", False)
-    return Shown(name, *display_unit(unit, max(numbers, default=0.0)), True)
+        return Shown(name, 1.0, "", False, run.label(name))
+    return Shown(name, *display_unit(unit, max(numbers, default=0.0)), True, run.label(name))
 
 
 def _cell(record: ReferenceRecord, column: Shown, objective: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dse.authoring.validation import HEADING
@@ -24,6 +24,7 @@ _METHODS = {
     "exhaustive": "exhaustive: every design is evaluated",
     "bundles": "bundles: designs that are alike are bounded together, and skipped where the bound is beaten",
     "groups": "groups: choices that others beat, whatever the rest of the design is, are left out first",
+    "evolve": "evolve: generations of designs are bred; what was looked at and is beaten by none is shown",
 }
 _MILLION = 1_000_000
 _UNCOUNTED = "not counted: bounds exclude designs without looking at each (count_infeasible = true counts them)"
@@ -58,15 +59,6 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
     yield tag("div", tag("p", _answer(run) + _validation(run), class_="answer"), _facts(run), class_="lead")
     if len(run.frontier):
         yield short_list_section(run, view.short)
-    yield from _warnings(manifest.certificate.warnings)
-
-
-def _warnings(warnings: Sequence[str]) -> Iterator[Html]:
-    """Return what the certificate warns of, folded: it is of last bits, and not of the answer."""
-    if warnings:
-        heading = _count(len(warnings), "note on the last bits of figures", "notes on the last bits of figures")
-        notes = (tag("p", warning, class_="note") for warning in warnings)
-        yield tag("details", tag("summary", heading), *notes, class_="banner minor")
 
 
 def _answer(run: Run) -> str:
@@ -76,8 +68,14 @@ def _answer(run: Run) -> str:
         return f"None of the {_count(designs, 'design')} meets all constraints."
     every = format_number(designs) if designs < _MILLION else f"{designs:.1e}".replace("e+", "e").replace("e0", "e")
     every += " design" if designs == 1 else " designs"
+    if run.manifest.certificate.tolerance and not run.exact:
+        return (
+            f"Of {every} {format_number(rows)} stand for all: {run.headline} of each that meets all constraints there "
+            "is one of them."
+        )
     if not run.exact:
-        return f"Of {every} {format_number(rows)} are the best found; others may beat them."
+        told = run.headline
+        return f"Of {every} {format_number(rows)} are the best found; others may beat them: {told}."
     return f"Of {every} {format_number(rows)} {'is' if rows == 1 else 'are'} on the frontier; it is exact."
 
 
@@ -93,14 +91,14 @@ def _validation(run: Run) -> str:
 
 def _facts(run: Run) -> Html:
     certificate, rows = run.manifest.certificate, len(run.frontier)
-    feasible = certificate.feasible
+    feasible, within = certificate.feasible, certificate.tolerance is not None
     facts = [
         (format_number(certificate.designs), "designs in the space"),
-        ("not counted" if feasible is None else format_number(feasible), "meet all constraints"),
-        (format_number(rows), "on the frontier" if run.exact else "best found"),
-        ("exact" if run.exact else "not exact", "holds for the whole space" if run.exact else "there may be better"),
+        (format_number(feasible or 0), "meet all constraints"),
+        (format_number(rows), "on the frontier" if run.exact else "designs stand for all" if within else "best found"),
+        (run.headline, "holds for the whole space" if run.exact or within else "there may be better"),
     ]
-    if not run.manifest.constraints:
+    if not run.manifest.constraints or feasible is None:
         del facts[1]
     return tag("ul", *(tag("li", tag("b", value), tag("span", text)) for value, text in facts), class_="facts")
 
@@ -109,15 +107,20 @@ def _facts(run: Run) -> Html:
 
 
 def account(run: Run) -> Iterator[Html]:
-    """Return what stands at the end: certificate, space, constraints, components, assumptions, sources, versions."""
-    yield tag("h2", "How far it can be trusted")
-    yield _certificate(run)
-    yield tag("h2", "The space")
-    yield from _space(run)
-    yield tag("h2", "What it rests on")
-    yield from _basis(run)
-    yield tag("h2", "The run")
-    yield from _origin(run)
+    """Return what stands at the end, folded: certificate, space, constraints, components, sources, versions.
+
+    A table of contents leads to the parts.
+    """
+    parts = {
+        "trust": ("How far it can be trusted", [_certificate(run)]),
+        "space": ("The space", [*_space(run)]),
+        "basis": ("What it rests on", [*_basis(run)]),
+        "run": ("The run", [*_origin(run)]),
+    }
+    links = (tag("li", tag("a", heading, href=f"#{name}")) for name, (heading, _) in parts.items())
+    yield tag("nav", tag("ul", *links), class_="contents", aria_label="More about this run")
+    for name, (heading, pieces) in parts.items():
+        yield tag("details", tag("summary", tag("h2", heading)), *pieces, class_="part", id=name)
 
 
 def _certificate(run: Run) -> Html:
@@ -132,13 +135,20 @@ def _certificate(run: Run) -> Html:
         end = "none beats a design shown here" if len(run.frontier) else "none meets all constraints"
         how = "evaluated, pruned by a proof or excluded" if certificate.groups else "evaluated or excluded"
         exact = f"Yes: each of the {every} was {how} by a proven bound, and {end}."
+    elif certificate.tolerance:
+        exact = (
+            f"No, {run.headline}: for each of the {every} that meets all constraints, one shown here is no more than "
+            "that worse in any objective. That is proved; designs that are a little better may be left out."
+        )
     else:
-        exact = f"No: these are the best designs found among the {every}; others may beat them."
+        told = run.headline
+        exact = f"No: these are the best designs found among the {every}; others may beat them, {told}."
     warnings = [*certificate.warnings, *run.manifest.warnings]
     items: dict[str, object] = {
         "Exact": exact,
         "Method": _METHODS.get(certificate.method, certificate.method),
         "Why this method": certificate.reason or "–",
+        **({"How it went": certificate.evolution.in_words} if certificate.evolution is not None else {}),
         "Designs": format_number(designs),
         "Evaluated": part(certificate.evaluated),
         "Excluded by bound": part(certificate.excluded_by_bound),
@@ -221,7 +231,7 @@ def _space(run: Run) -> Iterator[Html]:
             cells = (axis.name, format_number(axis.values), join(words, ""), axis.source)
             rows.append(tag("tr", *(tag("td", cell) for cell in cells)))
         bodies.append(tag("tbody", *rows))
-    yield tag("div", tag("table", tag("thead", head), *bodies), class_="scroll")
+    yield tag("div", tag("table", tag("thead", head), *bodies), class_="scroll", tabindex=0)
     yield tag("h3", "Constraints")
     if run.manifest.constraints:
         lines = [join([tag("code", text), _by(run, text)], "") for text in run.manifest.constraints]
@@ -283,4 +293,4 @@ def _origin(run: Run) -> Iterator[Html]:
     )
     hashes = definitions({name: tag("code", digest) for name, digest in manifest.hashes.items()})
     yield tag("details", tag("summary", "Hashes (SHA-256) of the study, its models and its tables"), hashes)
-    yield tag("details", tag("summary", "The study as it was run"), tag("pre", manifest.study_text))
+    yield tag("details", tag("summary", "The study as it was run"), tag("pre", manifest.study_text, tabindex=0))

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dse.analysis.choice import knee_row, scaled_objectives
-from dse.evaluation.reference_systems import ReferenceRecord
+from dse.analysis.choice import scaled_points
+from dse.analysis.rounding import settled
+from dse.analysis.rules import in_words, row_by_rule
+from dse.errors import InputError, ModelError
 from dse.report.figure import Shown, shown_column, spelled
 from dse.search.pareto import to_minimise
 from dse.units import told_apart
@@ -16,6 +18,7 @@ from dse.units import told_apart
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dse.evaluation.reference_systems import ReferenceRecord
     from dse.run.run import Run
 
 __all__ = [
@@ -30,15 +33,18 @@ __all__ = [
     "roles_of",
     "shared_parts",
 ]
-__all__ += ["short_list", "varies"]
+__all__ += ["KNEE", "PICK", "short_list", "varies"]
+
+KNEE, PICK = "knee", "the study's pick"
 
 
 class Role(NamedTuple):
-    """What makes a design of the frontier stand out: a name, the rule in words, and its row of the frontier."""
+    """What makes a design of the frontier stand out: a name, the rule in words, its row, and what it is the best of."""
 
     name: str
     told: str
     row: int
+    quantity: str = ""
 
 
 class Part(NamedTuple):
@@ -106,11 +112,11 @@ class ShortList(NamedTuple):
     objectives, also : tuple of Shown
         Columns in the units of the frontier.
     common : dict of str to Part
-        Choices that all designs of the list share, where there are several.
+        Choices that all designs of the frontier share, where there are several.
     differing : tuple of str
         Names of the others, in their order.
     extrapolated : str
-        What is extrapolated in all designs alike, where there are several.
+        What is extrapolated in all designs of the frontier alike, where there are several.
     """
 
     lines: tuple[Listed, ...]
@@ -122,26 +128,44 @@ class ShortList(NamedTuple):
 
 
 def roles_of(run: Run) -> tuple[Role, ...]:
-    """Return the designs of the frontier that stand out: the knee, where there are several objectives, and the best."""
+    """Return the designs of the frontier that stand out: the knee, where there are several objectives, and the best.
+
+    Before them stands what the study picks, if it names a rule that a design of the frontier meets.
+    """
     frame, senses = run.frontier, {o["quantity"]: o["sense"] for o in run.objectives}
     if not len(frame):
         return ()
     names, ways = list(senses), list(senses.values())
+    picked = _picked(run)
     values = frame[names].to_numpy(dtype=float)
-    points, distance = to_minimise(values, ways), scaled_objectives(values, ways).sum(axis=1)
-    roles = []
+    points = settled(to_minimise(values, ways))
+    distance = scaled_points(points).sum(axis=1)
+    roles = [picked] if picked is not None else []
     if len(names) > 1:
         rule = (
             "where the frontier bends most: the least sum of objectives, each scaled from its best (0) to its worst (1)"
         )
-        roles.append(Role("knee", rule, knee_row(values, ways)))
+        roles.append(Role(KNEE, rule, int(distance.argmin())))
     for place, name in enumerate(names):
         extreme = _extreme(senses[name])
         best = np.flatnonzero(points[:, place] == points[:, place].min())
         rest = "; of equal ones, the best in the rest" if len(names) > 1 else ""
-        rule = f"the design with the {extreme} {name}{rest}"
-        roles.append(Role(f"{extreme} {name}", rule, int(best[distance[best].argmin()])))
+        role = f"{extreme} {run.label(name)}"
+        roles.append(Role(role, f"the design with the {role}{rest}", int(best[distance[best].argmin()]), name))
     return tuple(roles)
+
+
+def _picked(run: Run) -> Role | None:
+    """Return the design that the rule of the study picks from the frontier, if it names one that finds any."""
+    if run.manifest.pick is None:
+        return None
+    try:
+        row, _ = row_by_rule(run, run.manifest.pick)
+    except (InputError, ModelError):  # a rule that the frontier cannot follow, or whose study is gone
+        return None
+    return (
+        None if row is None else Role(PICK, f"what the study asks for: {in_words(run.manifest.pick, run.label)}", row)
+    )
 
 
 def _extreme(sense: str) -> str:
@@ -151,22 +175,22 @@ def _extreme(sense: str) -> str:
 def short_list(run: Run) -> ShortList:
     """Return the best design of each objective, the knee, and the references that are best in each objective."""
     roles = roles_of(run)
-    ordered = [*roles[1:], *roles[:1]] if len(roles) > 1 else list(roles)
+    ordered = sorted(roles, key=lambda role: role.name == KNEE)
     designs = [
         _design(run, tuple(role for role in ordered if role.row == row), row)
         for row in dict.fromkeys(role.row for role in ordered)
     ]
     names = [o["quantity"] for o in run.objectives]
     also = [n for n in run.manifest.also if n in run.frontier.columns and n not in names]
-    common = common_parts([line.parts for line in designs])
-    outside = {line.extrapolated for line in designs}
+    common = shared_parts(run)
+    outside = {_sorted(str(text).split(", ")) for text in run.frontier["extrapolated"].unique()}
     return ShortList(
         (*designs, *_references(run, [*names, *also])),
         tuple(shown_column(run, name) for name in names),
         tuple(shown_column(run, name) for name in also),
         common,
         tuple(n for n in dict.fromkeys(n for line in designs for n in line.parts) if n not in common),
-        outside.pop() if len(designs) > 1 and len(outside) == 1 else "",
+        outside.pop() if len(run.frontier) > 1 and len(outside) == 1 else "",
     )
 
 
@@ -254,9 +278,9 @@ def _references(run: Run, names: Sequence[str]) -> Iterator[Listed]:
             continue
         allowed = [pair for pair in known if records[pair[0]]["feasible"] is not False]
         place, _ = min(allowed or known, key=lambda pair: sign * pair[1])
-        role = f"{_extreme(objective['sense'])} {name}"
+        role = f"{_extreme(objective['sense'])} {run.label(name)}"
         rule = f"the {role} of {group}" + (", of those that are not known to break a constraint" if allowed else "")
-        roles.setdefault(place, []).append(Role(role, rule, -1))
+        roles.setdefault(place, []).append(Role(role, rule, -1, name))
     for place, own in roles.items():
         yield _reference(records[place], tuple(own), group, place, names)
 

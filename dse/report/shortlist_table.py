@@ -21,23 +21,21 @@ if TYPE_CHECKING:
 
 __all__ = ["short_list_section"]
 
-_BREAK = Html("<wbr>")
-
 
 def short_list_section(run: Run, short: ShortView) -> Html:
     """Return the table, with what all its designs share said once underneath."""
     listed = short.list
     senses = {o["quantity"]: o["sense"] for o in run.objectives}
     columns = [*listed.objectives, *listed.also]
-    heads = [tag("th", "", scope="col")]
+    heads = [tag("th", tag("span", "design", class_="unseen"), scope="col")]
     heads += [_head(column, senses.get(column.name, ""), _doc(run, column.name)) for column in columns]
     texts = {column.name: figure_texts(listed.lines, column) for column in columns}
     bodies = [
-        _body(line, row, [(column, texts[column.name][at], column.name in senses) for column in columns], listed)
+        _body(run, line, row, [(column, texts[column.name][at], column.name in senses) for column in columns], listed)
         for at, (line, row) in enumerate(zip(listed.lines, short.rows, strict=True))
     ]
-    whole = tag("div", tag("table", tag("thead", tag("tr", *heads)), *bodies), class_="scroll")
-    shared = [_parts(listed.common)] if listed.common else []
+    whole = tag("div", tag("table", tag("thead", tag("tr", *heads)), *bodies), class_="scroll", tabindex=0)
+    shared = [_parts(run, listed.common)] if listed.common else []
     if listed.extrapolated:
         shared.append(tag("span", f"extrapolated in {listed.extrapolated}", class_="warn"))
     common = tag("p", "all: ", join(shared, ", "), class_="note common") if shared else ""
@@ -58,19 +56,14 @@ def _doc(run: Run, name: str) -> str | None:
     return next((item.doc for item in run.manifest.sources if item.quantity == name and item.doc), None)
 
 
-def breakable(name: str) -> Html:
-    """Return a name that may break after its underscores."""
-    first, *rest = name.split("_")
-    return join([first, *(join(["_", _BREAK, part], "") for part in rest)], "")
-
-
 def _head(column: Shown, sense: str, doc: str | None) -> Html:
+    title = f"{column.name}: {doc}" if doc else column.name
     unit = tag("span", f" [{column.unit}]", class_="unit") if column.unit else ""
     goal = tag("span", "minimise" if sense == "min" else "maximise", class_="goal") if sense else ""
-    return tag("th", breakable(column.name), unit, goal, scope="col", class_="n", title=doc)
+    return tag("th", column.label, unit, goal, scope="col", class_="n", title=title)
 
 
-def _body(line: Listed, row: int, columns: Iterable[tuple[Shown, str, bool]], listed: ShortList) -> Html:
+def _body(run: Run, line: Listed, row: int, columns: Iterable[tuple[Shown, str, bool]], listed: ShortList) -> Html:
     """Return the two lines of a design or a reference."""
     place = {"data_row": row} if row >= 0 else {"data_reference": line.reference} if line.reference >= 0 else {}
     roles = tag("button", line.title, type="button", class_="link")
@@ -83,22 +76,22 @@ def _body(line: Listed, row: int, columns: Iterable[tuple[Shown, str, bool]], li
         measured = tag("small", " measured") if column.name in line.measured else ""
         cells.append(tag("td", figure, measured, class_="n", data_objective=column.name if objective else None))
     chosen = {name: part for name, part in line.parts.items() if line.reference >= 0 or name not in listed.common}
-    words = [_parts(chosen)] if chosen else []
+    words = [_parts(run, chosen)] if chosen else []
     if line.reference >= 0:
         words.insert(0, tag("span", "beside the space", class_="quiet"))
     words += [tag("span", f"breaks {text}", class_="bad") for text in line.broken]
     if line.extrapolated and (line.extrapolated != listed.extrapolated or line.reference >= 0):
         words.append(tag("span", f"extrapolated in {line.extrapolated}", class_="warn"))
-    described = tag("tr", tag("td", join(words, "; "), colspan=len(cells) - 1, class_="chosen"))
+    described = tag("tr", tag("td", tag("div", join(words, "; ")), colspan=len(cells) - 1, class_="chosen"))
     return tag("tbody", tag("tr", *cells), described, **place)
 
 
-def _parts(parts: Mapping[str, Part]) -> Html:
+def _parts(run: Run, parts: Mapping[str, Part]) -> Html:
     """Return choices in a row, each with its name before it and how sure it is, small, behind it."""
-    return join([_part(name, part) for name, part in parts.items()], ", ")
+    return join([_part(name, run.label(name), part) for name, part in parts.items()], ", ")
 
 
-def _part(name: str, part: Part) -> Html:
-    known = [] if name == "alternative" else [tag("span", name, class_="quiet"), " "]
+def _part(name: str, label: str, part: Part) -> Html:
+    known = [] if name == "alternative" else [tag("span", label, class_="quiet"), " "]
     sure = [" ", tag("small", f"· {part.confidence}", class_="sure")] if part.confidence else []
     return join([*known, escaped(part.text), *sure], "")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from dse.authoring.picture import Drawing
 from dse.report.details import Details
+from dse.report.limit_lines import LimitLine
+from dse.report.neighbours import Neighbours
 from dse.report.references import ReferenceView
 from dse.report.shortlist import ShortList
 
@@ -164,6 +168,14 @@ class PageView(NamedTuple):
         The designs to look at first.
     validations : tuple of ValidationView
         Of part axes whose catalogues have such texts, whether they vary or not.
+    labels : mapping of str to str
+        What people read instead of names, where that is more than the name with blanks.
+    errors : tuple of tuple
+        Of each objective, by alternative, the published mean relative error of its model; None where none is.
+    limit_lines : tuple of LimitLine
+        Constraints that hold a quantity on one side of a constant.
+    neighbours : Neighbours or None
+        What one step along each axis would change; None where no model may run.
     """
 
     name: str
@@ -193,3 +205,7 @@ class PageView(NamedTuple):
     references: tuple[ReferenceView, ...] = ()
     short: ShortView = ShortView(ShortList((), (), (), {}, (), ""), (), ())
     validations: tuple[ValidationView, ...] = ()
+    labels: Mapping[str, str] = MappingProxyType({})
+    errors: tuple[tuple[float | None, ...], ...] = ()
+    limit_lines: tuple[LimitLine, ...] = ()
+    neighbours: Neighbours | None = None

@@ -26,7 +26,7 @@ def test_rows(runs):
     assert np.bincount(view.kinds).tolist() == [5, 31, 924]
     assert (view.violated[view.kinds == 2] == 0).all()
     assert (view.violated[view.kinds != 2] == -1).all()
-    assert view.notes == ("All 960 designs of the space are shown.",)
+    assert view.notes == ("All 960 designs of the space are on this page.",)
     assert view.complete
     assert view.alternatives == ("haswell-8-channels", "arm-8-channels", "arm-4-channels")
     assert view.command == f"dse explain {run.folder} --number"
@@ -116,7 +116,7 @@ def test_picks(runs):
     """The knee and the best of each objective; each says in one line what it is."""
     run = runs("hybrid-xeon-sp")
     knee, fast, frugal = page_view(run).picks
-    assert (knee.name, fast.name, frugal.name) == ("knee", "lowest run_time", "lowest energy")
+    assert (knee.name, fast.name, frugal.name) == ("knee", "lowest run time", "lowest energy")
     assert fast.row == run.frontier["run_time"].argmin()
     assert frugal.row == run.frontier["energy"].argmin()
     scaled = run.frontier[["run_time", "energy"]]
@@ -125,7 +125,7 @@ def test_picks(runs):
     assert frugal.told == "the design with the lowest energy; of equal ones, the best in the rest"
     assert [pick.name for pick in page_view(runs("hybrid-xeon-sp")).picks] == [
         "knee",
-        "lowest run_time",
+        "lowest run time",
         "lowest energy",
     ]
 

@@ -13,7 +13,7 @@ def test_two_objectives(runs):
     run = runs("ska-correlator")
     view = front_view(run)
     assert view.quantities == ("node_power", "total_power")
-    assert view.axes == ("node_power [W]", "total_power [MW]")
+    assert view.axes == ("node power [W]", "total power [MW]")
     assert view.senses == ("min", "min")
     assert view.scales == ("linear", "linear")
     assert (len(view.front), len(view.dominated), len(view.infeasible)) == (5, 31, 924)
@@ -25,8 +25,8 @@ def test_two_objectives(runs):
     assert not view.synthetic
     assert view.note == "All 960 designs of the space are drawn."
     text = view.front["text"].iloc[-1].split("\n")
-    assert text[:4] == ["design 239", "alternative haswell-8-channels", "core_type Haswell", "cores 96"]
-    assert {"frequency 4 GHz", "node_power 421.5 W", "total_power 3.453 MW"} < set(text)
+    assert text[:4] == ["design 239", "alternative haswell-8-channels", "core type Haswell", "cores 96"]
+    assert {"frequency 4 GHz", "node power 421.5 W", "total power 3.453 MW"} < set(text)
 
 
 def test_dominated_are_dominated(runs):
@@ -134,4 +134,49 @@ def test_synthetic_is_said_in_the_figure(make_run):
 
 
 def test_run_draws_itself(runs):
-    assert runs("ska-correlator").figure(y="run_time").layout.yaxis.title.text == "run_time [ms]"
+    assert runs("ska-correlator").figure(y="run_time").layout.yaxis.title.text == "run time [ms]"
+
+
+def test_a_figure_of_a_large_run_stays_below_one_megabyte(make_run):
+    """With every text it shows; how many designs are left out stands below it."""
+    axes = {"width": {"range": [1, 60_000]}, "part": {"part": "parts & <b>.csv"}}
+    run = make_run(constraints=["width <= 50000"], space={"axes": axes})
+    assert len(run.frontier) == 50_000
+    figure = run.figure(color="part", symbol="part")
+    assert 300_000 < len(figure.to_json()) < 1_000_000
+    drawn = {trace.name: len(trace.x) for trace in figure.data if trace.name}
+    shown = [count for name, count in drawn.items() if not name.startswith(("dominated", "infeasible"))]
+    told = figure.layout.title.text.replace("<br>", " ")
+    assert told.startswith(f"{sum(shown):,} of the 50,000 designs of the frontier are drawn. ".replace(",", "\u202f"))
+    left_out = len(run.sample) - drawn["dominated (2\u202f000)"] - drawn["infeasible (1\u202f000)"]
+    assert "are left out, so that the figure is light" in told
+    assert left_out > 50_000
+    whole = front_view(run)
+    assert whole.front["x"].max() == pytest.approx(run.frontier["power"].max() / 1e9)
+
+
+def test_colours_and_shapes_stand_for_columns(runs):
+    run = runs("ska-correlator")
+    figure = run.figure(color="alternative", symbol="frequency")
+    traces = {trace.name: trace for trace in figure.data if trace.name}
+    kinds = run.frontier["alternative"].unique()
+    assert len({trace.marker.color for name, trace in traces.items() if name.startswith(tuple(kinds))}) == len(kinds)
+    shapes = {name.split(", ")[1].split(" (")[0]: traces[name].marker.symbol for name in traces if ", " in name}
+    assert len(set(shapes.values())) == len(shapes) == run.frontier["frequency"].nunique()
+    assert set(shapes) <= {"4 GHz", "3.7 GHz", "3.2 GHz", "2.8 GHz", "2.3 GHz"}
+    assert figure.layout.legend.title.text == "alternative and frequency"
+    assert run.figure(color="cores").layout.coloraxis.colorbar.title.text == "cores"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"color": "powr"}, "color: 'powr' is no column; allowed: .*did you mean 'power'"),
+        ({"symbol": "powr"}, "symbol: 'powr' is no column"),
+        ({"symbol": "width"}, "symbol: 'width' has 20 different values; allowed: a column with at most 10"),
+    ],
+)
+def test_wrong_colours_and_shapes(make_run, given, told):
+    run = make_run(constraints=[], space={"axes": {"width": {"range": [1, 20]}, "part": {"part": "parts & <b>.csv"}}})
+    with pytest.raises(InputError, match=told):
+        run.figure(**given)

@@ -1,6 +1,7 @@
 """The page of a run: one file, which says everything, needs nothing and lets no text of the study through as HTML."""
 
 import base64
+import dataclasses
 import gzip
 import hashlib
 import json
@@ -79,13 +80,13 @@ def test_answer(correlator):
     """One sentence, and a table with the best design of each objective: figures, and what was chosen."""
     text = re.sub(r"\s+([,;])", r"\1", correlator.text)
     assert "Of 960 designs 5 are on the frontier; it is exact." in text
-    (low,) = re.findall(r"lowest node_power design 842 and 3 equal ([\d. ]+)", text)
+    (low,) = re.findall(r"lowest node power design 842 and 3 equal ([\d. ]+)", text)
     assert low.split()[:2] == ["256.8", "4.208"]
-    (best,) = re.findall(r"lowest total_power, knee design 239 ([\d. ]+)", text)
+    (best,) = re.findall(r"lowest total power, knee design 239 ([\d. ]+)", text)
     assert best.split()[1] == "3.453"
     for told in (
-        "arm-4-channels, core_type ARM, frequency 3.2 GHz, l3_bandwidth 120 GB/s, dram_bandwidth 120 GB/s lowest",
-        "haswell-8-channels, core_type Haswell, frequency 4 GHz, l3_bandwidth 160 GB/s, dram_bandwidth 160 GB/s",
+        "arm-4-channels, core type ARM, frequency 3.2 GHz, l3 bandwidth 120 GB/s, dram bandwidth 120 GB/s lowest",
+        "haswell-8-channels, core type Haswell, frequency 4 GHz, l3 bandwidth 160 GB/s, dram bandwidth 160 GB/s",
         "all: cores 96",  # what both have is said once
     ):
         assert told in text
@@ -135,6 +136,26 @@ def test_nothing_feasible(make_run, tmp_path):
     assert found.data["rows"] == {"drawn": 8, "frontier": 0, "details": 8}
 
 
+def test_the_account_is_folded_with_a_table_of_contents(correlator):
+    """Each link leads to a part that is closed; answer and short list stand before the plot, these after it."""
+    parts = {a["id"]: a for n, a in correlator.elements if n == "details" and a.get("class") == "part"}
+    assert list(parts) == ["trust", "space", "basis", "run"]
+    assert not any("open" in attributes for attributes in parts.values())
+    links = [a["href"] for n, a in correlator.elements if n == "a"]
+    assert links == [f"#{name}" for name in parts]
+    places = [correlator.source.index(text) for text in ('class="words"', 'id="short"', 'id="plot"', 'id="trust"')]
+    assert places == sorted(places)
+
+
+def test_what_was_not_counted_is_no_headline(runs, tmp_path):
+    run = runs("ska-correlator")
+    certificate = dataclasses.replace(run.manifest.certificate, feasible=None, infeasible=None)
+    uncounted = type(run)(run.frontier, run.manifest.model_copy(update={"certificate": certificate}), study=run.study)
+    found = Page(write_report(uncounted, tmp_path / "page.html"))
+    assert "meet all constraints" not in found.text
+    assert "Feasible not counted: bounds exclude designs" in found.text
+
+
 def test_no_designs_at_all(make_run, tmp_path, monkeypatch):
     """An empty frontier and no sample: no plot, no script, a small page."""
 
@@ -157,7 +178,7 @@ def test_not_exact_and_not_counted(make_run, tmp_path):
     other = Run(run.frontier, run.manifest.model_copy(update={"certificate": certificate}), sample=run.sample)
     found = Page(write_report(other, tmp_path / "page.html"))
     for told in (
-        f"Of 8 designs {len(run.frontier)} are the best found; others may beat them.",
+        f"Of 8 designs {len(run.frontier)} are the best found; others may beat them: no bound is known.",
         "No: these are the best designs found",
         "stopped <early>",
         "not counted",
@@ -195,7 +216,9 @@ def test_needs_no_network(name, request):
     found = request.getfixturevalue(name)
     assert len(found.source.encode()) < 6e6
     for element, attributes in found.elements:
-        assert element not in ("img", "link", "iframe", "object", "embed", "base", "form", "a", "svg", "image")
+        if element == "a":  # leads to a part of this page
+            assert attributes.pop("href").startswith("#")
+        assert element not in ("img", "link", "iframe", "object", "embed", "base", "form", "svg", "image")
         assert not {"src", "href", "srcset", "action", "style"} & set(attributes), (element, attributes)
         assert not any(key.startswith("on") for key in attributes)
     style = found.source.split("<style>")[1].split("</style>")[0]

@@ -39,7 +39,7 @@ def test_roles(runs):
     assert knee.name == "knee"
     for role, objective in zip(best, run.objectives, strict=True):
         values = run.frontier[objective["quantity"]]
-        assert role.name == f"lowest {objective['quantity']}"
+        assert role.name == f"lowest {objective['quantity'].replace('_', ' ')}"
         assert values.iloc[role.row] == values.min()
     names = [o["quantity"] for o in run.objectives]
     scaled = run.frontier[names]
@@ -51,12 +51,12 @@ def test_lines(runs):
     """A design with several roles stands once; figures are those of the frontier."""
     run = runs("ska-correlator")
     found = short_list(run)
-    assert [one.title for one in found.lines] == ["lowest node_power", "lowest total_power, knee"]
+    assert [one.title for one in found.lines] == ["lowest node power", "lowest total power, knee"]
     assert [one.design for one in found.lines] == [842, 239]
     assert [one.equal for one in found.lines] == [3, 0]
     for one in found.lines:
         assert one.values["node_power"] == run.frontier["node_power"].iloc[one.row]
-    assert [column.title for column in found.objectives] == ["node_power [W]", "total_power [MW]"]
+    assert [column.title for column in found.objectives] == ["node power [W]", "total power [MW]"]
 
 
 def test_common_and_differing_parts(runs):
