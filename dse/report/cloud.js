@@ -23,12 +23,12 @@ const cloud = (() => {
       const kept = [],
         others = [];
       for (let i = model.front; i < model.count; i++)
-        if (model.kinds[i] === kind) (model.pass[i] ? kept : others).push(i);
+        if (model.kinds[i] === kind && model.shown(i)) (model.pass[i] ? kept : others).push(i);
       layer(pen, others, view, colour(name), 0.18, kind === INFEASIBLE);
       layer(pen, kept, view, colour(name), 1, kind === INFEASIBLE);
     }
     const rest = [];
-    for (let i = view.drawn; i < model.front; i++) if (model.pass[i]) rest.push(i);
+    for (let i = view.drawn; i < model.front; i++) if (model.pass[i] && model.shown(i)) rest.push(i);
     dots(pen, rest, view, view.tint || colour("--front"), 0.8, 2);
     return canvas.toDataURL("image/png");
   }

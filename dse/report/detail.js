@@ -1,10 +1,13 @@
-// The panel of the selected design: parameters, objectives, breakdowns, bounds, constraints, and what beats it.
+// The panel of the selected design: what it is stays in sight, what is known of it stands in tabs that scroll.
 
 const detail = (() => {
   if (!model) return null;
-  const { data, dims, objectives, extras, details } = model;
+  const { data, dims, objectives, extras } = model;
   const place = byId("detail");
-  const E = element;
+  const E = element,
+    head = E("div", { class: "panel-head", "aria-live": "polite" }),
+    body = E("div", { class: "panel-body" });
+  let chosen = "objectives"; // the tab, kept when another design is chosen
 
   function pairs(entries) {
     return E(
@@ -14,7 +17,7 @@ const detail = (() => {
     );
   }
 
-  function head(row) {
+  function title(row) {
     const kind = model.kind(row),
       bad = model.kinds[row] === INFEASIBLE;
     const marks = [
@@ -50,9 +53,9 @@ const detail = (() => {
     const told = objectives.map((o) => {
       const here = o.value(row),
         there = o.near[by];
-      if (here === there || !here) return `${o.name} ${text.withUnit(there, o)}`;
+      if (here === there || !here) return `${o.label} ${text.withUnit(there, o)}`;
       const change = (there - here) / Math.abs(here);
-      return `${o.name} ${text.withUnit(there, o)} (${text.change(change)})`;
+      return `${o.label} ${text.withUnit(there, o)} (${text.change(change)})`;
     });
     return E(
       "p",
@@ -81,7 +84,7 @@ const detail = (() => {
   function parameters(row) {
     const entries = dims
       .filter((dim) => dim.kind === "axis" && dim.codes[row] < dim.many)
-      .map((dim) => [dim.name, marked(dim, row), dim.doc]);
+      .map((dim) => [dim.label, marked(dim, row), dim.doc]);
     return entries.length ? [E("h4", {}, "Parameters"), pairs(entries)] : [];
   }
 
@@ -119,7 +122,7 @@ const detail = (() => {
       return E(
         "div",
         { class: "goal-row" },
-        E("span", { class: "what", title: o.doc || null }, o.name),
+        E("span", { class: "what", title: o.doc || null }, o.label),
         E("b", {}, text.withUnit(v, o)),
         E("span", { class: "track", title: `from the best on the frontier, ${best}, to the worst, ${worst}` }, dot),
         E("span", { class: "rank" }, rank),
@@ -129,275 +132,6 @@ const detail = (() => {
       E("h4", {}, "Objectives", E("small", {}, "best to worst on the frontier")),
       E("div", { class: "goals" }, ...rows),
     ];
-  }
-
-  const column = (name, row) => (details.columns[name] ? details.columns[name][row] : NaN);
-
-  function stacks(row, kind) {
-    return details.stacks.filter(
-      (stack) =>
-        stack.kind === kind &&
-        stack.products.includes(model.products[row]) &&
-        column(stack.quantity, row) !== 0 &&
-        Number.isFinite(column(stack.quantity, row)),
-    );
-  }
-
-  const partsOf = (stack, row) => stack.parts.map((name) => ({ name, value: column(name, row) }));
-
-  function breakdown(quantity, unit, whole, given) {
-    const column_ = { ...text.unit(unit, Math.abs(whole)) };
-    const parts = given.map((part, at) => ({ ...part, tint: `var(--part-${at % 8})` }));
-    const sum = parts.reduce((total, part) => total + Math.max(part.value, 0), 0) || 1;
-    parts.sort((a, b) => b.value - a.value);
-    const bar = E(
-      "div",
-      {
-        class: "stack",
-        role: "img",
-        "aria-label": parts.map((p) => `${p.name} ${text.percent(p.value / whole)}`).join(", "),
-      },
-      ...parts.map((part) =>
-        E("i", {
-          style: { width: `${(100 * Math.max(part.value, 0)) / sum}%`, background: part.tint },
-          title: `${part.name}: ${text.withUnit(part.value, column_)}, ${text.percent(part.value / whole)}`,
-        }),
-      ),
-    );
-    const lines = parts.map((part) =>
-      E(
-        "tr",
-        {},
-        E("td", {}, E("i", { class: "swatch", style: { background: part.tint } }), part.name),
-        E("td", { class: "n" }, text.withUnit(part.value, column_)),
-        E("td", { class: "n" }, text.percent(part.value / whole)),
-      ),
-    );
-    return E(
-      "div",
-      { class: "breakdown" },
-      E("p", { class: "title" }, quantity, E("b", {}, text.withUnit(whole, column_))),
-      bar,
-      E("table", { class: "plain" }, E("tbody", {}, ...lines)),
-    );
-  }
-
-  // One axis for all bounds; the longest stem binds, the others say how far below it they are.
-  function bottleneck(quantity, unit, given) {
-    const parts = [...given].sort((a, b) => b.value - a.value);
-    const most = parts[0].value,
-      column_ = text.unit(unit, Math.abs(most));
-    const lines = parts.map((part, at) => {
-      const binds = at === 0 || part.value === most,
-        share = most > 0 ? Math.max(part.value / most, 0) : 0;
-      return E(
-        "div",
-        { class: binds ? "bound binds" : "bound" },
-        E("span", { class: "what" }, part.name),
-        E("b", {}, text.withUnit(part.value, column_)),
-        E("span", { class: "stem" }, E("i", { style: { width: `${100 * share}%` } })),
-        E("span", { class: "rank" }, binds ? "binds" : `${text.percent(1 - share)} below`),
-      );
-    });
-    const ticks = E(
-      "div",
-      { class: "ticks", "aria-hidden": "true" },
-      E("span", {}, "0"),
-      E("span", {}, text.withUnit(most / 2, column_)),
-      E("span", {}, text.withUnit(most, column_)),
-    );
-    return E(
-      "div",
-      { class: "breakdown" },
-      E("p", { class: "title" }, quantity, E("small", {}, "the largest bound")),
-      E("div", { class: "bounds" }, ...lines, ticks),
-    );
-  }
-
-  const ratesOf = (row) =>
-    details.rates.filter(
-      (axis) => axis.products.includes(model.products[row]) && Number.isFinite(column(axis.achieved, row)),
-    );
-
-  // The bounds of an axis in this design, as `rate_bounds` of the package finds them: the tightest first.
-  function rateBounds(axis, row) {
-    const cost = (name) => column(name, row),
-      rate = (name) => (cost(name) <= 0 ? Infinity : 1 / cost(name));
-    const maxima = new Map(axis.maxima),
-      inner = new Map(axis.inner),
-      within = new Set(inner.values());
-    const todo = [...maxima.keys()].filter((name) => !within.has(name)),
-      reached = new Set(),
-      binding = new Set();
-    while (todo.length) {
-      const name = todo.pop();
-      if (reached.has(name)) continue;
-      reached.add(name);
-      for (const part of maxima.get(name)) {
-        if (cost(part) !== cost(name)) continue;
-        if (inner.has(part)) todo.push(inner.get(part));
-        else binding.add(`${name} ${part}`);
-      }
-    }
-    const found = new Map();
-    for (const [name, parts] of maxima) {
-      for (const part of parts) {
-        const from = inner.get(part) || "",
-          binds = binding.has(`${name} ${part}`);
-        if (from && cost(part) === cost(from)) continue;
-        if (!found.has(part) || binds) found.set(part, { name: part, value: rate(part), of: name, binds, from });
-      }
-    }
-    return [...found.values()].sort((a, b) => a.value - b.value);
-  }
-
-  // One axis: every bound a stem, what is achieved the first one and a line through all.
-  function rateAxis(axis, row) {
-    const achieved = 1 / column(axis.achieved, row),
-      bounds = rateBounds(axis, row);
-    const stems = bounds.filter((bound) => Number.isFinite(bound.value)),
-      free = bounds.filter((bound) => !Number.isFinite(bound.value));
-    const values = [achieved, ...stems.map((bound) => bound.value)].filter((value) => value > 0);
-    const most = Math.max(...values),
-      spread = most / Math.min(...values),
-      column_ = text.unit(axis.unit, most);
-    const low = spread > 10 ? Math.min(...values) / 1.5 : 0;
-    const at = (value) => (low ? Math.max(0, Math.log(value / low) / Math.log(most / low)) : value / most);
-    const back = (share) => (low ? low * (most / low) ** share : most * share);
-    const line = (name, value, kind, rank) =>
-      E(
-        "div",
-        { class: `bound ${kind}` },
-        E("span", { class: "what" }, name),
-        E("b", {}, text.withUnit(value, column_)),
-        E(
-          "span",
-          { class: "stem" },
-          E("em", { style: { left: `${100 * at(achieved)}%` } }),
-          E("i", { style: { width: `${100 * at(value)}%` } }),
-        ),
-        E("span", { class: "rank", title: rank.endsWith("×") ? "times what is achieved" : null }, rank),
-      );
-    const lines = [line(axis.achieved, achieved, "achieved", "achieved")];
-    for (const bound of stems) {
-      const kind = bound.binds ? "binds" : bound.from ? "between" : "";
-      lines.push(line(bound.name, bound.value, kind, bound.binds ? "binds" : text.times(bound.value / achieved)));
-    }
-    const ticks = E(
-      "div",
-      { class: "ticks", "aria-hidden": "true" },
-      ...[0, 0.5, 1].map((share) => E("span", {}, text.given(Number(back(share).toPrecision(2)), column_))),
-    );
-    const told = stems
-      .filter((bound) => bound.binds || bound.from)
-      .map((bound) => (bound.binds ? `${bound.name} sets ${bound.of}` : `${bound.name} is on top of ${bound.from}`));
-    if (free.length) told.push(`no limit from ${free.map((bound) => bound.name).join(", ")}`);
-    const note = told.length ? E("p", { class: "note" }, told.join("; ")) : null;
-    const words = `1 / ${axis.achieved}${low ? ", logarithmic" : ""}`;
-    return E(
-      "div",
-      { class: "breakdown rates" },
-      E("p", { class: "title" }, axis.rate + (column_.shown ? ` [${column_.shown}]` : ""), E("small", {}, words)),
-      E("div", { class: "bounds" }, ...lines, ticks),
-      note,
-    );
-  }
-
-  // Designs one step away along one axis, with what the step changes; only where the page holds the whole space.
-  function neighbours(row) {
-    const axes = dims.filter((dim) => dim.kind === "axis" && dim.name !== "alternative");
-    if (!data.complete || !axes.length) return [];
-    const found = [];
-    for (let i = 0; i < model.count; i++) {
-      if (model.products[i] !== model.products[row]) continue;
-      let step = null,
-        away = 0;
-      for (let k = 0; k < axes.length && away < 2; k++) {
-        const by = axes[k].codes[i] - axes[k].codes[row];
-        if (by) {
-          away += Math.abs(by);
-          step = { axis: axes[k], by, at: k, row: i };
-        }
-      }
-      if (away === 1) found.push(step);
-    }
-    if (!found.length) return [];
-    found.sort((a, b) => a.at - b.at || a.by - b.by);
-    const change = (o, i) => {
-      const here = o.value(row),
-        there = o.value(i),
-        by = (there - here) / Math.abs(here);
-      if (!Number.isFinite(by)) return E("td", { class: "n" }, text.withUnit(there, o));
-      const better = by !== 0 && by < 0 === (o.sense === "min");
-      return E(
-        "td",
-        { class: `n ${by === 0 ? "quiet" : better ? "better" : "worse"}` },
-        by === 0 ? "=" : text.change(by),
-      );
-    };
-    const lines = found.map((step) =>
-      E(
-        "tr",
-        {},
-        E(
-          "td",
-          {},
-          E(
-            "button",
-            {
-              type: "button",
-              class: "link",
-              title: `design ${model.number(step.row)}`,
-              on: { click: () => model.select(step.row) },
-            },
-            `${step.axis.name} ${step.axis.marked(step.row)}`,
-          ),
-          model.kinds[step.row] === INFEASIBLE ? E("span", { class: "bad" }, " infeasible") : null,
-        ),
-        ...objectives.map((o) => change(o, step.row)),
-      ),
-    );
-    const heads = E(
-      "tr",
-      {},
-      E("th", { scope: "col" }, "with"),
-      ...objectives.map((o) => E("th", { scope: "col", class: "n" }, o.name)),
-    );
-    return [
-      E("h4", {}, "One step away"),
-      E("div", { class: "steps" }, E("table", { class: "plain" }, E("thead", {}, heads), E("tbody", {}, ...lines))),
-    ];
-  }
-
-  function limits(row) {
-    if (!data.constraints.length) return [];
-    const lines = data.constraints.map((told, at) => {
-      const limit = row < data.rows.details && details ? details.limits[at] : null;
-      const left = limit && limit.left ? column(limit.left, row) : NaN,
-        right = limit && limit.left ? column(limit.right, row) : NaN;
-      let words = "",
-        mark = model.kinds[row] !== INFEASIBLE ? "met" : model.violated[row] === at + 1 ? "violated" : "";
-      if (Number.isFinite(left) && Number.isFinite(right)) {
-        const unit = text.unit(limit.unit, Math.max(Math.abs(left), Math.abs(right)));
-        const slack = limit.relation.startsWith("<") ? right - left : left - right,
-          relative = right ? slack / Math.abs(right) : NaN;
-        words = `${text.withUnit(left, unit)}, limit ${text.withUnit(right, unit)}: `;
-        words +=
-          slack >= 0
-            ? `${Number.isFinite(relative) ? text.percent(relative) : text.withUnit(slack, unit)} to spare`
-            : `${Number.isFinite(relative) ? text.percent(-relative) : text.withUnit(-slack, unit)} beyond`;
-        const met = slack > 0 || (slack === 0 && limit.relation.includes("=")) || model.kinds[row] !== INFEASIBLE;
-        mark = met ? (relative < details.binding || slack === 0 ? "binds" : "met") : "violated";
-      }
-      return E(
-        "li",
-        { class: mark },
-        E("code", {}, told),
-        mark ? E("span", { class: `mark ${{ violated: "bad", binds: "warn", met: "good" }[mark]}` }, mark) : null,
-        words ? E("span", { class: "quiet" }, words) : null,
-      );
-    });
-    return [E("h4", {}, "Constraints"), E("ul", { class: "limits" }, ...lines)];
   }
 
   // What a percent more of an input would change; known of the designs of the short list.
@@ -413,12 +147,12 @@ const detail = (() => {
     const lists = known.map((list, at) =>
       list.length
         ? [
-            E("tr", {}, E("th", { colspan: 3, scope: "rowgroup" }, objectives[at].name)),
+            E("tr", {}, E("th", { colspan: 3, scope: "rowgroup" }, objectives[at].label)),
             ...list.map(([input, value, unit, elasticity, kind, below, alone]) =>
               E(
                 "tr",
                 {},
-                E("td", {}, input),
+                E("td", {}, model.label(input)),
                 E(
                   "td",
                   { class: "n quiet" },
@@ -468,11 +202,37 @@ const detail = (() => {
     return [E("h4", {}, "Every number with its source"), E("div", { class: "command" }, line, button)];
   }
 
+  // What stands in the panel: the lines of the head, and the tabs; the chosen one is kept where the new ones have it.
+  function fill(lines, entries) {
+    const focused = body.contains(document.activeElement),
+      { list, panels } = tabs.build("detail", "What is known of it", entries, chosen, (key) => {
+        chosen = key;
+        body.scrollTop = 0;
+      });
+    head.replaceChildren(...lines.filter(Boolean));
+    body.replaceChildren(...panels);
+    place.replaceChildren(head, list, body);
+    body.scrollTop = 0;
+    if (focused) panels.find((panel) => !panel.hidden).focus({ preventScroll: true });
+  }
+
+  const also = (row) =>
+    extras.map((extra) => [
+      extra.label,
+      extra.texts
+        ? extra.texts[row] || "–"
+        : text.withUnit(extra.values[row], text.unit(extra.unit, Math.abs(extra.values[row]))),
+      extra.doc,
+    ]);
+
+  // What a tab without content says.
+  const or = (content, words) => (content.length ? content : [E("p", { class: "note" }, words)]);
+
   function draw() {
     const row = model.state.selected;
     if (model.state.reference >= 0) {
-      place.replaceChildren(...references.panel(model.state.reference));
-      place.scrollTop = 0;
+      const { lines, entries } = references.panel(model.state.reference);
+      fill(lines, entries);
       return;
     }
     if (row < 0) {
@@ -485,47 +245,39 @@ const detail = (() => {
       );
       return;
     }
-    const content = [...head(row), verdict(row), ...goals(row), ...parameters(row), ...held(model.validation(row))];
-    content.push(...pictures(row));
-    const also =
-      row < model.front
-        ? extras.map((extra) => [
-            extra.name,
-            extra.texts
-              ? extra.texts[row] || "–"
-              : text.withUnit(extra.values[row], text.unit(extra.unit, Math.abs(extra.values[row]))),
-            extra.doc,
-          ])
-        : [];
-    if (row < data.rows.details) {
-      const axes = ratesOf(row),
-        drawn = new Set(axes.flatMap((axis) => axis.maxima.map(([name]) => name)));
-      const bounds = stacks(row, "max").filter((stack) => !drawn.has(stack.quantity)),
-        sums = stacks(row, "sum");
-      if (axes.length || bounds.length)
-        content.push(
-          E("h4", {}, "Bounds"),
-          ...axes.map((axis) => rateAxis(axis, row)),
-          ...bounds.map((stack) => bottleneck(stack.quantity, stack.unit, partsOf(stack, row))),
-        );
-      if (sums.length)
-        content.push(
-          E("h4", {}, "Where it goes"),
-          ...sums.map((stack) =>
-            breakdown(stack.quantity, stack.unit, column(stack.quantity, row), partsOf(stack, row)),
-          ),
-        );
-    }
-    content.push(...limits(row), ...neighbours(row), ...effects(row));
-    if (also.length) content.push(E("h4", {}, "Also"), pairs(also));
-    if (row >= data.rows.details && data.missing) content.push(E("p", { class: "note" }, data.missing));
-    if (data.command) content.push(...command(`${data.command} ${model.number(row)}`));
-    place.replaceChildren(...content.filter(Boolean));
-    place.scrollTop = 0;
+    const held_ = row < data.rows.details,
+      missing = held_ ? "" : data.missing,
+      shown = pictures(row),
+      more = row < model.front && extras.length ? [E("h4", {}, "Also"), pairs(also(row))] : [];
+    const entries = [
+      ["objectives", [...goals(row), ...more]],
+      ["parameters", or([...parameters(row), ...held(model.validation(row))], "No axis varies on this page.")],
+      ["breakdown", or(held_ ? breakdowns.sums(row) : [], missing || "No quantity of this design is a sum of parts.")],
+      [
+        "bounds",
+        or(
+          [...breakdowns.binds(row), ...(held_ ? breakdowns.bounds(row) : []), ...limits.list(row)],
+          missing || "No quantity of this design is a maximum, and nothing is constrained.",
+        ),
+      ],
+      ["neighbours", [...neighbours.tab(row), ...effects(row)]],
+      ["pictures", shown],
+      [
+        "sources",
+        [
+          ...(missing ? [E("p", { class: "note" }, missing)] : []),
+          ...(data.command ? command(`${data.command} ${model.number(row)}`) : []),
+        ],
+      ],
+    ];
+    fill(
+      [...title(row), verdict(row)],
+      entries.filter(([, content]) => content.length).map(([key, content]) => ({ key, name: key, content })),
+    );
   }
 
   model.listen((what) => {
     if (what === "selected") draw();
   });
-  return { draw, pairs, held, breakdown, bottleneck, command };
+  return { draw, pairs, held, command, or };
 })();

@@ -120,17 +120,36 @@ const model = (() => {
       return row < 0 ? "" : sure.text(row);
     };
   }
-  for (const [place, dim] of [...dims, ...confidences].entries()) {
+  // What people read instead of a name: a label, with the members of index sets in brackets, or the name with blanks.
+  const label = (name) => {
+    const [base, ...members] = name.split("@");
+    if (Object.hasOwn(data.labels, name)) return data.labels[name];
+    const words = Object.hasOwn(data.labels, base) ? data.labels[base] : base.replaceAll("_", " ");
+    return members.length ? `${words} (${members.join(", ")})` : words;
+  };
+  // What a study shows besides is stored for the designs of the frontier alone.
+  const extras = data.extras.map((extra) => {
+    const values = extra.values && array(extra.values),
+      told = extra.texts;
+    return {
+      ...extra,
+      kind: "extra",
+      numeric: !told,
+      values,
+      value: values ? (row) => (row < front ? values[row] : NaN) : () => NaN,
+      text: values
+        ? (row) => (row < front ? text.number(values[row] / extra.scale) : "")
+        : (row) => (row < front ? told[row] : ""),
+    };
+  });
+  // Whatever has a value for a design, by its place.
+  const stored = [...dims, ...confidences, ...extras];
+  for (const [place, dim] of stored.entries()) {
     dim.place = place;
-    dim.title = dim.shown ? `${dim.name} [${dim.shown}]` : dim.name;
+    dim.title = dim.shown ? `${dim.label} [${dim.shown}]` : dim.label;
   }
   const objectives = dims.filter((dim) => dim.kind === "objective");
   const pictures = data.pictures.map((rows) => new Set(array(rows)));
-  const extras = data.extras.map((extra) => ({
-    ...extra,
-    numeric: !extra.texts,
-    values: extra.values && array(extra.values),
-  }));
   const outside = array(data.extrapolated.codes);
   const details = data.details && {
     ...data.details,
@@ -139,17 +158,24 @@ const model = (() => {
 
   // ---- positions on the parallel axes: 0 (bottom) to 1; rows without a value stand at -1 ----
 
+  // Whether designs of the kind of a row are shown.
+  const kindShown = (row) => kinds[row] === FRONTIER || (kinds[row] === DOMINATED ? state.dominated : state.infeasible);
+
+  // The few values of an axis stand at even distances, unless a logarithmic scale is asked for (`wanted`); other scales
+  // go from the least to the most of the kinds that are shown, and what lies beyond stands at their ends.
   function positions(dim) {
     if (dim.positions) return dim.positions;
     const found = new Float32Array(count).fill(-1);
-    dim.ranked = dim.kind === "axis" && (dim.texts || dim.many <= 24);
+    dim.ranked = dim.kind === "axis" && (dim.texts || (dim.many <= 24 && !dim.wanted));
     if (dim.ranked) {
+      dim.log = false;
       const last = Math.max(dim.many - 1, 1);
       for (let i = 0; i < count; i++) if (dim.codes[i] < dim.many) found[i] = dim.many > 1 ? dim.codes[i] / last : 0.5;
     } else {
       let low = Infinity,
         high = -Infinity;
       for (let i = 0; i < count; i++) {
+        if (!kindShown(i)) continue;
         const v = dim.value(i);
         if (Number.isFinite(v)) {
           low = Math.min(low, v);
@@ -157,7 +183,7 @@ const model = (() => {
         }
       }
       if (low > high) [low, high] = [0, 1];
-      dim.log = low > 0 && high > 50 * low;
+      dim.log = low > 0 && (dim.wanted ?? high > 50 * low);
       if (low === high) [low, high] = [low - (Math.abs(low) || 1), high + (Math.abs(high) || 1)];
       const to = dim.log ? Math.log : (v) => v,
         from = to(low),
@@ -166,10 +192,49 @@ const model = (() => {
       dim.position = (v) => (to(v) - from) / span;
       for (let i = 0; i < count; i++) {
         const v = dim.value(i);
-        if (Number.isFinite(v)) found[i] = Math.min(Math.max((to(v) - from) / span, 0), 1);
+        if (Number.isFinite(v)) found[i] = dim.log && v <= 0 ? 0 : Math.min(Math.max((to(v) - from) / span, 0), 1);
       }
     }
     return (dim.positions = found);
+  }
+
+  // Positions anew, for another scale or other designs; what a brush keeps stays kept.
+  function placeAnew(dim) {
+    const old = positions(dim),
+      span = state.brushes.get(dim.place);
+    dim.positions = null;
+    const now = positions(dim);
+    if (!span) return;
+    let low = Infinity,
+      high = -Infinity;
+    for (let i = 0; i < count; i++) {
+      if (!(old[i] >= span[0] - 1 / FINE && old[i] <= span[1] + 1 / FINE)) continue;
+      low = Math.min(low, now[i]);
+      high = Math.max(high, now[i]);
+    }
+    if (low <= high) state.brushes.set(dim.place, [Math.floor(low * FINE) / FINE, Math.ceil(high * FINE) / FINE]);
+  }
+
+  // Whether all values of a dimension have logarithms.
+  function positive(dim) {
+    if (dim.positive !== undefined) return dim.positive;
+    dim.positive = dim.numeric && count > 0;
+    if (dim.kind === "axis" && dim.values) dim.positive = dim.values.every((v) => v > 0);
+    else for (let row = 0; row < count && dim.positive; row++) if (dim.value(row) <= 0) dim.positive = false;
+    return dim.positive;
+  }
+
+  // Whether a dimension has more than one value among the designs of the kinds that are shown.
+  function varies(dim, among = count) {
+    const last = dim.kind === "extra" ? front : among,
+      value = dim.codes ? (row) => dim.codes[row] : dim.value;
+    let first;
+    for (let row = 0; row < last; row++) {
+      if (!shown(row)) continue;
+      if (first === undefined) first = value(row);
+      else if (!Object.is(value(row), first)) return true;
+    }
+    return false;
   }
 
   // ---- what is chosen ----
@@ -181,27 +246,34 @@ const model = (() => {
     infeasible: true,
     references: true,
     every: false,
+    corners: null,
+    marked: [], // rows that stand out, and the one from which they were looked for
+    base: -1,
     brushes: new Map(),
     region: null,
     within: null,
+    hidden: null,
   };
+  const FINE = 1e6; // parts of an axis that a brush tells apart: a link is to keep the same designs
   const pass = new Uint8Array(count).fill(1);
   const listeners = [];
   let filtered = false;
 
   function refilter() {
-    filtered = state.brushes.size > 0 || state.region !== null || state.within !== null;
+    filtered = state.brushes.size > 0 || state.region !== null || state.within !== null || state.hidden !== null;
     pass.fill(1);
     for (const [place, [low, high]] of state.brushes) {
-      const at = positions(dims[place]);
-      for (let i = 0; i < count; i++) if (!(at[i] >= low && at[i] <= high)) pass[i] = 0;
+      const at = positions(stored[place]);
+      for (let i = 0; i < count; i++) if (!(at[i] >= low - 1 / FINE && at[i] <= high + 1 / FINE)) pass[i] = 0;
     }
     for (const test of [state.region, state.within]) {
       if (test) for (let i = 0; i < count; i++) if (pass[i] && !test(i)) pass[i] = 0;
     }
+    if (state.hidden) for (let i = 0; i < count; i++) if (state.hidden(i)) pass[i] = 0;
   }
 
   function shown(row) {
+    if (state.hidden && state.hidden(row)) return false;
     return kinds[row] === FRONTIER || (kinds[row] === DOMINATED ? state.dominated : state.infeasible);
   }
 
@@ -211,13 +283,19 @@ const model = (() => {
 
   return {
     data,
+    array,
     count,
     front,
     kinds,
     violated,
     products,
     dims,
+    label,
     confidences,
+    stored,
+    named: (name) => stored.find((dim) => dim.name === name),
+    positive,
+    varies,
     validation: (row) =>
       validations
         .filter((told) => told.codes[row] < told.texts.length)
@@ -234,10 +312,16 @@ const model = (() => {
     shown,
     number: (row) => numbers[row].toString(),
     numeric: (row) => Number(numbers[row]),
+    // The row of the design with a number, given as text; -1: it is not on the page.
+    row(number) {
+      if (!/^\d{1,20}$/.test(number)) return -1;
+      return numbers.indexOf(numbers instanceof BigUint64Array ? BigInt(number) : Number(number));
+    },
     get filtered() {
       return filtered;
     },
     listen: (listener) => listeners.push(listener),
+    tell,
     select(row) {
       state.selected = row;
       state.reference = -1;
@@ -250,13 +334,37 @@ const model = (() => {
       tell("selected");
     },
     brush(place, span) {
-      if (span) state.brushes.set(place, span);
+      if (span)
+        state.brushes.set(
+          place,
+          span.map((p) => Math.round(p * FINE) / FINE),
+        );
       else state.brushes.delete(place);
       refilter();
       tell("filter");
     },
-    region(test) {
+    // A logarithmic scale for a dimension, or none.
+    rescale(place, log) {
+      stored[place].wanted = log;
+      placeAnew(stored[place]);
+      refilter();
+      tell("scale");
+      if (state.brushes.has(place)) tell("filter");
+    },
+    // Scales that go from end to end of what is shown now.
+    refit() {
+      for (const dim of stored) if (dim.positions && !dim.ranked) placeAnew(dim);
+    },
+    // Designs to be told from the others in every view, and the one from which they were looked for.
+    mark(rows, base = -1) {
+      state.marked = rows;
+      state.base = base;
+      tell("marked");
+    },
+    // Designs that pass a test; `corners`: of the region of the plot in which they lie.
+    region(test, corners = null) {
       state.region = test;
+      state.corners = corners;
       refilter();
       tell("filter");
     },
@@ -265,12 +373,22 @@ const model = (() => {
       refilter();
       tell("filter");
     },
+    // Rows that are left out altogether, not dimmed: kinds that the legend switched off.
+    hide(test) {
+      state.hidden = test;
+      refilter();
+      tell("filter");
+      tell("shown");
+    },
     clear() {
+      state.corners = null;
       state.brushes.clear();
-      state.region = state.within = null;
+      const hid = state.hidden !== null;
+      state.region = state.within = state.hidden = null;
       refilter();
       tell("clear");
       tell("filter");
+      if (hid) tell("shown");
     },
     show(what, on) {
       state[what] = on;

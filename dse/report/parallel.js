@@ -7,113 +7,79 @@ const parallel = (() => {
   const LINES = 10000,
     BINS = 48,
     TOP = 12,
-    BOTTOM = 24,
-    SIDE = 60,
-    LEAST = 84,
-    LEAST_WIDE = 62;
-  const { dims, state } = model;
+    BOTTOM = 34,
+    HEIGHT = 310;
+  const { state } = model;
   const place = byId("parallel"),
-    heads = byId("parallel-heads"),
+    area = byId("parallel-area"),
+    told = byId("parallel-ticks"),
     [under, over] = place.querySelectorAll("canvas");
   let width = 0,
-    height = 0,
+    columns = [],
+    dims = [],
     xs = [],
     waiting = false,
     cloudToo = true,
     drag = null;
 
-  const yOf = (p) => (p < 0 ? height - BOTTOM + 14 : height - BOTTOM - p * (height - TOP - BOTTOM));
-  const pOf = (y) => (height - BOTTOM - y) / (height - TOP - BOTTOM);
+  const yOf = (p) => (p < 0 ? HEIGHT - BOTTOM + 20 : HEIGHT - BOTTOM - p * (HEIGHT - TOP - BOTTOM));
+  const pOf = (y) => (HEIGHT - BOTTOM - y) / (HEIGHT - TOP - BOTTOM);
 
   function resize() {
-    const room = place.parentElement.clientWidth;
-    width = Math.max(room, 2 * SIDE + (place.closest(".wide") ? LEAST_WIDE : LEAST) * (dims.length - 1));
-    height = 300;
+    columns = parallelAxes.columns(place.parentElement.clientWidth, HEIGHT - TOP - BOTTOM);
+    dims = columns.map((column) => column.dim);
+    xs = columns.map((column) => column.x);
+    width = Math.ceil(columns.at(-1).left + columns.at(-1).width);
     place.style.width = `${width}px`;
+    area.style.height = `${HEIGHT}px`;
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     for (const canvas of [under, over]) {
       canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
+      canvas.height = Math.round(HEIGHT * ratio);
       canvas.style.width = `${width}px`;
-      canvas.style.height = `${height}px`;
+      canvas.style.height = `${HEIGHT}px`;
       canvas.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0);
     }
-    xs = dims.map((_, k) => (dims.length === 1 ? width / 2 : SIDE + (k * (width - 2 * SIDE)) / (dims.length - 1)));
-    heads.replaceChildren(
-      ...dims.map((dim, k) => {
-        const goal = dim.sense
-          ? element("span", { class: "goal" }, dim.sense === "min" ? "minimise" : "maximise")
-          : null;
-        const button = element(
-          "button",
-          {
-            type: "button",
-            "data-axis": k,
-            title: dim.doc || dim.title,
-            style: { left: `${xs[k]}px`, width: `${Math.min(106, dims.length > 1 ? xs[1] - xs[0] - 4 : 106)}px` },
-          },
-          element("span", { class: "name" }, ...breakable(dim.name)),
-          dim.shown ? element("span", { class: "unit" }, `[${dim.shown}]`) : null,
-          goal,
-        );
-        button.addEventListener("keydown", (event) => byKey(event, k));
-        button.addEventListener("click", () => {
-          if (state.brushes.has(k)) model.brush(k, null);
-        });
-        return button;
-      }),
+    parallelHeads.build(columns);
+    told.replaceChildren(
+      ...columns.flatMap(({ x, ticks }) =>
+        ticks.map(([p, lines]) =>
+          element(
+            "span",
+            { class: "tick", style: { left: `${x + 6}px`, top: `${yOf(p)}px` } },
+            ...lines.flatMap((line, at) => (at ? [element("br"), line] : [line])),
+          ),
+        ),
+      ),
     );
-    label();
     draw(true);
-  }
-
-  function label() {
-    heads.querySelectorAll("button").forEach((button, k) => {
-      const span = state.brushes.get(k);
-      const told = span
-        ? `${dims[k].name}: kept from ${end(k, span[0])} to ${end(k, span[1])}`
-        : `${dims[k].name}: everything is kept`;
-      button.setAttribute(
-        "aria-label",
-        `${told}. Up and down arrows raise the lower end or lower the upper end, with shift the other way; ` +
-          "Escape keeps everything.",
-      );
-      button.setAttribute("aria-pressed", span ? "true" : "false");
-    });
-  }
-
-  function end(k, p) {
-    const dim = dims[k];
-    if (!dim.ranked) return text.number(dim.at(Math.min(Math.max(p, 0), 1)) / dim.scale);
-    const code = Math.min(Math.max(Math.round(p * (dim.many - 1)), 0), dim.many - 1);
-    return dim.values ? text.given(dim.values[code], dim) : dim.texts[code];
-  }
-
-  function byKey(event, k) {
-    const [low, high] = state.brushes.get(k) || [0, 1],
-      step = dims[k].ranked && dims[k].many > 1 ? 1 / (dims[k].many - 1) : 0.05;
-    if (event.key === "Escape") model.brush(k, null);
-    else if (event.key === "ArrowUp")
-      model.brush(k, event.shiftKey ? [low, Math.min(high + step, 1)] : [Math.min(low + step, high), high]);
-    else if (event.key === "ArrowDown")
-      model.brush(k, event.shiftKey ? [Math.max(low - step, 0), high] : [low, Math.max(high - step, low)]);
-    else return;
-    event.preventDefault();
   }
 
   // ---- drawing ----
 
+  // A value that is stored for the frontier alone is no place for a line of another design.
+  const absent = (k, row) => dims[k].kind === "extra" && row >= model.front;
+
+  // `tint`: a colour, or a function from a row to one.
   function lines(pen, rows, tint, alpha, thick) {
-    pen.strokeStyle = tint;
+    const each = typeof tint === "function";
+    if (!each) pen.strokeStyle = tint;
     pen.globalAlpha = alpha;
     pen.lineWidth = thick;
     const at = dims.map((dim) => model.positions(dim));
     for (const row of rows) {
+      if (each) pen.strokeStyle = tint(row);
       pen.beginPath();
+      let lifted = true;
       for (let k = 0; k < dims.length; k++) {
+        if (absent(k, row)) {
+          lifted = true;
+          continue;
+        }
         const y = yOf(at[k][row]);
-        if (k) pen.lineTo(xs[k], y);
-        else pen.moveTo(xs[k], y);
+        if (lifted) pen.moveTo(xs[k], y);
+        else pen.lineTo(xs[k], y);
+        lifted = false;
       }
       if (dims.length === 1) {
         pen.moveTo(xs[0] - 8, yOf(at[0][row]));
@@ -133,6 +99,7 @@ const parallel = (() => {
     const bin = (p) => (p < 0 ? BINS : Math.min(Math.floor(p * BINS), BINS - 1));
     const mid = (b) => (b === BINS ? -1 : (b + 0.5) / BINS);
     for (let k = 0; k + 1 < dims.length; k++) {
+      if (absent(k, rows[0]) || absent(k + 1, rows[0])) continue;
       const a = model.positions(dims[k]),
         b = model.positions(dims[k + 1]);
       const [one, other] = [dims[k], dims[k + 1]].map((dim) =>
@@ -178,7 +145,7 @@ const parallel = (() => {
     if (cloudToo) {
       cloudToo = false;
       const pen = under.getContext("2d");
-      pen.clearRect(0, 0, width, height);
+      pen.clearRect(0, 0, width, HEIGHT);
       for (const [kind, on, tint] of [
         [INFEASIBLE, state.infeasible, "--infeasible"],
         [DOMINATED, state.dominated, "--dominated"],
@@ -191,15 +158,16 @@ const parallel = (() => {
       }
     }
     const pen = over.getContext("2d");
-    pen.clearRect(0, 0, width, height);
+    pen.clearRect(0, 0, width, HEIGHT);
     const inside = [],
       rest = [];
     for (let i = 0; i < model.front; i++) (model.pass[i] ? inside : rest).push(i);
-    const tint = colour("--front");
     const strong = (many) => Math.max(0.05, Math.min(0.9, 25 / (many + 1) ** 0.75));
     if (rest.length <= 2500) lines(pen, rest, colour("--quiet"), Math.min(0.12, 12 / (rest.length + 1)), 1);
-    if (inside.length > LINES / 2) density(pen, inside, tint, 0.6);
+    const tint = colours.painter();
+    if (inside.length > LINES / 2) density(pen, inside, colour("--front"), 0.6);
     else lines(pen, inside, tint, strong(inside.length), inside.length > 300 ? 1 : 1.5);
+    lines(pen, state.marked, colour("--ink"), 0.9, 2.2);
     if (state.selected >= 0) lines(pen, [state.selected], colour("--pick"), 1, 3);
     axes(pen);
   }
@@ -208,89 +176,25 @@ const parallel = (() => {
     const ink = colour("--ink"),
       accent = colour("--accent");
     dims.forEach((dim, k) => {
-      model.positions(dim);
       pen.globalAlpha = 0.55;
       pen.strokeStyle = ink;
       pen.lineWidth = 1;
       pen.beginPath();
       pen.moveTo(xs[k], TOP);
-      pen.lineTo(xs[k], height - BOTTOM);
+      pen.lineTo(xs[k], HEIGHT - BOTTOM);
       pen.stroke();
       pen.globalAlpha = 1;
-      const span = state.brushes.get(k);
-      if (span) {
-        const top = yOf(Math.min(span[1], 1)),
-          bottom = yOf(Math.max(span[0], 0));
-        pen.fillStyle = accent;
-        pen.globalAlpha = 0.28;
-        pen.fillRect(xs[k] - 8, top - 2, 16, bottom - top + 4);
-        pen.globalAlpha = 1;
-        pen.strokeStyle = accent;
-        pen.strokeRect(xs[k] - 8, top - 2, 16, bottom - top + 4);
-      }
-      const last = k === dims.length - 1 && k > 0;
-      pen.textAlign = last ? "right" : "left";
-      pen.textBaseline = "middle";
-      const found = ticks(dim);
-      for (const [p, told, sure] of found) {
-        const y = yOf(p),
-          x = xs[k] + (last ? -6 : 6);
-        const [one, other] = sure ? [told, ""] : found.length <= 9 ? halves(pen, told) : [told, ""];
-        write(pen, one, x, y - (other || sure ? 4 : 0), 11);
-        if (other) write(pen, other, x, y + 6, 11);
-        if (sure) folded(pen, `· ${sure}`, 9).forEach((line, at) => write(pen, line, x, y + 6 + 9 * at, 9));
-      }
+      const span = state.brushes.get(dim.place);
+      if (!span) return;
+      const top = yOf(Math.min(span[1], 1)),
+        bottom = yOf(Math.max(span[0], 0));
+      pen.fillStyle = accent;
+      pen.globalAlpha = 0.28;
+      pen.fillRect(xs[k] - 8, top - 2, 16, bottom - top + 4);
+      pen.globalAlpha = 1;
+      pen.strokeStyle = accent;
+      pen.strokeRect(xs[k] - 8, top - 2, 16, bottom - top + 4);
     });
-  }
-
-  const room = () => (xs.length > 1 ? xs[1] - xs[0] : width) - 14;
-
-  // A long text in two lines, where it has a blank.
-  function halves(pen, told) {
-    pen.font = "11px system-ui, sans-serif";
-    const at = told.indexOf(" ");
-    return at < 0 || pen.measureText(told).width <= room() ? [told, ""] : [told.slice(0, at), told.slice(at + 1)];
-  }
-
-  // A text in as many lines as it takes, broken at its blanks only.
-  function folded(pen, told, size) {
-    pen.font = `${size}px system-ui, sans-serif`;
-    const lines = [];
-    for (const word of told.split(" ")) {
-      const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-      if (lines.length && pen.measureText(longer).width > room()) lines.push(word);
-      else lines.splice(-1, 1, longer);
-    }
-    return lines;
-  }
-
-  // A text beside an axis, cut where the next axis begins.
-  function write(pen, told, x, y, size) {
-    pen.font = `${size}px system-ui, sans-serif`;
-    let shown = told;
-    for (let many = told.length; many > 3 && pen.measureText(shown).width > room(); many--)
-      shown = `${told.slice(0, many - 1)}…`;
-    pen.lineWidth = 3;
-    pen.strokeStyle = colour("--paper");
-    pen.strokeText(shown, x, y);
-    pen.fillStyle = colour("--quiet");
-    pen.fillText(shown, x, y);
-  }
-
-  function ticks(dim) {
-    if (dim.ranked) {
-      const step = Math.max(1, Math.ceil(dim.many / 12)),
-        found = [];
-      for (let code = 0; code < dim.many; code += step)
-        found.push([
-          dim.many > 1 ? code / (dim.many - 1) : 0.5,
-          dim.values ? text.grouped(String(Number((dim.values[code] / dim.scale).toPrecision(6)))) : dim.texts[code],
-          dim.sureOf(code),
-        ]);
-      if (dim.kind === "axis" && dim.codes.includes(dim.many)) found.push([-1, "none"]);
-      return found;
-    }
-    return [0, 0.25, 0.5, 0.75, 1].map((p) => [p, text.number(dim.at(p) / dim.scale, 3)]);
   }
 
   // ---- brushing ----
@@ -315,7 +219,7 @@ const parallel = (() => {
       choose(x, y);
       return;
     }
-    drag = { k, from: y, moved: false };
+    drag = { place: dims[k].place, from: y, moved: false };
     over.setPointerCapture(event.pointerId);
     event.preventDefault();
   });
@@ -327,13 +231,13 @@ const parallel = (() => {
     }
     drag.moved = drag.moved || Math.abs(y - drag.from) > 3;
     if (!drag.moved) return;
-    const ends = [pOf(drag.from), pOf(y)].sort((a, b) => a - b);
+    const ends = [pOf(drag.from), pOf(y)].sort((a, b) => a - b).map((p) => Math.min(Math.max(p, 0), 1));
     if (ends[0] <= 0.004) ends[0] = 0;
     if (ends[1] >= 0.996) ends[1] = 1;
-    model.brush(drag.k, ends);
+    model.brush(drag.place, ends);
   });
   const finish = () => {
-    if (drag && !drag.moved && state.brushes.has(drag.k)) model.brush(drag.k, null);
+    if (drag && !drag.moved && state.brushes.has(drag.place)) model.brush(drag.place, null);
     drag = null;
   };
   over.addEventListener("pointerup", finish);
@@ -363,10 +267,21 @@ const parallel = (() => {
 
   model.listen((what) => {
     if (what === "filter") {
-      label();
+      parallelHeads.label();
       draw(true);
-    } else if (what === "shown") draw(true);
-    else if (what === "selected") draw(false);
+    } else if (what === "shown") {
+      parallelAxes.again();
+      model.refit();
+      resize();
+    } else if (what === "scale") resize();
+    else if (["selected", "marked", "coloured"].includes(what)) draw(false);
   });
-  return { resize, draw };
+
+  // Where a part of the height of an axis stands on the screen, for those who drive the page by a program.
+  function locate(name, p) {
+    const box = over.getBoundingClientRect(),
+      k = dims.findIndex((dim) => dim.name === name);
+    return k < 0 ? null : [box.left + xs[k], box.top + yOf(p)];
+  }
+  return { resize, draw, locate };
 })();

@@ -99,7 +99,7 @@ const references = (() => {
 
   function measured(one) {
     return Object.entries(one.measured).map(([key, v]) => [
-      key,
+      model.label(key),
       written(key, v) + (has(one.values, key) ? off(one.values[key], v) : ""),
     ]);
   }
@@ -112,12 +112,12 @@ const references = (() => {
         E(
           "span",
           {},
-          has(one.values, o.name) ? `${o.name} ${text.withUnit(one.values[o.name], o)}` : `${o.name} not computed`,
+          has(one.values, o.name) ? `${o.label} ${text.withUnit(one.values[o.name], o)}` : `${o.label} not computed`,
         ),
       );
     for (const [key, told] of measured(one)) lines.push(E("span", { class: "quiet" }, `${key} measured ${told}`));
     for (const [key, told] of Object.entries(one.parameters))
-      if (told !== one.name) lines.push(E("span", { class: "quiet" }, `${key} ${told}`));
+      if (told !== one.name) lines.push(E("span", { class: "quiet" }, `${model.label(key)} ${told}`));
     for (const told of broken(one)) lines.push(E("span", { class: "bad" }, `breaks ${told}`));
     if (one.extrapolated) lines.push(E("span", { class: "warn" }, `extrapolated in ${one.extrapolated}`));
     if (one.synthetic) lines.push(E("span", { class: "warn" }, "synthetic, no real system"));
@@ -136,51 +136,74 @@ const references = (() => {
         ),
       );
     if (one.synthetic) marks.push(E("span", { class: "mark warn" }, "synthetic, no real system"));
-    const content = [E("h3", {}, one.name), E("p", { class: "marks" }, ...marks)];
     const goals = objectives.map((o) => [
-      o.name,
-      has(one.values, o.name) ? text.withUnit(one.values[o.name], o) : "–",
-      o.doc,
-    ]);
-    content.push(E("h4", {}, "Objectives", E("small", {}, "computed as those of a design")), detail.pairs(goals));
-    if (Object.keys(one.measured).length) content.push(E("h4", {}, "Measured"), detail.pairs(measured(one)));
-    const also = model.extras
-      .filter((extra) => Object.hasOwn(one.values, extra.name))
-      .map((extra) => [extra.name, written(extra.name, one.values[extra.name]), extra.doc]);
-    content.push(
-      E("h4", {}, "Parameters"),
-      detail.pairs(Object.entries(one.parameters)),
-      ...detail.held(one.validation),
+        o.label,
+        has(one.values, o.name) ? text.withUnit(one.values[o.name], o) : "–",
+        o.doc,
+      ]),
+      also = model.extras
+        .filter((extra) => Object.hasOwn(one.values, extra.name))
+        .map((extra) => [extra.label, written(extra.name, one.values[extra.name]), extra.doc]);
+    const of = (kind) => one.stacks.filter((stack) => stack.kind === kind && stack.value !== 0),
+      parts = (stack) => Object.entries(stack.parts).map(([key, v]) => ({ name: model.label(key), value: v })),
+      titled = (words, content, small) =>
+        content.length ? [E("h4", {}, words, small ? E("small", {}, small) : null), ...content] : [];
+    const mark = { true: ["good", "met"], false: ["bad", "broken"], null: ["", "not known"] };
+    const limits = one.constraints.map((item) =>
+      E("li", {}, E("code", {}, item.text), E("span", { class: `mark ${mark[item.met][0]}` }, mark[item.met][1])),
     );
-    const of = (kind) => one.stacks.filter((stack) => stack.kind === kind && stack.value !== 0);
-    const parts = (stack) => Object.entries(stack.parts).map(([key, v]) => ({ name: key, value: v }));
-    if (of("max").length)
-      content.push(
-        E("h4", {}, "Bounds"),
-        ...of("max").map((stack) => detail.bottleneck(stack.quantity, stack.unit, parts(stack))),
-      );
-    if (of("sum").length)
-      content.push(
-        E("h4", {}, "Where it goes"),
-        ...of("sum").map((stack) => detail.breakdown(stack.quantity, stack.unit, stack.value, parts(stack))),
-      );
-    if (one.constraints.length) {
-      const mark = { true: ["good", "met"], false: ["bad", "broken"], null: ["", "not known"] };
-      content.push(
-        E("h4", {}, "Constraints"),
-        E(
-          "ul",
-          { class: "limits" },
-          ...one.constraints.map((item) =>
-            E("li", {}, E("code", {}, item.text), E("span", { class: `mark ${mark[item.met][0]}` }, mark[item.met][1])),
+    const told = of("max").map((stack) => E("li", {}, breakdowns.setBy(model.label(stack.quantity), parts(stack))));
+    const entries = [
+      [
+        "objectives",
+        [
+          ...titled("Objectives", [detail.pairs(goals)], "computed as those of a design"),
+          ...titled("Measured", Object.keys(one.measured).length ? [detail.pairs(measured(one))] : []),
+          ...titled("Also", also.length ? [detail.pairs(also)] : []),
+        ],
+      ],
+      [
+        "parameters",
+        [
+          ...titled("Parameters", [
+            detail.pairs(Object.entries(one.parameters).map(([key, told]) => [model.label(key), told])),
+          ]),
+          ...detail.held(one.validation),
+        ],
+      ],
+      [
+        "breakdown",
+        detail.or(
+          titled(
+            "Where it goes",
+            of("sum").map((stack) =>
+              breakdowns.breakdown(model.label(stack.quantity), stack.unit, stack.value, parts(stack)),
+            ),
           ),
+          "No breakdown of it is on this page.",
         ),
-      );
-    }
-    if (also.length) content.push(E("h4", {}, "Also"), detail.pairs(also));
-    content.push(...one.notes.map((note) => E("p", { class: "warn" }, `${note[0].toUpperCase()}${note.slice(1)}.`)));
-    if (one.command) content.push(...detail.command(one.command));
-    return content;
+      ],
+      [
+        "bounds",
+        detail.or(
+          [
+            ...titled("What binds", told.length ? [E("ul", { class: "sentences" }, ...told)] : []),
+            ...titled(
+              "Bounds",
+              of("max").map((stack) => breakdowns.bottleneck(model.label(stack.quantity), stack.unit, parts(stack))),
+            ),
+            ...titled("Constraints", limits.length ? [E("ul", { class: "limits" }, ...limits)] : []),
+          ],
+          "No bounds of it are on this page.",
+        ),
+      ],
+      ["sources", one.command ? detail.command(one.command) : []],
+    ];
+    const notes = one.notes.map((note) => E("p", { class: "warn" }, `${note[0].toUpperCase()}${note.slice(1)}.`));
+    return {
+      lines: [E("h3", {}, one.name), E("p", { class: "marks" }, ...marks), ...notes],
+      entries: entries.filter(([, content]) => content.length).map(([key, content]) => ({ key, name: key, content })),
+    };
   }
 
   return { systems, name, value, measuredOnly, broken, shown, labels, tip, panel, FONT };

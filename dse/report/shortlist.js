@@ -42,7 +42,7 @@ const shortlist = (() => {
         cell = [...body.querySelectorAll("td[data-objective]")].find((one) => one.dataset.objective === objective.name);
       if (!sum || !(sum.whole > 0) || !cell) return;
       const parts = sum.parts.filter(([, value]) => value > 0),
-        told = parts.map(([name, value]) => `${name} ${text.percent(value / sum.whole)}`);
+        told = parts.map(([name, value]) => `${model.label(name)} ${text.percent(value / sum.whole)}`);
       cell.append(
         element(
           "div",
@@ -66,9 +66,14 @@ const shortlist = (() => {
       ? element(
           "p",
           {},
-          element("span", { class: "what" }, `${objective.name}: `),
+          element("span", { class: "what" }, `${objective.label}: `),
           ...used.map((name) =>
-            element("span", {}, element("i", { class: "swatch", style: { background: tint(name) } }), name),
+            element(
+              "span",
+              {},
+              element("i", { class: "swatch", style: { background: tint(name) } }),
+              model.label(name),
+            ),
           ),
         )
       : null;
@@ -85,7 +90,8 @@ const shortlist = (() => {
         body.dataset.row !== undefined
           ? Number(body.dataset.row) === model.state.selected
           : Number(body.dataset.reference) === model.state.reference;
-      body.setAttribute("aria-selected", String(here));
+      body.classList.toggle("here", here);
+      body.querySelector("button").setAttribute("aria-pressed", String(here));
     }
   };
   model.listen((what) => {

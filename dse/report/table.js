@@ -5,7 +5,11 @@ const table = (() => {
   const ROW = 32,
     SPARE = 12;
   const place = byId("table"),
+    chooser = byId("table-chooser"),
     { data, dims, extras, objectives } = model;
+  const MOST = 12; // columns; with more of them, what the study shows besides waits to be asked for
+  const usual = dims.length + extras.length <= MOST ? [] : extras.map((extra) => extra.name);
+  let off = new Set(usual); // names of columns that are left out
   let order = new Int32Array(0),
     sorted = { key: null, down: false },
     columns = [],
@@ -14,7 +18,7 @@ const table = (() => {
     wide = [],
     settled = false;
 
-  function makeColumns() {
+  function makeColumns(all = false) {
     const found = [
       {
         name: "design",
@@ -23,11 +27,12 @@ const table = (() => {
         text: (row) => text.grouped(model.number(row)),
       },
     ];
-    if (model.state.every)
+    if (model.state.every || all)
       found.push({ name: "status", numeric: false, value: (row) => model.kinds[row], text: (row) => model.kind(row) });
     const add = (dim) => {
       const column = {
         name: dim.name,
+        label: dim.label,
         unit: dim.shown,
         doc: dim.doc,
         numeric: dim.numeric,
@@ -50,13 +55,12 @@ const table = (() => {
     };
     objectives.forEach(add);
     dims.filter((dim) => dim.kind === "axis").forEach(add);
-    for (const extra of model.state.also ? extras : []) {
+    for (const extra of extras) {
       const write = extra.values && text.writer(Array.from(extra.values, (v) => v / extra.scale));
-      const value = extra.values
-        ? (row) => (row < model.front ? extra.values[row] : NaN)
-        : (row) => (row < model.front ? extra.texts[row] : "");
+      const value = extra.values ? extra.value : extra.text;
       found.push({
         name: extra.name,
+        label: extra.label,
         unit: extra.shown,
         doc: extra.doc,
         numeric: extra.numeric,
@@ -71,7 +75,7 @@ const table = (() => {
         value: (row) => model.extrapolated(row),
         text: (row) => model.extrapolated(row),
       });
-    if (model.state.every && data.constraints.length)
+    if ((model.state.every || all) && data.constraints.length)
       found.push({
         name: "violates",
         numeric: false,
@@ -93,7 +97,7 @@ const table = (() => {
         alike.push(
           column.name === "extrapolated"
             ? `extrapolated in ${first}`
-            : `${column.name} ${first}${column.unit ? ` ${column.unit}` : ""}`,
+            : `${says(column)} ${first}${column.unit ? ` ${column.unit}` : ""}`,
         );
       return false;
     });
@@ -101,13 +105,57 @@ const table = (() => {
     return left;
   }
 
+  const says = (column) => column.label || column.name;
+
+  // ---- which columns ----
+
+  function fill(every) {
+    const own = every.filter((column) => column.name !== "design");
+    const shown = own.filter((column) => !off.has(column.name)).length;
+    chooser.querySelector("summary").textContent = `columns (${shown + 1} of ${own.length + 1})`;
+    chooser.querySelector("div").replaceChildren(
+      element(
+        "fieldset",
+        { "aria-label": "Columns of the table" },
+        ...own.map((column) => {
+          const box = element("input", {
+            type: "checkbox",
+            checked: !off.has(column.name),
+            "data-name": column.name,
+            on: {
+              change: () => {
+                if (box.checked) off.delete(column.name);
+                else off.add(column.name);
+                build();
+                [...chooser.querySelectorAll("input")].find((one) => one.dataset.name === column.name)?.focus();
+              },
+            },
+          });
+          return element("label", { class: "check" }, box, says(column));
+        }),
+      ),
+    );
+  }
+
+  // The names of columns that are left out, where they are not the usual ones; and back.
+  const left = () => (off.size === usual.length && usual.every((name) => off.has(name)) ? null : [...off]);
+  function choose(names) {
+    const wanted = names === null ? usual : names.filter(Boolean);
+    if (!wanted.every((name) => makeColumns(true).some((column) => column.name === name)))
+      throw new Error("a column that this page does not know");
+    off = new Set(wanted);
+    build();
+  }
+
   function build() {
-    columns = split(makeColumns());
+    const every = split(makeColumns());
+    fill(every);
+    columns = every.filter((column) => !off.has(column.name));
     const heads = columns.map((column) => {
       const button = element(
         "button",
         { type: "button", title: column.doc || null, on: { click: () => sortBy(column) } },
-        element("span", { class: "name" }, ...breakable(column.name)),
+        element("span", { class: "name" }, ...breakable(says(column))),
         column.unit ? element("span", { class: "unit" }, ` [${column.unit}]`) : null,
         column.goal ? element("span", { class: "goal" }, column.goal) : null,
       );
@@ -128,6 +176,16 @@ const table = (() => {
       if (column.name === sorted.key) heads[at].setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
       else heads[at].removeAttribute("aria-sort");
     });
+  }
+
+  // The column the table is sorted by, and whether downwards; and back.
+  const sortedBy = () => (sorted.key === null ? null : [sorted.key, ...(sorted.down ? ["down"] : [])]);
+  function sort(key = null, way = "") {
+    if (key !== null && !columns.some((column) => column.name === key))
+      throw new Error("a column that this page does not know");
+    sorted = { key, down: way === "down" };
+    mark();
+    refresh();
   }
 
   function sortBy(column) {
@@ -240,7 +298,7 @@ const table = (() => {
     if (line) model.select(Number(line.dataset.row));
   });
   place.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, End: Infinity, Home: -Infinity }[event.key];
     if (!step || event.target.closest("button") || !order.length) return;
     event.preventDefault();
     const at = order.indexOf(model.state.selected);
@@ -261,5 +319,5 @@ const table = (() => {
     drawn = [-1, -1];
     draw();
   });
-  return { build, rows: () => order };
+  return { build, rows: () => order, order: sortedBy, sort, columns: left, choose };
 })();

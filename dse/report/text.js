@@ -199,6 +199,9 @@ function element(name, attributes = {}, ...content) {
 // A long name may break after its underscores.
 const breakable = (name) => name.split(/(?<=_)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
 
+// Plotly reads texts as HTML.
+const plotlyText = (told) => told.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
 const byId = (id) => document.getElementById(id);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 

@@ -2,7 +2,6 @@
 
 import importlib.util
 import os
-import re
 import shutil
 import sys
 from pathlib import Path
@@ -24,6 +23,26 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+# Contrast as WCAG 2.2 defines it, of the text of some elements on what is painted behind them.
+CONTRAST = """selector => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map((v) => v / (colour.startsWith("color(") ? 1 : 255))
+      .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (one) => {
+    for (; one; one = one.parentElement) {
+      const painted = getComputedStyle(one).backgroundColor;
+      if (!/, 0\\)$/.test(painted)) return painted;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  return [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility()).map((one) => {
+    const [a, b] = [light(getComputedStyle(one).color), light(behind(one))].sort((x, y) => y - x);
+    return (a + 0.05) / (b + 0.05);
+  });
+}"""
 
 
 def _from_file(name, path):
@@ -53,6 +72,22 @@ def browser():
         chromium.close()
 
 
+# Texts of the parallel axes that are cut, stand outside, or lie over one another.
+OVERLAPS = """() => {
+  const texts = ".handle .name, .handle .unit, .handle .goal, .axis .log, .tick";
+  const boxes = [...document.querySelectorAll(texts)].map((one) =>
+    [one.innerText, one.getBoundingClientRect(), one.clientWidth && one.scrollWidth > one.clientWidth + 1]);
+  const over = [], room = document.getElementById("parallel").getBoundingClientRect();
+  boxes.forEach(([told, a, cut], at) => {
+    if (cut || a.left < room.left - 1 || a.right > room.right + 1) over.push([told, "has no room"]);
+    for (const [other, b] of boxes.slice(at + 1))
+      if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+        over.push([told, other]);
+  });
+  return over;
+}"""
+
+
 class Opened:
     """A page of a run in the browser, and what went wrong in it."""
 
@@ -73,7 +108,23 @@ class Opened:
 
     @property
     def detail(self):
-        return plain(self.tab.inner_text("#detail"))
+        """What the panel tells, all its tabs one after the other."""
+        return plain(
+            self.tab.evaluate(
+                """() => {
+                  const place = document.getElementById("detail"),
+                    hidden = [...place.querySelectorAll("[role=tabpanel][hidden]")];
+                  for (const panel of hidden) panel.hidden = false;
+                  const told = place.innerText;
+                  for (const panel of hidden) panel.hidden = true;
+                  return told;
+                }"""
+            )
+        )
+
+    def open_tab(self, key):
+        """Open a tab of the panel."""
+        self.tab.click(f"#detail [data-tab={key}]")
 
     @property
     def count(self):
@@ -86,29 +137,46 @@ class Opened:
             for text in self.tab.locator("#table tr[data-row] td:first-child").all_inner_texts()
         ]
 
+    def everything(self):
+        """Show infeasible designs too, and the whole space in the plot."""
+        for box in self.tab.locator("#show-infeasible:visible").all():
+            box.check()
+        button = self.tab.locator("#whole-space:visible", has_text="whole space")
+        if button.count():
+            button.click()
+        self.tab.wait_for_timeout(300)
+
     def click_design(self, number):
-        """Click on a design in the plot."""
+        """Click on a design in the plot; designs at one place are shown one after the other."""
         self.tab.locator("#plot").scroll_into_view_if_needed()
         x, y = self.tab.evaluate(
             "n => { for (let i = 0; i < model.count; i++) if (model.number(i) === String(n)) return plot.locate(i); }",
             number,
         )
         self.tab.mouse.move(x, y)
-        self.tab.mouse.click(x, y)
+        for _ in range(20):
+            self.tab.mouse.click(x, y)
+            if self.tab.evaluate("() => model.number(model.state.selected)") == str(number):
+                return
 
     def brush(self, axis, low, high):
         """Drag along an axis of the parallel coordinates, between two parts of its height."""
-        heads = self.tab.locator("#parallel-heads button")
-        names = [re.sub(r"\s", "", text) for text in heads.locator(".name").all_inner_texts()]
-        heads.nth(names.index(axis)).scroll_into_view_if_needed()
-        head = heads.nth(names.index(axis)).bounding_box()
-        canvas = self.tab.locator("canvas.over").bounding_box()
-        x, top, bottom = head["x"] + head["width"] / 2, canvas["y"] + 12, canvas["y"] + canvas["height"] - 24
+        self.tab.locator(f'.handle[data-name="{axis}"]').scroll_into_view_if_needed()
+        (x, bottom), (_, top) = (self.tab.evaluate("([n, p]) => parallel.locate(n, p)", [axis, p]) for p in (0, 1))
         self.tab.mouse.move(x, bottom - low * (bottom - top) + 3)
         self.tab.mouse.down()
         self.tab.mouse.move(x, bottom - (low + high) / 2 * (bottom - top))
         self.tab.mouse.move(x, bottom - high * (bottom - top) - 3)
         self.tab.mouse.up()
+
+    def assert_labels_stand_apart(self, widths=(390, 1440, 1920)):
+        """Assert that headings and ticks of the parallel axes are whole and apart, in windows of these widths."""
+        for width in widths:
+            self.tab.set_viewport_size({"width": width, "height": 900})
+            self.tab.wait_for_timeout(100)
+            assert self.tab.locator(".tick").count() > 10
+            assert self.tab.evaluate(OVERLAPS) == []
+            assert self.tab.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
     def export(self):
         """Export what is chosen; the text of the file, without the mark of its encoding."""
@@ -168,6 +236,12 @@ def show(browser, pages):
         assert page.errors == []
         assert page.requests == []
         assert page.dialogs == []
+
+
+@pytest.fixture(scope="session")
+def contrast():
+    """The contrast of the texts of some elements in sight to what is painted behind them."""
+    return lambda tab, selector: tab.evaluate(CONTRAST, selector)
 
 
 @pytest.fixture(scope="session")

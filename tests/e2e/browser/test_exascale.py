@@ -16,7 +16,7 @@ import pytest
 from dse import Run, Study
 from dse.analysis.verify import verify_run
 from dse.cli.main import main
-from dse.study.reading import bundled_studies
+from dse.study.headings import bundled_studies
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
@@ -37,7 +37,8 @@ def command(*arguments: str) -> str:
 def flagship(tmp_path_factory):
     """The folder of a run of the whole study, made by the command line, and what `dse show --json` tells of it."""
     folder = tmp_path_factory.mktemp("flagship") / "run"
-    printed = command("run", "exascale", "--out", str(folder), "--report")
+    command("run", "exascale", "--out", str(folder), "--report")
+    printed = command("show", str(folder), "--all")  # the whole frontier, whatever is printed of it at first
     (folder.parent / "printed.txt").write_text(printed, encoding="utf-8")
     return folder, json.loads(command("show", str(folder), "--json"))
 
@@ -127,6 +128,10 @@ def test_the_page_is_small_and_shows_real_machines(flagship, show, artefacts):
     assert "Frontier" in labels or "El Capitan" in labels
     assert "exact" in found.tab.inner_text("body")
     found.tab.screenshot(path=artefacts / "exascale.png", full_page=True)
+    axes = found.tab.locator(".handle").evaluate_all("all => all.map((one) => one.dataset.name)")
+    assert len(axes) <= 12
+    assert {"wall_time", "machine_power", "machine_cost"} <= set(axes)
+    found.assert_labels_stand_apart()
 
 
 def test_a_small_part_of_it_is_what_brute_force_finds():

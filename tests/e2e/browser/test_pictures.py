@@ -88,6 +88,7 @@ def test_the_panel_shows_the_selected_design(show, networks):
     page.tab.locator("#picture-3 button").click()
     assert page.detail.startswith("Design 3 ")
     assert page.tab.locator("#detail .drawing > svg title").text_content() == "Torus, design 3"
+    page.open_tab("pictures")
     page.click_design(1)
     assert page.tab.locator("#detail .drawing > svg title").text_content() == "Full mesh, design 1"
     box, panel = page.tab.locator("#detail .drawing > svg").bounding_box(), page.tab.locator("#detail").bounding_box()
@@ -127,8 +128,8 @@ def test_designs_are_coloured_by_alternative(show, networks, tmp_path):
     page.tab.wait_for_selector("html[data-plot=ready]")
     page.tab.select_option("#colour", label="alternative")
     page.tab.wait_for_timeout(500)
-    names = page.tab.locator(".legend .legendtext").all_text_contents()
-    assert names == list(dict.fromkeys(run.frontier["alternative"]))
+    names = page.tab.locator("#legend .kind-toggle").all_inner_texts()
+    assert [name.split(" (")[0] for name in names] == list(dict.fromkeys(run.frontier["alternative"]))
     points = page.tab.locator(".scatterlayer .trace .points path")
     assert points.count() == len(run.frontier)
     kept = page.tab.evaluate(
