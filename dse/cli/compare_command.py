@@ -20,7 +20,7 @@ _SHOWN = 10  # designs that entered, and that left
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: dse compare runs/ska-correlator:0 runs/ska-correlator:1 my-machine.toml")(compare)
+    app.command(epilog="Example: dse compare runs/ska-correlator:0 runs/ska-correlator:1")(compare)
 
 
 def compare(
@@ -68,7 +68,9 @@ def _print_runs(comparison: Comparison) -> None:
     rows = [
         [
             run["folder"],
-            "exact" if run["exact"] else "NOT exact",
+            run["headline"]
+            if run["exact"] or run["headline"].startswith("within")
+            else f"NOT exact: {run['headline']}",
             shown(run["designs"], "1"),
             shown(run["frontier"], "1"),
             *(shown(run["best"].get(name), unit) for name, unit in units.items()),

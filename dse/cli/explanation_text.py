@@ -16,7 +16,7 @@ from dse.units import percent_text, relative_change, told_apart
 if TYPE_CHECKING:
     from dse.analysis.explanation import Explanation, Part
 
-__all__ = ["print_explanation"]
+__all__ = ["print_explanation", "print_numbers"]
 
 
 def print_explanation(explanation: Explanation, *, tree: bool) -> None:
@@ -84,8 +84,7 @@ def print_explanation(explanation: Explanation, *, tree: bool) -> None:
     if tree:
         print_tree(explanation.tree)
     else:
-        rows = [[r["name"], shown(r["value"], r["unit"]), r["from"], r["source"]] for r in explanation.numbers]
-        table(["number", "value", "from", "source"], rows, right=[1])
+        print_numbers(explanation)
     if explanation.extrapolated:
         say(
             f"extrapolated: {', '.join(explanation.extrapolated)} outside the range a model was validated on",
@@ -93,6 +92,12 @@ def print_explanation(explanation: Explanation, *, tree: bool) -> None:
         )
     if explanation.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(explanation.synthetic)}", style="bold yellow")
+
+
+def print_numbers(explanation: Explanation) -> None:
+    """Print every number with its value, what gives it and its source."""
+    rows = [[r["name"], shown(r["value"], r["unit"]), r["from"], r["source"]] for r in explanation.numbers]
+    table(["number", "value", "from", "source"], rows, right=[1])
 
 
 def _print_measured(explanation: Explanation) -> None:

@@ -13,6 +13,7 @@ from dse.report.shortlist import (
     chosen_axes,
     figure_texts,
     parts_of,
+    roles_of,
     shared_parts,
     short_list,
     varies,
@@ -22,36 +23,79 @@ from dse.units import TEXT
 if TYPE_CHECKING:
     from dse.api import Run
 
-__all__ = ["frontier_table"]
+__all__ = ["MOST", "frontier_table", "rows_table"]
 
+MOST = 20  # rows of a table that nobody asked for in full
 _LEGIBLE = 16  # a column of texts is not folded to less, unless its words are shorter
 _LABELS = 26  # width of the first column of the short list
 
 Cells = tuple[str, list[str], bool]
 
 
-def frontier_table(run: Run, most: int | None = 20) -> None:
+def frontier_table(run: Run) -> None:
     """Print the frontier: what varies, the objectives, and as much else as fits; or its short list.
 
     Designs of alternatives with different axes stand in tables of their own, so that no column is empty. What all have
-    alike is said once. With `most` None every row is printed, as wide as that is.
+    alike is said once. Of a long frontier `MOST` rows are printed. The best of each objective and the knee are among
+    them, and are named, at any width.
     """
-    frame = run.frontier
-    count = len(frame) if most is None else min(most, len(frame))
-    printed = parts_of(run, range(count))
-    shared, outside = _shared(run)
-    groups = _groups(printed)
-    tables = [_table(run, rows, printed, shared, outside, most) for rows in groups]
-    if most is not None and any(_least(cells) > console.width for cells in tables):
+    count = len(run.frontier)
+    standing = list(dict.fromkeys(role.row for role in roles_of(run)))[:MOST]
+    others = [row for row in range(min(count, 2 * MOST)) if row not in standing]
+    rows = sorted([*standing, *others[: MOST - len(standing)]])
+    tables = _tables(run, rows, wide=False)
+    if any(_least(cells) > console.width for _, cells in tables):
         _short(run)
         return
-    for rows, cells in zip(groups, tables, strict=True):
-        if len(groups) > 1:
-            say(", ".join(dict.fromkeys(str(printed[row]["alternative"]) for row in rows)), style="bold")
-        _print(cells, wide=most is None)
-    _say_common(shared, outside)
-    if count < len(frame):
-        say(f"… {len(frame) - count} more rows: dse show {run.folder or run.name} --all")
+    _print_tables(run, tables, wide=False)
+    if count > 1:
+        _say_standing(run)
+    if len(rows) < count:
+        say(f"… {count - len(rows)} more rows: dse show {run.folder or run.name} --all")
+
+
+def rows_table(run: Run, rows: Sequence[int], columns: Sequence[str] = ()) -> None:
+    """Print some rows of the frontier, each on one line, however wide; only some `columns` where these are named."""
+    if not columns:
+        _print_tables(run, _tables(run, rows, wide=True), wide=True)
+        return
+    frame = run.frontier
+    part = frame.iloc[list(rows)]
+    cells: dict[str, Cells] = {"row": ("row", [str(row) for row in rows], True)}
+    for name in columns:
+        unit = frame.attrs.get("units", {}).get(name, run.units.get(name, TEXT))
+        exact = name in run.axis_names or name == "design"
+        cells[name] = column_of(run.label(name), part[name], unit, exact=exact, like=frame[name])
+    _print(cells, wide=True)
+
+
+def _say_standing(run: Run) -> None:
+    """Say which rows are the best of each objective and the knee."""
+    standing: dict[int, list[str]] = {}
+    for role in roles_of(run):
+        standing.setdefault(role.row, []).append(role.name)
+    say("; ".join(f"{' and '.join(names)}: row {row}" for row, names in standing.items()))
+
+
+def _tables(run: Run, rows: Sequence[int], *, wide: bool) -> list[tuple[str, dict[str, Cells]]]:
+    """Return a table for the designs of each kind of alternative, with their names where there are several."""
+    printed = dict(zip(rows, parts_of(run, rows), strict=True))
+    shared, outside = _shared(run)
+    groups = _groups(printed)
+    made = []
+    for group in groups:
+        names = dict.fromkeys(str(printed[row].get("alternative", "")) for row in group)
+        title = ", ".join(names) if len(groups) > 1 else ""
+        made.append((title, _table(run, group, printed, shared, outside, wide=wide)))
+    return made
+
+
+def _print_tables(run: Run, tables: Sequence[tuple[str, dict[str, Cells]]], *, wide: bool) -> None:
+    for title, cells in tables:
+        if title:
+            say(title, style="bold")
+        _print(cells, wide=wide)
+    _say_common(run, *_shared(run))
 
 
 def _shared(run: Run) -> tuple[dict[str, Part], str]:
@@ -71,10 +115,10 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(sorted(name for name in str(text).split(", ") if name))
 
 
-def _groups(printed: Sequence[Mapping[str, Part]]) -> list[list[int]]:
+def _groups(printed: Mapping[int, Mapping[str, Part]]) -> list[list[int]]:
     """Return the printed rows, those of alternatives with the same choices to make together."""
     groups: dict[tuple[str, ...], list[int]] = {}
-    for row, parts in enumerate(printed):
+    for row, parts in printed.items():
         groups.setdefault(tuple(parts), []).append(row)
     return list(groups.values())
 
@@ -82,10 +126,11 @@ def _groups(printed: Sequence[Mapping[str, Part]]) -> list[list[int]]:
 def _table(
     run: Run,
     rows: Sequence[int],
-    printed: Sequence[Mapping[str, Part]],
+    printed: Mapping[int, Mapping[str, Part]],
     shared: Mapping[str, Part],
     outside: str,
-    most: int | None,
+    *,
+    wide: bool,
 ) -> dict[str, Cells]:
     """Return the columns of a table of some rows: heading, cells, and whether they are numbers."""
     frame, units = run.frontier, run.units
@@ -96,7 +141,7 @@ def _table(
 
     def add(name: str, *, exact: bool) -> None:
         unit = frame.attrs.get("units", {}).get(name, units.get(name, TEXT))
-        cells[name] = column_of(name, part[name], unit, exact=exact, like=frame[name])
+        cells[name] = column_of(run.label(name), part[name], unit, exact=exact, like=frame[name])
 
     for name in printed[rows[0]] if len(rows) else ():
         alike = name == "alternative" and len({printed[row][name] for row in rows}) == 1
@@ -113,7 +158,7 @@ def _table(
         if name in frame.columns and name not in cells:
             width = _whole(cells)
             add(name, exact=False)
-            if most is not None and width + width_of(cells[name], None) + 1 > console.width:
+            if not wide and width + width_of(cells[name], None) + 1 > console.width:
                 del cells[name]
                 break
     return cells
@@ -144,15 +189,11 @@ def _print(cells: Mapping[str, Cells], *, wide: bool) -> None:
     table([cell[0] for cell in cells.values()], rows, right=numbers, widths=list(widths.values()), whole=wide)
 
 
-def _say_common(common: Mapping[str, Part], outside: str) -> None:
-    choices = [str(part) if name == "alternative" else f"{_words(name)} {part}" for name, part in common.items()]
+def _say_common(run: Run, common: Mapping[str, Part], outside: str) -> None:
+    choices = [str(part) if name == "alternative" else f"{run.label(name)} {part}" for name, part in common.items()]
     choices += [f"extrapolated in {outside}"] if outside else []
     if choices:
         say(f"all: {', '.join(choices)}")
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
 
 
 # ---- the short list -------------------------------------------------------------------------------------------------
@@ -171,7 +212,7 @@ def _short(run: Run) -> None:
         for column in (*listed.objectives, *listed.also)
         for texts in (figure_texts(listed.lines, column),)
     ]
-    labels = _labels(listed)
+    labels = _labels(run, listed)
     columns = [_column(listed, line, [texts[at] for texts in figures]) for at, line in enumerate(listed.lines)]
     widths = [max(_longest(cell) for cell in column) for column in columns]
     first = min(_LABELS, max(len(label) for label in labels))
@@ -189,9 +230,9 @@ def _short(run: Run) -> None:
         room = max(0, room) // (end - at)
         table(rows[0], rows[1:], widths=[first + 1, *(width + 2 + min(room, 12) for width in widths[at:end])])
         at = end
-    _say_common(listed.common, listed.extrapolated)
+    _say_common(run, listed.common, listed.extrapolated)
     folder = run.folder or run.name
-    say(f"every design, on lines as long as they are: dse show {folder} --all; as JSON: dse show {folder} --json")
+    say(f"every design, on lines as long as they are: dse show {folder} --all; as a table: --csv FILE")
     say(f"one design: dse explain {folder} --design ROW")
 
 
@@ -199,11 +240,11 @@ def _longest(cell: str) -> int:
     return max([len(word) for word in cell.split(" ")] + [min(len(cell), _LEGIBLE)])
 
 
-def _labels(listed: ShortList) -> list[str]:
-    figures = [_words(column.title) for column in (*listed.objectives, *listed.also)]
+def _labels(run: Run, listed: ShortList) -> list[str]:
+    figures = [column.title for column in (*listed.objectives, *listed.also)]
     references = any(line.reference >= 0 for line in listed.lines)
     own = [name for line in listed.lines if line.reference >= 0 for name in line.parts if name not in listed.differing]
-    return ["", "row", *figures, *map(_words, listed.differing), *map(_words, dict.fromkeys(own)), "extrapolated"] + (
+    return ["", "row", *figures, *map(run.label, (*listed.differing, *dict.fromkeys(own))), "extrapolated"] + (
         ["constraints"] if references else []
     )
 
@@ -214,7 +255,7 @@ def _column(listed: ShortList, chosen: Listed, figures: Sequence[str]) -> list[s
     parts = [str(chosen.parts.get(name, "")) for name in (*listed.differing, *dict.fromkeys(own))]
     outside = chosen.extrapolated if chosen.extrapolated != listed.extrapolated or chosen.reference >= 0 else ""
     heading = f"{chosen.title}: {chosen.name}" if chosen.name else chosen.title
-    cells = [_words(heading), str(chosen.row) if chosen.row >= 0 else "", *figures, *parts, outside]
+    cells = [heading, str(chosen.row) if chosen.row >= 0 else "", *figures, *parts, outside]
     if any(line.reference >= 0 for line in listed.lines):
         cells.append(f"breaks {'; '.join(chosen.broken)}" if chosen.broken else "")
     return cells

@@ -26,7 +26,7 @@ app = typer.Typer(
     help="Which machine should we build? Exact Pareto frontiers of computer systems from analytic models.",
     epilog="Begin with: dse studies · dse run ska-correlator · dse init my-study.toml",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -49,11 +49,29 @@ def _options(
 
 
 def _register() -> None:
-    from dse.cli import compare_command, find_command, model_commands, run_commands, study_commands, sweep_command
+    from dse.cli import (
+        compare_command,
+        find_command,
+        init_command,
+        model_commands,
+        run_commands,
+        show_command,
+        study_commands,
+        sweep_command,
+    )
     from dse.cli.families import register_families
 
     if not app.registered_commands:
-        own = (study_commands, run_commands, sweep_command, compare_command, model_commands, find_command)
+        own = (
+            init_command,
+            study_commands,
+            run_commands,
+            show_command,
+            sweep_command,
+            compare_command,
+            model_commands,
+            find_command,
+        )
         for module in own:
             module.register(app)
         register_families(app)
@@ -124,7 +142,8 @@ def _run(given: list[str], stops: Stops) -> int:
 
 
 def _stopped(given: list[str], stops: Stops) -> int:
-    goes_on = "; the same command goes on where it was" if given[:1] == ["run"] else ""
+    how = "starts anew" if stops.nothing_kept else "goes on where it was"
+    goes_on = f"; the same command {how}" if given[:1] == ["run"] else ""
     sys.stderr.write(f"stopped{goes_on}\n")
     return stops.code
 

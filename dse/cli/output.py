@@ -9,6 +9,7 @@ import json
 import math
 import os
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +17,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -49,8 +49,11 @@ __all__ = [
 ]
 
 _WIDTH_OF_FILES, _NARROWEST = 120, 6
+_HEADING_LINES = 3
+_FIGURE = 16  # characters of a figure with its unit, at most
+_BETWEEN = 1  # blanks between two columns of a table
 _SHOWN = 5  # groups, and reasons for not pruning
-_FIRST_LINE, _BETWEEN_LINES, _LOOKS, _BETWEEN_FRAMES = 5.0, 30.0, 0.5, 0.05  # seconds
+_FIRST_LINE, _SOON, _BETWEEN_LINES, _LOOKS, _BETWEEN_FRAMES = 5.0, 2.0, 10.0, 0.5, 0.05  # seconds
 _LONG_FRONTIER = 100_000
 _wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
 console = Console(highlight=False, markup=False, emoji=False, width=_wide)
@@ -90,17 +93,16 @@ def _finite(value: object) -> object:
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_finite(item) for item in value]
-    if isinstance(value, (float, np.floating)) and not np.isfinite(value):
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    numpy = sys.modules.get("numpy")  # which no document needs that holds none of its numbers
+    if numpy is not None and isinstance(value, numpy.floating) and not numpy.isfinite(value):
         return None
     return value
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    return str(value)
+    return value.tolist() if hasattr(value, "dtype") and hasattr(value, "tolist") else str(value)
 
 
 def table(
@@ -126,6 +128,8 @@ def table(
     whole : bool
         Each row on one line, however wide the terminal.
     """
+    narrowed = None if whole or widths is not None else _narrowed(headings, rows)
+    widths = widths if narrowed is None else narrowed
     grid = Table(
         box=box.SIMPLE_HEAD,
         title=Text(title) if title else None,
@@ -141,7 +145,7 @@ def table(
             justify="right" if number else "left",
             overflow="fold",
             width=None if widths is None else widths[position],
-            no_wrap=number and " " not in heading,
+            no_wrap=number and " " not in heading and narrowed is None,
         )
     for row in rows:
         grid.add_row(*(Text(visible(str(cell))) for cell in row))
@@ -170,12 +174,14 @@ def references_table(run: Run, most: int | None = 20) -> None:
         like = run.frontier[name] if name in run.frontier and len(run.frontier) and units.get(name) != TEXT else None
         measured = any(name in record["measured"] for record in records)
         if any(name in record["values"] for record in records) or not measured:
-            unknown = "–" if units.get(name, TEXT) == TEXT else np.nan
+            unknown = "–" if units.get(name, TEXT) == TEXT else math.nan
             values = pd.Series([record["values"].get(name, unknown) for record in records])
-            cells[name] = column_of(name, values, units.get(name, TEXT), exact=False, like=like)
+            cells[name] = column_of(run.label(name), values, units.get(name, TEXT), exact=False, like=like)
         if measured:
-            values = pd.Series([record["measured"].get(name, {}).get("value", np.nan) for record in records])
-            cells[f"measured {name}"] = column_of(f"measured {name}", values, units[name], exact=False, like=like)
+            values = pd.Series([record["measured"].get(name, {}).get("value", math.nan) for record in records])
+            cells[f"measured {name}"] = column_of(
+                f"measured {run.label(name)}", values, units[name], exact=False, like=like
+            )
 
     objectives = [o["quantity"] for o in run.objectives]
     for name in dict.fromkeys([*objectives, *(name for record in records for name in record["measured"])]):
@@ -247,10 +253,11 @@ def _constraints_by_number(run: Run, record: ReferenceRecord) -> str:
 
 
 def column_of(
-    name: str, values: pd.Series, unit: str, *, exact: bool, like: pd.Series | None = None
+    heading: str, values: pd.Series, unit: str, *, exact: bool, like: pd.Series | None = None
 ) -> tuple[str, list[str], bool]:
     """Return heading, texts and whether these are numbers; in the unit that `like`, or else the values, fit best."""
-    heading = name.replace("_", " ")
+    import numpy as np
+
     if values.dtype == object or unit == TEXT or not np.issubdtype(values.dtype, np.number):
         return heading, [str(value) for value in values], False
     chosen = values if like is None else like
@@ -264,10 +271,43 @@ def column_of(
     return heading + (f" [{written}]" if written else ""), texts, True
 
 
+def _narrowed(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> list[int] | None:
+    """Return the widths of columns where the table as a whole is too wide: no word is broken, as far as there is room.
+
+    Where there is not, words of the first column stay whole the longest: they say what the lines are.
+    """
+    columns = [[heading, *(visible(str(row[at])) for row in rows)] for at, heading in enumerate(headings)]
+    wanted = [max(len(cell) for cell in column) for column in columns]
+    room = console.width - _BETWEEN * len(columns)
+    if sum(wanted) <= room or room < len(columns):
+        return None
+    widths = [max(len(word) for cell in column for word in cell.split(" ")) for column in columns]
+    while sum(widths) > room:
+        others = widths[1:] if len(widths) > 1 and max(widths[1:]) > _NARROWEST else widths
+        widest = len(widths) - len(others) + others.index(max(others))
+        widths[widest] -= 1
+    bodies = [max((len(cell) for cell in column[1:]), default=0) for column in columns]
+    for at in sorted(range(len(columns)), key=lambda at: bodies[at]):  # a figure stays beside its unit
+        if bodies[at] <= _FIGURE and sum(widths) + max(0, bodies[at] - widths[at]) <= room:
+            widths[at] = max(widths[at], bodies[at])
+    while sum(widths) < room:
+        lacking = [want - width for want, width in zip(wanted, widths, strict=True)]
+        widths[lacking.index(max(lacking))] += 1
+    return widths
+
+
 def width_of(cell: tuple[str, list[str], bool], most: int | None) -> int:
     """Return the width that folds no cell and no word of the heading."""
     longest = max((len(text) for text in cell[1][: most or None]), default=0)
-    return max(longest, *(len(word) for word in cell[0].split(" ")))
+    return max(longest, _heading_width(cell[0]))
+
+
+def _heading_width(heading: str) -> int:
+    """Return the width at which a heading stands on a few lines, no word broken."""
+    width = max(len(word) for word in heading.split(" "))
+    while len(textwrap.wrap(heading, width, break_on_hyphens=False)) > _HEADING_LINES:
+        width += 1
+    return width
 
 
 def fold_texts(columns: Sequence[str], widths: dict[str, int], texts: Sequence[str]) -> None:
@@ -292,11 +332,14 @@ def print_certificate(run: Run) -> None:
     c, seconds = run.manifest.certificate, run.manifest.timings.search_seconds
     n = format_number
     required = run.manifest.required_by
-    kind = "exact: the frontier of the whole space" if c.exact else "NOT exact"
+    whole = "the frontier of the whole space" if len(run.frontier) else "no design of the whole space is feasible"
+    kind = f"exact: {whole}" if c.exact else run.headline if c.tolerance else f"NOT exact: {run.headline}"
     counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
     if c.pruned_by_group:
         counts += f", {n(c.pruned_by_group)} pruned by group"
     say(f"{kind}; {counts}")
+    if c.evolution is not None:
+        say(f"evolve: {c.evolution.in_words}")
     if c.checked:
         say(f"checked: {c.checked_in_words}")
     for name, refusals in run.manifest.space.enumerations_in_words():
@@ -314,7 +357,7 @@ def print_certificate(run: Run) -> None:
     _say_some("not pruned by", c.not_pruned)
     for item in run.manifest.lifted:
         say(f"lifted by the study: {item.condition} ({item.name})", style="yellow")
-    for warning in (*c.warnings, *run.manifest.warnings):
+    for warning in c.warnings:  # what models warn of stands in the answer
         say(f"warning: {warning}", style="yellow")
     for name, count in run.manifest.frontier.numeric.items():
         if count:
@@ -395,9 +438,10 @@ def _task(what: str) -> str:
 
 @contextmanager
 def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
-    """Write a line on a long frontier once, and one of progress every half a minute if that is to be `often`.
+    """Write a line on a long frontier once, and one of progress every ten seconds if that is to be `often`.
 
-    A thread writes them, since a single step of a search may take longer.
+    The first comes after two seconds where more than ten are left, so that what is soon done says nothing. A thread
+    writes them, since a single step of a search may take longer.
     """
     done, found, ended = 0, 0, threading.Event()
     at = _task(what)
@@ -421,11 +465,13 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
                     f"{format_number(found)} designs are on the frontier so far; "
                     "a further constraint or fewer values of an axis make it shorter\n"
                 )
-            if often and now - last >= _BETWEEN_LINES:
+            left = (now - begun) * (total - done) / done if done else 0.0
+            soon = last == begun and now - begun >= _SOON and left > _BETWEEN_LINES
+            if often and (soon or now - last >= _BETWEEN_LINES):
                 last = now
                 share = f"{format_number(done)} of {format_number(total)} {what.split()[0]}"
                 frontier = f", {format_number(found)} on the frontier so far" if found else ""
-                sys.stderr.write(f"{at}: {share} after {now - begun:.0f} s{frontier}\n")
+                sys.stderr.write(f"{at}: {share} after {now - begun:.0f} s{frontier}{_left(left)}\n")
             sys.stderr.flush()
 
     threading.Thread(target=write, daemon=True, name="dse-progress").start()
@@ -433,6 +479,12 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
         yield Told(update, phase)
     finally:
         ended.set()
+
+
+def _left(seconds: float) -> str:
+    if seconds < 1.0:
+        return ""
+    return f", about {seconds:.0f} s left" if seconds < 120.0 else f", about {seconds / 60.0:.0f} min left"
 
 
 _Number = TypedDict(

@@ -1,4 +1,4 @@
-"""Commands on runs: run, show, report, verify, explain, pick."""
+"""Commands on runs: run, report, verify, explain, pick."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.authoring.validation import validation_lines
-from dse.cli.options import AllowCode, Json, StudyName
+from dse.cli.optional_value import DEFAULT, optional_value
+from dse.cli.options import AllowCode, Folder, Json, StudyName
+from dse.cli.signals import nothing_is_kept
 from dse.cli.variant_options import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.errors import InputError
 from dse.units import format_number
@@ -19,24 +21,23 @@ if TYPE_CHECKING:
     from dse.analysis.proofs import Proofs
     from dse.analysis.verify import Verification
     from dse.api import Run
-    from dse.report.answer import Answer
     from dse.search.estimate import Estimate
 
 __all__ = ["register"]
-
-Folder = Annotated[str, typer.Argument(help="The folder of a run, such as runs/my-study.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(
+        cls=optional_value("--report"),
         epilog="Examples: dse run ska-correlator --report · "
-        'dse run ska-correlator --set frequency="2.3 GHz" --without cores=96'
+        'dse run ska-correlator --set frequency="2.3 GHz" --without cores=96',
     )(run)
-    app.command(epilog="Example: dse show runs/ska-correlator --all")(show)
     app.command(epilog="Example: dse report runs/ska-correlator")(report)
-    app.command(epilog="Example: dse verify runs/ska-correlator --designs 1000000")(verify)
-    app.command(epilog="Example: dse explain runs/ska-correlator --design 0")(explain)
+    app.command(epilog="Example: dse verify runs/ska-correlator --designs 10000")(verify)
+    app.command(epilog="Examples: dse explain runs/ska-correlator · dse explain runs/ska-correlator --design 1 --full")(
+        explain
+    )
     app.command(epilog='Example: dse pick runs/hybrid-xeon-sp --min energy --where "run_time <= 20 s"')(pick)
 
 
@@ -53,14 +54,31 @@ def run(
     jobs: Annotated[
         int | None, typer.Option(min=0, help="Processes; 0: one per processor. The result is the same.")
     ] = None,
-    method: Annotated[str | None, typer.Option(help="auto, exhaustive, bundles or groups. The same result.")] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(help="auto, exhaustive, bundles or groups: the same result. evolve: good designs, no bound."),
+    ] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(min=1, help="With --method evolve: the most designs that are evaluated.")
+    ] = None,
     count_infeasible: Annotated[
         bool | None, typer.Option("--count-infeasible/--no-count", help="Count the designs that break each constraint.")
     ] = None,
+    tolerance: Annotated[
+        list[str],
+        typer.Option(
+            "--tolerance",
+            help='How much worse than what is left out a design found may be: "1 %", or of an objective '
+            'OBJECTIVE="1 %" or OBJECTIVE="0.2 MW".',
+        ),
+    ] = [],  # noqa: B006
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start over; an old run in the folder is moved to .old beside it.")
+        bool, typer.Option("--fresh", help="Start over; an old run in the folder moves to .old/ beside it.")
     ] = False,
-    with_report: Annotated[bool, typer.Option("--report", help="Write the HTML report too.")] = False,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="[FILE.html]", help="Write the HTML report too. Default: into the run's folder."),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Search the space of a study, or of a variant of it, and print its frontier."""
@@ -68,6 +86,7 @@ def run(
     from dse.cli.code import named_study
     from dse.cli.frontier_table import frontier_table
     from dse.cli.output import print_certificate, print_json, progress_bar, references_table, say
+    from dse.cli.run_words import answer_document, designs_document, print_headline, print_nothing_feasible
     from dse.cli.validation_text import print_validation_of_frontier
     from dse.report.answer import answer_of
 
@@ -75,12 +94,21 @@ def run(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
     )
     folder = out if out is not None else Path("runs") / loaded.name
-    with progress_bar(loaded.space.size) as progress:
+    _tell_anew(folder, fresh=fresh)
+    evolves = (method or loaded.spec.search.method) == "evolve"
+    count = loaded.space.size
+    if evolves:
+        from dse.search.evolve import usual_evaluations
+
+        count = usual_evaluations(count, evaluations or loaded.spec.search.evaluations)
+    with progress_bar(count) as progress, nothing_is_kept(evolves):
         result = loaded.run(
             folder,
             jobs=jobs,
             method=method,
             count_infeasible=count_infeasible,
+            evaluations=evaluations,
+            tolerance=_tolerance(tolerance),
             fresh=fresh,
             progress=progress,
             phase=None if progress is None else progress.phase,
@@ -89,10 +117,10 @@ def run(
     for line in result.changes:  # the folder had held this run already
         sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
     page = None
-    if with_report:
+    if report is not None:
         from dse.report.page import write_report
 
-        page = write_report(result)
+        page = write_report(result, None if report == DEFAULT else Path(report))
     certificate = result.manifest.certificate
     if json:
         print_json(
@@ -102,9 +130,10 @@ def run(
                 "feasible": certificate.feasible,
                 "evaluated": certificate.evaluated,
                 "exact": certificate.exact,
+                "headline": result.headline,
                 "objectives": result.objectives,
-                **_designs(result),
-                "answer": _answer(answer_of(result)),
+                **designs_document(result),
+                "answer": answer_document(answer_of(result)),
                 "certificate": certificate.as_dict(),
                 "requirements": [item.as_dict() for item in result.manifest.requirements],
                 "warnings": result.manifest.warnings,
@@ -118,19 +147,43 @@ def run(
             }
         )
         return 0 if len(result.frontier) else 1
-    _headline(result)
+    print_headline(result)
     if len(result.frontier):
         frontier_table(result)
         print_validation_of_frontier(result, every=False)
     else:
-        _nothing_feasible(result)
+        print_nothing_feasible(result)
     references_table(result)
     print_certificate(result)
-    print_answer(result)
     say()
     say(f"run:    {folder}")
     say(f"report: {page}" if page else f"report: dse report {folder}")
+    print_answer(result)
     return 0 if len(result.frontier) else 1
+
+
+def _tell_anew(folder: Path, *, fresh: bool) -> None:
+    """Say that a search without a bound that was stopped is not gone on with."""
+    from dse.run.folder import begun_without_bound
+
+    if not fresh and begun_without_bound(folder):
+        sys.stderr.write(f"note: {folder}: an unfinished search by generations keeps nothing: it starts anew\n")
+        sys.stderr.flush()
+
+
+def _tolerance(given: list[str]) -> str | dict[str, object] | None:
+    """Return a tolerance for all objectives, or by objective."""
+    if not given:
+        return None
+    pairs = [one.partition("=") for one in given]
+    if len(given) == 1 and not pairs[0][1]:
+        return given[0]
+    for text, (name, equals, _) in zip(given, pairs, strict=True):
+        if not equals:
+            raise InputError(f"'{text}' names no objective", key="--tolerance", allowed='OBJECTIVE="1 %"')
+        if [one for one, _, _ in pairs].count(name) > 1:
+            raise InputError(f"'{name}' stands twice", key="--tolerance")
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _tell_long(estimate: Estimate) -> None:
@@ -138,94 +191,6 @@ def _tell_long(estimate: Estimate) -> None:
     if estimate.long:
         sys.stderr.write(f"note: the search takes {estimate.in_words}; {estimate.advice}\n")
         sys.stderr.flush()
-
-
-def _headline(result: Run) -> None:
-    from dse.cli.output import say
-
-    say(f"{result.name}: {result.manifest.question}" if result.manifest.question else result.name, style="bold")
-    if result.manifest.source:
-        say(f"source: {result.manifest.source}")
-    if result.derived_from is not None:
-        say(result.derived_from.in_words())
-
-
-def _nothing_feasible(result: Run) -> None:
-    from dse.cli.output import say
-
-    certificate = result.manifest.certificate
-    say("nothing is feasible: no design meets every constraint", style="bold red")
-    if certificate.infeasible is None:
-        say("which constraint excludes how many: run again with --count-infeasible --fresh")
-
-
-def show(
-    folder: Folder,
-    every: Annotated[bool, typer.Option("--all", help="All rows.")] = False,
-    allow_code: AllowCode = False,
-    json: Json = False,
-) -> int:
-    """Show the frontier of a run and the account of its search."""
-    from dse.api import Run
-    from dse.cli.answer_text import print_answer
-    from dse.cli.frontier_table import frontier_table
-    from dse.cli.output import print_certificate, print_json, references_table
-    from dse.cli.validation_text import print_validation_of_frontier
-    from dse.report.answer import answer_of
-
-    loaded = Run.load(folder, allow_code=allow_code)
-    if json:
-        document = {
-            key: value for key, value in loaded.manifest.as_dict().items() if key not in ("study_text", "frontier")
-        }
-        document["derived_from"] = derived(loaded)
-        document["folder"] = folder
-        document["changes"] = loaded.changes
-        document["answer"] = _answer(answer_of(loaded))
-        print_json(document | _designs(loaded))
-        return 0
-    _headline(loaded)
-    if len(loaded.frontier):
-        frontier_table(loaded, None if every else 20)
-        print_validation_of_frontier(loaded, every=every)
-    else:
-        _nothing_feasible(loaded)
-    references_table(loaded, None if every else 20)
-    print_certificate(loaded)
-    _print_changes(loaded)
-    print_answer(loaded)
-    return 0
-
-
-def _print_changes(loaded: Run) -> None:
-    """Print what is no longer as it was when the run was made, and which of its models are not run here."""
-    from dse.cli.output import say
-
-    for line in loaded.changes:
-        say(line, style="yellow")
-    if loaded.unrun_code:
-        files = ", ".join(loaded.unrun_code)
-        say(f"no seal of this user: model files are not run without --allow-code: {files}", style="yellow")
-
-
-def _answer(answer: Answer | None) -> dict[str, object] | None:
-    return None if answer is None else answer.as_dict()
-
-
-def _designs(loaded: Run) -> dict[str, object]:
-    """Return the designs of the frontier and the systems beside it for JSON, with the units of both."""
-    from dse.analysis.pick import validations_together
-    from dse.cli.output import units_of
-
-    columns = loaded.validation_columns
-    names = {name for record in loaded.references for name in (*record["values"], *record["measured"])}
-    units = {name: unit for name, unit in loaded.units.items() if name in names}
-    of_designs = units_of(loaded.frontier, loaded.units).items()
-    return {
-        "frontier": validations_together(loaded.frontier, columns),
-        "references": loaded.references,
-        "units": {name: unit for name, unit in of_designs if name not in columns.values()} | units,
-    }
 
 
 def report(
@@ -237,6 +202,7 @@ def report(
     """Write the report of a run: one HTML page that needs no network."""
     from dse.api import Run
     from dse.cli.output import print_json, say
+    from dse.cli.run_words import print_changes
     from dse.report.page import write_report
 
     loaded = Run.load(folder, allow_code=allow_code)
@@ -244,7 +210,7 @@ def report(
     if json:
         print_json({"report": str(page), "bytes": page.stat().st_size, "changes": loaded.changes})
     else:
-        _print_changes(loaded)
+        print_changes(loaded)
         say(f"report: {page}")
 
 
@@ -274,13 +240,15 @@ def verify(
     if json:
         print_json(result.as_dict() | ({"proofs": evidence.as_dict()} if evidence is not None else {}))
         return 0 if passed else 1
-    _print_verification(result)
+    covers = loaded.manifest.certificate.tolerance is not None and not loaded.exact
+    _print_verification(result, loaded.headline if covers else None)
     if evidence is not None:
         _print_proofs(evidence)
     return 0 if passed else 1
 
 
-def _print_verification(result: Verification) -> None:
+def _print_verification(result: Verification, within: str | None) -> None:
+    """Say what an attack on a frontier found, that holds `within` a tolerance."""
     from dse.cli.output import say
 
     count = format_number(result.random)
@@ -290,12 +258,18 @@ def _print_verification(result: Verification) -> None:
         f"{format_number(result.frontier)} on the frontier"
     )
     if result.passed:
-        say("passed: none beats it, and its values recompute", style="bold green")
+        none = "none beats it, and " if result.bound or not result.beaten_by_count else ""
+        if within:
+            none = f"{within}, none beats it by more, and "
+        say(f"passed: {none}its values recompute", style="bold green")
     for designs_of, fault in ((result.values_differ, "do not recompute"), (result.infeasible, "break a constraint")):
         if designs_of:
             say(f"designs of the frontier that {fault}: {', '.join(map(str, designs_of))}", style="bold red")
-    if result.beaten_by_count:
+    if result.beaten_by_count and not result.bound:
+        say(f"{result.beaten_by_count} designs beat what was found; no bound is known, so none was promised:")
+    elif result.beaten_by_count:
         say(f"{result.beaten_by_count} designs should be on the frontier and are not:", style="bold red")
+    if result.beaten_by_count:
         for design in result.beaten_by:
             say(f"  {design['design']}: " + ", ".join(f"{k} = {v}" for k, v in design["parameters"].items()))
 
@@ -328,13 +302,20 @@ def explain(
     reference: Annotated[
         str | None, typer.Option(help="A system beside the space, by its name, instead of a design.")
     ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Every sum, bound, constraint, step and source, not one screen.")
+    ] = False,
+    sources: Annotated[bool, typer.Option("--sources", help="Every number with where it comes from.")] = False,
     tree: Annotated[
         bool, typer.Option("--tree", help="The numbers as a tree: what each objective needs, down to the inputs.")
     ] = False,
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
-    """Explain a design: where time and power go, what binds, what a step would change, every number's source."""
+    """Explain a design on one screen: where time and power go, what binds, what a step would change.
+
+    With --full, --sources or --tree the rest: every sum and bound, and the source of every number.
+    """
     from dse.api import Run
     from dse.cli.output import print_json
 
@@ -346,13 +327,31 @@ def explain(
     elif number is not None:
         explanation = loaded.study.explain(number, frontier=loaded.frontier)
     else:
+        if design >= len(loaded.frontier) > 0:
+            raise InputError(
+                f"the frontier has no row {design}",
+                allowed=f"0 to {len(loaded.frontier) - 1}, or --number {design} for the design of that number",
+            )
         explanation = loaded.explain(design)
     if json:
         print_json(explanation.as_dict())
-    else:
-        from dse.cli.explanation_text import print_explanation
+        return
+    from dse.cli.explanation_screen import print_heading, print_screen
+    from dse.cli.explanation_text import print_explanation, print_numbers
+    from dse.cli.output import print_tree
 
+    row = design if number is None and reference is None else None
+    if full:
         print_explanation(explanation, tree=tree)
+        return
+    if not (sources or tree):
+        print_screen(explanation, loaded.study.ways_down(explanation), row)
+        return
+    print_heading(explanation, row)
+    if sources:
+        print_numbers(explanation)
+    if tree:
+        print_tree(explanation.tree)
 
 
 def pick(
@@ -369,34 +368,39 @@ def pick(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
-    """Pick a design within limits: the least of a quantity, the knee, by weights, or by order of importance."""
-    from dse.analysis.choice import choose_design
-    from dse.analysis.pick import pick_design
+    """Pick a design within limits: the least of a quantity, the knee, by weights, or by order of importance.
+
+    Without a rule: that of the study's [answer] pick, else the knee.
+    """
+    from dse.analysis.rules import pick_by_rule, rule_of
     from dse.api import Run
     from dse.cli.output import print_json
 
     ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
     given = [name for name, value in ways.items() if value is not None]
     loaded = Run.load(folder, allow_code=allow_code)
-    if len(given) != 1:
-        named = " and ".join(given) if given else "none"
+    if len(given) > 1:
+        named = " and ".join(given)
         allowed = [f"--{one['sense']} {one['quantity']}" for one in loaded.objectives]
-        raise InputError(f"give exactly one of {', '.join(ways)}; found {named}", allowed=allowed)
+        raise InputError(f"give one of {', '.join(ways)} at most; found {named}", allowed=allowed)
     if within and order is None:
         raise InputError("goes with --order only", key="--within")
-    if least is not None or most is not None:
-        quantity = str(least if least is not None else most)
-        sense = "min" if least is not None else "max"
-        result = pick_design(loaded, quantity, sense=sense, where=where)
+    if least is not None:
+        rule: dict[str, object] = {"minimize": least}
+    elif most is not None:
+        rule = {"maximize": most}
     elif weights is not None:
-        result = choose_design(loaded, "weights", weights=_weights(weights), where=where)
+        rule = {"weights": _weights(weights)}
     elif order is not None:
-        names = [name.strip() for name in order.split(",")]
-        result = choose_design(loaded, "lexicographic", order=names, tolerance=within, where=where)
+        rule = {"order": [name.strip() for name in order.split(",")], "within": within}
     else:
-        result = choose_design(loaded, "knee", where=where)
+        rule = {"knee": True}
+    result = pick_by_rule(loaded, {**rule, "where": where} if given else rule_of(loaded, where))
     if json:
-        print_json({**result.as_dict(), "units": loaded.units, "synthetic": loaded.manifest.synthetic})
+        headline = "exact" if result.searched_again else loaded.headline
+        print_json(
+            {**result.as_dict(), "headline": headline, "units": loaded.units, "synthetic": loaded.manifest.synthetic}
+        )
     else:
         _print_picked(loaded, result)
     return 0 if result.found else 1
@@ -443,5 +447,8 @@ def _print_picked(loaded: Run, result: Choice) -> None:
         say(f"… {count - 10} more (--json)")
     print_validation(held)
     say(f"the space was searched again: {result.reason}" if result.searched_again else result.reason)
+    if not result.searched_again and not loaded.exact:
+        more = "" if loaded.manifest.certificate.tolerance else ": others may beat what was found"
+        say(f"{loaded.headline}{more or ': the frontier is not exact'}", style="yellow")
     if loaded.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(loaded.manifest.synthetic)}", style="bold yellow")

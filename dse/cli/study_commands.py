@@ -1,11 +1,8 @@
-"""Commands on studies: init, check, studies, evaluate."""
+"""Commands on studies: check, studies, evaluate."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,53 +10,24 @@ import typer
 from dse.authoring.validation import validation_lines
 from dse.cli.options import Json, StudyName
 from dse.cli.variant_options import Also, Least, Most, Set, VariantName, Where, Without, pairs, varied
-from dse.errors import InputError, ModelError, one_of
+from dse.errors import InputError, ModelError
 from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.api import Study
     from dse.graph.graph import Listed
-    from dse.run.manifest import ReferenceTable
     from dse.search.estimate import Estimate
 
 __all__ = ["register"]
 
-_LISTED = 20  # alternatives
-
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command(epilog="Example: dse init my-study.toml")(init)
-    app.command(epilog="Examples: dse check my-study.toml --graph · dse check ska-correlator --set cores=96")(check)
+    app.command(epilog="Examples: dse check my-study.toml --full · dse check ska-correlator --set cores=96")(check)
     app.command(epilog="Example: dse studies")(studies)
     app.command(epilog='Example: dse evaluate hybrid-xeon-sp --set nodes=16 --set cores=8 --set frequency="1.8 GHz"')(
         evaluate
     )
-
-
-def init(
-    file: Annotated[str, typer.Argument(help="The file to write; it must not exist.")],
-    json: Json = False,
-) -> None:
-    """Write a commented study file to start from."""
-    from dse.cli.output import print_json, say
-
-    path = Path(file)
-    if path.suffix != ".toml":
-        raise InputError(f"'{file}' does not end in .toml", allowed="a file name such as my-study.toml")
-    if path.exists():
-        raise InputError("the file exists already; it is not overwritten", file=file, allowed="another name")
-    text = (files("dse.cli") / "template.toml").read_text(encoding="utf-8")
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem)[:80].strip("-._") or "my-study"
-    try:
-        path.write_text(text.replace("@NAME@", name), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=file) from None
-    if json:
-        print_json({"file": str(path), "name": name})
-        return
-    say(f"wrote {path}")
-    say(f"next: dse check {path}  ·  dse run {path}")
 
 
 def check(
@@ -71,13 +39,21 @@ def check(
     most: Most = [],  # noqa: B006
     without: Without = [],  # noqa: B006
     name: VariantName = None,
+    full: Annotated[bool, typer.Option("--full", help="All axes, components and assumptions, of many too.")] = False,
     graph: Annotated[bool, typer.Option("--graph", help="List every quantity with unit and source.")] = False,
     dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz and nothing else.")] = False,
     json: Json = False,
 ) -> None:
     """Check a study or a variant before any work: size, units, what is missing, requirements, one design of each."""
+    from dse.cli.check_text import (
+        print_assumptions,
+        print_components,
+        print_references,
+        print_space,
+        reference_names,
+    )
     from dse.cli.code import named_study
-    from dse.cli.output import print_json, say, shown, table
+    from dse.cli.output import print_json, say, table
     from dse.run.describe import assumptions, components, describe_space, reference_groups, requirements
     from dse.run.trial import tried, warnings_at
 
@@ -114,7 +90,7 @@ def check(
                 "components": [part.as_dict() for part in parts],
                 "assumptions": [item.as_dict() for item in assumed],
                 "quantities": list(listing.values()),
-                "references": [{**group.as_dict(), "names": _names(loaded, group.name)} for group in beside],
+                "references": [{**group.as_dict(), "names": reference_names(loaded, group.name)} for group in beside],
                 "synthetic": loaded.synthetic,
             }
         )
@@ -133,15 +109,7 @@ def check(
         say(f"a run takes {estimate.in_words}")
         if estimate.advice:
             say(estimate.advice, style="bold red" if estimate.hopeless else "yellow")
-    for alternative in space.alternatives[:_LISTED]:
-        rows = [[axis.name, axis.values, axis.values_in_words] for axis in alternative.axes]
-        title = f"{alternative.name or 'axes'}: {format_number(alternative.designs)} designs"
-        fixed = ", ".join(f"{name} = {shown(v.value, v.unit)}" for name, v in alternative.set.items())
-        table(["axis", "values", "from … to"], rows, right=[1], title=title + (f" ({fixed})" if fixed else ""))
-    if len(space.alternatives) > _LISTED:
-        say(f"… {format_number(len(space.alternatives) - _LISTED)} more alternatives: --json")
-    for name, refusals in space.enumerations_in_words():
-        say(f"{name}: {refusals}")
+    print_space(space, full=full)
     for objective in problem.objectives:
         verb = "minimise" if objective.sense == "min" else "maximise"
         say(f"{verb} {objective.quantity} [{loaded.units[objective.quantity]}]")
@@ -152,13 +120,10 @@ def check(
         say(f"requirement {item.text}", style="yellow" if item.state == "lifted" else None)
     for warning in warnings:
         say(f"warning: {warning}", style="yellow")
-    for part in parts:
-        say(f"{part.slot}: {part.component}" + ("" if part.chosen else " (default)"))
-    if assumed:
-        rows = [[a.name, shown(a.value, a.unit), a.source] for a in assumed]
-        table(["assumption", "value", "source"], rows, right=[1])
+    print_components(parts, full=full)
+    print_assumptions(assumed, full=full)
     for group in beside:
-        _print_references(loaded, group)
+        print_references(loaded, group, full=full)
     if loaded.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(loaded.synthetic)}", style="bold yellow")
     if graph:
@@ -167,69 +132,45 @@ def check(
 
 
 def _estimate(loaded: Study) -> tuple[Estimate | None, str]:
-    """Return what a run is expected to take, or what a model says to the sample."""
+    """Return what a run is expected to take, or the fault of a model; a fault of the input would end the run too."""
     try:
         return loaded.estimate(), ""
-    except (InputError, ModelError) as error:
+    except ModelError as error:
         return None, str(error)
 
 
-def _names(loaded: Study, group: str) -> list[str]:
-    return [reference.name for reference in loaded.references if reference.group.name == group]
-
-
-def _print_references(loaded: Study, group: ReferenceTable) -> None:
-    """Print one table of references: which systems, how many of them are known, and why others are not."""
-    from dse.cli.output import say, shown
-    from dse.evaluation.reference_systems import lacking_in_words
-
-    shows = [*(o.quantity for o in loaded.compiled.objectives), *loaded.spec.also]
-    own = [reference for reference in loaded.references if reference.group.name == group.name]
-    records = [reference.record(shows) for reference in own]
-    count, names = len(records), _names(loaded, group.name)
-    about = f" ({group.description})" if group.description else ""
-    say(f"references {group.name}: {one_of(names)}{about}", style="bold")
-    say(f"  {group.evaluated} of {count} can be evaluated; they stand beside the space and are no designs of it")
-    for slot, component in group.components.items():
-        say(f"  {slot}: {component}")
-    for item in group.assumptions:
-        say(f"  {item.name} = {shown(item.value, item.unit)} ({item.source})")
-    for quantity, column in group.measured.items():
-        having = sum(quantity in record["measured"] for record in records)
-        say(f"  {quantity} was measured of {having} of {count} (column {column})")
-    for line in lacking_in_words(records, shows):
-        say(f"  {line}", style="yellow")
-
-
 def studies(json: Json = False) -> None:
-    """List the studies that come with dse."""
+    """List the studies that come with dse, by their headings; --json has the sizes of their spaces too."""
+    from dse.cli.output import print_json, say, table
+
+    if json:
+        print_json(_sized())
+        return
+    from dse.study.headings import headings
+
+    rows = [[h.name, f"{h.question}{' (synthetic data)' if h.synthetic else ''}"] for h in headings()]
+    table(["study", "question"], rows)
+    say("its size: dse check NAME · run it: dse run NAME · a copy to change: dse init FILE --from NAME")
+
+
+def _sized() -> list[dict[str, object]]:
+    """Return the studies with the sizes of their spaces, for which each is put together."""
     from dse.api import Study
-    from dse.cli.output import print_json, say, shown, table
-    from dse.study.reading import bundled_studies
+    from dse.study.headings import bundled_studies
 
     paths = bundled_studies()
     bundled = {name: Study.load(path) for name, path in paths.items()}
-    if json:
-        print_json(
-            [
-                {
-                    "name": name,
-                    "question": study.spec.question,
-                    "source": study.spec.source,
-                    "designs": study.space.size,
-                    "synthetic": bool(study.synthetic),
-                    "file": str(paths[name]),
-                }
-                for name, study in bundled.items()
-            ]
-        )
-        return
-    rows = [
-        [name, shown(study.space.size, "1"), f"{study.spec.question}{' (synthetic data)' if study.synthetic else ''}"]
+    return [
+        {
+            "name": name,
+            "question": study.spec.question,
+            "source": study.spec.source,
+            "designs": study.space.size,
+            "synthetic": bool(study.synthetic),
+            "file": str(paths[name]),
+        }
         for name, study in bundled.items()
     ]
-    table(["study", "designs", "question"], rows, right=[1])
-    say("run one: dse run ska-correlator")
 
 
 def evaluate(

@@ -12,7 +12,7 @@ def correlator(dse):
 
 
 def test_what_binds(correlator):
-    out = correlator.good("explain", "run").out
+    out = correlator.good("explain", "--full", "run").out
     (binds,) = [line for line in out.splitlines() if line.rstrip().endswith("binds")]
     assert binds.startswith("compute_time")
     (below,) = [line for line in out.splitlines() if " below (" in line]
@@ -22,7 +22,7 @@ def test_what_binds(correlator):
 
 
 def test_the_tree(correlator):
-    out = correlator.good("explain", "run", "--tree").out
+    out = correlator.good("explain", "--full", "run", "--tree").out
     lines = [line.rstrip() for line in out.splitlines()]
     assert "node_power = 421.5 W  reduced-order form fitted to Anghel 2017, Section 7.1.3.2 and Table 7.9" in lines
     assert "│   └── cores = 96  axis  axis 'cores'" in lines
@@ -36,7 +36,7 @@ def test_the_tree(correlator):
 
 def test_tables_are_leaves(dse):
     dse.good("run", "hybrid-arm-cp", "--out", "run")
-    out = dse.good("explain", "run", "--tree").out
+    out = dse.good("explain", "--full", "run", "--tree").out
     assert "baselines = a table  table  hybrid/baselines.csv: synthetic" in out
 
 
@@ -46,7 +46,7 @@ def test_texts_of_a_model_are_no_markup(toy, dse):
     )
     (toy / "model.py").write_text(model)
     dse.good("run", "toy.toml")
-    assert "base_power = 100 W  assumption  [red]me[/red]" in dse.good("explain", "runs/toy", "--tree").out
+    assert "base_power = 100 W  assumption  [red]me[/red]" in dse.good("explain", "--full", "runs/toy", "--tree").out
 
 
 def test_R5_a_slack_that_is_hardly_there_is_not_minus_nothing():

@@ -132,7 +132,7 @@ def test_the_short_list_stands_for_a_table_that_does_not_fit(show, folder, width
     assert str(fast) in rows.split()[1:]
     assert any(line.startswith("machine energy [MJ] ") for line in printed)
     assert f"the best of each objective and the knee; the whole frontier has {len(run.frontier)} designs:" in printed
-    assert any("dse show wide --all" in line and "dse show wide --json" in line for line in printed)
+    assert any("dse show wide --all" in line and "--csv FILE" in line for line in printed)
 
 
 def test_what_all_have_is_said_once(show):
@@ -193,7 +193,7 @@ def test_only_the_rows_that_are_printed_are_written_out(folder, monkeypatch, cap
 
     count(shortlist, "spelled")
     count(output, "format_number")
-    frontier_table(run, 20)
+    frontier_table(run)
     assert f"… {len(run.frontier) - 20} more rows" in capsys.readouterr().out
     several = 25 * len(run.frontier.columns)  # twenty rows, and what all have alike
     assert written["spelled"]

@@ -138,7 +138,7 @@ def test_where_stderr_is_no_terminal_a_line_comes_now_and_then(toy, dse, monkeyp
         time.sleep(0.4)
     told = dse.capsys.readouterr()
     assert told.out == ""
-    assert re.sub(r"after \d s", "after 0 s", told.err) == (
+    assert re.sub(r", about \d s left", "", re.sub(r"after \d s", "after 0 s", told.err)) == (
         "searching: 250 of 1\u202f000 designs after 0 s, 12 on the frontier so far\n"
         "searching: 500 of 1\u202f000 designs after 0 s, 20 on the frontier so far\n"
     )
@@ -238,3 +238,14 @@ def test_designs_that_are_thrown_at_a_frontier_are_not_told_as_on_it(toy, dse, m
     assert "designs thrown" in told
     assert "on the frontier" not in told
     assert "11 of" not in told
+
+
+def test_what_takes_long_says_so_after_two_seconds_and_what_is_soon_done_does_not(monkeypatch, capsys):
+    """In a file or a pipe, where no bar is drawn: how much is done, and how long the rest takes."""
+    monkeypatch.setattr(output, "_LOOKS", 0.02)
+    monkeypatch.setattr(output, "_SOON", 0.2)
+    for done, told in ((999, ""), (1, r"searching: 1 of 1.000 designs after 0 s, about \d+ (s|min) left\n")):
+        with output.progress_bar(1000) as progress:
+            progress(done)
+            time.sleep(0.5)
+        assert re.fullmatch(told, capsys.readouterr().err)
