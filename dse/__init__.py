@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from dse.authoring.enumerations import enumeration as enumeration
     from dse.authoring.requirement import requirement as requirement
     from dse.search.pareto import pareto_mask as pareto_mask
+    from dse.study.objects import alternative as alternative
+    from dse.study.objects import enumerated as enumerated
+    from dse.study.objects import linspace as linspace
+    from dse.study.objects import maximize as maximize
+    from dse.study.objects import minimize as minimize
+    from dse.study.objects import part as part
+    from dse.study.objects import powers_of_two as powers_of_two
+    from dse.study.objects import range_of as range_of
+    from dse.study.objects import values as values
 
 _HOMES = {
     "Enumerated": "dse.authoring.enumerations",
@@ -34,6 +43,8 @@ _HOMES = {
     "quantities": "dse.authoring.declaration",
     "quantity": "dse.authoring.declaration",
     "requirement": "dse.authoring.requirement",
+    **dict.fromkeys(("alternative", "enumerated", "linspace", "maximize", "minimize"), "dse.study.objects"),
+    **dict.fromkeys(("part", "powers_of_two", "range_of", "values"), "dse.study.objects"),
 }
 __all__ = sorted(_HOMES)
 

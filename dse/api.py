@@ -6,24 +6,42 @@ study is for, and the questions a run answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import dse.run.run
 import dse.study.study
 from dse.errors import InputError
-from dse.evaluation.reference_systems import find_reference
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
+    from dse.analysis.comparison import Comparison
     from dse.analysis.explanation import Explanation, Sensitivity
-    from dse.analysis.sweep import Sweep
+    from dse.analysis.pick import Choice
+    from dse.analysis.taken_apart import Apart
+    from dse.report.sweep_results import Attainable, Sweep, WinnerMap
     from dse.search.estimate import Estimate
 
 __all__ = ["Run", "Study"]
+
+
+_OPTIONS = {"--min": "minimize", "--max": "maximize", "--within": "within"}
+
+
+@contextmanager
+def _arguments() -> Iterator[None]:
+    """Name arguments in messages instead of the options of the command line."""
+    try:
+        yield
+    except InputError as error:
+        if error.key is not None and error.key.startswith("--"):
+            error.key = _OPTIONS.get(error.key, error.key[2:])
+            error.within()
+        raise error from None
 
 
 class Study(dse.study.study.Study):  # noqa: D101
@@ -42,6 +60,18 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.explain import explain_design
 
         return explain_design(self.compiled, self.declarations, number, study=self.name, frontier=frontier)
+
+    def ways_down(self, explanation: Explanation) -> dict[str, list[Apart]]:
+        """Return, for each objective of an explained design, what it comes from, and what most of that does."""
+        from dse.analysis.taken_apart import way_down
+
+        if explanation.design is not None:
+            (record,) = self.compiled.quantities([explanation.design])
+            graph, arrays = self.compiled.systems[record["product"]].graph, record["values"]
+        else:
+            reference = self.reference(str(explanation.reference))
+            graph, arrays = reference.group.system.graph, reference.arrays
+        return {o["quantity"]: way_down(graph, arrays, o["quantity"]) for o in explanation.objectives}
 
     def sensitivities(self, number: int, quantities: Sequence[str] | None = None) -> list[Sensitivity]:
         """Return how quantities of a design answer to a percent more of each of its numbers.
@@ -64,8 +94,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         jobs: int | None = None,
         method: str | None = None,
         count_infeasible: bool | None = None,
+        evaluations: int | None = None,
+        tolerance: str | Mapping[str, object] | None = None,
         fresh: bool = False,
-        progress: Callable[[int, int], None] | None = None,
+        progress: bool | Callable[[int, int], None] | None = None,
         phase: Callable[[str], None] | None = None,
         estimated: Callable[[Estimate], None] | None = None,
     ) -> Run:
@@ -75,12 +107,14 @@ class Study(dse.study.study.Study):  # noqa: D101
         ----------
         out : path, optional
             Folder to write the run to. Default: it stays in memory.
-        jobs, method, count_infeasible : optional
-            Override the study's ``[search]``.
+        jobs, method, count_infeasible, evaluations, tolerance : optional
+            Override the study's ``[search]``. A tolerance is ``"1 %"`` of every objective, or by objective a share or a
+            value in its unit; ``"0 %"`` searches exactly.
         fresh : bool
             Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
-        progress : callable, optional
-            Called with (designs decided, designs on the frontier so far): evaluated, excluded and pruned ones count.
+        progress : bool or callable, optional
+            True: a bar with the time that is left, in a notebook or a terminal. Else called with (designs decided,
+            designs on the frontier so far): evaluated, excluded and pruned ones count.
         phase : callable, optional
             Called with the name of what is done next: making tables, pruning groups, excluding by bounds, searching,
             checking, writing.
@@ -92,22 +126,39 @@ class Study(dse.study.study.Study):  # noqa: D101
         Run
         """
         from dse.run.execute import run_study
+        from dse.run.progress_bar import progress_bar
 
-        return run_study(
-            self,
-            Run,
-            out,
-            jobs=jobs,
-            method=method,
-            count_infeasible=count_infeasible,
-            fresh=fresh,
-            progress=progress,
-            phase=phase,
-            estimated=estimated,
-        )
+        def searched(told: Callable[[int, int], None] | None, named: Callable[[str], None] | None) -> Run:
+            return run_study(
+                self,
+                Run,
+                out,
+                jobs=jobs,
+                method=method,
+                count_infeasible=count_infeasible,
+                evaluations=evaluations,
+                tolerance=tolerance,
+                fresh=fresh,
+                progress=told,
+                phase=named,
+                estimated=estimated,
+            )
+
+        if progress is not True:
+            return searched(progress or None, phase)
+        with progress_bar(self.space.size) as bar:
+            return searched(bar, phase or bar.phase)
 
     def sweep(
-        self, name: str, values: str, *, steps: int = 33, quantity: str | None = None, by: str | None = None
+        self,
+        name: str,
+        values: str,
+        *,
+        steps: int = 33,
+        quantity: str | None = None,
+        by: str | None = None,
+        also: Sequence[str] = (),
+        progress: Callable[[str, int, int], None] | None = None,
     ) -> Sweep:
         """Find the best design at each value of a parameter, and where it changes, by a search for each value.
 
@@ -119,13 +170,83 @@ class Study(dse.study.study.Study):  # noqa: D101
             ``"100..800 Gbit/s"``, of which `steps` values are taken, or a list: ``"100, 200, 400 Gbit/s"``.
         steps : int
         quantity : str, optional
-            The best design has the least of it (the most, where it is maximised). Default: the knee of the frontier.
+            The best design has the least of it (the most, where it is maximised). Default: the pick of the study,
+            else the knee of the frontier.
         by : str, optional
-            What designs are told apart by: an axis, or "alternative". Default: the alternatives, else all part axes.
+            What designs are told apart by: an axis, "alternative", a choice or a slot whose components differ.
+            Default: the alternative and all part axes.
+        also : sequence of str
+            What is shown beside the objectives.
+        progress : callable, optional
+            Called with (what is done, how many searches of it are done, of about how many).
         """
         from dse.analysis.sweep import sweep_study
+        from dse.report.sweep_results import Sweep
 
-        return sweep_study(self, name, values, steps=steps, quantity=quantity, by=by, run_type=Run)
+        found = sweep_study(
+            self, name, values, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
+        )
+        return Sweep(**vars(found))
+
+    def winner_map(
+        self,
+        x: tuple[str, str],
+        y: tuple[str, str],
+        *,
+        steps: int = 17,
+        quantity: str | None = None,
+        by: str | None = None,
+        also: Sequence[str] = (),
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> WinnerMap:
+        """Find the best design at each pair of values of two parameters, by a search for each.
+
+        Parameters
+        ----------
+        x, y : (str, str)
+            A parameter, an assumption or an axis of numbers, and its values as `sweep` takes them.
+        steps, quantity, by, also
+            As for `sweep`.
+        progress : callable, optional
+            Called with ("cells", how many are done, of how many).
+        """
+        from dse.analysis.winner_search import map_winners
+        from dse.report.sweep_results import WinnerMap
+
+        found = map_winners(
+            self, x, y, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
+        )
+        return WinnerMap(**vars(found))
+
+    def attainable(
+        self,
+        budget: str,
+        *,
+        quantity: str | None = None,
+        lift: bool = False,
+        also: Sequence[str] = (),
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> Attainable:
+        """Find the best of every objective that any design reaches within each budget, whatever else is chosen.
+
+        Parameters
+        ----------
+        budget : str
+            A quantity, such as the power of the machine; or an axis of numbers, for the best at each of its values.
+        quantity : str, optional
+            What is best instead of the objectives.
+        lift : bool
+            Whether the study's own limits on the budget are lifted.
+        also : sequence of str
+            What is shown beside them.
+        progress : callable, optional
+            Called with ("searches", how many are done, of how many).
+        """
+        from dse.analysis.attainable import attainable_study
+        from dse.report.sweep_results import Attainable
+
+        found = attainable_study(self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress)
+        return Attainable(**vars(found))
 
     def estimate(self) -> Estimate:
         """Estimate what a run takes, from the cost per design of a small sample of the space."""
@@ -158,17 +279,116 @@ class Run(dse.run.run.Run):  # noqa: D101
             raise InputError(f"the frontier has no row {row}", allowed=f"0 to {len(self.frontier) - 1}")
         return self.study.explain(int(self.frontier["design"].iloc[row]), frontier=self.frontier)
 
+    def pick(
+        self,
+        *,
+        minimize: str | None = None,
+        maximize: str | None = None,
+        knee: bool = False,
+        weights: Mapping[str, float] | None = None,
+        order: Sequence[str] | None = None,
+        within: float = 0.0,
+        where: str | Sequence[str] = (),
+    ) -> Choice:
+        """Pick a design within limits, by one rule; without a rule, the knee.
+
+        Parameters
+        ----------
+        minimize, maximize : str, optional
+            The design with the least or the most of any quantity.
+        knee : bool
+            The design where the frontier bends most.
+        weights : dict of str to float, optional
+            How much each objective counts: the least weighted sum of scaled objectives.
+        order : sequence of str, optional
+            Objectives by importance.
+        within : float
+            With `order`: designs within this fraction of the best in one objective go on to the next.
+        where : str or sequence of str
+            Limits, such as ``"run_time <= 100 s"``. Where the frontier cannot answer, the space is searched again, and
+            the choice says so.
+        """
+        from dse.analysis.choice import choose_design
+        from dse.analysis.pick import pick_design
+
+        given = {"minimize": minimize, "maximize": maximize, "knee": knee or None, "weights": weights, "order": order}
+        rules = [name for name, value in given.items() if value is not None]
+        if len(rules) > 1:
+            raise InputError(f"there are {len(rules)} rules: {' and '.join(rules)}", allowed="one of them")
+        if within and order is None:
+            raise InputError("goes with 'order' only", key="within")
+        limits = [where] if isinstance(where, str) else list(where)
+        with _arguments():
+            if minimize is not None or maximize is not None:
+                quantity, sense = (minimize, "min") if minimize is not None else (str(maximize), "max")
+                return pick_design(self, quantity, sense=sense, where=limits)
+            if weights is not None:
+                return choose_design(self, "weights", weights=weights, where=limits)
+            if order is not None:
+                names = [order] if isinstance(order, str) else list(order)
+                return choose_design(self, "lexicographic", order=names, tolerance=within, where=limits)
+            return choose_design(self, "knee", where=limits)
+
+    def compare(self, *others: dse.run.run.Run | str | Path) -> Comparison:
+        """Compare the run with others, or with run folders: best designs, and of two runs what entered and left.
+
+        With one other, the changes are those from this run to it. ``.as_dict()`` of the result has all of it.
+        """
+        from dse.analysis.compare import compare_runs
+
+        runs = [other if isinstance(other, dse.run.run.Run) else type(self).load(other) for other in others]
+        return compare_runs(self, *runs)
+
+    def report(self, path: str | Path | None = None) -> Path:
+        """Write the report, one HTML page that needs no network; by default as ``report.html`` in the run's folder."""
+        from dse.report.page import write_report
+
+        return write_report(self, path)
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write the frontier as CSV in SI, with the unit in each heading: ``machine_power [W]``."""
+        from dse.run.exported import write_csv
+
+        return write_csv(self.frontier, self._column_units, path)
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write the frontier as Parquet in SI, with ``unit`` in the metadata of each field."""
+        from dse.run.exported import write_parquet
+
+        return write_parquet(self.frontier, self._column_units, path)
+
+    @property
+    def _column_units(self) -> dict[str, str]:
+        return {**self.units, **self.frontier.units}
+
+    def _repr_html_(self) -> str:
+        from dse.report.notebook import run_html
+
+        return run_html(self)
+
     def explain_reference(self, name: str) -> Explanation:
         """Explain a system beside the space, by its name."""
         from dse.analysis.explain import explain_reference
+        from dse.evaluation.reference_systems import find_reference
 
         place = find_reference([reference["name"] for reference in self.references], name)
         study = self.study
         reference = study.reference(self.references[place]["name"])
         return explain_reference(study.compiled, reference, study=study.name, frontier=self.frontier)
 
-    def figure(self, x: str | None = None, y: str | None = None) -> go.Figure:
-        """Draw the frontier as a plotly figure."""
+    def figure(
+        self, x: str | None = None, y: str | None = None, *, color: str | None = None, symbol: str | None = None
+    ) -> go.Figure:
+        """Draw the frontier as a plotly figure of less than 1 MB; how many designs are left out stands below it.
+
+        Parameters
+        ----------
+        x, y : str, optional
+            Columns of numbers in the frontier. Default: the first two objectives.
+        color, symbol : str, optional
+            Columns that colours and shapes stand for; texts, or numbers (as shapes: few of them). Default: an objective
+            that is left over is the colour.
+        """
         from dse.report.figure import front_figure, front_view
 
-        return front_figure(front_view(self, x, y))
+        return front_figure(front_view(self, x, y, color=color, symbol=symbol))

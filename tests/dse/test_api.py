@@ -8,6 +8,7 @@ import dse
 import dse.run.run
 import dse.study.study
 from dse import Run, Study
+from dse.errors import InputError
 
 DOCUMENT = {
     "name": "squares",
@@ -70,3 +71,63 @@ def test_the_floors_below_work_alone(study, tmp_path):
     assert type(run) is dse.run.run.Run
     assert len(run.frontier) == 3
     assert not hasattr(run, "explain")
+
+
+def test_picking(study):
+    run = study.run()
+    assert run.pick().rule.startswith("knee")
+    assert run.pick().designs == run.pick(knee=True).designs
+    assert run.pick(minimize="square").designs[0]["side"] == 1
+    assert run.pick(maximize="side", where="square <= 4").designs[0]["side"] == 2
+    assert run.pick(weights={"side": 9, "square": 1}).designs[0]["side"] == 3
+    assert run.pick(order=["side", "square"], within=0.5).designs[0]["side"] == 2
+    assert run.pick(maximize="square").searched_again, "it is minimised in the study"
+    assert not run.pick(where=["square <= 0"]).found
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"minimize": "squre"}, "minimize: unknown quantity 'squre'; allowed: side, square; did you mean 'square'"),
+        ({"maximize": "squre"}, "maximize: unknown quantity"),
+        ({"where": "squre <= 1"}, "where: unknown quantity 'squre'"),
+        ({"weights": {"squre": 1}}, "weights: 'squre' is no objective"),
+        ({"order": "squre"}, "order: 'squre' is no objective"),
+        ({"order": "side", "within": 2}, "within: the tolerance is 2"),
+        ({"within": 0.1}, "within: goes with 'order' only"),
+        ({"knee": True, "minimize": "side"}, "there are 2 rules: minimize and knee"),
+    ],
+)
+def test_wrong_rules_name_the_argument(study, given, told):
+    with pytest.raises(InputError) as caught:
+        study.run().pick(**given)
+    assert str(caught.value).startswith(told)
+
+
+def test_comparing_runs_in_memory_and_on_disk(study, tmp_path):
+    run, other = study.run(), study.with_(without={"side": 3}).run(tmp_path / "other")
+    for one in (other, tmp_path / "other", str(tmp_path / "other")):
+        comparison = run.compare(one)
+        assert [summary["frontier"] for summary in comparison.runs] == [3, 2]
+        assert [design["side"] for design in comparison.changes["left"]] == [3.0]
+        assert comparison.changes["entered"] == []
+    assert [summary["name"] for summary in run.compare(run, other).runs] == ["squares", "squares", other.name]
+
+
+def test_the_report_of_a_run(study, tmp_path):
+    assert study.run().report(tmp_path / "page.html").read_text().startswith("<!")
+    assert study.run(tmp_path / "run").report() == tmp_path / "run" / "report.html"
+    with pytest.raises(InputError, match="needs a path"):
+        study.run().report()
+
+
+def test_a_run_in_a_notebook_is_its_answer(study):
+    """In words, with the short list; texts of a study are no HTML."""
+    shown = study.edited(question="Is <b>three</b> & more enough?").run()._repr_html_()
+    assert shown.startswith("<pre>&lt;Run of &#x27;squares&#x27;&gt;  exact")
+    assert "<p><b>Is &lt;b&gt;three&lt;/b&gt; &amp; more enough?</b></p>" in shown
+    assert "<b>lowest square</b>: 1, side 1 (row 0)" in shown
+    assert "<th>square</th><th>side</th><th>chosen</th>" in shown
+    assert len(shown) < 4_000
+    nothing = study.edited(constraints=["square <= 0"]).run()._repr_html_()
+    assert "Nothing is feasible" in nothing
