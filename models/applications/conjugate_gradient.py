@@ -156,7 +156,7 @@ def conjugate_gradient_time(
     return conjugate_gradient_memory_time + conjugate_gradient_halo_time + conjugate_gradient_reduction_time
 
 
-@quantity(unit="flop/s", source="two operations per entry of the matrix")
+@quantity(unit="flop/s", label="HPCG rate", source="two operations per entry of the matrix")
 def conjugate_gradient_flop_rate(
     nodes, conjugate_gradient_unknowns, conjugate_gradient_iterations, conjugate_gradient_time
 ):

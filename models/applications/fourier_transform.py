@@ -133,6 +133,7 @@ def latency_time_in_exchange(nodes):
 
 @quantity(
     unit="s",
+    label="time of the Fourier transform",
     source="no overlap of computing and exchanging",
     sum_of=("fourier_compute_time", "fourier_exchange_time", "fourier_latency_time"),
 )

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.requirement import requirement
 from dse.models.sources import HPL
 
 __all__ = ["operations"]
@@ -76,6 +77,26 @@ def size_from_memory(nodes, node_memory_capacity, linpack_memory_share):
 def given_size(linpack_equations):
     """Number of equations, n, as the study gives it."""
     return linpack_equations * 1.0
+
+
+@quantity(
+    unit="1",
+    name="linpack_given_share",
+    source="bytes of the matrix over those of the memory",
+    slot="linpack_problem",
+    provider="given",
+)
+def given_share(linpack_equations, nodes, node_memory_capacity):
+    """Share of the memory of all nodes that the matrix takes which the study gives."""
+    return _WORD * linpack_equations * linpack_equations / (nodes * node_memory_capacity)
+
+
+enough_memory = requirement(
+    "linpack_given_share <= 1",
+    name="memory",
+    source="ours: the program keeps the matrix in the memory",
+    doc="the matrix that the study gives fits the memory of all nodes",
+)
 
 
 @quantity(unit="1", source="bytes of the matrix over those of the memory")
@@ -229,7 +250,7 @@ def linpack_time(linpack_compute_time, linpack_transfer_time, linpack_message_ti
     return longer + (1.0 - linpack_overlap) * shorter
 
 
-@quantity(unit="flop/s", source="operations over time")
+@quantity(unit="flop/s", label="HPL rate", source="operations over time")
 def linpack_flop_rate(linpack_size, linpack_time):
     """Floating-point operations per second of the whole machine, Rmax."""
     return operations(linpack_size) / linpack_time

@@ -30,13 +30,13 @@ dense_operations = parameter(unit="1", doc="Operations of dense linear algebra t
 sparse_operations = parameter(unit="1", doc="Operations of sparse linear algebra to be done", above=0)
 
 
-@quantity(unit="s", source="operations over the rate of HPL")
+@quantity(unit="s", label="time of dense algebra", source="operations over the rate of HPL")
 def dense_time(dense_operations, linpack_flop_rate):
     """Time of the dense linear algebra."""
     return dense_operations / linpack_flop_rate
 
 
-@quantity(unit="s", source="operations over the rate of HPCG")
+@quantity(unit="s", label="time of sparse algebra", source="operations over the rate of HPCG")
 def sparse_time(sparse_operations, conjugate_gradient_flop_rate):
     """Time of the sparse linear algebra."""
     return sparse_operations / conjugate_gradient_flop_rate
@@ -48,7 +48,7 @@ def mix_weight(dense_weight, sparse_weight, breadth_first_search_weight, fourier
     return dense_weight + sparse_weight + breadth_first_search_weight + fourier_weight + stencil_weight
 
 
-@quantity(unit="s", source="weighted geometric mean")
+@quantity(unit="s", label="time of the mix", source="weighted geometric mean")
 def mix_time(
     dense_time,
     dense_weight,

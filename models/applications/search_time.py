@@ -70,6 +70,7 @@ def latency_time_with_reductions(search_levels, nodes, message_latency, all_redu
 
 @quantity(
     unit="s",
+    label="time of the graph search",
     source="no overlap of computing and exchanging",
     sum_of=("search_memory_time", "search_exchange_time", "search_latency_time"),
 )

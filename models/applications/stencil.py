@@ -93,7 +93,10 @@ def stencil_halo_time(stencil_points, stencil_steps, stencil_radius, nodes, halo
 
 
 @quantity(
-    unit="s", source="no overlap of computing and exchanging", sum_of=("stencil_compute_time", "stencil_halo_time")
+    unit="s",
+    label="time of the stencil",
+    source="no overlap of computing and exchanging",
+    sum_of=("stencil_compute_time", "stencil_halo_time"),
 )
 def stencil_time(stencil_compute_time, stencil_halo_time):
     """Time of all steps."""

@@ -25,6 +25,7 @@ __all__ = [
     "tuned_pieces",
 ]
 
+_LARGEST_MESSAGE = 1e100  # of many processes too, no sum of bytes, times and energies overflows
 MOST_PROCESSES = 2**40
 STATIC_SCOPES = ("per_process", "single")
 DESCRIPTOR_RULES = ("hm", "sends")
@@ -243,7 +244,7 @@ def _whole(value: npt.ArrayLike, key: str, low: int, high: int) -> np.ndarray:
 
 
 def _size(value: npt.ArrayLike) -> np.ndarray:
-    allowed = "a finite number of bytes >= 0"
+    allowed = f"a finite number of bytes >= 0, at most {_LARGEST_MESSAGE:g}"
     try:
         found = np.asarray(value)
     except ValueError:
@@ -251,7 +252,7 @@ def _size(value: npt.ArrayLike) -> np.ndarray:
     if found.dtype.kind not in "fiu":
         raise InputError(shown(value), key="message_size", allowed=allowed)
     found = found.astype(float)
-    wrong = ~(np.isfinite(found) & (found >= 0))
+    wrong = ~((found >= 0) & (found <= _LARGEST_MESSAGE))
     if wrong.any():
         raise InputError(shown(found[wrong][0]), key="message_size", allowed=allowed)
     return found

@@ -135,7 +135,8 @@ def _chain(group: Group, rounds: Rounds) -> Cost:
 def _vdg_ring(group: Group, rounds: Rounds) -> Cost:
     latency, per_byte = _scatter(group, rounds)
     others = group.nodes - 1.0
-    ring = others / group.nodes * rounds.next_one.byte_time
+    # A side below 2 stands for machines of 2 or 3 nodes: ring and scatter together carry the whole message there too.
+    ring = np.maximum(others / group.nodes, 2.0**-group.doublings) * rounds.next_one.byte_time
     return latency + others * rounds.next_one.latency, per_byte + ring
 
 

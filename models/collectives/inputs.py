@@ -80,6 +80,7 @@ loggp_reduction_time = assumption(
     0.0,
     unit="s/B",
     source=f"{HOEFLER_2014}, Section 2: computation is free",
+    neglects="time of combining operands",
     doc="Time of combining two operands, per byte",
     minimum=0,
 )

@@ -37,6 +37,7 @@ message_energy = assumption(
     0.0,
     unit="J",
     source=f"{ANGHEL_2017}, Eq. 6.11 has none: bytes take energy, messages do not",
+    neglects="energy of messages of collective operations beside their bytes",
     doc="Energy of a message of a collective operation beside that of its bytes",
     minimum=0,
 )

@@ -8,10 +8,8 @@ bandwidths checkpoints may read too, or drives, links and operations (slot ``dat
 
 from dse.authoring.declaration import declarations
 from dse.models.data_machine import graph_search, out_of_core, real_time, storage
-from dse.models.data_machine.graph_search import graph_bytes
+from dse.models.data_machine.arguments import effective_bandwidth, graph_bytes, slowdown, transfer_time
 from dse.models.data_machine.low_latency import low_latency_topologies
-from dse.models.data_machine.out_of_core import slowdown
-from dse.models.data_machine.storage import effective_bandwidth, transfer_time
 
 __all__ = ["effective_bandwidth", "graph_bytes", "low_latency_topologies", "slowdown", "transfer_time"]
 

@@ -23,7 +23,9 @@ VERTEX_BYTES = 17e9 / 2.0**26
 nodes = parameter(unit="1", doc="Nodes that search", minimum=1, integer=True)
 graph_scale = parameter(unit="1", doc="Scale of the graph: 2^scale vertices", minimum=0)
 edge_factor = parameter(unit="1", doc="Undirected edges per vertex", above=0)
-breadth_first_search_time = parameter(unit="s", doc="Time of a breadth-first search", above=0)
+breadth_first_search_time = parameter(
+    unit="s", label="time of the graph search", doc="Time of a breadth-first search", above=0
+)
 search_power = parameter(unit="W", doc="Power of the machine while it searches", above=0)
 graph_vertex_bytes = assumption(VERTEX_BYTES, unit="B", source=_CLASSES, doc="Memory of the graph per vertex", above=0)
 node_traversal_rate = assumption(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dse.errors import InputError
 from dse.models.network.floor_plan import FloorPlan
 from dse.models.network.seeds import FEWEST
 from dse.models.network.topologies.dragonfly.wiring import port_to, switch_of_port
@@ -70,7 +71,7 @@ def low_latency_topologies(
 
     Raises
     ------
-    ValueError
+    InputError
         Fewer than five seeds.
 
     Examples
@@ -80,7 +81,7 @@ def low_latency_topologies(
     ('torus 16x16', 4, 8.0314, 709.6)
     """
     if len(set(seeds)) < FEWEST:
-        raise ValueError(f"seeds = {list(seeds)}: at least {FEWEST} different ones")
+        raise InputError(f"seeds = {list(seeds)}", allowed=f"at least {FEWEST} different ones")
     found = [_fixed(name, neighbours(), floor) for name, neighbours in _FIXED.items()]
     for name, cabinets in (("skywalk", CABINETS), ("random", SWITCHES)):
         for degree in DEGREES:

@@ -17,7 +17,9 @@ _CYCLE = f"{_WEATHER}: transfer and computing within the deadline; one after the
 cycle_input_bytes = parameter(unit="B", doc="Bytes read from the store in a cycle", minimum=0)
 cycle_output_bytes = parameter(unit="B", doc="Bytes written to the store in a cycle", minimum=0)
 cycle_operations = parameter(unit="1", doc="Floating-point operations of a cycle", minimum=0)
-cycle_peak_flop_rate = parameter(unit="flop/s", doc="Peak rate of the part of the machine that computes", above=0)
+cycle_peak_flop_rate = parameter(
+    unit="flop/s", label="peak rate of the machine", doc="Peak rate of the part of the machine that computes", above=0
+)
 cycle_peak_share = assumption(
     0.10,
     unit="1",

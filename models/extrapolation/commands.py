@@ -22,7 +22,8 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     command_group(app, "profile").command(
         epilog="Examples: dse profile extrapolate runs/*.json --target problem_size=26 --log2 problem_size "
-        "--target processes=262144 --out profile.json; dse profile extrapolate runs/*.json --target n=4096 --json"
+        "--target processes=262144 --out profile.json; dse profile extrapolate runs/*.json --target problem_size=20 "
+        "--target processes=1024 --json"
     )(extrapolate)
 
 

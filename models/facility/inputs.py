@@ -18,7 +18,10 @@ JULIAN_YEAR = 365.25 * 86400.0
 nodes = parameter(unit="1", doc="Nodes of the machine", minimum=1)
 switches = parameter(unit="1", doc="Switches of a plane of the network", minimum=0)
 machine_power = parameter(
-    unit="W", doc="Power of the machine while it works, without cooling and conversion", minimum=0
+    unit="W",
+    label="power of the machine",
+    doc="Power of the machine while it works, without cooling and conversion",
+    minimum=0,
 )
 use_time = parameter(unit="s", doc="How long the machine is used, from first to last day (years)", above=0)
 utilisation = parameter(unit="1", doc="Share of that time in which the machine works", minimum=0, maximum=1)
@@ -51,7 +54,12 @@ switch_embodied_carbon = assumption(
     minimum=0,
 )
 storage_embodied_carbon = assumption(
-    0.0, unit="kg", source="none: storage is left out", doc="CO2 equivalents of making the storage", minimum=0
+    0.0,
+    unit="kg",
+    source="none: storage is left out",
+    neglects="greenhouse gases of making the storage",
+    doc="CO2 equivalents of making the storage",
+    minimum=0,
 )
 
 water_usage_effectiveness = parameter(

@@ -48,6 +48,7 @@ def _prices(currency: str) -> dict[str, Declaration]:
             0.0,
             unit=currency,
             source="none: storage is not bought with the machine",
+            neglects="price of the storage",
             doc="Price of the storage of the machine",
             minimum=0,
         ),

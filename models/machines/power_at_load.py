@@ -29,13 +29,18 @@ def machine_network_power(interconnect_power, machine_power_share):
     return interconnect_power * machine_power_share
 
 
-@quantity(unit="W", source=FITTED, sum_of=("machine_processors_power", "machine_memory_power", "machine_network_power"))
+@quantity(
+    unit="W",
+    label="power of the machine",
+    source=FITTED,
+    sum_of=("machine_processors_power", "machine_memory_power", "machine_network_power"),
+)
 def machine_power(machine_processors_power, machine_memory_power, machine_network_power):
     """Power of the machine at HPL."""
     return machine_processors_power + machine_memory_power + machine_network_power
 
 
-@quantity(unit="B", source="the memory of all nodes")
+@quantity(unit="B", label="memory of the machine", source="the memory of all nodes")
 def total_memory_capacity(nodes, node_memory_capacity):
     """Memory of the machine."""
     return nodes * node_memory_capacity

@@ -6,6 +6,7 @@ Which components there are is told by the folders of `topologies`, which quantit
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -50,7 +51,7 @@ def component_functions() -> dict[str, ModelFunction]:
 
 
 def _functions(component: Component) -> list[ModelFunction]:
-    functions = [_parts(component), _bisection(component)]
+    functions = [_parts(component), _bisection(component), _fastest_link(component)]
     for name in component.patterns:
         functions += _of_pattern(component, name, QUANTITIES[name])
     if component.equations == "corrected":
@@ -180,6 +181,26 @@ def _bisection(component: Component) -> ModelFunction:
     needs = _quantities(component.sizes, component.bandwidths)
     source = "minimum cut into halves of whole switches; ours. An estimate at odd sizes, an upper bound for a dragonfly"
     return _make(component, "bisection", {"bisection_bandwidth": "B/s"}, needs, bisection, doc, source)
+
+
+def _fastest_link(component: Component) -> ModelFunction:
+    links = _quantities(component.bandwidths)
+
+    def fastest(*bandwidths: Any) -> Any:
+        return functools.reduce(np.maximum, bandwidths) * 1.0
+
+    return ModelFunction(
+        name=f"{component.provider}_fastest_link".replace("-", "_"),
+        function=fastest,
+        needs=links,
+        gives={"fastest_link_bandwidth": "B/s"},
+        source="ours",
+        doc="Bandwidth of the fastest of its links, in each direction.",
+        slot="topology",
+        provider=component.provider,
+        max_of=links,
+        module="network",
+    )
 
 
 def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[ModelFunction]:

@@ -22,6 +22,12 @@ enough_ports = requirement(
     source="ours: each end of a link takes a port",
     doc="a switch has a port for every link at it",
 )
+fast_ports = requirement(
+    "fastest_link_bandwidth <= port_bandwidth",
+    name="port_speed",
+    source="ours: a link carries what the port at its end does",
+    doc="no link is faster than the ports of the switches",
+)
 switches_draw = requirement(
     "switches_power > 0 W", name="switches_draw", source="ours", doc="switches draw nothing", warns=True
 )
@@ -55,7 +61,15 @@ optical_end_power = assumption(
     minimum=0,
 )
 nic_power = parameter(unit="W", doc="Power of a network card", minimum=0)
-nics_per_node = assumption(1, unit="1", source="ours: one card", doc="Network cards of a node", minimum=0, integer=True)
+nics_per_node = assumption(
+    1,
+    unit="1",
+    label="network cards per node",
+    source="ours: one card",
+    doc="Network cards of a node",
+    minimum=0,
+    integer=True,
+)
 electrical_link_energy = assumption(
     70e-12 * 8,
     unit="J/B",
@@ -71,7 +85,12 @@ optical_link_energy = assumption(
     minimum=0,
 )
 switch_energy = assumption(
-    0.0, unit="J/B", source=f"{ANGHEL_2017}, Section 7.2 gives none", doc="Energy of a byte in a switch", minimum=0
+    0.0,
+    unit="J/B",
+    source=f"{ANGHEL_2017}, Section 7.2 gives none",
+    neglects="energy of bytes in switches",
+    doc="Energy of a byte in a switch",
+    minimum=0,
 )
 
 

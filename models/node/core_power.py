@@ -29,6 +29,7 @@ instruction_misses = assumption(
     unit="1",
     source="the processor models: instruction caches always hit",
     doc="Misses of the level 1 instruction cache per instruction",
+    neglects="energy of misses of the instruction cache",
     minimum=0,
     maximum=1,
 )

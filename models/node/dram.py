@@ -8,6 +8,7 @@ MeSAP equations). A store that misses all caches is a write, any other miss a re
 from __future__ import annotations
 
 from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
+from dse.authoring.requirement import requirement
 from dse.models.power.mesap import DramDevice, busy_share, mesap_power
 from dse.models.sources import ANGHEL_2017, PODDAR_2017
 
@@ -18,7 +19,13 @@ _DEVICES = f"MeSAP ({PODDAR_2017}; {ANGHEL_2017}, Section 4.3.3)"
 _HAIR = 1e-9
 _SIZE = {"dram_bandwidth": "B/s", "dram_capacity": "B"}
 
-dram_units = parameter(unit="1", doc="Channels, packages or stacks of the memory", minimum=1, integer=True)
+dram_units = parameter(
+    unit="1",
+    label="memory channels or stacks",
+    doc="Channels, packages or stacks of the memory",
+    minimum=1,
+    integer=True,
+)
 dram_unit_bandwidth = parameter(unit="B/s", doc="Peak bandwidth of a channel, package or stack", above=0)
 dram_unit_capacity = parameter(unit="B", doc="Capacity of a channel, package or stack", above=0)
 dram_activate_energy = parameter(unit="J", doc="Energy of opening a row", minimum=0)
@@ -46,6 +53,12 @@ dram_active_share = assumption(
 )
 
 dram_channels = parameter(unit="1", doc="Channels of the memory", minimum=1, integer=True)
+enough_ranks = requirement(
+    "dram_ranks >= dram_channels",
+    name="ranks",
+    source="ours: a channel reads and writes the devices of its ranks",
+    doc="every channel of the memory has a rank",
+)
 dram_ranks = parameter(unit="1", doc="Ranks of all channels together", minimum=1, integer=True)
 dram_rank_capacity = parameter(unit="B", doc="Capacity of a rank", above=0)
 dram_clock = parameter(unit="Hz", doc="Clock of the memory", above=0)
@@ -68,7 +81,7 @@ dram_read_pin_power = parameter(unit="W", doc="Power of a pin that is read", min
 dram_write_pin_power = parameter(unit="W", doc="Power of a pin that is written", minimum=0)
 dram_buffer_power = assumption(
     0.0, unit="W", source=f"{ANGHEL_2017}, Section 4.3.4: buffer chips are not modelled",
-    doc="Power of all buffer chips", minimum=0,
+    neglects="power of buffer chips", doc="Power of all buffer chips", minimum=0,
 )  # fmt: skip
 
 

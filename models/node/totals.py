@@ -27,6 +27,7 @@ remainder_power = assumption(
     0.0,
     unit="W",
     source="none: clocks and power delivery off the cores, other interfaces, boards and fans are not in the tables",
+    neglects="power of boards, fans and interfaces",
     doc="Power of all that no part stands for",
     minimum=0,
 )

@@ -19,7 +19,10 @@ node_base_cost_weight = assumption(
 
 
 @quantity(
-    unit="W", source="rated powers of what computes and stores", sum_of=("node_processors_power", "node_memory_power")
+    unit="W",
+    label="thermal design power of a node",
+    source="rated powers of what computes and stores",
+    sum_of=("node_processors_power", "node_memory_power"),
 )
 def node_thermal_design_power(node_processors_power, node_memory_power):
     """Rated power of the processors, devices and memory of a node."""

@@ -19,13 +19,23 @@ _RULE = "a rule of thumb for vector cores (confidence low)"
 _MCPAT = "McPAT 1.3 tables (spaces/power), HP transistors, scaled below 22 nm"
 _SOME_SLICE = 1048576.0  # a tabulated size, asked for where there is no level 3
 
-sockets = parameter(unit="1", doc="Sockets of a node", minimum=1, integer=True)
+sockets = parameter(unit="1", label="sockets per node", doc="Sockets of a node", minimum=1, integer=True)
 cores_per_socket = parameter(unit="1", doc="Cores of a socket", minimum=1, integer=True)
-core_frequency = parameter(unit="Hz", doc="Clock of the cores under full vector load", above=0)
-vector_bits = parameter(unit="1", doc="Width of a vector unit in bits", minimum=64)
-vector_pipes = parameter(unit="1", doc="Vector units of a core, each with fused multiply-add", minimum=1, integer=True)
-private_cache = parameter(unit="B", doc="Level 2 of a core", above=0)
-shared_cache = parameter(unit="B", doc="Level 3 of a socket per core; 0: none", minimum=0)
+core_frequency = parameter(
+    unit="Hz", label="clock of the cores", doc="Clock of the cores under full vector load", above=0
+)
+vector_bits = parameter(unit="1", label="bits per vector", doc="Width of a vector unit in bits", minimum=64)
+vector_pipes = parameter(
+    unit="1",
+    label="vector units per core",
+    doc="Vector units of a core, each with fused multiply-add",
+    minimum=1,
+    integer=True,
+)
+private_cache = parameter(unit="B", label="level 2 cache per core", doc="Level 2 of a core", above=0)
+shared_cache = parameter(
+    unit="B", label="level 3 cache per core", doc="Level 3 of a socket per core; 0: none", minimum=0
+)
 technology = parameter(unit="m", doc="Technology, as its maker calls it", above=0)
 
 core_energy = assumption(

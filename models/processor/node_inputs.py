@@ -42,8 +42,8 @@ float_multiply_latency = assumption(
 float_divide_latency = assumption(10, unit="1", source=_TOOL, doc="Cycles of a floating-point division", minimum=0)
 
 l1_size = parameter(unit="B", doc="Level 1 data cache of a core", minimum=0)
-l2_size = parameter(unit="B", doc="Level 2 cache of a core; 0: none", minimum=0)
-l3_size = parameter(unit="B", doc="Level 3 cache shared by the cores; 0: none", minimum=0)
+l2_size = parameter(unit="B", label="level 2 cache", doc="Level 2 cache of a core; 0: none", minimum=0)
+l3_size = parameter(unit="B", label="level 3 cache", doc="Level 3 cache shared by the cores; 0: none", minimum=0)
 cache_line = assumption(
     64, unit="B", source=f"{ANGHEL_2017}, Table 4.2: all machines", doc="Line of every level", above=0
 )

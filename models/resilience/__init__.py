@@ -14,34 +14,35 @@ ratios (``spaces/resilience/compression.csv``), the size of an index code, or th
 
 from dse.authoring.declaration import declarations
 from dse.models.resilience import checkpoint_transfer, compression, failure_rates, inputs, pictures, quantities
-from dse.models.resilience.checkpoint_transfer import break_even_compress_bandwidth, checkpoint_energy, transfer_time
-from dse.models.resilience.checkpointing import Checkpointing, TwoLevelCheckpointing, checkpoint, two_level_checkpoint
-from dse.models.resilience.drawing import draw_efficiency, draw_loss, efficiency_over_nodes, loss_view
-from dse.models.resilience.energy import energy_optimal_interval, energy_per_useful_second, first_order_energy
-from dse.models.resilience.failure_rates import failures_in, mean_time_between_failures
-from dse.models.resilience.jobs import Job, job
-from dse.models.resilience.optimum import (
+from dse.models.resilience.arguments import (
+    availability_without_checkpoints,
+    break_even_compress_bandwidth,
+    checkpoint_energy,
     daly_interval,
     efficiency_at,
+    energy_per_useful_second,
+    failures_in,
     first_order_efficiency,
+    first_order_energy,
+    first_order_two_level_efficiency,
     optimal_efficiency,
     optimal_interval,
-    young_interval,
-)
-from dse.models.resilience.time_shares import (
-    TimeShares,
-    availability_without_checkpoints,
     optimal_time_shares,
-    time_shares,
-    wall_time_without_checkpoints,
-    whole_interval,
-)
-from dse.models.resilience.two_levels import (
-    first_order_two_level_efficiency,
+    transfer_time,
     two_level_efficiency,
     two_level_intervals,
     two_level_wall,
+    wall_time_without_checkpoints,
+    whole_interval,
+    young_interval,
 )
+from dse.models.resilience.arguments import shares_at as time_shares
+from dse.models.resilience.checkpointing import Checkpointing, TwoLevelCheckpointing, checkpoint, two_level_checkpoint
+from dse.models.resilience.drawing import draw_efficiency, draw_loss, efficiency_over_nodes, loss_view
+from dse.models.resilience.energy import energy_optimal_interval
+from dse.models.resilience.failure_rates import mean_time_between_failures
+from dse.models.resilience.jobs import Job, job
+from dse.models.resilience.time_shares import TimeShares
 
 __all__ = [
     "Checkpointing",

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.arguments import Range, checked
 from dse.authoring.declaration import assumption, parameter, quantities, quantity
 from dse.models.sources import SON_2014
 
@@ -34,7 +35,11 @@ _SWEEP = f"{SON_2014}, tolerances 0.1 % and 0.5 %, linear between them (ours)"
 
 compression_ratio = parameter(unit="1", doc="Original over compressed size of the data of a checkpoint, rho", minimum=1)
 compression_tolerance = parameter(
-    unit="1", doc="Largest change of a value, of itself, that a lossy compressor may leave out", minimum=0, maximum=1
+    unit="1",
+    label="tolerance of the compression",
+    doc="Largest change of a value, of itself, that a lossy compressor may leave out",
+    minimum=0,
+    maximum=1,
 )
 index_coded_share_of_values = parameter(
     unit="1", doc="Share of values that an index stands for within the tolerance", minimum=0, maximum=1
@@ -51,6 +56,11 @@ full_checkpoint_interval = parameter(
 )
 
 
+_BITS, _VALUES = Range(least=1.0), Range(above=0.0, infinite=True)
+_TOLERANCE = Range(least=0.0, most=1.0)
+
+
+@checked(share=Range(least=0.0, most=1.0), bits=_BITS, value_bits=_BITS, values=_VALUES)
 def index_coded_ratio(share: Any, bits: Any = 8, *, value_bits: Any = 64, values: Any = np.inf) -> np.ndarray:
     """Return the compression ratio of an index code, w / (f B + (1 - f) w + 2^B w / n).
 
@@ -72,6 +82,7 @@ def index_coded_ratio(share: Any, bits: Any = 8, *, value_bits: Any = 64, values
     return 1.0 / of_value
 
 
+@checked(ratio=Range(above=0.0, infinite=True), bits=_BITS, value_bits=_BITS, values=_VALUES)
 def index_coded_share(ratio: Any, bits: Any = 8, *, value_bits: Any = 64, values: Any = np.inf) -> np.ndarray:
     """Return the share of values that an index must stand for, (1 + 2^B/n - 1/rho) / (1 - B/w).
 
@@ -80,12 +91,14 @@ def index_coded_share(ratio: Any, bits: Any = 8, *, value_bits: Any = 64, values
     return (1.0 + np.exp2(bits) / values - 1.0 / ratio) / (1.0 - bits / value_bits)
 
 
+@checked(ratio=Range(above=0.0), interval=Range(least=1.0, infinite=True))
 def compression_ratio_with_refreshes(ratio: Any, interval: Any) -> np.ndarray:
     """Return the mean ratio where one of `interval` checkpoints is full, K / (1 + (K - 1)/rho)."""
     of_value = 1.0 / ratio
     return 1.0 / (of_value + (1.0 - of_value) / interval)
 
 
+@checked(tolerance=_TOLERANCE, bits=_BITS, value_bits=_BITS)
 def ratio_of_tolerance(tolerance: Any, bits: Any = 8, *, value_bits: Any = 64) -> np.ndarray:
     """Return the ratio of an index code by the relative error a value may have.
 
@@ -95,12 +108,20 @@ def ratio_of_tolerance(tolerance: Any, bits: Any = 8, *, value_bits: Any = 64) -
     return np.minimum(np.interp(tolerance, TOLERANCES, _RATIOS), value_bits / bits)
 
 
+@checked(tolerance=_TOLERANCE)
 def mean_error_of_tolerance(tolerance: Any) -> np.ndarray:
     """Return the mean relative error of values by the error a value may have.
 
     Piecewise linear through (0, 0), (0.1 %, 0.02 %) and (0.5 %, 0.12 %), flat above, as the ratio is.
     """
     return np.interp(tolerance, _ERROR_TOLERANCES, _MEAN_ERRORS)
+
+
+# What the engine calls, whose arguments are within the limits of what is declared above.
+_index_coded_ratio = index_coded_ratio.__wrapped__  # type: ignore[attr-defined]
+_compression_ratio_with_refreshes = compression_ratio_with_refreshes.__wrapped__  # type: ignore[attr-defined]
+_ratio_of_tolerance = ratio_of_tolerance.__wrapped__  # type: ignore[attr-defined]
+_mean_error_of_tolerance = mean_error_of_tolerance.__wrapped__  # type: ignore[attr-defined]
 
 
 @quantity(
@@ -124,8 +145,8 @@ def index_coded_compression(
     index_coded_share_of_values, index_bits, value_bits, values_per_table, full_checkpoint_interval
 ):
     """Ratio of a checkpoint of changes, mean ratio with full ones among them, and its reciprocal."""
-    ratio = index_coded_ratio(index_coded_share_of_values, index_bits, value_bits=value_bits, values=values_per_table)
-    mean = compression_ratio_with_refreshes(ratio, full_checkpoint_interval)
+    ratio = _index_coded_ratio(index_coded_share_of_values, index_bits, value_bits=value_bits, values=values_per_table)
+    mean = _compression_ratio_with_refreshes(ratio, full_checkpoint_interval)
     return ratio, mean, 1.0 / mean
 
 
@@ -134,8 +155,8 @@ def index_coded_compression(
 )
 def tolerance_compression(compression_tolerance, index_bits, value_bits, full_checkpoint_interval):
     """Ratio of a checkpoint of changes, mean ratio with full ones among them, and its reciprocal."""
-    ratio = ratio_of_tolerance(compression_tolerance, index_bits, value_bits=value_bits)
-    mean = compression_ratio_with_refreshes(ratio, full_checkpoint_interval)
+    ratio = _ratio_of_tolerance(compression_tolerance, index_bits, value_bits=value_bits)
+    mean = _compression_ratio_with_refreshes(ratio, full_checkpoint_interval)
     return ratio, mean, 1.0 / mean
 
 
@@ -148,4 +169,4 @@ def tolerance_compression(compression_tolerance, index_bits, value_bits, full_ch
 )
 def compression_mean_error(compression_tolerance):
     """Mean relative error of values."""
-    return mean_error_of_tolerance(compression_tolerance)
+    return _mean_error_of_tolerance(compression_tolerance)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declaration import quantity
+from dse.errors import InputError
 from dse.models.machines.real_machine import machine_devices
 from dse.models.resilience.ranges import in_range
 from dse.models.sources import LLAMA_2024
@@ -32,10 +33,15 @@ def mean_time_between_failures(*parts: tuple[Any, Any]) -> Any:
     *parts : (array_like, array_like)
         Number of parts of a kind, and the mean time between failures of one [s]. Without parts: infinite.
     """
-    rate: Any = 0.0
+    rate: Any = np.zeros(())
     for number, mean in parts:
         lasts = in_range("mean time between failures of a part", mean, above=True, infinite=True)
-        rate = rate + in_range("number of parts", number) / lasts
+        many = in_range("number of parts", number)
+        try:
+            rate = rate + many / lasts
+        except ValueError:
+            told = f"numbers of parts {many.shape}, mean times {lasts.shape}, the parts before {rate.shape}"
+            raise InputError(f"the arrays have the shapes: {told}", allowed="shapes that broadcast") from None
     with np.errstate(divide="ignore"):
         return 1.0 / np.asarray(rate)
 
@@ -45,7 +51,15 @@ def failures_in(wall_time: Any, mean_time_between_failures: Any) -> Any:
     return np.asarray(wall_time, dtype=float) / mean_time_between_failures
 
 
-@quantity(unit="s", name="system_mean_time_between_failures", source=_OF_NODES, **_RATE, provider="nodes", default=True)
+@quantity(
+    unit="s",
+    name="system_mean_time_between_failures",
+    label="mean time between failures",
+    source=_OF_NODES,
+    **_RATE,
+    provider="nodes",
+    default=True,
+)
 def failures_of_nodes(nodes, node_mtbf, switches, network_planes, switch_mtbf, drives, drive_mtbf):
     """Mean time between failures of the system, from its nodes, and switches and drives where theirs are given."""
     of_switches = np.where(

@@ -68,6 +68,7 @@ switch_mtbf = assumption(
     0.0,
     unit="s",
     source="none: failures of switches do not stop the job, or are in those of the nodes",
+    neglects="failures of switches",
     doc="Mean time between failures of a switch that stop the job; 0: none do",
     minimum=0,
 )
@@ -82,6 +83,7 @@ drive_mtbf = assumption(
     0.0,
     unit="s",
     source="none: losses of drives do not stop the job",
+    neglects="failures of drives",
     doc="Mean time between failures of a drive that stop the job; 0: none do",
     minimum=0,
 )
@@ -97,6 +99,7 @@ maintenance_share = assumption(
     0.0,
     unit="1",
     source="none: scheduled downtime is left out",
+    neglects="maintenance",
     doc="Share of time of maintenance",
     minimum=0,
     maximum=0.99,
@@ -116,6 +119,7 @@ store_power = assumption(
     0.0,
     unit="W",
     source="none: the power of the store is left out",
+    neglects="power of the store",
     doc="Power of the store while checkpoints are written",
     minimum=0,
 )

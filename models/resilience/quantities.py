@@ -94,6 +94,7 @@ def energy_time_factor(rework_share, checkpoint_share, restart_share, waiting_po
 
 @quantity(
     unit="s",
+    label="time on the clock",
     source="useful time over availability",
     sum_of=("useful_time", "rework_time", "checkpoint_time", "restart_total_time", "maintenance_time"),
 )
@@ -171,7 +172,12 @@ def store_job_energy(useful_time, checkpoint_share, store_power):
     return useful_time * checkpoint_share * store_power
 
 
-@quantity(unit="J", source="where time goes, at the power of each", sum_of=("machine_job_energy", "store_job_energy"))
+@quantity(
+    unit="J",
+    label="energy with failures and checkpoints",
+    source="where time goes, at the power of each",
+    sum_of=("machine_job_energy", "store_job_energy"),
+)
 def resilience_energy(useful_time, busy_power, energy_time_factor, checkpoint_share, store_power):
     """Energy of the whole job with its failures and checkpoints: in place of that without them, never beside it."""
     return useful_time * (busy_power * energy_time_factor + checkpoint_share * store_power)

@@ -85,7 +85,12 @@ def fft_power(filters, fft_macs_per_sample, mac_energy_16bit, sampling_rate):
     return filters * fft_macs_per_sample * mac_energy_16bit * sampling_rate
 
 
-@quantity(unit="W", source=f"{ANGHEL_2017}, Eq. 7.3", sum_of=("fir_power", "fft_power"))
+@quantity(
+    unit="W",
+    label="power of the polyphase filters",
+    source=f"{ANGHEL_2017}, Eq. 7.3",
+    sum_of=("fir_power", "fft_power"),
+)
 def ppf_power(fir_power, fft_power):
     """Arithmetic power of the polyphase filters, P_PPF."""
     return fir_power + fft_power
@@ -196,7 +201,7 @@ def dbf_memory_size(beams, subbands, filters):
     return beams * subbands * filters * DELAY_BYTES
 
 
-@quantity(unit="W", source=f"{ANGHEL_2017}, Eq. 7.7")
+@quantity(unit="W", label="power of the beamformers", source=f"{ANGHEL_2017}, Eq. 7.7")
 def dbf_power(beams, filters, mac_energy_8bit, sampling_rate):
     """Arithmetic power of the beam former, P_DBF: a complex multiply-accumulate is four real ones."""
     return beams * filters * 4.0 * mac_energy_8bit * sampling_rate / 2.0

@@ -16,9 +16,9 @@ and give ``efficiency``, ``slower_node_rate``, ``slower_time``, ``energy_per_ins
 
 from dse.authoring.declaration import declarations
 from dse.models.slower import inputs, quantities
+from dse.models.slower.arguments import core_knee, near_knee, plateau_gain, rate_bound, task_knee
 from dse.models.slower.drawing import attribution, draw_attribution, draw_experiment
 from dse.models.slower.experiments import EXPERIMENTS, PRESETS, Experiment, experiment, experiment_gain
-from dse.models.slower.knees import core_knee, near_knee, plateau_gain, rate_bound, task_knee
 from dse.models.slower.node_rate import CONTENTIONS, PROTOCOLS, NodeRate, gain, node_rate
 from dse.models.slower.pictures import draw_time_of_a_core
 from dse.models.slower.processor_work import work_on_processor

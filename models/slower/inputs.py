@@ -31,6 +31,7 @@ missed_level_cycles = assumption(
     unit="1",
     source=f"{STERLING_2014}, Section 4: not said",
     doc="Core cycles of an access to the shared memory",
+    neglects="time of accesses to the shared memory",
     minimum=0,
 )
 task_memory = parameter(unit="B", doc="Memory that one task needs: its stack, state and data", minimum=0)

@@ -16,7 +16,7 @@ import numpy as np
 from dse.authoring.declaration import ModelFunction, RelativeError, quantity
 from dse.authoring.memoise import different_rows, once_per_combination
 from dse.errors import TooManyCombinationsError
-from dse.models.slower import knees, product
+from dse.models.slower import factors, knees
 from dse.models.slower.node_rate import node_rate
 from dse.models.slower.work import Work, work_of_thread
 from dse.models.sources import STERLING_2014
@@ -82,7 +82,7 @@ def switch_in_cycles(switch_overhead_cycles):
 @quantity(unit="1", name="task_switch_cycles", source=_CHOICE, slot="switch_overhead", provider="time")
 def switch_in_time(switch_overhead_time, frequency):
     """Cycles of a switch to another task that takes a fixed time."""
-    return product.cycles_at(switch_overhead_time, frequency)
+    return factors.cycles_at(switch_overhead_time, frequency)
 
 
 @quantity(unit="1", name="memory_waits_here", source=_CHOICE, slot="memory_contention", provider="slower", default=True)
@@ -270,25 +270,25 @@ def slower_rate_bound(
 @quantity(unit="1", source=_FACTORS)
 def scalability(nodes, memory_sharers, load_imbalance):
     """Cores of the machine that work at the same time, s."""
-    return product.scalability(nodes, memory_sharers, load_imbalance)
+    return factors.scalability(nodes, memory_sharers, load_imbalance)
 
 
 @quantity(unit="1/s", source=_FACTORS)
 def unit_rate(frequency, uncontended_cycles):
     """Instructions per second of a core where nothing waits, mu."""
-    return product.unit_rate(frequency, uncontended_cycles)
+    return factors.unit_rate(frequency, uncontended_cycles)
 
 
 @quantity(unit="1/s", source=_FACTORS)
 def delivered_performance(efficiency, scalability, unit_rate, availability):
     """Instructions per second of the machine on average, P = e s mu a."""
-    return product.delivered_performance(efficiency, scalability, unit_rate, availability)
+    return factors.delivered_performance(efficiency, scalability, unit_rate, availability)
 
 
 @quantity(unit="J", source="ours: power at rest, and that of work for the share of the time there is any")
 def energy_per_instruction(node_static_power, node_dynamic_power, busy_fraction, slower_node_rate, frequency):
     """Energy of the node per instruction."""
-    return product.energy_per_instruction(
+    return factors.energy_per_instruction(
         node_static_power, node_dynamic_power, busy_fraction, slower_node_rate, frequency
     )
 

@@ -8,7 +8,7 @@ leakage of the same supply.
 from __future__ import annotations
 
 from dse.authoring.declaration import parameter, quantity
-from dse.models.slower import product
+from dse.models.slower import factors
 from dse.models.sources import STERLING_2014
 
 __all__: list[str] = []
@@ -25,7 +25,7 @@ technology = parameter(unit="m", doc="Technology of the chip, for `node.supply`"
 @quantity(unit="W", source=_LAW)
 def node_dynamic_power(reference_dynamic_power, frequency, reference_frequency, voltage, reference_voltage):
     """Power of a node on top of that at rest while all its cores are busy."""
-    return product.node_dynamic_power(
+    return factors.node_dynamic_power(
         reference_dynamic_power, frequency, reference_frequency, voltage, reference_voltage
     )
 

@@ -48,7 +48,12 @@ def nics_cost(nodes, nics_per_node, nic_cost_weight):
     return nodes * nics_per_node * nic_cost_weight
 
 
-@quantity(unit="1", source=_COUNT, sum_of=("nodes_cost", "switches_cost", "links_cost", "nics_cost"))
+@quantity(
+    unit="1",
+    label="cost of the machine",
+    source=_COUNT,
+    sum_of=("nodes_cost", "switches_cost", "links_cost", "nics_cost"),
+)
 def machine_cost(nodes_cost, switches_cost, links_cost, nics_cost):
     """Cost of the machine, in the unit of its weights: a node, unless a model of nodes has another."""
     return nodes_cost + switches_cost + links_cost + nics_cost

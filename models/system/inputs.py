@@ -46,6 +46,7 @@ polling_power_share = assumption(
     unit="1",
     source=f"{ANGHEL_2017}, Eq. 6.8: waiting for messages takes no dynamic power (most time of a search goes into "
     "polling)",
+    neglects="power of waiting for messages",
     doc="Dynamic power while a process communicates or waits, over that while it computes",
     minimum=0,
     maximum=1,
@@ -54,6 +55,7 @@ power_usage_effectiveness = assumption(
     1.0,
     unit="1",
     source="none: the machine alone, as lists of supercomputers count; cooling and conversion are left out",
+    neglects="power of cooling and conversion",
     doc="Power of the facility over that of the machine (PUE)",
     minimum=1,
 )
@@ -61,6 +63,7 @@ collective_time = assumption(
     0.0,
     unit="s",
     source=f"{ANGHEL_2017}, Eq. 6.4: messages between two processes alone",
+    neglects="time of collective operations",
     doc="Time a process spends in collective operations; the model system.collectives gives it",
     minimum=0,
 )
@@ -68,6 +71,7 @@ collective_energy = assumption(
     0.0,
     unit="J",
     source=f"{ANGHEL_2017}, Eq. 6.9: messages between two processes alone",
+    neglects="energy of collective operations",
     doc="Energy of what collective operations send, the part of one process; the model system.collectives gives it",
     minimum=0,
 )

@@ -83,6 +83,9 @@ def new(
     counters: Annotated[
         Path | None, typer.Option(help="Counts to take over: perf stat -x, -o FILE; LIKWID's CSV; PAPI's JSON.")
     ] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Of perf: how many equal threads or processes it counted together.")
+    ] = None,
     source: Annotated[str, typer.Option(help="Where the counts come from.")] = "",
     json: Json = False,
 ) -> None:
@@ -100,7 +103,9 @@ def new(
     refuse_control(source, key="--source")
     if '"' in source or "\\" in source:
         raise InputError("has a quote or a backslash", key="--source", allowed="text without them")
-    counted = read_counters(counters) if counters is not None else None
+    if threads is not None and counters is None:
+        raise InputError("stands alone", key="--threads", allowed="it beside --counters FILE: whose threads they are")
+    counted = read_counters(counters, threads) if counters is not None else None
     made = profile_template(re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem) or "profile", counted, source)
     try:
         path.write_text(made.text, encoding="utf-8")
@@ -108,8 +113,11 @@ def new(
         raise InputError(f"cannot be written: {error.strerror}", file=file) from None
     determined = {} if counted is None else dict(counted.counts)
     if json:
-        told = {"unused": list(counted.unused), "remarks": list(counted.remarks)} if counted is not None else {}
-        print_json({"file": file, "determined": determined, "missing": list(made.missing), **told})
+        told = (
+            {} if counted is None else {name: list(getattr(counted, name)) for name in ("unused", "unknown", "remarks")}
+        )
+        members = 1 if counted is None else counted.threads
+        print_json({"file": file, "determined": determined, "members": members, "missing": list(made.missing), **told})
         return
     say(f"wrote {file}")
     if counted is not None:
@@ -117,8 +125,11 @@ def new(
         for remark in counted.remarks:
             say(f"warning: {remark}", style="yellow")
         if counted.unused:
-            say(f"not taken over: {', '.join(counted.unused)} (no part of a profile)")
+            say(f"not taken over: {', '.join(counted.unused)} (of the machine, no part of a profile)")
+        if counted.unknown:
+            say(f"not understood: {', '.join(counted.unknown)}", style="yellow")
         say(f"still to be given, by name: {', '.join(made.missing)}")
+        say("it says synthetic = true, until these are measured too", style="yellow")
     say(f"next: dse profile show {file}")
 
 
@@ -136,6 +147,11 @@ def import_(
 
     if Path(out).exists():
         raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
+    if Path(file).suffix in (".csv", ".txt"):
+        allowed = (
+            f"JSON of PISA; what perf, LIKWID or PAPI counted is read by: dse profile new NEW.toml --counters {file}"
+        )
+        raise InputError("is no file of PISA", file=file, allowed=allowed)
     profile = read_pisa(file, source=source, licence=licence)
     write_profile(profile, out)
     if json:

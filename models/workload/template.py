@@ -34,6 +34,7 @@ _SPANS = (
     ("span_control", 23_333_333, "of branches alone"),
     ("span_fp", 30_000_000, "of floating point alone"),
 )
+_WINDOWS = (("64", 1.0), ("192", 6 / 11), ('"inf"', 0.25))
 _REUSE = "[[0, 130000000], [1, 60000000], [63, 80000000], [1023, 30000000], [16383, 15000000]]"
 _ASKED = {
     "ilp": "length of the longest chain of dependent instructions, by window",
@@ -57,15 +58,25 @@ def profile_template(name: str, counters: Counters | None = None, source: str = 
     instructions = counts["instructions"] if counters is not None else _INSTRUCTIONS
     lacking = [part for part in _MIX if part not in counts]
     left = instructions - sum(counts.get(part, 0) for part in CLASSES)
-    told = "made up, to start from" if counters is None else source or f"counted with {counters.tool}"
+    told, why = "made up, to start from", "# true: figures that nobody measured"
+    shared = []
+    if counters is not None:
+        told = f"{source}; " if source else ""
+        told += f"counted with {counters.tool}: {', '.join(counts)}; the rest was not counted"
+        why = "# true as long as a figure below is not measured; `source` names those that are"
+        if counters.together:
+            shared = [
+                f"# {counters.tool} counted {counters.threads} threads together: here stands the equal share of one."
+            ]
     lines = [
         "# A workload profile: what a program asks of any machine. Counts are of one thread.",
+        *shared,
         '# `dse profile show FILE` checks and shows it; a study reads it by [tables.profile] file = "FILE".',
         "",
         f'schema = "{SCHEMA}"',
         f'name = "{name}"',
         f'source = "{told}"',
-        f"synthetic = {'true' if counters is None else 'false'}          # true: figures that nobody measured",
+        f"synthetic = true          {why}",
         "",
         "[[classes]]",
         'name = "thread"',
@@ -83,7 +94,12 @@ def profile_template(name: str, counters: Counters | None = None, source: str = 
         value = f"{part} = {counts[part]}" if part in counts else f"# {part} = …"
         lines.append(f"{value:<26}# {doc}{whole}")
     example = counters is None
-    lines += ["", "# Parallelism: chains of dependent instructions, by window of the processor.", *_ilp(example)]
+    lines += [
+        "",
+        "# Parallelism: chains of dependent instructions, by window: the issue queues of a study, 16 to 192 say.",
+        '# Where processors differ in theirs, two windows at least; "inf" is no queue and does not count as one.',
+        *_ilp(example),
+    ]
     lines += ["", "# Locality: [most other lines touched in between, references], for lines of 64 bytes."]
     references = counts.get("load", 0) + counts.get("store", 0)
     reuse = ["[[classes.data_reuse]]", "line_bytes = 64", f"references = {references}", f"histogram = {_REUSE}"]
@@ -97,7 +113,7 @@ def profile_template(name: str, counters: Counters | None = None, source: str = 
 
 def _ilp(example: bool) -> list[str]:
     lines = []
-    for window, factor in (("64", 1.0), ('"inf"', 0.25)):
+    for window, factor in _WINDOWS:
         lines += ["[[classes.ilp]]", f"window = {window}", 'order = "ooo"']
         lines += [f"{name} = {round(span * factor)}  # {doc}" for name, span, doc in _SPANS]
     return lines if example else _aside(lines)

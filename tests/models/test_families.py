@@ -6,7 +6,7 @@ import sys
 import grimp
 import pytest
 
-from dse.authoring.library import is_aside
+from dse.authoring.model_files import is_aside
 
 FAMILY = 2  # dse.models.FAMILY.module
 

@@ -10,7 +10,7 @@ import dse.graph.graph
 from dse.api import Study
 from dse.arithmetic.exact_floats import as_float64
 from dse.search.driver import SearchOptions, search
-from dse.study.reading import bundled_studies
+from dse.study.headings import bundled_studies
 
 FRONTIERS = {
     "hybrid-xeon-bt": (216, 216, 9),

@@ -12,9 +12,9 @@ import numpy as np
 from dse.authoring.claims import Claim, read_figures
 from dse.models.slower.claims.accuracy import errors_by_set
 from dse.models.slower.experiments import EXPERIMENTS, experiment_gain
+from dse.models.slower.factors import node_dynamic_power
 from dse.models.slower.knees import core_knee, task_knee
 from dse.models.slower.node_rate import gain, node_rate
-from dse.models.slower.product import node_dynamic_power
 from dse.models.slower.work import work_of_mix, work_of_thread
 
 __all__ = ["claims"]

@@ -310,7 +310,11 @@ def test_nothing_is_charged_at_a_destination_of_a_put():
         (lambda: cost("flat", "bcast", float("nan"), 8), "processes: nan"),
         (lambda: cost("flat", "bcast", "many", 8), "processes: 'many'"),
         (lambda: cost("flat", "bcast", 2**41, 8), "processes: "),
-        (lambda: cost("flat", "bcast", 4, -8), "message_size: -8; allowed: a finite number of bytes >= 0"),
+        (lambda: cost("flat", "bcast", 4, -8), "message_size: -8; allowed: a finite number of bytes >= 0, at"),
+        (
+            lambda: cost("butterfly", "allreduce", 8, 1e308),
+            "message_size: 1e+308; allowed: a finite number of bytes >= 0",
+        ),
         (lambda: cost("flat", "bcast", 4, np.inf), "message_size: inf"),
         (lambda: cost("flat", "bcast", [4, 5], [1, 2, 3]), "shapes that broadcast"),
         (lambda: cost("kary", "bcast", 4, 8, arity=1), "arity: 1; allowed: a whole number from 2 to 2^40"),

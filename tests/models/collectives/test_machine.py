@@ -220,6 +220,17 @@ def test_a_sample_of_shifts_stands_for_all(name, monkeypatch):
         assert some[cost] == pytest.approx(every[cost], rel=0.08)
 
 
+@pytest.mark.parametrize("nodes", [2, 3, 4, 5, 9])
+def test_no_broadcast_of_a_row_is_faster_than_its_message(nodes):
+    """Wherever a row has more than one node, at least all bytes of a message go over a link, after one latency."""
+    found = costs("full_mesh", nodes_per_switch=1, mesh_switches=nodes)
+    byte_time = 1 / LINKS["switch_link_bandwidth"]
+    least = 2 * LINKS["node_link_latency"] + LINKS["switch_link_latency"] + LINKS["node_latency"]
+    for algorithm in group_costs_module.COSTS["row"]["bcast"]:
+        assert found[f"row_bcast_{algorithm}_per_byte"] >= byte_time * (1 - 1e-12), algorithm
+        assert found[f"row_bcast_{algorithm}_latency"] >= least * (1 - 1e-12), algorithm
+
+
 def test_more_nodes_than_rounds_are_made_for_are_refused():
     with pytest.raises(InputError, match=r"'nodes' is 4.1943e\+06; allowed: at most 1048576"):
         costs("torus", nodes_per_switch=4, dimension_1=1024, dimension_2=1024)

@@ -15,7 +15,7 @@ from dse import Run, Study
 from dse.analysis.proofs import verify_proofs
 from dse.analysis.verify import verify_run
 from dse.cli.main import main
-from dse.study.reading import bundled_studies
+from dse.study.headings import bundled_studies
 
 STUDIES = bundled_studies()
 FOLDER = STUDIES["exascale-ownership"].parent

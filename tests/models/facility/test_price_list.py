@@ -48,14 +48,14 @@ def prices(tmp_path):
     return read_table(written(tmp_path), columns=COLUMNS)
 
 
-def told(folder, capsys, *arguments, change=None):
+def told(folder, capsys, *arguments, change=None, axis=""):
     """Exit code and output of a command on the study, which is TOML here."""
     document = STUDY | (change or {})
     lines = [f"{key} = {json.dumps(document[key])}" for key in ("name", "models")]
     lines += ["[[objectives]]", 'minimize = "cost_of_ownership"', "[use]", 'node_class = "accelerated"']
     lines += ["[tables.price_list]", 'file = "prices.csv"', "[set]"]
     lines += [f"{name} = {json.dumps(value)}" for name, value in document["set"].items()]
-    lines += ["[space.axes]", "devices_per_node = { values = [2, 4] }"]
+    lines += ["[space.axes]", "devices_per_node = { values = [2, 4] }", axis]
     (folder / "priced.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.raises(SystemExit) as ended:
         main([arguments[0], str(folder / "priced.toml"), *arguments[1:]])
@@ -127,6 +127,34 @@ def test_a_list_that_is_not_right_is_refused_by_item(tmp_path, capsys, rows, mes
     assert message in text
     assert "prices.csv" in text
     assert "Traceback" not in text
+
+
+def test_check_asks_the_list_for_every_part_of_an_axis(tmp_path, capsys):
+    """One of twenty devices is not listed: a random design would hardly meet it."""
+    devices = [f"D{number}" for number in range(20)]
+    rows = [f"{name},20000,1" for name in devices if name != "D13"]
+    written(tmp_path, [*ROWS, *rows])
+    parts = ["device_model,source", *(f"{name},made up" for name in devices)]
+    (tmp_path / "parts.csv").write_text("\n".join(parts) + "\n", encoding="utf-8")
+    given = {name: value for name, value in STUDY["set"].items() if name != "device_model"}
+    axis = 'device = { part = "parts.csv", label = "device_model" }'
+    messages = []
+    for command in (["check"], ["run", "--out", str(tmp_path / "run")]):
+        code, text = told(tmp_path, capsys, *command, change={"set": given}, axis=axis)
+        assert code == 2, text
+        assert "prices.csv" in text
+        messages.append(text[text.index("no row with item = 'D13'") :])
+    assert messages[0][:60] == messages[1][:60]
+
+
+def test_two_currencies_are_told_apart(tmp_path, capsys):
+    written(tmp_path)
+    models = [*STUDY["models"], "facility.in_dollars"]
+    code, text = told(tmp_path, capsys, "check", change={"models": models})
+    assert code == 2
+    assert (
+        "facility.in_euros gives it in EUR, facility.in_dollars gives it in USD; allowed: one of these models" in text
+    )
 
 
 def test_the_example_is_made_up_in_every_row_and_has_what_the_study_asks_for():

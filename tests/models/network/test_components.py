@@ -302,7 +302,7 @@ def test_every_component_is_here_and_gives_these_quantities_and_no_others():
     assert set(found) == set(COMPONENTS)
     for component, (_, how, patterns) in COMPONENTS.items():
         as_printed = how.get("equations") == "printed"
-        wanted = {*PARTS, "bisection_bandwidth"}
+        wanted = {*PARTS, "bisection_bandwidth", "fastest_link_bandwidth"}
         for prefix in [*(PATTERNS[pattern][0] for pattern in patterns), *([] if as_printed else ["valiant"])]:
             wanted |= {f"{prefix}_{suffix}" for suffix in SUFFIXES[: 3 if as_printed and prefix == "shift" else 6]}
         for prefix in () if as_printed else ("uniform", "shift", "complement", "exchange"):

@@ -14,7 +14,7 @@ def test_every_quantity_of_every_component_stands_in_the_table():
     table = {getattr(pattern, name) for pattern in (*QUANTITIES.values(), VALIANT) for name in NAMES}
     given = {name for one in load_model("network").functions if one.slot == "topology" for name in one.gives}
     table |= {getattr(pattern, name) for pattern in PROCESS_QUANTITIES.values() for name in OF_PROCESSES}
-    assert given == table | PARTS | {"bisection_bandwidth"}
+    assert given == table | PARTS | {"bisection_bandwidth", "fastest_link_bandwidth"}
 
 
 def test_names_follow_the_pattern():

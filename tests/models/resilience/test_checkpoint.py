@@ -1,6 +1,7 @@
 """The best interval between checkpoints: printed values, limits, and what rises with what."""
 
 import warnings
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -207,6 +208,40 @@ def test_the_interval_that_needs_least_energy(row):
     assert float(equal) == pytest.approx(float(optimal_interval(cost, mean)), rel=1e-6)
 
 
+@pytest.mark.parametrize("io_power", [0.0, 1e-9, 1e-3, 1.0, 1e3, 1e9, 1e30])
+@pytest.mark.parametrize(("cost", "mean"), [(1e-6, 1e9), (1.0, 1e4), (600.0, 3600.0), (1e5, 3600.0)])
+def test_the_interval_of_least_energy_is_no_edge_of_a_search(cost, mean, io_power):
+    """However dear or cheap writing is: beside the interval there is no less energy, by numbers of forty digits."""
+    with localcontext() as context:
+        context.prec = 60
+        found = float(energy_optimal_interval(cost, mean, 0.0, 100.0, io_power, 50.0))
+
+        def energy(interval):
+            x, y = Decimal(interval) / Decimal(mean), Decimal(cost) / Decimal(mean)
+            return (100 * y.exp() * (x.exp() - 1) + Decimal(io_power) * (y.exp() - 1)) / x
+
+        if io_power == 0.0:
+            assert found == 0.0
+        else:
+            assert energy(found) <= min(energy(found * (1 - 1e-4)), energy(found * (1 + 1e-4)))
+
+
+def test_least_energy_where_there_is_none_or_no_number():
+    assert np.isinf(energy_optimal_interval(60.0, np.inf, 60.0, 1.0, 2.0, 3.0))
+    assert float(energy_optimal_interval(0.0, 3600.0, 60.0, 1.0, 2.0, 3.0)) == 0.0
+    # Restarts as dear as computing and writing: the interval of least time.
+    equal = energy_optimal_interval([60.0, 6.0], 3600.0, [1e9, 60.0], 2.0, 2.0, 2.0)
+    np.testing.assert_allclose(equal, optimal_interval([60.0, 6.0], 3600.0), rtol=1e-9)
+    for arguments, words in [
+        ((60.0, 3600.0, 0.0, 0.0, 1.0, 1.0), "'busy_power' is 0"),
+        ((60.0, -3600.0, 0.0, 1.0, 1.0, 1.0), "'mean_time_between_failures' is -3600"),
+        ((-60.0, 3600.0, 0.0, 1.0, 1.0, 1.0), "'cost' is -60"),
+        ((60.0, 3600.0, 0.0, 1.0, -1.0, 1.0), "'io_power' is -1"),
+    ]:
+        with pytest.raises(InputError, match=words):
+            energy_optimal_interval(*arguments)
+
+
 def test_energy_without_failures_is_that_of_work_and_checkpoints():
     shares = time_shares(100.0, 10.0, np.inf, 60.0)
     assert float(energy_per_useful_second(shares, *POWERS)) == pytest.approx(200 + 0.1 * 150)
@@ -275,4 +310,6 @@ def test_restarts_take_the_power_of_writing_unless_given():
 
 def test_a_compressor_of_any_ratio_breaks_even_at_the_bandwidth_of_the_store():
     assert float(break_even_compress_bandwidth(np.inf)) == 1.0
-    assert np.isnan(break_even_compress_bandwidth(np.nan))
+    for nonsense in (np.nan, 0.5, -1.0, [2.0, 0.0]):
+        with pytest.raises(InputError, match=r"'ratio' is .*; allowed: 1 or more, may be infinite"):
+            break_even_compress_bandwidth(nonsense)

@@ -3,7 +3,8 @@
 The construction is ours, a substitute: Matsuoka et al. 2014, Section 5.3, say what their topology aims at, not how it
 is drawn. Each of the s/c switches of a cabinet is linked with the others; every other link of a switch is of one of
 k - (s/c - 1) perfect matchings of all switches, drawn at random so that no pair of switches is linked twice. So all
-links of matchings run between cabinets.
+links of matchings run between cabinets. Where nearly all switches are linked and no such draw succeeds, the matchings
+that are drawn are those of the pairs left out.
 """
 
 from __future__ import annotations
@@ -38,18 +39,19 @@ def skywalk_neighbours(switches: int, cabinets: int, degree: int, seed: int) -> 
     Returns
     -------
     ndarray of int, shape (switches, degree)
-        Column j from switches/cabinets - 1 on is a perfect matching.
+        The columns from switches/cabinets - 1 on are links between cabinets.
 
     Raises
     ------
     InputError
-        Nearly every pair of switches would be linked, so that no matching is left among them.
+        Sizes that make no Skywalk; no draw succeeds.
 
     Examples
     --------
     >>> skywalk_neighbours(8, 4, 4, 1)[0].tolist()[:1]
     [1]
     """
+    _refuse_sizes(switches, cabinets, degree, seed)
     together = switches // cabinets
     rng = np.random.default_rng([seed, switches, cabinets, degree])
     first = np.arange(switches) // together * together
@@ -57,25 +59,66 @@ def skywalk_neighbours(switches: int, cabinets: int, degree: int, seed: int) -> 
     # The others of its cabinet: the places before its own, and those after it.
     own = np.arange(switches) - first
     inside = first[:, None] + place + (place >= own[:, None])
-    for _ in range(_DRAWS):
-        linked = np.equal(first[:, None], first)
-        matchings = []
-        for _ in range(degree - together + 1):
-            found = _matching(linked, rng)
-            if found is None:
-                break
-            linked[np.arange(switches), found] = True
-            matchings.append(found)
-        if len(matchings) == degree - together + 1:
+    within = np.equal(first[:, None], first)
+    wanted, others = degree - together + 1, switches - together
+    # Links are drawn first, and left out only where that fails: a seed keeps the graph it has.
+    for drawn in [wanted] * _DRAWS + [others - wanted] * _DRAWS:
+        matchings = _matchings(within, drawn, rng)
+        if matchings is None:
+            continue
+        if drawn == wanted:
             neighbours = np.column_stack([inside, *matchings])
-            if _connected(neighbours):
-                neighbours.setflags(write=False)
-                return neighbours
+        else:
+            neighbours = np.column_stack([inside, _all_but(within, matchings)])
+        if _connected(neighbours):
+            neighbours.setflags(write=False)
+            return neighbours
     raise InputError(
-        f"skywalk with s = {switches}, c = {cabinets}, k = {degree}, seed = {seed}: no {degree - together + 1} random "
-        f"matchings without a pair of switches linked twice in {_DRAWS} draws",
+        f"skywalk with s = {switches}, c = {cabinets}, k = {degree}, seed = {seed}: no {wanted} random "
+        f"matchings without a pair of switches linked twice in {2 * _DRAWS} draws",
         allowed=f"fewer links of a switch: of {switches - 1} others nearly all would be next to it",
     )
+
+
+def _refuse_sizes(switches: int, cabinets: int, degree: int, seed: int) -> None:
+    """Refuse sizes that are none, of which no links can be drawn."""
+    for name, value, least in (
+        ("switches", switches, 2),
+        ("cabinets", cabinets, 2),
+        ("degree", degree, 1),
+        ("seed", seed, 0),
+    ):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            raise InputError(f"{name} = {value!r}", allowed=f"a whole number >= {least}")
+    if switches > LARGEST:
+        raise InputError(f"switches = {switches}", allowed=f"at most {LARGEST:,}")
+    if switches % 2 or switches % cabinets:
+        raise InputError(f"switches = {switches}", allowed=f"an even number that the {cabinets} cabinets divide")
+    if not switches // cabinets <= degree < switches:
+        raise InputError(
+            f"degree = {degree}", allowed=f"from {switches // cabinets}, one link out of the cabinet, to {switches - 1}"
+        )
+
+
+def _matchings(within: np.ndarray, count: int, rng: np.random.Generator) -> list[np.ndarray] | None:
+    """Draw perfect matchings without a pair twice or within a cabinet; None where one of them is not found."""
+    linked = within.copy()
+    matchings = []
+    for _ in range(count):
+        found = _matching(linked, rng)
+        if found is None:
+            return None
+        linked[np.arange(len(within)), found] = True
+        matchings.append(found)
+    return matchings
+
+
+def _all_but(within: np.ndarray, matchings: list[np.ndarray]) -> np.ndarray:
+    """Return the switches of other cabinets next to each switch where the pairs of some matchings are not linked."""
+    linked = ~within
+    for found in matchings:
+        linked[np.arange(len(within)), found] = False
+    return np.nonzero(linked)[1].reshape(len(within), -1)
 
 
 def _matching(linked: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:

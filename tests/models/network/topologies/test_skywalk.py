@@ -315,9 +315,41 @@ def test_machines_that_cannot_be_built(changed, words):
     assert all(word in str(error.value) for word in words), str(error.value)
 
 
-def test_nearly_complete_graphs_may_not_be_drawn():
-    with pytest.raises(InputError, match="fewer links of a switch"):
-        skywalk_neighbours(48, 12, 46, 1)
+@pytest.mark.parametrize(("s", "c", "k"), [(48, 12, 46), (48, 12, 47), (40, 2, 31), (8, 4, 7), (4, 2, 3), (36, 36, 34)])
+def test_nearly_complete_graphs_are_drawn_by_what_they_leave_out(s, c, k):
+    """A simple graph of one degree: the whole cabinet, and all but a few switches of the others."""
+    near = skywalk_neighbours(s, c, k, 1)
+    together = s // c
+    graph = {switch: set(row) for switch, row in enumerate(near.tolist())}
+    assert near.shape == (s, k)
+    assert all(len(others) == k and switch not in others for switch, others in graph.items())
+    assert all(switch in graph[other] for switch in graph for other in graph[switch])
+    assert all(set(range(i // together * together, (i // together + 1) * together)) <= graph[i] | {i} for i in graph)
+    assert all(
+        other // together == i // together for i, row in enumerate(near.tolist()) for other in row[: together - 1]
+    )
+    assert float(effective_bandwidth("skywalk", machine(s, c, k))) > 0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ((16, 0, 5, 1), ["cabinets = 0", ">= 2"]),
+        ((16, 5, 5, 1), ["switches = 16", "the 5 cabinets divide"]),
+        ((15, 5, 5, 1), ["switches = 15", "an even number"]),
+        ((16, 4, 16, 1), ["degree = 16", "to 15"]),
+        ((16, 4, 3, 1), ["degree = 3", "from 4"]),
+        ((16, 4, -1, 1), ["degree = -1", ">= 1"]),
+        ((16.0, 4, 5, 1), ["switches = 16.0", "whole number"]),
+        (("16", 4, 5, 1), ["switches = '16'", "whole number"]),
+        ((16, 4, 5, -1), ["seed = -1", ">= 0"]),
+        ((4096, 64, 70, 1), ["switches = 4096", "2,048"]),
+    ],
+)
+def test_links_of_no_skywalk_are_refused_by_name(sizes, words):
+    with pytest.raises(InputError) as error:
+        skywalk_neighbours(*sizes)
+    assert all(word in str(error.value) for word in words), str(error.value)
 
 
 # --- what was counted beforehand -------------------------------------------------------------------------------------

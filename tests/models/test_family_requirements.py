@@ -1,0 +1,59 @@
+"""Requirements that families bring with them: what asks for more of a thing than there is, is never on a frontier."""
+
+import pytest
+
+from dse.api import Study
+from dse.authoring.library import library_models
+
+EVERY = {requirement.label for model in library_models() for requirement in model.requirements.values()}
+
+DRAM = {
+    "dram_clock": "1.6 GHz",
+    "dram_transfers_per_clock": 2,
+    "dram_devices_per_rank": 8,
+    "dram_width": 8,
+    "dram_rank_capacity": "16 GiB",
+    "dram_channels": 8,
+}
+CASES = {
+    "node.ranks": {
+        "models": ["node"],
+        "objectives": [{"maximize": "dram_bandwidth"}],
+        "use": {"memory": "devices"},
+        "set": DRAM,
+        "space": {"axes": {"dram_ranks": {"values": [2, 7, 8]}}},
+    },
+    "applications.memory": {
+        "models": ["applications"],
+        "objectives": [{"maximize": "linpack_filled_share"}],
+        "use": {"linpack_problem": "given"},
+        "set": {"node_memory_capacity": "8 GB", "linpack_equations": 2e5},
+        "space": {"axes": {"nodes": {"values": [16, 39, 40]}}},  # 320 GB: forty nodes, by hand
+    },
+}
+
+
+def test_every_requirement_has_a_case():
+    of_network = {
+        "network.ports",
+        "network.port_speed",
+        "network.switches_draw",
+        "network.links_draw",
+        "network.cards_draw",
+    }
+    assert of_network | set(CASES) == EVERY  # those of networks: tests/models/network/test_impossible.py
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_only_the_possible_design_is_on_the_frontier(name):
+    study = {"name": "impossible", **CASES[name]}
+    ((axis, values),) = study["space"]["axes"].items()
+    run = Study(study).run()
+    assert run.frontier[axis].tolist() == [values["values"][-1]]
+    assert list(run.manifest.certificate.infeasible.values()) == [2]
+    assert run.manifest.constraints_in_words[0].endswith(f"(required by {name})")
+    none = {**study, "space": {"axes": {axis: {"values": values["values"][:-1]}}}}
+    assert len(Study(none).run().frontier) == 0
+    lifted = Study({**none, "lift": [name]}).run()
+    assert len(lifted.frontier) > 0
+    assert [item.name for item in lifted.manifest.lifted] == [name]
