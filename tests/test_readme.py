@@ -7,6 +7,7 @@ import inspect
 import io
 import json
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -175,3 +176,13 @@ def test_the_studies_and_the_code_of_a_guide_run(guide, tmp_path, monkeypatch, c
     for block in code:
         exec(compile(block, guide, "exec"), {})
     assert capsys.readouterr().out
+
+
+def test_the_python_guide_runs_as_a_script(tmp_path, monkeypatch, capsys):
+    """The blocks of docs/guide/python.md, one after another; the files they write are a study for the commands."""
+    monkeypatch.chdir(tmp_path)
+    Path("guide.py").write_text("\n".join(blocks((ROOT / "docs/guide/python.md").read_text("utf-8"), "python")))
+    names = runpy.run_path("guide.py")
+    assert "designs left the frontier" in capsys.readouterr().out
+    assert sorted(path.name for path in Path("studies").iterdir()) == ["mine.py", "mine.toml"]
+    assert f"{len(names['run'].frontier)} designs" in run(["run", "studies/mine.toml"])

@@ -92,7 +92,7 @@ def labels(stems):
 @pytest.mark.parametrize("width", [70, 120])
 @pytest.mark.parametrize(("model", "count"), [("interaction", 18), ("independent", 7)])
 def test_one_axis_with_every_bound(cli, model, count, width):
-    text = cli("explain", f"runs/{model}", width=width)
+    text = cli("explain", "--full", f"runs/{model}", width=width)
     (told,) = json.loads(cli("explain", f"runs/{model}", "--json"))["rates"]
     stems, axis, numbers = plot(text)
     assert all(len(line) <= width for line in (*stems, axis))
@@ -124,7 +124,7 @@ def test_what_binds(cli):
     assert bounds["stalled_cycles"]["contains"] == "full_window_cycles"
     assert bounds["issue_bound"]["value"] == 8
     assert bounds["dispatch_bound"]["value"] == 4
-    text = cli("explain", "runs/interaction")
+    text = cli("explain", "--full", "runs/interaction")
     assert re.search(r"║ [\d.]+ memory_parallelism_bound, binds full_window_cycles$", text, flags=re.MULTILINE)
     assert re.search(r"┊ [\d.]+ stalled_cycles, on top of full_window_cycles$", text, flags=re.MULTILINE)
 
@@ -146,7 +146,7 @@ def test_units_that_nothing_uses_set_no_limit(cli, tmp_path):
     study = tmp_path / "scalar.toml"
     study.write_text(STUDY.format(model="interaction", core=core), encoding="utf-8")
     cli("run", str(study), "--out", str(tmp_path / "run"))
-    text = cli("explain", str(tmp_path / "run"))
+    text = cli("explain", "--full", str(tmp_path / "run"))
     stems, _, _ = plot(text)
     assert not any("vector_unit_bound" in line for line in stems)
     assert re.search(r"^no limit from: vector_unit_bound$", text, flags=re.MULTILINE)
@@ -157,7 +157,7 @@ def test_units_that_nothing_uses_set_no_limit(cli, tmp_path):
 def test_other_models_have_their_maxima_as_before(cli):
     """Without a named rate, the parts of a maximum are bars in its own unit."""
     cli("run", "ska-correlator")
-    text = cli("explain", "runs/ska-correlator")
+    text = cli("explain", "--full", "runs/ska-correlator")
     assert "run_time is the largest of" in text
     assert "bottlenecks in" not in text
     assert json.loads(cli("explain", "runs/ska-correlator", "--json"))["rates"] == []

@@ -78,7 +78,7 @@ def test_evaluate(sure, dse):
 def test_explain(sure, dse):
     dse.good("run", "toy.toml")
     row = Run.load("runs/toy").frontier["clock"].tolist().index("fast")
-    text = plain(dse.good("explain", "runs/toy", "--design", str(row)).out)
+    text = plain(dse.good("explain", "--full", "runs/toy", "--design", str(row)).out)
     assert "clock = fast, clock_confidence = low" in text
     assert "sure.csv: a talk (confidence: low)" in text
     for step in ("slow (confidence: high)", "odd (confidence: not stated)"):
@@ -89,7 +89,7 @@ def test_explain(sure, dse):
     assert steps
     assert steps.items() <= {"slow": "high", "odd": "not stated"}.items()
     assert not any("confidence" in n for n in told["neighbours"] if n["axis"] == "nodes")
-    tree = plain(dse.good("explain", "runs/toy", "--design", str(row), "--tree").out)
+    tree = plain(dse.good("explain", "--full", "runs/toy", "--design", str(row), "--tree").out)
     assert "sure.csv: a talk (confidence: low)" in tree
 
 
@@ -111,7 +111,7 @@ def test_compare(sure, dse):
     told = dse.good("compare", *items, "--json").json
     assert [c["parameters"]["clock_confidence"] for c in told["candidates"]] == ["high", "low", "low"]
     page = (sure / "page.html").read_text(encoding="utf-8")
-    assert re.search(r"clock_confidence</td>\s*<td[^>]*>high</td>\s*<td[^>]*>low</td>\s*<td[^>]*>low</td>", page)
+    assert re.search(r"clock confidence</th>\s*<td[^>]*>high</td>\s*<td[^>]*>low</td>\s*<td[^>]*>low</td>", page)
 
 
 def test_compare_what_a_run_has_kept(sure, dse):
@@ -152,7 +152,7 @@ def test_report(sure, dse):
         for row in range(len(run.frontier)):
             assert of.texts[of.codes[row]] == said[part.texts[part.codes[row]]]
         assert [axis["of"] for axis in encode_view(view)["axes"]][-1] == "clock"
-    assert "clock_confidence low" in run.figure().data[-1].hovertext[0] + run.figure().data[-1].hovertext[-1]
+    assert "clock confidence low" in run.figure().data[-1].hovertext[0] + run.figure().data[-1].hovertext[-1]
 
 
 def test_the_page_of_a_run_whose_models_are_gone(sure, dse):
@@ -203,7 +203,7 @@ def test_parts_that_do_not_say_look_as_before(toy, dse):
         dse.good("check", "toy.toml").out,
         dse.good("run", "toy.toml", "--report").out,
         dse.good("run", "toy.toml", "--json").out,
-        dse.good("explain", "runs/toy").out,
+        dse.good("explain", "--full", "runs/toy").out,
         dse.good("explain", "runs/toy", "--json").out,
         dse.good("compare", "runs/toy:0", "runs/toy:1").out,
         dse.good("evaluate", "toy.toml", "--set", "nodes=4", "--set", "clock=fast").out,

@@ -142,7 +142,7 @@ def test_one_shape_is_evaluated_and_explained(study, dse):
     assert (wrong.code, wrong.err.startswith("error: --set shape: 'shape' has no '5x5x6, p=1'; allowed: ")) == (2, True)
     assert wrong.err.endswith("did you mean '5x5x5, p=1'?\n")
     dse.good("run", "shapes.toml")
-    text = plain(dse.good("explain", "runs/shapes", "--design", "0").out)
+    text = plain(dse.good("explain", "--full", "runs/shapes", "--design", "0").out)
     assert "shape = " in text
     assert "Anghel 2017, Section 5.4" in text
     assert dse.good("verify", "runs/shapes").code == 0

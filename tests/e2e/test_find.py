@@ -46,3 +46,9 @@ def test_nothing_found_is_the_answer_no_with_the_nearest_name(dse):
     assert (result.code, result.out) == (1, "nothing fits netwrk_power; did you mean 'network_power'?\n")
     assert json.loads(dse("find", "netwrk_power", "--json").out)["nearest"] == "network_power"
     assert dse("find").code == 2
+
+
+def test_what_people_read_leads_to_the_name(dse):
+    """The page and the answer say "HPL rate"; a condition needs the name."""
+    found = dse.good("find", "HPL rate", "--json").json
+    assert "linpack_flop_rate" in {item["name"] for item in found["found"]}

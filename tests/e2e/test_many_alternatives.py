@@ -25,7 +25,10 @@ def many(count: int) -> str:
 
 def test_check_lists_the_first_alternatives_only(toy, dse):
     (toy / "toy.toml").write_text(many(300))
-    told = dse.good("check", "toy.toml").out
+    short = dse.good("check", "toy.toml").out
+    assert len(short.splitlines()) < 50
+    assert "300 alternatives, designs of each: " in short
+    told = dse.good("check", "toy.toml", "--full").out
     assert told.count(": 14 designs") == 20
     assert "… 280 more alternatives: --json" in told
 

@@ -39,6 +39,13 @@ def check(notebook):
     assert len(frontiers) >= 3
     assert "<th>total_power [MW]</th>" in frontiers[0]
     assert "<th>frequency [GHz]</th>" in frontiers[0]
+    said = "".join(o["text"] for o in outputs(notebook) if o.get("name") == "stdout")
+    assert 'models = ["mine.py"]\nconstraints = ["power <= 20 kW"]\n' in said
+    assert "[space.axes]\nnodes = { range = [1, 64] }  # Nodes\n" in said
+    assert "['mine.py', 'mine.toml']\nTrue\n" in said, "the functions of a cell are written, and read again"
+    (figure,) = (o["data"] for o in outputs(notebook) if "application/vnd.plotly.v1+json" in o.get("data", {}))
+    assert sorted(figure) == ["application/vnd.plotly.v1+json"], "no library beside it"
+    assert "" in shown, "nothing is left of the bar"
 
 
 def test_the_notebook_that_is_kept():

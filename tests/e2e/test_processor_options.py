@@ -131,7 +131,7 @@ def test_what_each_option_does_to_a_design(told):
 def test_explain_tells_the_memory_in_use(dse, tmp_path):
     Path(tmp_path / "options.toml").write_text(study(QUEUE), encoding="utf-8")
     dse.good("run", "options.toml")
-    shown = dse.good("explain", "runs/options", "--design", "0").out
+    shown = dse.good("explain", "--full", "runs/options", "--design", "0").out
     assert "dram_utilisation" in shown
     assert "processor.dram_queueing" in shown
 

@@ -11,7 +11,7 @@ import pytest
 from dse import Study
 from dse.models.workload.reading import read_profile
 from dse.search.driver import SearchOptions, search
-from dse.study.reading import bundled_studies
+from dse.study.headings import bundled_studies
 
 pytestmark = pytest.mark.slow
 
@@ -178,7 +178,7 @@ def test_a_sweep_of_the_reorder_buffer_is_marked(dse, tmp_path):
     marked = {row["reorder_buffer"]: row["extrapolated"] for row in told["frontier"]}
     assert "window_power_not_modelled" in marked[192]
     assert marked.get(128, "") == ""
-    assert "window_power_not_modelled" in dse.good("explain", "runs/cache-hierarchy", "--design", "0").out
+    assert "window_power_not_modelled" in dse.good("explain", "--full", "runs/cache-hierarchy", "--design", "0").out
 
 
 def test_every_quantity_says_where_it_is_from(dse):

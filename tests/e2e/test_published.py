@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dse import Study
-from dse.study.reading import bundled_studies
+from dse.study.headings import bundled_studies
 
 pytestmark = pytest.mark.slow
 

@@ -96,16 +96,16 @@ def test_none(toy, dse):
 
 def test_explain(beside, dse):
     dse.good("run", "toy.toml")
-    told = lines(dse.good("explain", "runs/toy", "--reference", "alpha").out)
+    told = lines(dse.good("explain", "--full", "runs/toy", "--reference", "alpha").out)
     assert told[0].startswith("Alpha, beside the designs of toy: machine = Alpha, ")
     assert "time measured: 6 s, computed -36.99 % (a log)" in told
     assert "power <= 20 kW: met, slack 17.32 kW (86.6 %)" in told
     assert any(line.startswith("frequency 1.500 GHz axis machines.csv: a log (confidence: high)") for line in told)
-    told = lines(dse.good("explain", "runs/toy", "--reference", "Beta", "--tree").out)
+    told = lines(dse.good("explain", "--full", "runs/toy", "--reference", "Beta", "--tree").out)
     assert "time = – (min)" in told
     assert "power <= 20 kW: not known" in told
     assert "no figure for frequency, compute_time, time, power, power <= 20 kW: 'frequency' is empty" in told
-    told = lines(dse.good("explain", "runs/toy", "--reference", "Gamma").out)
+    told = lines(dse.good("explain", "--full", "runs/toy", "--reference", "Gamma").out)
     assert "beaten by row 7 (design 13): time 1.581 s, power 11.52 kW" in told
     assert dse.good("explain", "runs/toy", "--reference", "Gamma", "--json").json["reference"] == "Gamma"
     for arguments, message in {

@@ -162,7 +162,7 @@ def test_explain(session):
     assert all(set(n) >= {"name", "unit", "from", "needs", "source", "value"} for n in told["numbers"])
     same = session.good("explain", "runs/my-study", "--number", str(row["design"]), "--json").json
     assert same == told
-    text = session.good("explain", "runs/my-study").out
+    text = session.good("explain", "--full", "runs/my-study").out
     assert "energy is the sum of" in text
     assert "run_time <= 200 s: met" in text
 

@@ -51,7 +51,7 @@ def test_explain(held, dse):
     dse.good("run", "toy.toml")
     for part in ("slow", "fast", "odd"):
         row = str(row_of(part))
-        told = lines(dse.good("explain", "runs/toy", "--design", row).out)
+        told = lines(dse.good("explain", "--full", "runs/toy", "--design", row).out)
         assert (f"{HEADING}:" in told) == bool(TOLD[part])
         assert told.count(f"clock {part}: {TOLD[part]}") == bool(TOLD[part])
         found = dse.good("explain", "runs/toy", "--design", row, "--json").json
@@ -238,7 +238,7 @@ def test_references(held, dse):
     (held / "toy.toml").write_text(edited(STUDY, CLOCK) + REFERENCES)
     page = page_of(held, dse)
     assert [one.get("validation") for one in Run.load("runs/toy").references] == [{"machine": SLOW}, None]
-    told = dse.good("explain", "runs/toy", "--reference", "Alpha")
+    told = dse.good("explain", "--full", "runs/toy", "--reference", "Alpha")
     assert f"machine Alpha: {SLOW}" in lines(told.out)
     assert dse.good("explain", "runs/toy", "--reference", "Alpha", "--json").json["validation"] == {"machine": SLOW}
     assert dse.good("explain", "runs/toy", "--reference", "Beta", "--json").json["validation"] == {}
@@ -289,7 +289,7 @@ def test_catalogues_without_the_column_look_as_before(toy, dse):
         dse.good("check", "toy.toml", "--json").out,
         dse.good("run", "toy.toml", "--report").out,
         dse.good("run", "toy.toml", "--json").out,
-        dse.good("explain", "runs/toy").out,
+        dse.good("explain", "--full", "runs/toy").out,
         dse.good("pick", "runs/toy", "--min", "time", "--json").out,
         dse.good("compare", "runs/toy:0", "runs/toy:1").out,
         dse.good("evaluate", "toy.toml", "--set", "nodes=4", "--set", "clock=fast", "--json").out,
@@ -306,7 +306,7 @@ def test_a_confidence_of_several_words_stands_as_it_is(held, dse):
     for printed in (dse.good("check", "toy.toml").out, dse.good("run", "toy.toml").out):
         assert words in plain(printed)
     assert f"fast · {words}" in plain(dse.good("show", "runs/toy", "--all").out)
-    told = plain(dse.good("explain", "runs/toy", "--design", str(row_of("fast"))).out)
+    told = plain(dse.good("explain", "--full", "runs/toy", "--design", str(row_of("fast"))).out)
     assert f"clock_confidence = {words}" in told
     page = page_of(held, dse)
     assert f'clock</span> fast <small class="sure">· {words}</small>' in page

@@ -7,10 +7,11 @@ import json
 import pickle
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
-from toy import STUDY, edited
+from toy import PARTS, STUDY, edited
 
 from dse import Run, Study
 from dse.errors import InputError
@@ -151,9 +152,10 @@ def test_the_changes_are_the_name_and_the_origin(toy, dse):
     options = ["--set", "frequency=2 GHz", "--where", "power <= 10 kW", "--without", "nodes=4", "--also", "energy"]
     folder = toy / "runs/toy@frequency=2-GHz,power-le-10-kW,also-energy,without-nodes=4"
     made = dse.good("run", "toy.toml", *options, "--json").json
+    content = {key: value for key, value in sorted(tomllib.loads(STUDY).items()) if key != "question"}
     origin = {
         "study": "toy",
-        "sha256": hashlib.sha256(STUDY.encode()).hexdigest(),
+        "sha256": hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest(),
         "variant": folder.name.removeprefix("toy@"),
         "changes": [
             '--set "frequency=2 GHz"',
@@ -170,7 +172,9 @@ def test_the_changes_are_the_name_and_the_origin(toy, dse):
     dse.good("report", str(folder))
     assert "derived from toy: --set" in (folder / "report.html").read_text()
     assert dse.good("show", str(folder), "--json").json["changes"] == []
-    put(toy, "toy.toml", STUDY + "# changed\n")
+    put(toy, "toy.toml", STUDY + "# no content\n")
+    assert dse.good("show", str(folder), "--json").json["changes"] == []
+    put(toy, "toy.toml", edited(STUDY, ("1e11", "2e11")))
     assert dse.good("show", str(folder), "--json").json["changes"] == ["changed since the run: toy.toml"]
 
 
@@ -424,3 +428,25 @@ def test_the_commands_and_the_code_of_the_guide_run(tmp_path, dse):
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(code, "what-if.md", "exec"), {})
     assert printed.getvalue().startswith("hybrid-xeon-sp@small (")
+
+
+def test_a_condition_on_what_tells_parts_apart_is_refused_with_the_way_out(toy, dse):
+    put(toy, "parts.csv", PARTS)
+    clock = ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "parts.csv" }')
+    put(toy, "toy.toml", edited(STUDY, clock))
+    ways = "'clock' is an axis of parts or shapes, and a condition reads numbers; allowed: "
+    told = dse("run", "toy.toml", "--where", "clock == 'slow'").err
+    assert told == f"error: --where: {ways}--set clock=… or --without clock=…\n"
+    dse.good("run", "toy.toml")
+    told = dse("pick", "runs/toy", "--knee", "--where", "clock == 'slow'").err
+    assert told == f"error: --where: {ways}dse run toy.toml --set clock=… or dse run toy.toml --without clock=…\n"
+    told = dse("pick", "runs/toy", "--knee", "--where", "alternative == 'x'").err
+    assert "'alternative' is what alternatives are called by" in told
+    assert dse("pick", "runs/toy", "--knee", "--where", "clok == 'slow'").err.startswith(
+        "error: --where: unknown quantity"
+    )
+
+
+def test_a_folder_does_not_hide_a_study_that_comes_with_dse(toy, dse):
+    (toy / "ska-correlator").mkdir()
+    assert "960" in dse.good("check", "ska-correlator").out

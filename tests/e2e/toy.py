@@ -225,6 +225,21 @@ def edited(text: str, *changes: tuple[str, str]) -> str:
     return text
 
 
+UNION = edited(
+    STUDY,
+    ('[use]\nnetwork = "torus"\n', ""),
+    ("20 kW", "20 MW"),
+    (
+        "[search]",
+        """[space.alternatives.ring]
+use = { network = "torus" }
+[space.alternatives.tree]
+use = { network = "tree" }
+[search]""",
+    ),
+)
+
+
 @pytest.fixture
 def dse(capsys, tmp_path, monkeypatch) -> Cli:
     """Run commands in an empty folder."""

@@ -1,0 +1,164 @@
+"""The commands and their options, written down by hand; and every example in a help text runs.
+
+A new command or option is a decision about what people type: it is added here too.
+"""
+
+import glob
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from dse.cli.main import _command, _register
+
+WHAT_IF = "--set --where --also --min --max --without --name"
+COMMANDS = {
+    "init": "FILE --template --from",
+    "check": f"STUDY {WHAT_IF} --graph --dot --full",
+    "studies": "",
+    "evaluate": "STUDY --set --alternative",
+    "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --fresh "
+    "--report",
+    "show": "FOLDER --all --rows --sort --columns --csv --allow-code",
+    "report": "FOLDER --out --allow-code",
+    "verify": "FOLDER --designs --seed --proofs --allow-code",
+    "explain": "FOLDER --design --number --reference --full --sources --tree --allow-code",
+    "pick": "FOLDER --min --max --knee --weights --order --within --where --allow-code",
+    "sweep": f"STUDY {WHAT_IF} --vary --attainable --lift --steps --quantity --by --report --csv",
+    "compare": "ITEMS --all --report --allow-code",
+    "models": "NAME QUANTITY",
+    "validate": "MODEL --file --report",
+    "find": "WORDS --all",
+    # of families of models
+    "profile show": "FILE --report --heatmap --variant --out --lenient",
+    "profile new": "FILE --counters --threads --source",
+    "profile import": "FILE OUT --source --licence",
+    "profile extrapolate": "FILES --target --out --log2 --cluster --refuse-beyond --name --all",
+    "collectives": "OPERATION --processes --size --network --metric --single --report",
+    "resilience": "--cost --failures --restart --global-cost --global-failures --global-restart "
+    "--busy-power --io-power --restart-power --report",
+    "slower": "--latency --overhead --tasks --cores --network --memory --service --cumulative --no-cumulative --report",
+}
+
+
+def commands():
+    """The commands as they are, by name: parameters and the examples in their help."""
+    _register()
+    found = {}
+    for name, command in _command().commands.items():
+        inner = getattr(command, "commands", None)
+        found |= {name: command} if inner is None else {f"{name} {own}": one for own, one in inner.items()}
+    return found
+
+
+def words(command):
+    shown = [param for param in command.params if not getattr(param, "hidden", False) and param.name != "help"]
+    options = [o for p in shown if p.opts[0].startswith("-") for o in (*p.opts, *p.secondary_opts) if o[:2] == "--"]
+    return [p.name.upper() for p in shown if not p.opts[0].startswith("-")], options
+
+
+def test_there_are_these_commands_with_these_options_and_no_others():
+    found = {name: [word for kind in words(command) for word in kind] for name, command in commands().items()}
+    assert set(found) == set(COMMANDS)
+    wanted = {name: [*text.split(), "--json"] for name, text in COMMANDS.items()}
+    assert {name: sorted(own) for name, own in found.items()} == {name: sorted(own) for name, own in wanted.items()}
+
+
+def examples():
+    texts = {name: re.sub(r"^Examples?: ", "", command.epilog) for name, command in commands().items()}
+    return {name: [one.strip() for one in re.split(r" · |; ", text)] for name, text in texts.items()}
+
+
+def test_every_command_has_an_example_in_its_help():
+    for name, own in examples().items():
+        assert own, name
+        assert all(one.startswith(f"dse {name}") for one in own), name
+
+
+def small_runs(folder):
+    """SYNTHETIC profiles of a made-up program at several sizes, as `dse profile extrapolate` reads them."""
+    for processes in (2, 4, 8, 16, 32):
+        for scale in (12, 13, 14, 15, 16):
+            counted = dict.fromkeys(("load", "store", "int", "control"), 2**scale * 64 // processes)
+            none = ("int_arith", "int_mul", "int_div", "addr", "fp", "fp_mul", "fp_div", "vector_move", "other")
+            one = {
+                "name": "worker",
+                "members": processes,
+                "instructions": 2**scale * 256 // processes,
+                "mix": counted | dict.fromkeys(none, 0),
+                "ilp": [{"window": 54, "span": 2**scale * 64 // processes}],
+            }
+            document = {
+                "schema": "dse-profile/1",
+                "name": f"{scale} on {processes}",
+                "synthetic": True,
+                "application": {"name": "made up", "parameters": {"problem_size": scale}},
+                "run": {"processes": processes},
+                "classes": [one],
+            }
+            (folder / f"{scale}-{processes}.json").write_text(json.dumps(document))
+
+
+# What another tool writes, as little of it as can be imported.
+PISA = {
+    "application": "tiny",
+    "threads": [
+        {
+            "threadId": 0,
+            "processId": 0,
+            "instructionMix": {
+                "instructions_analyzed": 100,
+                "load_instructions": 30,
+                "store_instructions": 10,
+                "int_arith_add_instructions": 40,
+                "control_instructions": 20,
+            },
+            "ilp": [{"windowSize": 54, "statistics": {"span": 50, "arithmetic_mean": 2.0}}],
+            "dataReuseDistribution": [{"cacheLineSize": 64, "statistics": {"data": [[0, 20], [1, 10]]}}],
+        }
+    ],
+}
+
+# What an example takes for given, made before it: nothing else is needed.
+GIVEN = {
+    "check": ["init my-study.toml"],
+    "pick": ["run hybrid-xeon-sp"],
+}
+
+
+@pytest.mark.slow
+def test_every_example_runs(dse):
+    """In the order of the help, in one folder: what an example reads, an earlier one or `GIVEN` has made."""
+    Path("runs").mkdir()
+    small_runs(Path("runs"))
+    Path("main.pisa").write_text(json.dumps(PISA))
+    shutil.copy(Path(str(files("dse.spaces"))) / "machines" / "systems.csv", "mine.csv")
+    dse.good("run", "ska-correlator")
+    failed = []
+    for name, own in examples().items():
+        for given in GIVEN.get(name, []):
+            if not Path(given.split()[-1]).exists():
+                dse.good(*given.split())
+        for example in own:
+            typed = shlex.split(example)[1:]
+            arguments = [found for word in typed for found in (sorted(glob.glob(word)) if "*" in word else [word])]
+            result = dse(*arguments)
+            if result.code:
+                failed.append((example, result.code, result.err[-300:]))
+    assert failed == []
+
+
+def test_a_shell_completes_commands_and_options():
+    """Through what `dse --install-completion` writes into the shell: one process for each key that is pressed."""
+    for typed, place, wanted in (("dse sh", 1, ["show"]), ("dse show --so", 2, ["--sort"])):
+        asked = {"COMP_WORDS": typed, "COMP_CWORD": str(place), "_DSE_COMPLETE": "complete_bash"}
+        run = [sys.executable, "-c", "import sys; sys.argv[0] = 'dse'; from dse.cli.main import main; main()"]
+        done = subprocess.run(run, env={**os.environ, **asked}, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == wanted
