@@ -41,7 +41,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "groups": groups.run,
     "filter": filtering.run,
     "planning": planning.run,
-    "startup": startup.run,
+    "start-up": startup.run,
     "endtoend": endtoend.run,
     "checks": checks.run,
     "kills": kills.run,

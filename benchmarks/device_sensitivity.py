@@ -192,7 +192,7 @@ def as_it_is() -> Case:
 def search(case: Case, *, whole: bool = False) -> pd.DataFrame:
     """Return the frontier of the study, a row per design: of its accelerated alternatives, or of the whole of it."""
     from dse import Study
-    from dse.study.reading import bundled_studies
+    from dse.study.headings import bundled_studies
 
     document = tomllib.loads(bundled_studies()[case.study].read_text(encoding="utf-8"))
     if not whole:

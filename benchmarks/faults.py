@@ -289,17 +289,18 @@ _FRONTIER = [
     Fault(
         "seed-numbers-of-first-alternative",
         "Seed designs are numbered as if they were of the first alternative.",
-        "dse/search/seeds.py",
-        "numbers = np.full(count, problem.space.offsets[index], dtype=np.int64)",
-        "numbers = np.zeros(count, dtype=np.int64)",
+        "dse/search/product.py",
+        "numbers = np.full(len(rows[0]), self.offset, dtype=np.int64)",
+        "numbers = np.zeros(len(rows[0]), dtype=np.int64)",
         (_SEARCH, _GROUPS),
     ),
     Fault(
         "alternative-dropped",
         "The last of several alternatives is not searched.",
         "dse/search/worker.py",
-        "for index, search in enumerate(self.searches) for piece",
-        "for index, search in enumerate(self.searches[:-1] or self.searches) for piece",
+        "chosen = range(len(self.problem.space.products)) if products is None else products",
+        "chosen = list(range(len(self.problem.space.products)) if products is None else products)\n"
+        "        chosen = chosen[:-1] or chosen",
         (_SEARCH, _GROUPS),
     ),
 ]

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import grimp
 
-from dse.authoring.library import is_aside
+from dse.authoring.model_files import is_aside
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/architecture.md"
