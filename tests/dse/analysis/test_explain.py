@@ -192,6 +192,6 @@ def test_bounds_tell_how_far_the_others_are():
 
 def test_one_design_is_explained_in_no_time(run):
     run.explain(0).as_dict()
-    begin = time.perf_counter()
+    begin = time.process_time()
     run.explain(len(run.frontier) - 1).as_dict()
-    assert time.perf_counter() - begin < 0.5
+    assert time.process_time() - begin < 0.5

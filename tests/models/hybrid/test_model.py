@@ -177,9 +177,9 @@ def test_400_configurations_take_little_time():
     ARM.evaluate(*grid, "CP")
     fastest = math.inf
     for _ in range(10):
-        begin = time.perf_counter()
+        begin = time.process_time()
         ARM.evaluate(*grid, "CP")
-        fastest = min(fastest, time.perf_counter() - begin)
+        fastest = min(fastest, time.process_time() - begin)
     assert fastest < 0.02
 
 

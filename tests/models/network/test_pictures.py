@@ -232,10 +232,10 @@ HUGE = [
 @pytest.mark.parametrize(("function", "sizes"), HUGE)
 def test_large_networks(function, sizes):
     """Instantaneous, schematic, small, and nothing sticks out."""
-    start = time.perf_counter()
+    start = time.process_time()
     drawing = function(*map(float, sizes))
     page = svg(drawing, "a network")
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert "schematic" in drawing.caption
     assert len(drawing.shapes) <= 400 < MOST_SHAPES
     assert len(page) < 25_000

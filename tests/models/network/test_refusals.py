@@ -434,6 +434,6 @@ def test_slim_flies_too_large_to_route():
 def test_too_many_flows_to_route_are_refused_at_once():
     """No closed form, 2^26 nodes: an error that says so, not an hour of work and not another pattern."""
     par = GOOD["torus"] | {"d": [8192, 8192]}
-    start = time.perf_counter()
+    start = time.process_time()
     refused(["transpose", "torus"], "torus", par, "transpose")
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
