@@ -141,12 +141,12 @@ def _write_csv(run: Run, rows: Sequence[int], columns: Sequence[str], file: str)
 
 def _with_units(run: Run, rows: Sequence[int], columns: Sequence[str]) -> pd.DataFrame:
     from dse.cli.output import units_of
+    from dse.run.exported import headings_of
 
     part = run.frontier.iloc[list(rows)]
     units = units_of(run.frontier, run.units)
     part = part[list(columns)] if columns else part
-    named = {name: f"{name} [{units[name]}]" for name in part.columns if units.get(name, "text") not in ("1", "text")}
-    table = part.rename(columns=named)
+    table = part.rename(columns=headings_of(part, units))
     table.insert(0, "row", list(rows))
     return table
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,9 +17,8 @@ from dse.cli.variant_options import Also, Least, Most, Set, VariantName, Where, 
 from dse.errors import InputError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from dse.api import Study
+    from dse.report.sweep_results import Attainable, Sweep, WinnerMap
 
 __all__ = ["register"]
 
@@ -83,6 +83,8 @@ def sweep(
     whatever else is chosen.
     """
     from dse.cli.code import named_study
+    from dse.cli.output import print_json, say
+    from dse.run.exported import write_csv
 
     given = pairs("--vary", vary, _EXAMPLE)
     _refuse_odd(given, attainable, [("--steps", steps), ("--by", by)], lift=lift)
@@ -101,12 +103,48 @@ def sweep(
         name=name,
     )
     page = None if report is None else Path(f"sweep-{loaded.name}.html" if report == DEFAULT else report)
-    outputs = _Outputs(page, csv, json)
-    if attainable is not None:
-        return _attainable(loaded, attainable, quantity, lift, also, outputs)
-    if len(given) == 2:
-        return _map(loaded, given, _MAP_STEPS if steps is None else steps, quantity, by, also, outputs)
-    return _sweep(loaded, given, _STEPS if steps is None else steps, quantity, by, also, outputs)
+    result, found, tell = _searched(loaded, given, attainable, steps, quantity, by, also, lift)
+    if page is not None:
+        result.report(page, loaded.spec.question)
+    if csv is not None:
+        write_csv(result.table, result.table.attrs["units"], csv)
+    files = {"report": page, "csv": csv}
+    if json:
+        print_json(result.as_dict() | {key: None if file is None else str(file) for key, file in files.items()})
+    else:
+        tell()
+        for key, file in files.items():
+            if file is not None:
+                say(f"{key}: {file}")
+    return 0 if found else 1
+
+
+def _searched(
+    study: Study,
+    given: list[tuple[str, str]],
+    attainable: str | None,
+    steps: int | None,
+    quantity: str | None,
+    by: str | None,
+    also: list[str],
+    lift: bool,
+) -> tuple[Sweep | WinnerMap | Attainable, bool, Callable[[], None]]:
+    """Answer one of the three questions: the result, whether there is any design in it, and what prints it."""
+    from dse.cli.sweep_text import print_attainable, print_map, print_sweep
+
+    with _progress() as progress:
+        if attainable is not None:
+            curves = study.attainable(attainable, quantity=quantity, lift=lift, also=also, progress=progress)
+            return curves, bool(curves.found), partial(print_attainable, curves)
+        if len(given) == 2:
+            x, y = given
+            steps = _MAP_STEPS if steps is None else steps
+            cells = study.winner_map(x, y, steps=steps, quantity=quantity, by=by, also=also, progress=progress)
+            return cells, bool(cells.winners), partial(print_map, cells)
+        ((name, text),) = given
+        steps = _STEPS if steps is None else steps
+        line = study.sweep(name, text, steps=steps, quantity=quantity, by=by, also=also, progress=progress)
+        return line, any(step.design for step in line.steps), partial(print_sweep, line)
 
 
 def _refuse_odd(
@@ -124,105 +162,6 @@ def _refuse_odd(
         raise InputError("limits on what is varied are none of the study's", key="--lift", allowed="with --attainable")
     if len(given) > 2:
         raise InputError(f"{len(given)} parameters are varied", key="--vary", allowed="one, or two for a map")
-
-
-class _Outputs:
-    """Where a result goes beside the terminal, and how it is told when it is stopped."""
-
-    def __init__(self, page: Path | None, csv: Path | None, json: bool) -> None:
-        self.page, self.csv, self.json = page, csv, json
-
-    def write(self, table: pd.DataFrame) -> None:
-        """Write the CSV file."""
-        if self.csv is not None:
-            units = table.attrs["units"]
-            heads = {name: f"{name} [{units[name]}]" for name in table if units.get(name, "text") not in ("text", "1")}
-            table.rename(columns=heads).to_csv(self.csv, index=False)
-
-    def show(self, document: dict[str, object], tell: Callable[[], None]) -> None:
-        """Print the document as JSON, or tell it."""
-        from dse.cli.output import print_json, say
-
-        files = {"report": self.page, "csv": self.csv}
-        if self.json:
-            print_json(document | {key: None if file is None else str(file) for key, file in files.items()})
-            return
-        tell()
-        for key, file in files.items():
-            if file is not None:
-                say(f"{key}: {file}")
-
-
-def _sweep(
-    study: Study,
-    given: list[tuple[str, str]],
-    steps: int,
-    quantity: str | None,
-    by: str | None,
-    also: list[str],
-    outputs: _Outputs,
-) -> int:
-    from dse.analysis.sweep import sweep_study
-    from dse.api import Run
-    from dse.cli.sweep_text import print_sweep
-
-    ((name, text),) = given
-    with _progress() as progress:
-        result = sweep_study(
-            study, name, text, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
-        )
-    if outputs.page is not None:
-        from dse.report.sweep_page import write_sweep
-
-        write_sweep(result, outputs.page, study.spec.question)
-    outputs.write(result.table)
-    outputs.show(result.as_dict(), lambda: print_sweep(result))
-    return 0 if any(step.design for step in result.steps) else 1
-
-
-def _map(
-    study: Study,
-    given: list[tuple[str, str]],
-    steps: int,
-    quantity: str | None,
-    by: str | None,
-    also: list[str],
-    outputs: _Outputs,
-) -> int:
-    from dse.analysis.winner_search import map_winners
-    from dse.api import Run
-    from dse.cli.sweep_text import print_map
-
-    x, y = given
-    with _progress() as progress:
-        result = map_winners(
-            study, x, y, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
-        )
-    if outputs.page is not None:
-        from dse.report.winner_map_page import write_map
-
-        write_map(result, outputs.page, study.spec.question)
-    outputs.write(result.table)
-    outputs.show(result.as_dict(), lambda: print_map(result))
-    return 0 if result.winners else 1
-
-
-def _attainable(study: Study, budget: str, quantity: str | None, lift: bool, also: list[str], outputs: _Outputs) -> int:
-    from dse.analysis.attainable import attainable_study
-    from dse.api import Run
-    from dse.cli.sweep_text import print_attainable
-
-    with _progress() as progress:
-        result = attainable_study(
-            study, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress
-        )
-    if outputs.page is not None:
-        from dse.report.attainable_page import write_attainable
-
-        write_attainable(result, outputs.page, study.spec.question)
-    outputs.write(result.table)
-    outputs.show(result.as_dict(), lambda: print_attainable(result))
-    return 0 if result.found else 1
 
 
 @contextmanager
