@@ -97,6 +97,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         evaluations: int | None = None,
         tolerance: str | Mapping[str, object] | None = None,
         fresh: bool = False,
+        cluster: str | None = None,
         progress: bool | Callable[[int, int], None] | None = None,
         phase: Callable[[str], None] | None = None,
         estimated: Callable[[Estimate], None] | None = None,
@@ -112,6 +113,8 @@ class Study(dse.study.study.Study):  # noqa: D101
             value in its unit; ``"0 %"`` searches exactly.
         fresh : bool
             Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
+        cluster : str, optional
+            Address of a Dask scheduler, ``"tcp://host:8786"``, whose workers search. Needs ``pip install 'dse[dask]'``.
         progress : bool or callable, optional
             True: a bar with the time that is left, in a notebook or a terminal. Else called with (designs decided,
             designs on the frontier so far): evaluated, excluded and pruned ones count.
@@ -139,6 +142,7 @@ class Study(dse.study.study.Study):  # noqa: D101
                 evaluations=evaluations,
                 tolerance=tolerance,
                 fresh=fresh,
+                cluster=cluster,
                 progress=told,
                 phase=named,
                 estimated=estimated,

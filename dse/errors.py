@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any
 
 __all__ = [
+    "ClusterError",
     "ContradictedError",
     "InputError",
     "MissingQuantityError",
@@ -165,6 +166,12 @@ class TooManyCombinationsError(InputError):
 
 class RunFolderError(InputError):
     """A run folder cannot be written, read, or belongs to another study."""
+
+
+class ClusterError(InputError):
+    """A cluster cannot be used, or it refuses; `interrupted`: it was lost on the way, and what was finished is kept."""
+
+    interrupted = False
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -14,7 +15,7 @@ import typer
 from dse.authoring.prints import prints_marked
 from dse.authoring.watch import calls_watched
 from dse.cli.signals import INTERRUPTED, Stops, terminated_like_interrupted
-from dse.errors import ContradictedError, InputError, ModelError, visible
+from dse.errors import ClusterError, ContradictedError, InputError, ModelError, visible
 from dse.version import __version__
 
 __all__ = ["app", "main"]
@@ -113,6 +114,9 @@ def _run(given: list[str], stops: Stops) -> int:
         code = result if isinstance(result, int) else 0
         if code == INTERRUPTED:  # typer has met the KeyboardInterrupt first
             code = _stopped(given, stops)
+    except ClusterError as error:
+        again = f"; what is finished is kept, go on with: {shlex.join(['dse', *given])}" if error.interrupted else ""
+        code = _fail(f"{error}{again}", given, error.file, error.key)
     except InputError as error:
         code = _fail(str(error), given, error.file, error.key)
     except ModelError as error:

@@ -75,6 +75,10 @@ def run(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start over; an old run in the folder moves to .old/ beside it.")
     ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers search. The result is the same."),
+    ] = None,
     report: Annotated[
         str | None,
         typer.Option(metavar="[FILE.html]", help="Write the HTML report too. Default: into the run's folder."),
@@ -110,6 +114,7 @@ def run(
             evaluations=evaluations,
             tolerance=_tolerance(tolerance),
             fresh=fresh,
+            cluster=cluster,
             progress=progress,
             phase=None if progress is None else progress.phase,
             estimated=_tell_long,

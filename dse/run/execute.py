@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from dse.errors import ContradictedError, InputError, RunFolderError
+from dse.errors import ClusterError, ContradictedError, InputError, RunFolderError
 from dse.run.check import Checked, check_frontier
 from dse.run.describe import make_manifest
 from dse.run.folder import FRONTIER, SAMPLE, RunFolder, digest
@@ -21,6 +23,7 @@ from dse.search.driver import SearchOptions, SearchResult, search, with_better
 from dse.search.estimate import Estimate, estimate_problem
 from dse.search.progress import CHECKING, WRITING, Progress
 from dse.search.tolerance import KEY, Tolerance, parse_tolerance
+from dse.search.workers import Workers
 from dse.study.schema import SearchSpec
 from dse.study.study import Study
 
@@ -43,6 +46,7 @@ def run_study(
     evaluations: int | None = None,
     tolerance: str | Mapping[str, object] | None = None,
     fresh: bool = False,
+    cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
     phase: Callable[[str], None] | None = None,
     estimated: Callable[[Estimate], None] | None = None,
@@ -60,6 +64,8 @@ def run_study(
         Override the study's ``[search]``; ``tolerance="0 %"`` searches exactly.
     fresh : bool
         Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
+    cluster : str, optional
+        Address of a Dask scheduler whose workers search (`dse.run.cluster`).
     progress : callable, optional
         Called with (designs decided, designs on the frontier so far).
     phase : callable, optional
@@ -71,6 +77,8 @@ def run_study(
     ------
     ContradictedError
         Random designs or neighbours beat the frontier: nothing is written.
+    ClusterError
+        The cluster cannot be used, or was lost: the ledger keeps what was finished.
     """
     given = study.spec.search
     try:
@@ -88,6 +96,8 @@ def run_study(
             error.key = "tolerance" if tolerance is not None and _of_tolerance(error) else None
             raise error.within() from None
         raise error.within(file=study.file) from None
+    if cluster is not None:
+        _refuse_beside_cluster(options, jobs)
     problem = study.compiled
     _ = study.references  # their faults before the search, not after it
     folder = RunFolder(out) if out is not None else None
@@ -101,18 +111,20 @@ def run_study(
     try:
         try:
             start = time.perf_counter()
-            result = search(
-                problem,
-                options,
-                factory=study,
-                progress=progress,
-                phase=phase,
-                estimated=estimated,
-                ledger=ledger,
-            )
+            with _cluster(cluster, study, ledger) as workers:
+                result = search(
+                    problem,
+                    options,
+                    factory=study,
+                    progress=progress,
+                    phase=phase,
+                    estimated=estimated,
+                    ledger=ledger,
+                    workers=workers,
+                )
             seconds = time.perf_counter() - start
             return _written(study, run_type, options, result, seconds, folder, ledger, Progress(named=phase))
-        except RunFolderError:
+        except (RunFolderError, ClusterError):
             raise
         except InputError as error:
             if tolerance is not None and _of_tolerance(error):
@@ -122,6 +134,32 @@ def run_study(
     finally:
         if ledger is not None:
             ledger.close()  # not before the folder is complete: until then it keeps other processes out
+
+
+def _refuse_beside_cluster(options: SearchOptions, jobs: int | None) -> None:
+    """Refuse what a cluster cannot do."""
+    if options.method == "evolve":
+        raise InputError(
+            "a search by generations asks again after each of them", key="cluster", allowed="another method, or jobs"
+        )
+    if jobs is not None:
+        raise InputError("the workers of a cluster are its processes", key="jobs", allowed="jobs or cluster")
+
+
+def _cluster(
+    address: str | None, study: Study, ledger: BlockLedger | None
+) -> contextlib.AbstractContextManager[Workers | None]:
+    """Return the workers of a cluster, where one is asked for."""
+    if address is None:
+        return contextlib.nullcontext()
+    from dse.run.cluster import Cluster
+
+    return Cluster(address, study, _note, ledger=ledger is not None)
+
+
+def _note(text: str) -> None:
+    sys.stderr.write(f"note: {text}\n")
+    sys.stderr.flush()
 
 
 def _evaluations(given: SearchSpec, method: str | None) -> int | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -16,12 +17,13 @@ from dse.search.certificate import COVERED, MET, TIES, VECTORS, Certificate
 from dse.search.estimate import Estimate, estimate_searches
 from dse.search.evidence import KEPT, Evidence, Excluded, who_excluded
 from dse.search.evolve import Evolved, evolve, taken_over
-from dse.search.pool import Factory, run_on_processes
+from dse.search.pool import Factory, Processes
 from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
 from dse.search.progress import EXCLUDING, SEARCHING, Progress
 from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
 from dse.search.worker import Chunk, Worker
+from dse.search.workers import ThisProcess, Workers
 
 __all__ = ["Factory", "Ledger", "SearchOptions", "SearchResult", "search", "with_better"]
 
@@ -61,6 +63,7 @@ def search(
     phase: Callable[[str], None] | None = None,
     estimated: Callable[[Estimate], None] | None = None,
     ledger: Ledger | None = None,
+    workers: Workers | None = None,
 ) -> SearchResult:
     """Find the exact frontier of a problem; with the method "evolve", good designs without a bound.
 
@@ -79,6 +82,8 @@ def search(
         Called, where the space is not small, with what the search is expected to take, when all is planned.
     ledger : Ledger, optional
         Keeps finished chunks.
+    workers : Workers, optional
+        Run the chunks. Default: this process, or as many of this computer as the options say.
 
     Returns
     -------
@@ -109,7 +114,7 @@ def search(
         method = worker.method_of(stage)
         jobs = options.jobs or worthwhile_jobs(method, sum(sizes[index] for index in stage))
         jobs = min(jobs, len(chunks)) if factory is not None else 1
-        most = max(most, jobs)
+        most = max(most, jobs if workers is None else workers.count)
         missing = []
         for chunk in chunks:
             kept = ledger.load(chunk) if ledger is not None else None
@@ -124,20 +129,16 @@ def search(
             with contextlib.suppress(InputError, ModelError):  # the search will meet the fault, and tell it
                 estimated(estimate_searches(worker, options))
         told.phase(SEARCHING if method == "exhaustive" else EXCLUDING)
-        results: Iterable[tuple[Chunk, ChunkResult]]
-        parallel = factory is not None and jobs > 1 and len(missing) > 1
-        if factory is not None and parallel:
-            results = run_on_processes(factory, strategy, worker.seeds, missing, jobs)
-        else:
-            results = ((chunk, worker.run(chunk, told.decided, told.found)) for chunk in missing)
-        for chunk, result in results:
+        running: Workers = ThisProcess(worker, told)
+        if len(missing) > 1 and workers is not None:
+            running = workers
+        elif len(missing) > 1 and factory is not None and jobs > 1:
+            running = Processes(factory, jobs)
+        finished = partial(_finished, ledger, None if isinstance(running, ThisProcess) else told)
+        for chunk, result in running.map(strategy, worker.seeds, missing, finished):
             totals.add(result, chunk)
             archive.add(result.points, result.numbers, merged=True)
-            if ledger is not None:
-                ledger.store(chunk, result)
             told.joined(len(archive.numbers))
-            if parallel:
-                told.decided(result.designs)
     points, numbers = archive.result()
     complete = True
     for equals in _equal_designs(worker, numbers) if not totals.left_out else ():
@@ -150,6 +151,14 @@ def search(
     counters = {"jobs": most, "chunks": count, "calls": totals.calls, "passed": totals.passed}
     evidence = _evidence(worker, totals.parts, points, numbers) if ledger is not None else None
     return SearchResult(numbers, points * problem.signs + 0.0, certificate, counters, evidence)
+
+
+def _finished(ledger: Ledger | None, told: Progress | None, chunk: Chunk, result: ChunkResult) -> None:
+    """Keep a chunk that is finished, and tell of one that was run elsewhere: this process tells as it goes."""
+    if ledger is not None:
+        ledger.store(chunk, result)
+    if told is not None:
+        told.decided(result.designs)
 
 
 def _evolved(problem: Problem, found: Evolved) -> SearchResult:

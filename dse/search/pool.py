@@ -17,8 +17,9 @@ from dse.evaluation.problem import Problem
 from dse.search.product import ChunkResult
 from dse.search.strategy import Strategy
 from dse.search.worker import Chunk, Seeds, Worker
+from dse.search.workers import Finished
 
-__all__ = ["Factory", "run_on_processes"]
+__all__ = ["Factory", "Processes"]
 
 
 class Factory(Protocol):
@@ -33,19 +34,35 @@ _SEARCHES = itertools.count()
 _LOOKS = 0.5  # seconds between two looks of a worker for its parent
 
 
-def run_on_processes(
-    factory: Factory, strategy: Strategy, seeds: Seeds, chunks: Sequence[Chunk], jobs: int
-) -> Iterator[tuple[Chunk, ChunkResult]]:
-    """Search chunks on several processes; results come in the order of the chunks."""
-    import joblib
+class Processes:
+    """Runs chunks on several processes of this computer.
 
-    search = (os.getpid(), next(_SEARCHES))
-    tasks = (joblib.delayed(_run)(search, factory, strategy, seeds, chunk) for chunk in chunks)
-    own = {"initializer": _die_with, "initargs": (os.getpid(),)}
-    with joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="2*n_jobs", **own) as pool:
-        with _without_interrupts():
-            results = pool(tasks)
-        yield from zip(chunks, results, strict=True)
+    Parameters
+    ----------
+    factory : Factory
+        Makes the problem in each of them.
+    count : int
+    """
+
+    def __init__(self, factory: Factory, count: int) -> None:
+        self._factory, self.count = factory, count
+
+    def map(
+        self, strategy: Strategy, seeds: Seeds, chunks: Sequence[Chunk], finished: Finished
+    ) -> Iterator[tuple[Chunk, ChunkResult]]:
+        """Run chunks (`dse.search.workers.Workers.map`)."""
+        import joblib
+
+        search = (os.getpid(), next(_SEARCHES))
+        tasks = (joblib.delayed(_run)(search, self._factory, strategy, seeds, chunk) for chunk in chunks)
+        own = {"initializer": _die_with, "initargs": (os.getpid(),)}
+        pool = joblib.Parallel(n_jobs=self.count, backend="loky", return_as="generator", pre_dispatch="2*n_jobs", **own)
+        with pool:
+            with _without_interrupts():
+                results = pool(tasks)
+            for chunk, result in zip(chunks, results, strict=True):
+                finished(chunk, result)
+                yield chunk, result
 
 
 def _run(search: tuple[int, int], factory: Factory, strategy: Strategy, seeds: Seeds, chunk: Chunk) -> ChunkResult:

@@ -25,7 +25,7 @@ COMMANDS = {
     "studies": "",
     "evaluate": "STUDY --set --alternative",
     "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --fresh "
-    "--report",
+    "--cluster --report",
     "show": "FOLDER --all --rows --sort --columns --csv --allow-code",
     "report": "FOLDER --out --allow-code",
     "verify": "FOLDER --designs --seed --proofs --allow-code",

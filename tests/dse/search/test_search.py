@@ -667,20 +667,49 @@ def test_progress_counts_every_design_once_when_some_chunks_are_left(missing, sm
     assert len(ledger.kept) > 3
     for chunk in list(ledger.kept)[:missing]:
         del ledger.kept[chunk]
-    monkeypatch.setattr("dse.search.driver.run_on_processes", _here(case.problem(), ledger))
+    monkeypatch.setattr("dse.search.driver.Processes", lambda *_: _Stand(case.problem()))
     search(case.problem(), options, factory=case, ledger=ledger, progress=lambda done, _: told.append(done))
     assert told[-1] == case.products[0].size
     assert told == sorted(told)
 
 
-def _here(problem, ledger):
-    """Stand in for the processes of a search."""
+class _Stand:
+    """Stands in for the processes of a search; chunks are finished from the last to the first."""
 
-    def run(factory, strategy, seeds, chunks, jobs):
-        worker = Worker(problem, strategy, seeds)
-        return [(chunk, worker.run(chunk)) for chunk in chunks]
+    count = 2
 
-    return run
+    def __init__(self, problem):
+        self.problem = problem
+
+    def map(self, strategy, seeds, chunks, finished):
+        worker = Worker(self.problem, strategy, seeds)
+        results = {chunk: worker.run(chunk) for chunk in chunks}
+        for chunk in reversed(chunks):
+            finished(chunk, results[chunk])
+        return iter(results.items())
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+def test_whoever_runs_the_chunks_and_in_whatever_order_the_result_is_the_same(method, small, monkeypatch):
+    small(limit=4.0)
+    for searcher in (ExhaustiveProduct, BundleProduct):
+        monkeypatch.setitem(searcher.__init__.__kwdefaults__, "chunk", 100)
+    case, told = _grid(), []
+    here, elsewhere = MemoryLedger(), MemoryLedger()
+    one = search(case.problem(), SearchOptions(method, block=10), ledger=here)
+    two = search(
+        case.problem(),
+        SearchOptions(method, block=10),
+        ledger=elsewhere,
+        workers=_Stand(case.problem()),
+        progress=lambda done, _: told.append(done),
+    )
+    assert list(elsewhere.kept) == list(here.kept)[::-1]
+    assert (two.numbers.tobytes(), two.values.tobytes()) == (one.numbers.tobytes(), one.values.tobytes())
+    assert two.certificate == one.certificate
+    assert (two.counters["jobs"], two.counters["chunks"]) == (2, one.counters["chunks"])
+    assert told == sorted(told)
+    assert told[-1] == case.products[0].size
 
 
 class MemoryLedger:

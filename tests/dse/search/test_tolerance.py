@@ -360,10 +360,14 @@ def test_killed_at_3_places_and_resumed_or_by_other_processes_the_bytes_are_the_
         assert_same(search(case.problem(), options, ledger=ledger))
         ledger.close()
 
-    def elsewhere(factory, strategy, start, chunks, jobs):
-        return [(chunk, Worker(factory.problem(), strategy, start).run(chunk)) for chunk in chunks]
+    class Elsewhere:
+        def __init__(self, factory, count):
+            self.factory, self.count = factory, count
 
-    monkeypatch.setattr("dse.search.driver.run_on_processes", elsewhere)
+        def map(self, strategy, start, chunks, finished):
+            return [(chunk, Worker(self.factory.problem(), strategy, start).run(chunk)) for chunk in chunks]
+
+    monkeypatch.setattr("dse.search.driver.Processes", Elsewhere)
     assert_same(search(case.problem(), replace(options, jobs=3), factory=case))
 
 
