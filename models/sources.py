@@ -207,7 +207,12 @@ DAO_2023 = Work(
     "Dao 2023", "Dao", "FlashAttention-2: Faster Attention with Better Parallelism and Work Partitioning", 2023
 )
 LIU_2023 = Work("Liu et al. 2023", "Liu, Zaharia, Abbeel", "Ring Attention with Blockwise Transformers", 2023)
-COSMIC_2025 = Work("COSMIC 2025", year=2025, venue="arXiv 2505.15020")
+COSMIC_2025 = Work(
+    "COSMIC 2025",
+    title="COSMIC: Enabling Full-Stack Co-Design and Optimization of Distributed Machine Learning Systems",
+    year=2025,
+    venue="arXiv 2505.15020",
+)
 BYTEROBUST_2025 = Work("ByteRobust, ByteDance 2025", "ByteDance", year=2025, venue="arXiv 2509.16293")
 BLUE_WATERS_2014 = Work("Di Martino et al. 2014", "Di Martino et al.", year=2014, venue="DSN")
 SCHROEDER_2006 = Work("Schroeder and Gibson 2006", "Schroeder, Gibson", year=2006, venue="DSN")

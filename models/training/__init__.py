@@ -13,6 +13,7 @@ from dse.authoring.declaration import declarations
 from dse.models.training import (
     architecture,
     devices,
+    domains,
     energy,
     goodput,
     memory,
@@ -29,6 +30,7 @@ globals().update(
     declarations(
         architecture,
         devices,
+        domains,
         parallelism,
         stacks,
         network,

@@ -72,7 +72,7 @@ per_direction = requirement(
     warns=True,
 )
 has_precision = requirement(
-    "matmul_peak > 0 1/s",
+    "matmul_peak > 0 * peak_bf16",
     name="precision",
     source="a peak of 0 means that the device lacks the precision",
     doc="the device has the precision of the products",
@@ -114,9 +114,3 @@ def head_rate(peak_bf16, matmul_share):
 def memory_rate(device_memory_bandwidth, memory_share):
     """Bandwidth of its memory that a device sustains, W' = mu W."""
     return device_memory_bandwidth * memory_share
-
-
-@quantity(unit="B/s", source="bus rates of collective tests")
-def scale_up_rate(scale_up_bandwidth, scale_up_share):
-    """Bandwidth of a device within its scale-up domain that collective operations sustain, u'."""
-    return scale_up_bandwidth * scale_up_share

@@ -65,7 +65,7 @@ nodes = parameter(unit="1", doc="Nodes of the machine", minimum=1, integer=True)
 devices_per_node = parameter(unit="1", doc="Devices of a node", minimum=1, integer=True)
 
 one_replica = requirement(
-    "replica_devices <= machine_devices",
+    "copies_of_machine >= 1",
     name="one_replica",
     source="each copy of the model takes t p c devices",
     doc="the machine has the devices of one copy of the model",
@@ -108,10 +108,16 @@ def nodes_of_machine(nodes):
     return nodes * 1.0
 
 
+@quantity(unit="1", source=_COUNT, **_MACHINE)
+def copies_of_machine(machine_devices, replica_devices):
+    """Copies of the model that the machine has devices for, floor(N/(t p c))."""
+    return np.floor(machine_devices / replica_devices)
+
+
 @quantity(unit="1", source=_COUNT, name="data_replicas", **_MACHINE)
-def replicas_of_machine(machine_devices, replica_devices):
-    """Copies of the model that the machine has devices for, d = floor(N/(t p c)); 1 where it has none for one."""
-    return np.maximum(np.floor(machine_devices / replica_devices), 1.0)
+def replicas_of_machine(copies_of_machine):
+    """Copies of the model that share the batch, d: as many as the machine has devices for, at least 1."""
+    return np.maximum(copies_of_machine, 1.0)
 
 
 @quantity(unit="1", source=_COUNT)

@@ -30,7 +30,6 @@ expert_imbalance = assumption(
     1.0,
     unit="1",
     source="none: tokens are spread evenly over experts",
-    neglects="imbalance of experts",
     doc="Tokens of the fullest expert over the mean, lambda",
     minimum=1,
 )

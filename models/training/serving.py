@@ -134,7 +134,7 @@ def decode_exchange_time(
     stage_requests,
     hidden,
     tensor_parallel,
-    scale_up_devices,
+    domain_devices,
     scale_up_rate,
     scale_up_latency,
     scale_out_rate,
@@ -142,9 +142,9 @@ def decode_exchange_time(
 ):
     """Time of the exchanges of a round of decoding, on a stage: those of tensor parallelism, and the hop."""
     up, out = (scale_up_rate, scale_up_latency), (scale_out_rate, scale_out_round)
-    gather = gather_time(2.0 * stage_requests * hidden, tensor_parallel, 1.0, scale_up_devices, up, out)
+    gather = gather_time(2.0 * stage_requests * hidden, tensor_parallel, 1.0, domain_devices, up, out)
     size = 2.0 * stage_requests * hidden / tensor_parallel
-    near = tensor_parallel * pipeline_parallel <= scale_up_devices
+    near = tensor_parallel * pipeline_parallel <= domain_devices
     hop = np.where(near, size / scale_up_rate + scale_up_latency, size / scale_out_rate + scale_out_round)
     return 4.0 * (layers / pipeline_parallel) * gather + np.where(pipeline_parallel > 1.0, hop, 0.0)
 
@@ -187,7 +187,7 @@ def time_to_first_token(
     operand_bytes,
     core_share_forward,
     peak_bf16,
-    scale_up_devices,
+    domain_devices,
     scale_up_rate,
     scale_up_latency,
     scale_out_rate,
@@ -206,7 +206,7 @@ def time_to_first_token(
     sparse = sparse + elementwise_time(hidden, queries, inner, input_tokens, tensor_parallel, memory_rate, kinds)
     core = 2.0 * input_tokens * input_tokens * core_width / tensor_parallel / (core_share_forward * peak_bf16)
     up, out = (scale_up_rate, scale_up_latency), (scale_out_rate, scale_out_round)
-    gather = gather_time(2.0 * input_tokens * hidden, tensor_parallel, 1.0, scale_up_devices, up, out)
+    gather = gather_time(2.0 * input_tokens * hidden, tensor_parallel, 1.0, domain_devices, up, out)
     both = attention_time(widths, input_tokens, machine) + core + 4.0 * gather
     hop = 2.0 * input_tokens * hidden / tensor_parallel / scale_out_rate + scale_out_round
     return layers * (both + dense_share * dense + sparse_share * sparse) + (pipeline_parallel - 1.0) * hop

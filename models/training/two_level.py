@@ -76,7 +76,7 @@ def reach_share(expert_reach, top_k):
 def tensor_gather_time(
     tensor_gather_bytes,
     tensor_parallel,
-    scale_up_devices,
+    domain_devices,
     scale_up_rate,
     scale_up_latency,
     scale_out_rate,
@@ -84,7 +84,7 @@ def tensor_gather_time(
 ):
     """Time of a gather of tensor parallelism."""
     up, out = (scale_up_rate, scale_up_latency), (scale_out_rate, scale_out_round)
-    return gather_time(tensor_gather_bytes, tensor_parallel, 1.0, scale_up_devices, up, out)
+    return gather_time(tensor_gather_bytes, tensor_parallel, 1.0, domain_devices, up, out)
 
 
 @quantity(unit="s", source=_LEVELS, **_TWO)
@@ -92,7 +92,7 @@ def context_gather_time(
     context_gather_bytes,
     context_parallel,
     tensor_parallel,
-    scale_up_devices,
+    domain_devices,
     scale_up_rate,
     scale_up_latency,
     scale_out_rate,
@@ -100,7 +100,7 @@ def context_gather_time(
 ):
     """Time of gathering keys and values, K."""
     up, out = (scale_up_rate, scale_up_latency), (scale_out_rate, scale_out_round)
-    return gather_time(context_gather_bytes, context_parallel, tensor_parallel, scale_up_devices, up, out)
+    return gather_time(context_gather_bytes, context_parallel, tensor_parallel, domain_devices, up, out)
 
 
 @quantity(unit="s", source="ours: both networks at once", **_TWO)
@@ -110,7 +110,7 @@ def expert_round_trip_time(
     expert_parallel,
     tensor_parallel,
     context_parallel,
-    scale_up_devices,
+    domain_devices,
     scale_up_rate,
     scale_up_latency,
     scale_out_uniform_rate,
@@ -119,7 +119,7 @@ def expert_round_trip_time(
 ):
     """Time of sending tokens to their experts and back."""
     up, out = (scale_up_rate, scale_up_latency), (scale_out_uniform_rate, scale_out_round)
-    group = (expert_parallel, tensor_parallel * context_parallel, scale_up_devices, up, out, reach_share)
+    group = (expert_parallel, tensor_parallel * context_parallel, domain_devices, up, out, reach_share)
     sent = all_to_all_time(combine_bytes * (dispatch_bytes / 2.0), *group)
     return sent + all_to_all_time(combine_bytes, *group)
 
@@ -130,7 +130,7 @@ def gradient_gather_time(
     gradient_bytes,
     shard_devices,
     tensor_parallel,
-    scale_up_devices,
+    domain_devices,
     scale_up_rate,
     scale_up_latency,
     scale_out_rate,
@@ -138,7 +138,7 @@ def gradient_gather_time(
 ):
     """Time of summing the gradients of a stage into shards."""
     up, out = (scale_up_rate, scale_up_latency), (scale_out_rate, scale_out_round)
-    return gather_time(stage_parameters * gradient_bytes, shard_devices, tensor_parallel, scale_up_devices, up, out)
+    return gather_time(stage_parameters * gradient_bytes, shard_devices, tensor_parallel, domain_devices, up, out)
 
 
 @quantity(unit="s", source=_LEVELS, **_TWO)
@@ -147,7 +147,7 @@ def weight_gather_time(
     gathered_weight_bytes,
     shard_devices,
     tensor_parallel,
-    scale_up_devices,
+    domain_devices,
     scale_up_rate,
     scale_up_latency,
     scale_out_rate,
@@ -156,13 +156,13 @@ def weight_gather_time(
     """Time of gathering the weights of a stage from shards."""
     up, out = (scale_up_rate, scale_up_latency), (scale_out_rate, scale_out_round)
     size = stage_parameters * gathered_weight_bytes
-    return gather_time(size, shard_devices, tensor_parallel, scale_up_devices, up, out)
+    return gather_time(size, shard_devices, tensor_parallel, domain_devices, up, out)
 
 
 @quantity(unit="s", source="ours: one message, within a domain where all devices are in one", **_TWO)
 def hop_time(
-    hop_bytes, training_devices, scale_up_devices, scale_up_rate, scale_up_latency, scale_out_rate, scale_out_round
+    hop_bytes, training_devices, domain_devices, scale_up_rate, scale_up_latency, scale_out_rate, scale_out_round
 ):
     """Time of a message to the next stage, T_hop."""
     near = hop_bytes / scale_up_rate + scale_up_latency
-    return np.where(training_devices <= scale_up_devices, near, hop_bytes / scale_out_rate + scale_out_round)
+    return np.where(training_devices <= domain_devices, near, hop_bytes / scale_out_rate + scale_out_round)

@@ -41,6 +41,9 @@ def catalogue(name: str) -> Table:
 
 
 def _row(table: Table, name: str) -> dict[str, float]:
+    names = [str(one) for one in table["name"]]
+    if name not in names:
+        raise InputError(f"no '{name}'", file=table.name, allowed=names, wrong=name, candidates=names)
     found = table.where(name=name)
     return {key: float(found[key][0]) for key in found.columns if np.asarray(found[key]).dtype.kind == "f"}
 
