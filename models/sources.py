@@ -14,7 +14,9 @@ __all__ = [
     "BLUE_WATERS_2014",
     "BYTEROBUST_2025",
     "CHIEN_2023",
+    "COSMIC_2025",
     "DALY_2006",
+    "DAO_2023",
     "DE_PESTEL_2017",
     "EXABOUNDS",
     "EXABOUNDS_MANUAL",
@@ -26,13 +28,17 @@ __all__ = [
     "HPL",
     "IBM_2014",
     "JONGERIUS_2018",
+    "KORTHIKANTI_2022",
+    "LIU_2023",
     "LLAMA_2024",
     "LUCCIONI_2023",
     "MATSUOKA_2014",
     "MILLER_1955",
+    "NARAYANAN_2021",
     "PATTERSON_5TH",
     "PATTERSON_2021",
     "PODDAR_2017",
+    "RAJBHANDARI_2020",
     "RAMAPANTULU_2015",
     "SAKURAI_1990",
     "SCHROEDER_2006",
@@ -176,6 +182,37 @@ DALY_2006 = Work(
     "Future Generation Computer Systems 22(3)",
 )
 LLAMA_2024 = Work("Llama 3, Meta 2024", "Meta", "The Llama 3 Herd of Models", 2024)
+NARAYANAN_2021 = Work(
+    "Narayanan et al. 2021",
+    "Narayanan, Shoeybi, Casper, et al.",
+    "Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM",
+    2021,
+    "SC21",
+)
+KORTHIKANTI_2022 = Work(
+    "Korthikanti et al. 2022",
+    "Korthikanti, Casper, Lym, et al.",
+    "Reducing Activation Recomputation in Large Transformer Models",
+    2022,
+    "arXiv 2205.05198",
+)
+RAJBHANDARI_2020 = Work(
+    "Rajbhandari et al. 2020",
+    "Rajbhandari, Rasley, Ruwase, He",
+    "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models",
+    2020,
+    "SC20",
+)
+DAO_2023 = Work(
+    "Dao 2023", "Dao", "FlashAttention-2: Faster Attention with Better Parallelism and Work Partitioning", 2023
+)
+LIU_2023 = Work("Liu et al. 2023", "Liu, Zaharia, Abbeel", "Ring Attention with Blockwise Transformers", 2023)
+COSMIC_2025 = Work(
+    "COSMIC 2025",
+    title="COSMIC: Enabling Full-Stack Co-Design and Optimization of Distributed Machine Learning Systems",
+    year=2025,
+    venue="arXiv 2505.15020",
+)
 BYTEROBUST_2025 = Work("ByteRobust, ByteDance 2025", "ByteDance", year=2025, venue="arXiv 2509.16293")
 BLUE_WATERS_2014 = Work("Di Martino et al. 2014", "Di Martino et al.", year=2014, venue="DSN")
 SCHROEDER_2006 = Work("Schroeder and Gibson 2006", "Schroeder, Gibson", year=2006, venue="DSN")

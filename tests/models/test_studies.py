@@ -38,6 +38,7 @@ FRONTIERS = {
     "checkpointing-exascale": (207, 207, 29),
     "low-latency-topologies": (20, 20, 18),
     "slower-space": (45_792, 38_003, 115),
+    "training-llama-405b": (41_600, 25_434, 26),
 }
 
 

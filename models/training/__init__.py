@@ -1,0 +1,45 @@
+"""Training and serving of large transformers: step time, memory of a device, energy, useful time, tokens per second.
+
+Closed forms after Narayanan et al. 2021, Korthikanti et al. 2022 and Rajbhandari et al. 2020, over architectures
+(``spaces/training/models.csv``), accelerators (``spaces/training/devices.csv``) and how the model is cut over them (the
+enumeration ``training.parallelism``).
+
+Slots: ``training_stack`` (software of 2021, 2023, 2024 on), ``training_collectives`` (domains joined by a network, or
+dimensions: model `training.dimensions`), ``training_network`` (given, or a topology), ``pipeline_schedule``,
+``checkpointing``, ``data_parallelism``.
+"""
+
+from dse.authoring.declaration import declarations
+from dse.models.training import (
+    architecture,
+    devices,
+    domains,
+    energy,
+    goodput,
+    memory,
+    network,
+    parallelism,
+    passes,
+    serving,
+    stacks,
+    step,
+    two_level,
+)
+
+globals().update(
+    declarations(
+        architecture,
+        devices,
+        domains,
+        parallelism,
+        stacks,
+        network,
+        two_level,
+        passes,
+        step,
+        memory,
+        goodput,
+        energy,
+        serving,
+    )
+)

@@ -1,0 +1,1 @@
+"""Published figures of training, and how each is computed again."""

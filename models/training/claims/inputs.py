@@ -1,0 +1,102 @@
+"""What a published run was, as inputs of the model: rows of the catalogues, and models written in place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from dse.authoring.table import Table, read_table
+from dse.errors import InputError
+
+__all__ = ["RECOMPUTATIONS", "architecture", "catalogue", "device", "run_inputs"]
+
+PRECISIONS = {"bf16": 0.0, "fp8": 1.0, "fp4": 2.0}
+RECOMPUTATIONS = {"none": 0.0, "selective": 1.0, "full": 2.0}
+_GPT = re.compile(r"gpt L=(?P<layers>\d+) h=(?P<hidden>\d+) a=(?P<heads>\d+) V=(?P<vocab>\d+)")
+_AXES = {
+    "t": "tensor_parallel",
+    "p": "pipeline_parallel",
+    "cp": "context_parallel",
+    "d": "data_parallel",
+    "e": "expert_parallel",
+    "b": "micro_batch",
+    "v": "pipeline_chunks",
+    "B": "batch",
+    "sp": "sequence_parallel",
+    "zero": "zero_stage",
+    "slots": "stage_slots",
+}
+_OPTIONAL = {"sequence": "sequence", "grad_bytes": "gradient_bytes", "scale_out_share": "scale_out_share"}
+
+
+@cache
+def catalogue(name: str) -> Table:
+    """Return a catalogue of ``spaces/training``."""
+    return read_table(Path(str(files("dse.spaces"))) / "training" / f"{name}.csv", name=f"spaces/training/{name}.csv")
+
+
+def _row(table: Table, name: str) -> dict[str, float]:
+    names = [str(one) for one in table["name"]]
+    if name not in names:
+        raise InputError(f"no '{name}'", file=table.name, allowed=names, wrong=name, candidates=names)
+    found = table.where(name=name)
+    return {key: float(found[key][0]) for key in found.columns if np.asarray(found[key]).dtype.kind == "f"}
+
+
+def architecture(name: str) -> dict[str, float]:
+    """Return the numbers of an architecture: a row of ``models.csv``, or a model of the kind "gpt L=24 h=1024 …"."""
+    written = _GPT.fullmatch(name)
+    if written is None:
+        found = _row(catalogue("models"), name)
+        return {key: found[key] for key in found if not key.endswith("_parameters") or key.startswith("attention")}
+    layers, hidden, heads, vocab = (float(one) for one in written.groups())
+    return {
+        "layers": layers,
+        "hidden": hidden,
+        "heads": heads,
+        "kv_heads": heads,
+        "head_size": hidden / heads,
+        "ffn": 4.0 * hidden,
+        "matrices": 2.0,
+        "vocab": vocab,
+        "sequence": 1024.0,
+        "experts": 0.0,
+        "top_k": 0.0,
+        "expert_ffn": 0.0,
+        "shared_experts": 0.0,
+        "dense_layers": layers,
+        "attention_parameters": 4.0 * hidden * hidden,
+        "core_width": hidden,
+        "tied": 1.0,
+        "dropout": 1.0,
+        "cache_elements": 2.0 * hidden,
+    }
+
+
+def device(name: str) -> dict[str, float]:
+    """Return the numbers of a row of ``devices.csv``."""
+    found = _row(catalogue("devices"), name)
+    return {key: value for key, value in found.items() if key != "year"}
+
+
+def run_inputs(row: Mapping[str, str]) -> dict[str, float]:
+    """Return the inputs of a run from the cells of its row, cells that are empty left out.
+
+    Raises
+    ------
+    InputError
+        A precision or recomputation that is not known.
+    """
+    found = {**architecture(row["model"]), **device(row["device"])}
+    for key, names in (("precision", PRECISIONS), ("recompute", RECOMPUTATIONS)):
+        if row[key] not in names:
+            raise InputError(f"'{row[key]}'", key=key, allowed=list(names), wrong=row[key], candidates=names)
+    found["matmul_precision"] = PRECISIONS[row["precision"]]
+    found["recomputation"] = RECOMPUTATIONS[row["recompute"]]
+    found |= {name: float(row[key]) for key, name in (_AXES | _OPTIONAL).items() if row.get(key)}
+    return found

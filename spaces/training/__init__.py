@@ -1,0 +1,1 @@
+"""Training: architectures, accelerators, and every way to cut a model over devices."""
