@@ -1,0 +1,16 @@
+"""Replay of traces: what a program waits for, and what a network can change.
+
+Events of a run (computes, messages, collective operations) are replayed under a LogGP-like network as the longest path
+of a graph, level by level for all events and designs at once. In Python, `read_trace` reads CSV, Parquet and the
+time-independent traces of SimGrid, `replay` gives the time of each rank, `analyse` everything else: breakdown, traffic,
+pattern, waiting times.
+"""
+
+from dse.models.replay.assembling import trace_of_rows
+from dse.models.replay.deadlock import Deadlock
+from dse.models.replay.events import Trace
+from dse.models.replay.files import read_trace, write_trace
+from dse.models.replay.modes import MODES, Replay, replay
+from dse.models.replay.network import Network
+
+__all__ = ["MODES", "Deadlock", "Network", "Replay", "Trace", "read_trace", "replay", "trace_of_rows", "write_trace"]

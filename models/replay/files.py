@@ -1,0 +1,128 @@
+"""Reading and writing trace files, by what their names end in."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from dse.errors import InputError
+from dse.models.replay.events import Trace
+from dse.models.replay.table_format import (
+    LARGEST_FILE,
+    read_csv_trace,
+    read_parquet_trace,
+    write_csv_trace,
+    write_parquet_trace,
+)
+from dse.models.replay.time_independent import read_time_independent
+from dse.models.replay.time_independent_writing import write_time_independent
+
+__all__ = ["read_trace", "write_trace"]
+
+_CSV, _PARQUET = (".csv", ".csv.gz"), (".parquet",)
+_TEXT = (".ti", ".txt", ".trace")
+
+
+def read_trace(
+    path: str | os.PathLike[str],
+    *,
+    flop_rate: float | None = None,
+    type_sizes: Mapping[int, float] | None = None,
+) -> Trace:
+    """Read a trace.
+
+    Parameters
+    ----------
+    path : path
+        ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.assembling.COLUMNS`; anything else
+        is read as a time-independent trace of SimGrid, or as a list of such files, one for each rank.
+    flop_rate : float, optional
+        Flops per second of a rank; needed where a time-independent trace computes.
+    type_sizes : mapping of int to float, optional
+        Bytes of further types of a time-independent trace, by their codes.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    InputError
+        A file that cannot be read, or the first fault in it, with rank and event.
+    """
+    place = Path(path)
+    try:
+        if _ends(place, _PARQUET):
+            _refuse_large(place, place.stat().st_size)
+            return _named(read_parquet_trace(place), place)
+        data = _bytes(place)
+        if _ends(place, _CSV):
+            return _named(read_csv_trace(data), place)
+        folder = None if place.is_symlink() else place.parent
+        return _named(read_time_independent(data, folder, flop_rate=flop_rate, type_sizes=type_sizes), place)
+    except InputError as error:
+        raise error.within(file=place) from None
+    except FileNotFoundError:
+        beside = [str(other) for other in place.parent.glob("*")] if place.parent.is_dir() else []
+        raise InputError(f"no such file '{path}'", wrong=str(path), candidates=beside) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=place) from None
+
+
+def write_trace(trace: Trace, path: str | os.PathLike[str]) -> Path:
+    """Write a trace as its name ends: .csv, .csv.gz, .parquet, or time-independent text (.ti, .txt, .trace).
+
+    Raises
+    ------
+    InputError
+        Another ending, a file that cannot be written, or events that the text format has no words for.
+    """
+    place = Path(path)
+    try:
+        if _ends(place, _CSV):
+            write_csv_trace(trace, place)
+        elif _ends(place, _PARQUET):
+            write_parquet_trace(trace, place)
+        elif _ends(place, _TEXT):
+            write_time_independent(trace, place)
+        else:
+            raise InputError(f"'{path}' has no known ending", allowed=[*_CSV, *_PARQUET, *_TEXT])
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", file=place) from None
+    return place
+
+
+def _ends(place: Path, endings: tuple[str, ...]) -> bool:
+    return place.name.casefold().endswith(endings)
+
+
+def _named(trace: Trace, place: Path) -> Trace:
+    if not trace.name:
+        object.__setattr__(trace, "name", place.name)
+    return trace
+
+
+def _refuse_large(place: Path, size: int) -> None:
+    if size > LARGEST_FILE:
+        raise InputError(f"has {size:,} bytes", file=place, allowed=f"at most {LARGEST_FILE:,}")
+
+
+def _bytes(place: Path) -> bytes:
+    if place.is_dir():
+        raise InputError("is a folder", file=place, allowed="a file")
+    if place.exists() and not place.is_file():
+        raise InputError("is no plain file", file=place)
+    if place.exists():
+        _refuse_large(place, place.stat().st_size)
+    if place.suffix.casefold() != ".gz":
+        return place.read_bytes()
+    try:
+        with gzip.open(place) as packed:
+            data = packed.read(LARGEST_FILE + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"is not compressed: {error}", file=place) from None
+    _refuse_large(place, len(data))
+    return data
