@@ -13,12 +13,14 @@ be recorded, that must be tabulated, or whose inner values are all of the same a
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, MutableMapping
+from collections.abc import Container, Hashable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from dse.arithmetic.monotonicity import UNKNOWN, seeds
+from dse.arithmetic.ranges import Range
 from dse.arithmetic.steps import NotRecorded, Program, Step, record
 from dse.authoring.declaration import ModelFunction
 from dse.evaluation.probe import Given, Structure
@@ -132,7 +134,7 @@ def take_apart(
         tabulated = position in whole or function.points_only or position in structure.integers
         program = record_function(function, values, known) if joins and not tabulated else None
         if program is not None:
-            parts = _parts(function, program, axes, units)
+            parts = _parts(function, program, axes, units, values)
         for part in parts:
             if position in structure.integers:
                 integers.add(len(functions))
@@ -154,7 +156,11 @@ def take_apart(
 
 
 def _parts(
-    function: ModelFunction, program: Program, axes: dict[str, frozenset[int]], units: dict[str, str]
+    function: ModelFunction,
+    program: Program,
+    axes: dict[str, frozenset[int]],
+    units: dict[str, str],
+    values: Mapping[str, Any],
 ) -> list[ModelFunction]:
     """Return the parts of a function, in an order in which each comes after what it needs; itself where it is one.
 
@@ -166,12 +172,7 @@ def _parts(
     ):
         return [function]
     results = set(program.results)
-    inner: set[int] = set()
-    for number, step in enumerate(program.steps):
-        place = program.first + number
-        for operand in step.operands:
-            if operand >= program.first and own[operand] and own[operand] != own[place]:
-                inner.add(operand)
+    inner = _inner(program, own, [values[name] for name in program.arguments])
     if not inner - results and len({own[place] for place in program.results}) == 1:
         return [function]
     names: dict[int, str] = dict(enumerate(program.arguments))
@@ -193,20 +194,70 @@ def _parts(
     return parts
 
 
+def _inner(program: Program, own: Sequence[frozenset[int]], values: Sequence[Any]) -> set[int]:
+    """Return the steps that others with other axes read, and that say more than what they are made of.
+
+    What follows from one value alone, and rises or falls with it, is left to its readers: to compare rows it stands for
+    nothing that the value does not.
+    """
+    read = {
+        operand
+        for number, step in enumerate(program.steps)
+        for operand in step.operands
+        if operand >= program.first and own[operand] and own[operand] != own[program.first + number]
+    }
+    samples: list[Any] = [*values, *program.constants]
+    with np.errstate(all="ignore"):
+        for step in program.steps:
+            samples.append(step(samples))
+    inner = {place for place in range(len(program.arguments)) if own[place]}
+    for place in sorted(read):
+        part, arguments = _cut(program, place, inner | set(range(len(program.arguments))))
+        varying = [argument for argument in arguments if own[argument]]
+        if len(varying) > 1 or not _monotone(part, [samples[argument] for argument in arguments]):
+            inner.add(place)
+    return inner & read
+
+
+def _monotone(part: _Part, samples: Sequence[np.ndarray]) -> bool:
+    """Tell whether a part rises or falls throughout with the one of its arguments that varies."""
+    given = seeds([Range(np.min(sample, keepdims=True), np.max(sample, keepdims=True)) for sample in samples])
+    with np.errstate(all="ignore"):
+        try:
+            signs = part(*given).signs
+        except TypeError:
+            return False
+    return not (signs == UNKNOWN).any()
+
+
 def _part(
     function: ModelFunction, program: Program, place: int, name: str, unit: str, names: Mapping[int, str]
 ) -> ModelFunction:
     """Return the function from the named places to one place."""
+    body, arguments = _cut(program, place, names)
+    return ModelFunction(
+        function.name,
+        body,
+        tuple(names[argument] for argument in arguments),
+        {name: unit},
+        function.source,
+        module=function.module,
+        signed=(name,) if name in function.signed else (),
+    )
+
+
+def _cut(program: Program, place: int, known: Container[int]) -> tuple[_Part, list[int]]:
+    """Return the steps from known places to one place, and which of these they read."""
     needed, todo = set[int](), [place]
     while todo:
         some = todo.pop()
         if some not in needed:
             needed.add(some)
-            if some not in names and some >= program.first:
+            if some not in known and some >= program.first:
                 todo.extend(program.steps[some - program.first].operands)
-    arguments = sorted(some for some in needed if some in names)
-    constants = sorted(some for some in needed if some not in names and some < program.first)
-    steps = sorted(some for some in needed if some not in names and some >= program.first)
+    arguments = sorted(some for some in needed if some in known)
+    constants = sorted(some for some in needed if some not in known and some < program.first)
+    steps = sorted(some for some in needed if some not in known and some >= program.first)
     places = {some: number for number, some in enumerate([*arguments, *constants, *steps])}
     body = _Part(
         tuple(program.constants[some - len(program.arguments)] for some in constants),
@@ -216,16 +267,7 @@ def _part(
         ),
         places[place],
     )
-    signed = (name,) if name in function.signed else ()
-    return ModelFunction(
-        function.name,
-        body,
-        tuple(names[some] for some in arguments),
-        {name: unit},
-        function.source,
-        module=function.module,
-        signed=signed,
-    )
+    return body, arguments
 
 
 def _named(function: ModelFunction, program: Program, place: int, taken: Mapping[str, object]) -> str:
@@ -233,6 +275,10 @@ def _named(function: ModelFunction, program: Program, place: int, taken: Mapping
     formula = _formula(program, place)
     name = f"{formula} in {function.name}" if formula else f"step {place} of {function.name}"
     return name if name not in taken else f"{name} (step {place})"
+
+
+def _around(operation: str, number: int) -> str:
+    return "" if operation not in _INFIX else f"{operation} behind" if number else operation
 
 
 def _formula(program: Program, place: int, inside: str = "") -> str:
@@ -244,8 +290,7 @@ def _formula(program: Program, place: int, inside: str = "") -> str:
         return f"{value:g}" if isinstance(value, (int, float)) else ""
     step = program.steps[place - program.first]
     terms = [
-        _formula(program, operand, step.operation if number == 0 else f"{step.operation} behind")
-        for number, operand in enumerate(step.operands)
+        _formula(program, operand, _around(step.operation, number)) for number, operand in enumerate(step.operands)
     ]
     if not all(terms):
         return ""

@@ -218,12 +218,18 @@ def _graph(functions, products=3):
 
 
 def test_a_function_is_cut_where_the_axes_change():
-    apart, *_ = _graph([function("f", "x y z", lambda x, y, z: (x * 2.0 + 1.0) + y * z + x)])
+    apart, *_ = _graph([function("f", "x y z", lambda x, y, z: (x * y + 1.0) + (y - z) * y + x)])
     names = [name for one in apart.graph.functions for name in one.gives]
-    assert names == ["x * 2 + 1 in f", "y * z in f", "f"]
-    assert apart.structure.axes["x * 2 + 1 in f"] == {0}
-    assert apart.structure.axes["y * z in f"] == {1, 2}
+    assert names == ["x * y + 1 in f", "(y - z) * y in f", "f"]
+    assert apart.structure.axes["x * y + 1 in f"] == {0, 1}
+    assert apart.structure.axes["(y - z) * y in f"] == {1, 2}
     assert apart.origin == (0, 0, 0)
+
+
+def test_what_follows_from_one_quantity_alone_is_cut_where_it_is_not_monotone():
+    """To compare rows, x * 2 + 1 says nothing that x does not; (x - 2) ** 2 does."""
+    apart, *_ = _graph([function("f", "x y", lambda x, y: (x * 2.0 + 1.0) * y + (x - 2.0) ** 2 * y)])
+    assert [name for one in apart.graph.functions for name in one.gives] == ["square(x - 2) in f", "f"]
 
 
 def test_a_function_of_one_set_of_axes_stays_whole():
