@@ -7,6 +7,7 @@ through the plain graph. Nothing here comes from `dse.search`: both know the gra
                                 excluded by; the design of the frontier that stands against it beats the bound
     a row that was pruned       with random other axes, the row in its place is no worse and no less feasible
     a quantity that helps       with every other one as it is, more of it never makes an objective better
+                                (a part of a function counts as one)
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 from dse.evaluation.problem import Problem
 from dse.evaluation.product import flat_inputs
-from dse.graph.graph import call
+from dse.graph.graph import Graph, call
 from dse.run.folder import PROGRESS
 from dse.run.ledger import read_evidence
 from dse.run.run import Run
@@ -147,7 +148,7 @@ class _Checker:
         self.problem, self.rng, self.tolerance = problem, rng, tolerance or {}
         self.product, self.system = problem.space.products[index], problem.systems[index]
         self.first = problem.space.offsets[index]
-        self.evaluated = 0
+        self.index, self.evaluated = index, 0
 
     def boxes(self, kept: Mapping[str, np.ndarray], on_frontier: np.ndarray) -> Iterator[str]:
         """Yield what is wrong with excluded boxes."""
@@ -202,10 +203,10 @@ class _Checker:
 
     def signs(self, group: Mapping) -> Iterator[str]:
         """Yield the quantities of a group's interface that an objective or a constraint does not go with as claimed."""
-        fixed = [name for name in group["interface"] if name in self.system.graph.units]
+        graph, fixed = self.problem.apart(self.index).graph, group["interface"]
         own = set(fixed)
         local = self._random(_PAIRS, range(len(self.product.axes)))
-        base = self._values(local, {})
+        base = self._values(local, {}, graph)
         held = {name: base[name] for name in fixed}
         for name, sense in group["columns"].items():
             value = np.broadcast_to(np.asarray(base[name], dtype=float).reshape(-1), _PAIRS)
@@ -214,8 +215,8 @@ class _Checker:
             low = np.where(corner, value.min(), np.minimum(value, other))
             high = np.where(corner, value.max(), np.maximum(value, other))
             good, bad = (low, high) if sense > 0 else (high, low)
-            better, worse = (self._values(local, held | {name: seeded}) for seeded in (good, bad))
-            real = self._occurring(better, base) & self._occurring(worse, base)
+            better, worse = (self._values(local, held | {name: seeded}, graph) for seeded in (good, bad))
+            real = self._occurring(graph, better, base) & self._occurring(graph, worse, base)
             for objective in self.problem.objectives:
                 a, b = (self._column(values, objective.quantity) * objective.sign for values in (better, worse))
                 wrong = np.flatnonzero(real & (a > b + _ROUNDING * np.abs(b)))
@@ -228,10 +229,10 @@ class _Checker:
                     for row in np.flatnonzero(real & before & ~met)[:1]:
                         yield f"'{constraint.text}' is lost with a better {name} at design {self.first + local[row]}"
 
-    def _occurring(self, values: Mapping, base: Mapping) -> np.ndarray:
+    def _occurring(self, graph: Graph, values: Mapping, base: Mapping) -> np.ndarray:
         """Tell where every quantity lies between values that designs really have: beyond them nothing is claimed."""
         inside = np.ones(_PAIRS, dtype=bool)
-        for name in self.system.graph.units:
+        for name in graph.units:
             if name in self.product.tables:
                 continue
             found, known = np.asarray(values[name]), np.asarray(base[name])
@@ -245,9 +246,9 @@ class _Checker:
             total += self.rng.integers(0, self.product.shape[axis], count) * self.product.strides[axis]
         return total
 
-    def _values(self, local: np.ndarray, held: Mapping[str, np.ndarray]) -> dict:
+    def _values(self, local: np.ndarray, held: Mapping[str, np.ndarray], graph: Graph | None = None) -> dict:
         """Evaluate designs of the product, with the values of some quantities put in place of their own."""
-        graph, product = self.system.graph, self.product
+        graph, product = graph or self.system.graph, self.product
         rows = [local // stride % count for stride, count in zip(product.strides, product.shape, strict=True)]
         values: dict = {**flat_inputs(graph, product, self.system.assumptions, rows)}
         values.update({name: value for name, value in held.items() if name in values})

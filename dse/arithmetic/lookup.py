@@ -14,11 +14,12 @@ from dse.arithmetic.duals import Dual, stepped
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.monotonicity import Signed, looked_up
 from dse.arithmetic.ranges import Condition, Range, extremes
+from dse.arithmetic.steps import Recorded, recorded
 
 __all__ = ["lookup", "noting_outside"]
 
 
-_S = TypeVar("_S", Range, Signed, Dual)
+_S = TypeVar("_S", Range, Signed, Dual, Recorded)
 
 
 @overload
@@ -27,18 +28,18 @@ def lookup(table: npt.ArrayLike, index: _S) -> _S: ...
 def lookup(table: npt.ArrayLike, index: Condition) -> Range: ...
 @overload
 def lookup(table: npt.ArrayLike, index: np.ndarray | Sequence[float] | float) -> np.ndarray: ...
-def lookup(table: npt.ArrayLike, index: Operand | Sequence[float]) -> np.ndarray | Range | Signed | Dual:
+def lookup(table: npt.ArrayLike, index: Operand | Sequence[float]) -> np.ndarray | Range | Signed | Dual | Recorded:
     """Return ``table[index]``.
 
     Parameters
     ----------
     table : (n,) array_like of float
-    index : array_like, Range, Signed or Dual
+    index : array_like, Range, Signed, Dual or Recorded
         Whole numbers from 0 to n - 1 (floats are cut to whole numbers).
 
     Returns
     -------
-    ndarray, Range, Signed or Dual
+    ndarray, Range, Signed, Dual or Recorded
         Of the shape of `index`; constant between whole numbers.
 
     Notes
@@ -46,6 +47,9 @@ def lookup(table: npt.ArrayLike, index: Operand | Sequence[float]) -> np.ndarray
     Outside the table (negative indices included) there is no number: NaN. A feasible design that it reaches is refused
     by the search, whatever its method; where no feasible design reaches it, it is no error.
     """
+    step = recorded("lookup", lookup, [table, index])
+    if step is not None:
+        return step
     values = np.asarray(table, dtype=float)
     if isinstance(index, Condition):
         index = Range.of(index)

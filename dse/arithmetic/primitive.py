@@ -15,6 +15,7 @@ from dse.arithmetic.duals import Dual
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.monotonicity import Signed, bounds_of, unsigned
 from dse.arithmetic.ranges import Range
+from dse.arithmetic.steps import recorded
 
 __all__ = ["primitive", "rising"]
 
@@ -46,6 +47,9 @@ def primitive(
     def decorate(function: Formula) -> Formula:
         @functools.wraps(function)
         def dispatch(*args: Operand) -> Any:
+            step = recorded(function.__name__, dispatch, args)
+            if step is not None:
+                return step
             if any(isinstance(argument, Signed) for argument in args):
                 if sign_rule is None:
                     return unsigned(dispatch(*(bounds_of(argument) for argument in args)), *args)

@@ -15,6 +15,7 @@ from dse.errors import InputError, NegativeError, NonFiniteError
 from dse.evaluation.plan import make_plan
 from dse.evaluation.probe import Structure, probe
 from dse.evaluation.product import ProductEvaluator, flat_inputs
+from dse.evaluation.step_graph import Records, StepGraph, sampled_values, take_apart
 from dse.graph.expression import Expression
 from dse.graph.graph import Graph, Outside
 from dse.space.product import Product, Space
@@ -100,6 +101,7 @@ class Problem:
     seed: int = 0
     _structures: dict[Hashable, Structure] = field(default_factory=dict, repr=False)
     _structure_of: dict[int, Structure] = field(default_factory=dict, repr=False)
+    _recorded: Records = field(default_factory=dict, repr=False)
 
     @cached_property
     def signs(self) -> np.ndarray:
@@ -161,6 +163,13 @@ class Problem:
         if key not in self._structures:
             self._structures[key] = probe(system.graph, product, system.assumptions)
         return self._structures[key]
+
+    def apart(self, index: int, whole: frozenset[int] = frozenset()) -> StepGraph:
+        """Return the graph of a product with its functions taken apart, but for those at some positions."""
+        product, system, structure = self.space.products[index], self.systems[index], self.structure(index)
+        values = sampled_values(system.graph, product, system.assumptions)
+        whole = whole | must_be_tabulated(system.graph, product, structure)
+        return take_apart(system.graph, structure, values, whole, self._recorded)
 
     def evaluator(self, index: int, forced: frozenset[int] = frozenset()) -> ProductEvaluator:
         """Plan a product and make its tables."""

@@ -12,13 +12,15 @@ frontier of the whole. Designs that were pruned although they equal one of it ar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from dse.authoring.declaration import ModelFunction
 from dse.evaluation.plan import make_plan
 from dse.evaluation.probe import probe
 from dse.evaluation.problem import Problem, must_be_tabulated
@@ -256,6 +258,22 @@ def _why_not(known: Monotonicity) -> str:
     return "no group of axes reaches the results through few quantities in which they are monotone"
 
 
+def _whole_again(known: Monotonicity, left: Sequence[int]) -> Iterator[ModelFunction]:
+    """Yield functions by their positions, and those of which every part is left as they were: one call, not several."""
+    whole, parts = known.system.graph.functions, Counter(known.origin)
+    own: dict[int, list[int]] = {}
+    for position in left:
+        own.setdefault(known.origin[position], []).append(position)
+    for origin, positions in own.items():
+        some = [known.graph.functions[position] for position in positions]
+        needs = {need for part in some for need in part.needs}
+        # What reads a part of a function need not know all of the others' arguments.
+        if len(some) == parts[origin] and needs.issuperset(whole[origin].needs):
+            yield whole[origin]
+        else:
+            yield from some
+
+
 class _Reduced:
     """The product whose axes are the kept rows of the groups and the axes that are in none."""
 
@@ -263,17 +281,22 @@ class _Reduced:
         self.known = known
         problem, graph, product = known.problem, known.graph, known.product
         grouped = {axis: choice for choice in choices for axis in choice.group.axes}
-        constraints = {constraint.quantity for constraint in known.system.constraints}
 
         def inside(name: str) -> bool:
             own = known.axes(name)
-            return bool(own) and any(own <= choice.group.axes for choice in choices) and name not in constraints
+            return bool(own) and any(own <= choice.group.axes for choice in choices)
 
-        functions = tuple(
-            graph.functions[position]
+        # The truth of a limit is a result; what it reads is one, too, so that it can be told again from the start.
+        limits = {constraint.quantity for constraint in known.system.constraints if inside(constraint.quantity)}
+        again = {known.origin[p] for p in known.positions if not limits.isdisjoint(graph.functions[p].gives)}
+
+        left = [
+            position
             for position in known.positions
-            if not all(inside(name) or not known.used(name) for name in graph.functions[position].gives)
-        )
+            if known.origin[position] in again
+            or not all(inside(name) or not known.used(name) for name in graph.functions[position].gives)
+        ]
+        functions = tuple(_whole_again(known, left))
         made = {name for function in functions for name in function.gives}
         results = problem.results(known.index)
         read = {need for function in functions for need in function.needs} | set(results)

@@ -25,6 +25,7 @@ from dse.arithmetic.ranges import Condition, Range
 from dse.errors import InputError, ModelError
 from dse.evaluation.probe import Given, as_grid, axis_grids, fixed_grids
 from dse.evaluation.problem import Problem
+from dse.evaluation.step_graph import StepGraph
 from dse.graph.graph import call
 
 __all__ = ["Group", "Monotonicity", "Refused"]
@@ -56,6 +57,11 @@ class Group:
     assumed: frozenset[str]
 
 
+def _finite(hull: Range | Condition) -> bool:
+    bounds = Range.of(hull)
+    return bool(np.isfinite(bounds.low).all() and np.isfinite(bounds.high).all())
+
+
 class Refused(Exception):
     """Nothing can be pruned in a product, for the reason given."""
 
@@ -73,6 +79,8 @@ class Monotonicity:
     ----------
     hulls : dict of str to Range or Condition
         Bounds of every quantity over the whole product: of its table where that is small enough.
+    graph, structure, origin
+        Of functions taken apart (`dse.evaluation.step_graph`).
     on_points : frozenset of int
         The functions that only points may be given to: integers wrap around, which ranges and signs do not see.
     """
@@ -80,10 +88,16 @@ class Monotonicity:
     def __init__(self, problem: Problem, index: int) -> None:
         self.problem, self.index = problem, index
         self.product, self.system = problem.space.products[index], problem.systems[index]
-        self.graph = self.system.graph
-        self.structure = problem.structure(index)
-        self.on_points = self.structure.integers
         self.results = problem.results(index)
+        self._take(problem.apart(index))
+        wild = self._not_finite()
+        if wild:
+            self._take(problem.apart(index, wild))
+
+    def _take(self, steps: StepGraph) -> None:
+        """Take over a graph, and bound all of its quantities."""
+        self.graph, self.structure, self.origin = steps.graph, steps.structure, steps.origin
+        self.on_points = self.structure.integers
         wanted = self.graph.below(self.results)
         self.positions = [
             position
@@ -97,6 +111,16 @@ class Monotonicity:
         self.constants: dict[str, Any] = {}  # texts and tables, which go to functions whatever the others are
         self.hulls: dict[str, Range | Condition] = {}
         self._bound()
+
+    def _not_finite(self) -> frozenset[int]:
+        """Return the functions with a part between arguments and results that is not finite: they are not cut."""
+        own = self.problem.systems[self.index].graph.units
+        return frozenset(
+            self.origin[position]
+            for position in self.positions
+            for name in self.graph.functions[position].gives
+            if name not in own and not _finite(self.hulls[name])
+        )
 
     def axes(self, name: str) -> frozenset[int]:
         """Return the axes a quantity depends on."""
@@ -165,8 +189,7 @@ class Monotonicity:
         Refused
         """
         for objective in self.problem.objectives:
-            bounds = Range.of(self.hulls[objective.quantity])
-            if not (np.isfinite(bounds.low).all() and np.isfinite(bounds.high).all()):
+            if not _finite(self.hulls[objective.quantity]):
                 raise Refused(f"the bounds of '{objective.quantity}' are not finite{self._origin(objective.quantity)}")
         for constraint in self.system.constraints:
             for need in constraint.expression.needs:
@@ -181,10 +204,8 @@ class Monotonicity:
         below = self.graph.below([name])
         for position in self.positions:
             for given in self.graph.functions[position].gives:
-                if given in below and given != name and given in self.hulls:
-                    bounds = Range.of(self.hulls[given])
-                    if not (np.isfinite(bounds.low).all() and np.isfinite(bounds.high).all()):
-                        return f"; the first whose bounds are not: '{given}'"
+                if given in below and given != name and given in self.hulls and not _finite(self.hulls[given]):
+                    return f"; the first whose bounds are not: '{given}'"
         return ""
 
     def candidates(self) -> list[frozenset[int]]:
@@ -290,8 +311,7 @@ class Monotonicity:
         columns: dict[str, int] = {}
         keys: dict[str, str] = {}
         for seed, name in enumerate(names):
-            bounds = Range.of(self.hulls[name])
-            if not (np.isfinite(bounds.low).all() and np.isfinite(bounds.high).all()):
+            if not _finite(self.hulls[name]):
                 keys[name] = "it is not finite everywhere"
                 continue
             wanted: dict[int, str] = {}
