@@ -58,6 +58,7 @@ def _register() -> None:
         show_command,
         study_commands,
         sweep_command,
+        validate_command,
     )
     from dse.cli.families import register_families
 
@@ -70,6 +71,7 @@ def _register() -> None:
             sweep_command,
             compare_command,
             model_commands,
+            validate_command,
             find_command,
         )
         for module in own:
