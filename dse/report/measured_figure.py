@@ -136,8 +136,9 @@ def scatter_figure(view: ScatterView) -> go.Figure:
     figure.update_layout(
         **_LOOK,
         height=520,
-        xaxis={**_AXIS, "title": _plain(view.titles[0]), **first["xaxis"]},
-        yaxis={**_AXIS, "title": _plain(view.titles[1]), "scaleanchor": "x", "scaleratio": 1, **first["yaxis"]},
+        legend={"traceorder": "normal"},
+        xaxis={**_AXIS, "title": _plain(view.titles[0]), "constrain": "domain", **first["xaxis"]},
+        yaxis={**_AXIS, "title": _plain(view.titles[1]), "constrain": "domain", "scaleanchor": "x", **first["yaxis"]},
     )
     if view.switch:
         kinds = [(view.logarithmic, first), (not view.logarithmic, other)]
@@ -158,7 +159,10 @@ def scatter_figure(view: ScatterView) -> go.Figure:
 
 
 def _scales(view: ScatterView, *, logarithmic: bool) -> dict[str, dict[str, object]]:
-    ends = [math.log10(end) if logarithmic else end for end in view.span] if view.switch or not logarithmic else [0, 1]
+    low, high = view.span
+    ends = [low - 0.03 * (high - low), high]  # so that marks at the edge stand inside
+    if logarithmic:
+        ends = [math.log10(low), math.log10(high)] if view.switch else [0.0, 1.0]
     axis: dict[str, object] = {"type": "log" if logarithmic else "linear", "range": ends}
     return {"xaxis": axis, "yaxis": dict(axis)}
 

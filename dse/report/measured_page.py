@@ -20,6 +20,7 @@ _STYLE = """
 .pair { display: grid; gap: 1.2rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); }
 .pair > * { min-width: 0; }
 .pair .scroll { max-height: 34rem; align-self: start; }
+.pair .plot { order: -1; }
 """
 
 
@@ -59,7 +60,8 @@ def _main(found: MeasuredComparison, bands: Sequence[float], figures: list[str])
             if name in other.quantities:
                 columns[variant] = other.quantities[name].statistics
         statistics = table(["statistic", *columns], statistics_rows(columns), range(1, len(columns) + 1))
-        yield tag("div", _drawn(scatter_figure(scatter_view(found, name, bands)), figures), statistics, class_="pair")
+        plot = _drawn(scatter_figure(scatter_view(found, name, bands)), figures)
+        yield tag("div", statistics, plot, class_="pair")  # a plot takes the width that it finds when it is drawn
         if told.rows:
             yield _drawn(error_figure(error_view(told)), figures)
         yield tag("ul", *(tag("li", f"{line}") for line in worst_words(found, told)))
@@ -86,4 +88,4 @@ def _drawn(figure: object, figures: list[str]) -> Html:
         full_html=False, include_plotlyjs=not figures, config={"displaylogo": False, "responsive": True}
     )
     figures.append(plot)
-    return tag("div", Html(plot))
+    return tag("div", Html(plot), class_="plot")
