@@ -64,6 +64,8 @@ class Claim:
         deviation: the model is known not to reproduce it, `note` says why; not checkable: inputs were not published.
     note : str
         Why it deviates, what it was fitted with, what is missing.
+    of : str
+        What the figure is of, where the same was published of several systems: statistics are made of all of them.
     """
 
     model: str
@@ -76,6 +78,7 @@ class Claim:
     absolute_tolerance: float = 0.0
     kind: Kind = "check"
     note: str = ""
+    of: str = ""
 
     @property
     def status(self) -> Status:

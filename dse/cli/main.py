@@ -59,6 +59,7 @@ def _register() -> None:
         show_command,
         study_commands,
         sweep_command,
+        validate_command,
     )
     from dse.cli.families import register_families
 
@@ -71,6 +72,7 @@ def _register() -> None:
             sweep_command,
             compare_command,
             model_commands,
+            validate_command,
             find_command,
         )
         for module in own:

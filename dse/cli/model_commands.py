@@ -1,10 +1,8 @@
-"""Commands on models: models, validate."""
+"""The command `models`: what models give, and what they read."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
@@ -13,23 +11,16 @@ from dse.cli.options import Json
 from dse.errors import InputError
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
-    from dse.authoring.claims import Claim, Comparison
     from dse.authoring.library import Model
 
 __all__ = ["register"]
 
-_WIDEST = 22
 _LISTED = 100  # quantities of a model that are listed in full
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the command."""
     app.command(epilog="Examples: dse models hybrid; dse models network shift_bandwidth")(models)
-    app.command(epilog="Examples: dse validate hybrid; dse validate machines --file mine.csv --report machines.html")(
-        validate
-    )
 
 
 def models(
@@ -274,138 +265,3 @@ def _described(model: Model) -> _Described:
 
 def _first_line(doc: str) -> str:
     return doc.split("\n")[0]
-
-
-def validate(
-    model: Annotated[str | None, typer.Argument(help="A model family, such as hybrid. Default: all.")] = None,
-    file: Annotated[
-        Path | None, typer.Option(help="Another table of measured figures, for a family that compares one.")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write figures and tables as an HTML page, for a family that draws them.")
-    ] = None,
-    json: Json = False,
-) -> int:
-    """Recompute the published figures: published, computed, error, and one status each. Exit code 1 when any fails."""
-    from dse.authoring.claims import counts, validations
-    from dse.cli.output import print_json, say, table
-
-    claims: list[Claim] = []
-    families = validations()
-    if model is not None and model not in families:
-        raise InputError(
-            f"'{model}' has no published figures", allowed=sorted(families), wrong=model, candidates=families
-        )
-    compared = _comparison(families, model, file)
-    for name, module in families.items():
-        if model in (None, name):
-            claims += compared.claims if compared else module.claims()
-    elsewhere = families[model].also_shown() if model is not None and hasattr(families[model], "also_shown") else []
-    claims += elsewhere
-    totals = counts(claims)
-    page = _page(families, model, compared, report)
-    if json:
-        print_json(
-            {
-                "claims": [
-                    {
-                        "model": c.model,
-                        "claim": c.claim,
-                        "source": c.source,
-                        "published": c.published,
-                        "computed": c.computed,
-                        "unit": c.unit,
-                        "error": c.error,
-                        "status": c.status,
-                        "note": c.note,
-                    }
-                    for c in claims
-                ],
-                "counts": totals,
-                "also_shown": dict(Counter(c.model for c in elsewhere)),
-                "passed": totals["fail"] == 0,
-                "report": str(page) if page else None,
-                **(compared.details if compared else {}),
-            }
-        )
-        return 1 if totals["fail"] else 0
-    if compared:
-        for listing in compared.listings:
-            table(listing.headings, listing.rows, right=listing.right, title=listing.title)
-            say()
-        for note in compared.notes:
-            say(f"· {note}")
-        if page:
-            say(f"report: {page}")
-        say(", ".join(f"{count} {status}" for status, count in totals.items() if count))
-        return 1 if totals["fail"] else 0
-    several = len({c.model for c in claims}) > 1
-    rows = [
-        [
-            *([c.model] if several else []),
-            c.claim,
-            _short(c.published, c.unit),
-            _short(c.computed, c.unit),
-            "" if c.error is None else f"{100 * c.error:+.2f} %",
-            c.status,
-        ]
-        for c in claims
-    ]
-    headings = [*(["model"] if several else []), "published figure", "published", "computed", "error", "status"]
-    table(headings, rows, right=[len(headings) - k for k in (4, 3, 2)])
-    notes = {c.note for c in claims if c.note and c.status in ("documented deviation", "not checkable", "fail")}
-    for note in sorted(notes):
-        say(f"· {note}")
-    say(", ".join(f"{count} {status}" for status, count in totals.items() if count))
-    if elsewhere:
-        named = ", ".join(f"{count} of {name}" for name, count in Counter(c.model for c in elsewhere).items())
-        say(f"also shown here: {named}; `dse validate` counts each once, under its own model")
-    return 1 if totals["fail"] else 0
-
-
-def _comparison(families: Mapping[str, ModuleType], model: str | None, file: Path | None) -> Comparison | None:
-    """Return the comparison of a family that has one and is asked for by name."""
-    comparing = [name for name, module in families.items() if hasattr(module, "comparison")]
-    if model in comparing:
-        compared: Comparison = families[str(model)].comparison(file)
-        return compared
-    if file is not None:
-        raise InputError(
-            f"'{model}' compares no table" if model else "a table belongs to one family",
-            key="--file",
-            allowed=[f"dse validate {name} --file {file}" for name in comparing],
-        )
-    return None
-
-
-def _page(
-    families: Mapping[str, ModuleType], model: str | None, compared: Comparison | None, report: Path | None
-) -> Path | None:
-    """Write the page of a comparison, where one is asked for."""
-    if report is None:
-        return None
-    drawing = [name for name, module in families.items() if hasattr(module, "write_page")]
-    if model not in drawing or compared is None:
-        raise InputError(
-            f"'{model}' draws no page" if model else "a page belongs to one family",
-            key="--report",
-            allowed=[f"dse validate {name} --report {report}" for name in drawing],
-        )
-    page: Path = families[model].write_page(compared, report)
-    return page
-
-
-def _short(value: object, unit: str) -> str:
-    """Write a figure in a cell of the table; --json has the long ones."""
-    text = _whole(value, unit)
-    if len(text) <= _WIDEST:
-        return text
-    return f"({len(value)} figures)" if isinstance(value, (tuple, list)) else text[: _WIDEST - 1] + "…"
-
-
-def _whole(value: object, unit: str) -> str:
-    from dse.cli.output import shown
-
-    if isinstance(value, (tuple, list)):
-        return "(" + ", ".join(_whole(item, unit) for item in value) + ")"
-    return shown(value, unit) if isinstance(value, (int, float, bool, type(None))) else str(value)

@@ -89,6 +89,7 @@ def _claim(answer: Answer) -> Claim:
         "computed": answer.computed,
         "unit": figure.unit,
         "note": answer.note,
+        "of": figure.title,
     }
     if answer.computed is None or answer.published is None:
         return Claim(**common, kind="not checkable")
