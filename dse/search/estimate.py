@@ -139,8 +139,8 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     """
     sizes = [product.size for product in problem.space.products]
     if options.method == "evolve":
-        seconds, designs = evolve_seconds(problem, options.evaluations)
-        return Estimate(seconds, _peak(), False, designs, 1)
+        seconds, designs, jobs = evolve_seconds(problem, options.evaluations, options.jobs)
+        return Estimate(seconds, _peak(), False, designs, jobs)
     strategy = Strategy.choose(options, sizes)
     slow = slow_functions(problem)
     if slow is not None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from engine_problems import Case, Product, axis, function, random_case
 
-from dse.evaluation import planning
+import dse.evaluation.plan as planning
 from dse.search.driver import SearchOptions, search
 from dse.search.estimate import Estimate, estimate_problem
 from dse.search.search_plan import plan_search
