@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dse.analysis.taken_apart import Apart
     from dse.report.sweep_results import Attainable, Sweep, WinnerMap
     from dse.search.estimate import Estimate
+    from dse.search.search_plan import SearchPlan
 
 __all__ = ["Run", "Study"]
 
@@ -257,6 +258,18 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.run.execute import estimate_study
 
         return estimate_study(self)
+
+    def search_plan(self, estimate: Estimate | None = None) -> SearchPlan:
+        """Return what a run will do: method, stages, and what workers would help.
+
+        Parameters
+        ----------
+        estimate : Estimate, optional
+            What it is expected to take. Default: it is estimated.
+        """
+        from dse.run.execute import plan_study
+
+        return plan_study(self, estimate if estimate is not None else self.estimate())
 
 
 class Run(dse.run.run.Run):  # noqa: D101

@@ -55,6 +55,7 @@ def check(
     from dse.cli.code import named_study
     from dse.cli.output import print_json, say, table
     from dse.run.describe import assumptions, components, describe_space, reference_groups, requirements
+    from dse.run.execute import plan_study
     from dse.run.trial import tried, warnings_at
 
     loaded = varied(
@@ -68,6 +69,7 @@ def check(
     designs = tried(loaded)
     warnings, required = warnings_at(loaded, designs), requirements(loaded)
     estimate, fault = _estimate(loaded)
+    plan = plan_study(loaded, estimate)
     space, assumed, parts = describe_space(loaded), assumptions(loaded), components(loaded)
     listing = {row["name"]: row for system in problem.systems for row in system.graph.listing()}
     if json:
@@ -78,6 +80,7 @@ def check(
                 "derived_from": None if loaded.derived_from is None else asdict(loaded.derived_from),
                 "designs": problem.space.size,
                 "estimate": None if estimate is None else estimate.as_dict(),
+                "plan": plan.as_dict(),
                 "space": space.as_dict(),
                 "objectives": [
                     {"quantity": o.quantity, "sense": o.sense, "unit": loaded.units[o.quantity]}
@@ -109,6 +112,8 @@ def check(
         say(f"a run takes {estimate.in_words}")
         if estimate.advice:
             say(estimate.advice, style="bold red" if estimate.hopeless else "yellow")
+    for line in plan.lines:
+        say(line)
     print_space(space, full=full)
     for objective in problem.objectives:
         verb = "minimise" if objective.sense == "min" else "maximise"

@@ -22,12 +22,13 @@ from dse.run.view import update_view
 from dse.search.driver import SearchOptions, SearchResult, search, with_better
 from dse.search.estimate import Estimate, estimate_problem
 from dse.search.progress import CHECKING, WRITING, Progress
+from dse.search.search_plan import SearchPlan, plan_search
 from dse.search.tolerance import KEY, Tolerance, parse_tolerance
 from dse.search.workers import Workers
 from dse.study.schema import SearchSpec
 from dse.study.study import Study
 
-__all__ = ["EXACTLY", "estimate_study", "run_study"]
+__all__ = ["EXACTLY", "estimate_study", "plan_study", "run_study"]
 
 EXACTLY = "0 %"
 """The tolerance of a search whose answer is to be exact whatever the study asks for."""
@@ -169,18 +170,29 @@ def _evaluations(given: SearchSpec, method: str | None) -> int | None:
 
 def estimate_study(study: Study) -> Estimate:
     """Estimate what a run of a study takes, with the options it names (`dse.search.estimate`)."""
-    given = study.spec.search
     try:
-        options = SearchOptions(
-            method=given.method,
-            jobs=given.jobs,
-            count_infeasible=given.count_infeasible,
-            evaluations=given.evaluations,
-            tolerance=_tolerance(study, given.tolerance),
-        )
-        return estimate_problem(study.compiled, options)
+        return estimate_problem(study.compiled, _options(study))
     except InputError as error:
         raise error.within(file=study.file) from None
+
+
+def plan_study(study: Study, estimate: Estimate | None = None) -> SearchPlan:
+    """Return what a run of a study will do, with the options it names (`dse.search.search_plan`)."""
+    try:
+        return plan_search(study.compiled, _options(study), estimate)
+    except InputError as error:
+        raise error.within(file=study.file) from None
+
+
+def _options(study: Study) -> SearchOptions:
+    given = study.spec.search
+    return SearchOptions(
+        method=given.method,
+        jobs=given.jobs,
+        count_infeasible=given.count_infeasible,
+        evaluations=given.evaluations,
+        tolerance=_tolerance(study, given.tolerance),
+    )
 
 
 def _tolerance(study: Study, given: str | Mapping[str, object] | None) -> Tolerance | None:

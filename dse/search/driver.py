@@ -16,8 +16,8 @@ from dse.search.archive import Archive
 from dse.search.certificate import COVERED, MET, TIES, VECTORS, Certificate
 from dse.search.estimate import Estimate, estimate_searches
 from dse.search.evidence import KEPT, Evidence, Excluded, who_excluded
-from dse.search.evolve import Evolved, evolve, taken_over
-from dse.search.pool import Factory, Processes
+from dse.search.evolve import Evolved, evolve, taken_over, worthwhile_processes
+from dse.search.pool import Factory, Processes, evaluating_processes
 from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
 from dse.search.progress import EXCLUDING, SEARCHING, Progress
@@ -98,7 +98,7 @@ def search(
     sizes = [product.size for product in problem.space.products]
     told = Progress(progress, phase)
     if options.method == "evolve":  # one chunk that nobody can go on with: there is nothing for a ledger
-        return _evolved(problem, evolve(problem, options.evaluations, told))
+        return _evolved(problem, *_evolve(problem, options, factory, told))
     strategy = Strategy.choose(options, sizes)
     worker = Worker(problem, strategy, None, progress=told)
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
@@ -161,7 +161,16 @@ def _finished(ledger: Ledger | None, told: Progress | None, chunk: Chunk, result
         told.decided(result.designs)
 
 
-def _evolved(problem: Problem, found: Evolved) -> SearchResult:
+def _evolve(problem: Problem, options: SearchOptions, factory: Factory | None, told: Progress) -> tuple[Evolved, int]:
+    """Search without a bound; return what was found, and how many processes evaluated designs."""
+    jobs = (options.jobs or worthwhile_processes(problem)) if factory is not None else 1
+    if factory is None or jobs == 1:
+        return evolve(problem, options.evaluations, told), 1
+    with evaluating_processes(factory, jobs) as look_at:
+        return evolve(problem, options.evaluations, told, look_at), jobs
+
+
+def _evolved(problem: Problem, found: Evolved, jobs: int) -> SearchResult:
     """Return what a search without a bound has found, with its certificate."""
     account = found.account
     warnings = []
@@ -182,7 +191,7 @@ def _evolved(problem: Problem, found: Evolved) -> SearchResult:
         warnings=tuple(warnings),
         evolution=account,
     )
-    return SearchResult(found.numbers, found.points * problem.signs + 0.0, certificate, {"jobs": 1, "chunks": 1})
+    return SearchResult(found.numbers, found.points * problem.signs + 0.0, certificate, {"jobs": jobs, "chunks": 1})
 
 
 def with_better(problem: Problem, result: SearchResult, better: np.ndarray) -> SearchResult:

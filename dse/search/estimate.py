@@ -7,9 +7,10 @@ how many there are on the next (D. E. Knuth, Estimating the efficiency of backtr
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
 from dse.search.worker import Seeds, Worker
 from dse.units import format_number
 
-__all__ = ["HOPELESS", "LONG", "Estimate", "estimate_problem", "estimate_searches"]
+__all__ = ["HOPELESS", "LONG", "Estimate", "estimate_problem", "estimate_searches", "time_in_words"]
 
 LONG = 300.0  # seconds
 YEAR = 365.25 * 86_400.0
@@ -48,6 +49,12 @@ class Estimate:
     measured : int
         Designs that were evaluated for it.
     processes : int
+    planned : float
+        Seconds of them for tables and the like, which every process takes anew.
+    fallbacks : tuple of str
+        Why alternatives that were planned are not searched as the method would have it.
+    chunks : int, optional
+        What processes can share; None where nobody counted.
     """
 
     seconds: float
@@ -55,6 +62,9 @@ class Estimate:
     at_most: bool
     measured: int
     processes: int
+    planned: float = 0.0
+    fallbacks: tuple[str, ...] = ()
+    chunks: int | None = None
 
     @property
     def long(self) -> bool:
@@ -66,11 +76,19 @@ class Estimate:
         """Whether it takes more than a month."""
         return self.seconds >= HOPELESS
 
+    def shared_by(self, count: int) -> int:
+        """Return how many of some processes have something to do."""
+        return count if self.chunks is None else max(1, min(count, self.chunks))
+
+    def with_workers(self, count: int) -> float:
+        """Return the seconds it would take with so many processes: tables are made here, and again by all of them."""
+        work, sharing = (self.seconds - self.planned) * self.processes, self.shared_by(count)
+        return self.planned * (2 if sharing > 1 else 1) + work / sharing
+
     @property
     def time_in_words(self) -> str:
         """Seconds, minutes, hours, days or years, to two digits."""
-        unit, scale = next((pair for pair in _UNITS if self.seconds >= 1.5 * pair[1]), _UNITS[-1])
-        return f"{_two_digits(max(self.seconds, 0.1) / scale)} {unit}"
+        return time_in_words(self.seconds)
 
     @property
     def in_words(self) -> str:
@@ -88,7 +106,9 @@ class Estimate:
         if self.hopeless:
             likely = "hopeless unless groups of axes can be pruned" if self.at_most else "hopeless"
             return f"{likely}: make the space smaller by {smaller}; --method evolve finds good designs without a bound"
-        return f"shorter by {smaller}" + ("" if self.processes > 1 else "; --jobs 0 takes every processor")
+        processors = os.cpu_count() or 1
+        more = self.processes == 1 < processors and self.shared_by(processors) > 1
+        return f"shorter by {smaller}" + (f"; --jobs {processors} takes every processor" if more else "")
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
@@ -102,6 +122,12 @@ class Estimate:
         }
 
 
+def time_in_words(seconds: float) -> str:
+    """Return seconds, minutes, hours, days or years, to two digits."""
+    unit, scale = next((pair for pair in _UNITS if seconds >= 1.5 * pair[1]), _UNITS[-1])
+    return f"{_two_digits(max(seconds, 0.1) / scale)} {unit}"
+
+
 def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     """Estimate the search of a problem before anything is searched.
 
@@ -113,13 +139,14 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     """
     sizes = [product.size for product in problem.space.products]
     if options.method == "evolve":
-        seconds, designs = evolve_seconds(problem, options.evaluations)
-        return Estimate(seconds, _peak(), False, designs, 1)
+        seconds, designs, jobs = evolve_seconds(problem, options.evaluations, options.jobs)
+        return Estimate(seconds, _peak(), False, designs, jobs)
     strategy = Strategy.choose(options, sizes)
     slow = slow_functions(problem)
     if slow is not None:
         found = _Measured(slow.seconds, 0.0, slow.designs)
-        return _estimate(found, 0.0, options, strategy.method, sum(sizes), at_most=strategy.method != "exhaustive")
+        estimate = _estimate(found, 0.0, options, strategy.method, sum(sizes), at_most=strategy.method != "exhaustive")
+        return replace(estimate, chunks=1)  # its tables, which every process would make anew
     groups = strategy.method == "groups"
     if groups:
         strategy = Strategy("bundles", strategy.reason, strategy.block, bundles_from=strategy.bundles_from)
@@ -131,7 +158,8 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     planned = passed() / len(chosen) * len(sizes)
     found = _measured(searches, sizes, worker.seeds)
     bounded = any(search.method != "exhaustive" for search in searches)
-    return _estimate(found, planned, options, strategy.method, sum(sizes), at_most=groups or bounded)
+    estimate = _estimate(found, planned, options, strategy.method, sum(sizes), at_most=groups or bounded)
+    return replace(estimate, fallbacks=tuple(worker.fallbacks), chunks=_chunks(searches, len(sizes)))
 
 
 def estimate_searches(worker: Worker, options: SearchOptions) -> Estimate:
@@ -139,7 +167,13 @@ def estimate_searches(worker: Worker, options: SearchOptions) -> Estimate:
     searches = worker.searches
     sizes = [search.evaluator.size for search in searches]
     found = _measured([searches[index] for index in _some(sizes)], sizes, worker.seeds)
-    return _estimate(found, 0.0, options, worker.method, worker.problem.space.size, at_most=False)
+    estimate = _estimate(found, 0.0, options, worker.method, worker.problem.space.size, at_most=False)
+    return replace(estimate, fallbacks=tuple(worker.fallbacks), chunks=_chunks(searches, len(searches)))
+
+
+def _chunks(searches: Sequence[ProductSearch], products: int) -> int:
+    """Return about how many chunks there are, of those of some products."""
+    return round(sum(len(search) for search in searches) * products / len(searches))
 
 
 @dataclass(frozen=True)
@@ -177,7 +211,7 @@ def _estimate(
     memory = None if peak is None else peak + found.tables + _WHOLE
     if memory is not None and jobs > 1:
         memory *= 1 + jobs
-    return Estimate(float(planned + found.seconds / jobs), memory, at_most, found.designs, jobs)
+    return Estimate(float(planned + found.seconds / jobs), memory, at_most, found.designs, jobs, planned)
 
 
 def _two_digits(value: float) -> str:

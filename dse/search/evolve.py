@@ -8,7 +8,9 @@ away nobody knows.
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,9 +21,9 @@ from dse.search.certificate import Evolution
 from dse.search.closure import close
 from dse.search.genome import Genome
 from dse.search.progress import CLOSING, EVOLVING, Progress
-from dse.search.visited import Visited
+from dse.search.visited import Looked, Visited
 
-__all__ = ["Evolved", "evolve", "evolve_seconds", "taken_over", "usual_evaluations"]
+__all__ = ["Evolved", "evolve", "evolve_seconds", "taken_over", "usual_evaluations", "worthwhile_processes"]
 
 _POPULATION = 1_000
 _SLOW_POPULATION = 200
@@ -49,7 +51,12 @@ class Evolved:
     account: Evolution
 
 
-def evolve(problem: Problem, evaluations: int | None = None, progress: Progress | None = None) -> Evolved:
+def evolve(
+    problem: Problem,
+    evaluations: int | None = None,
+    progress: Progress | None = None,
+    look_at: Callable[[np.ndarray], Looked] | None = None,
+) -> Evolved:
     """Look for good designs by generations.
 
     Parameters
@@ -58,6 +65,8 @@ def evolve(problem: Problem, evaluations: int | None = None, progress: Progress 
     evaluations : int, optional
         The most designs that are evaluated. Default: it ends when three restarts have brought nothing.
     progress : Progress, optional
+    look_at : callable, optional
+        Evaluates designs, in several processes perhaps; what is bred of them is bred here.
 
     Notes
     -----
@@ -65,7 +74,7 @@ def evolve(problem: Problem, evaluations: int | None = None, progress: Progress 
     decides how many make a generation, and the account says how many it were.
     """
     progress = progress or Progress()
-    search = _Search(problem, evaluations, progress)
+    search = _Search(problem, evaluations, progress, look_at)
     search.run()
     points, numbers = search.visited.archive.result()
     return Evolved(points, numbers, search.account())
@@ -79,12 +88,30 @@ def taken_over(problem: Problem, numbers: np.ndarray, better: np.ndarray) -> tup
     return visited.archive.result()
 
 
-def evolve_seconds(problem: Problem, evaluations: int | None) -> tuple[float, int]:
-    """Return about how long it takes, from the time of some designs, and how many were evaluated for that."""
+def evolve_seconds(problem: Problem, evaluations: int | None, jobs: int = 0) -> tuple[float, int, int]:
+    """Return about how long it takes, how many designs were evaluated to know, and how many processes take part.
+
+    Parameters
+    ----------
+    problem : Problem
+    evaluations : int or None
+    jobs : int
+        Processes; 0 as of `worthwhile_processes`.
+    """
     each = _seconds_of_a_design(problem, np.random.default_rng(problem.seed))
+    processes = jobs or _worthwhile(each)
     population = _SLOW_POPULATION if each > _SLOW else _POPULATION
     designs = usual_evaluations(problem.space.size, evaluations, population)
-    return (each + _PER_DESIGN) * designs, _TIMED
+    return (each / processes + _PER_DESIGN) * designs, _TIMED, processes
+
+
+def worthwhile_processes(problem: Problem) -> int:
+    """Return one process where a design is evaluated in less than a millisecond, else one per processor."""
+    return _worthwhile(_seconds_of_a_design(problem, np.random.default_rng(problem.seed)))
+
+
+def _worthwhile(seconds: float) -> int:
+    return (os.cpu_count() or 1) if seconds > _SLOW else 1
 
 
 def usual_evaluations(size: int, evaluations: int | None, population: int = _POPULATION) -> int:
@@ -140,13 +167,19 @@ class _Growth:
 class _Search:
     """One search: its designs, its restarts, and when it ends."""
 
-    def __init__(self, problem: Problem, evaluations: int | None, progress: Progress) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        evaluations: int | None,
+        progress: Progress,
+        look_at: Callable[[np.ndarray], Looked] | None,
+    ) -> None:
         self.problem, self.progress = problem, progress
         self.rng = np.random.default_rng([problem.seed, 2])
         self.genome = Genome(problem.space)
         # A part is left for closing the frontier in the end.
         self.limit = None if evaluations is None else min(evaluations, problem.space.size)
-        self.visited = Visited(problem, self.limit, progress.decided)
+        self.visited = Visited(problem, self.limit, progress.decided, look_at)
         self.bred_to = self.visited.limit if self.limit is None else self.limit - self.limit // 4
         self.growth = _Growth(problem)
         self.closed = np.empty(0, dtype=np.int64)

@@ -1,4 +1,7 @@
-"""Chunks on several processes. Each worker process makes the problem anew and keeps its tables between chunks."""
+"""Several processes of this computer, which run chunks, or evaluate designs for a search by generations.
+
+Each makes the problem anew, and keeps it and its tables until the search ends.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,23 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
+import numpy as np
+
 from dse.authoring.prints import prints_marked
 from dse.authoring.watch import calls_watched
+from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
 from dse.search.product import ChunkResult
 from dse.search.strategy import Strategy
+from dse.search.visited import Looked, look_at
 from dse.search.worker import Chunk, Seeds, Worker
 from dse.search.workers import Finished
 
-__all__ = ["Factory", "Processes"]
+__all__ = ["Factory", "Processes", "evaluating_processes"]
 
 
 class Factory(Protocol):
@@ -30,8 +37,11 @@ class Factory(Protocol):
 
 
 _WORKERS: dict[tuple[int, int], Worker] = {}
+_PROBLEMS: dict[tuple[int, int], Problem] = {}
 _SEARCHES = itertools.count()
 _LOOKS = 0.5  # seconds between two looks of a worker for its parent
+_PARTS = 4  # of the designs of a generation for each process, so that none waits long for the others
+_FEWEST = 2  # designs of a part: of a single one arrays may be summed in another order
 
 
 class Processes:
@@ -63,6 +73,52 @@ class Processes:
             for chunk, result in zip(chunks, results, strict=True):
                 finished(chunk, result)
                 yield chunk, result
+
+
+@contextmanager
+def evaluating_processes(factory: Factory, count: int) -> Iterator[Callable[[np.ndarray], Looked]]:
+    """Begin processes that evaluate designs, and end them.
+
+    Parameters
+    ----------
+    factory : Factory
+    count : int
+
+    Yields
+    ------
+    callable
+        Does what `dse.search.visited.look_at` does: a design has the same values whatever stands beside it.
+    """
+    import joblib
+
+    search = (os.getpid(), next(_SEARCHES))
+    own = {"initializer": _die_with, "initargs": (os.getpid(),)}
+    with joblib.Parallel(n_jobs=count, backend="loky", return_as="generator", pre_dispatch="all", **own) as pool:
+
+        def evaluate(numbers: np.ndarray) -> Looked:
+            parts = np.array_split(numbers, max(1, min(_PARTS * count, len(numbers) // _FEWEST)))
+            with _without_interrupts():
+                tasks = pool(joblib.delayed(_look)(search, factory, part) for part in parts)
+            looked: list[Looked] = []
+            for one in [*tasks]:
+                if isinstance(one, Exception):  # the one of the first design, whichever process was quicker
+                    raise one
+                looked.append(one)
+            points, amounts, not_finite = zip(*looked, strict=True)
+            return np.concatenate(points), np.concatenate(amounts), sum(not_finite)
+
+        yield evaluate
+
+
+def _look(search: tuple[int, int], factory: Factory, numbers: np.ndarray) -> Looked | Exception:
+    with prints_marked(), calls_watched():
+        if search not in _PROBLEMS:
+            _PROBLEMS.clear()
+            _PROBLEMS[search] = factory.problem()
+        try:
+            return look_at(_PROBLEMS[search], numbers)
+        except (InputError, ModelError) as fault:
+            return fault
 
 
 def _run(search: tuple[int, int], factory: Factory, strategy: Strategy, seeds: Seeds, chunk: Chunk) -> ChunkResult:

@@ -12,7 +12,10 @@ from dse.search.archive import Archive
 from dse.search.prefilter import Prefilter
 from dse.search.violation import total_violation
 
-__all__ = ["Visited"]
+__all__ = ["Looked", "Visited", "look_at"]
+
+Looked = tuple[np.ndarray, np.ndarray, int]
+"""Points and amounts of some designs (`Visited`), and how many meet all limits without a finite objective."""
 
 _PIECE = 65_536  # designs of one call
 
@@ -27,6 +30,8 @@ class Visited:
         The most designs that are evaluated.
     told : callable, optional
         Called with how many designs were evaluated.
+    look_at : callable, optional
+        Evaluates designs, in other processes perhaps. Default: `look_at` of the problem.
 
     Attributes
     ----------
@@ -43,7 +48,13 @@ class Visited:
         Designs that meet every limit and have an objective that is not finite.
     """
 
-    def __init__(self, problem: Problem, limit: int | None = None, told: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        limit: int | None = None,
+        told: Callable[[int], None] | None = None,
+        look_at: Callable[[np.ndarray], Looked] | None = None,
+    ) -> None:
         count = len(problem.objectives)
         self.problem = problem
         self.limit = problem.space.size if limit is None else min(limit, problem.space.size)
@@ -53,6 +64,7 @@ class Visited:
         self.archive = Archive(count, Prefilter(count))
         self.not_finite = 0
         self._told = told
+        self._look_at = look_at or self._look_here
 
     @property
     def left(self) -> int:
@@ -87,8 +99,11 @@ class Visited:
         inside[inside] = self.numbers[at[inside]] == numbers[inside]
         return np.asarray(inside)
 
+    def _look_here(self, numbers: np.ndarray) -> Looked:
+        return look_at(self.problem, numbers)
+
     def _evaluate(self, numbers: np.ndarray) -> None:
-        points, amounts, not_finite = _evaluated(self.problem, numbers)
+        points, amounts, not_finite = self._look_at(numbers)
         at = np.searchsorted(self.numbers, numbers)
         self.numbers = np.insert(self.numbers, at, numbers)
         self.points = np.insert(self.points, at, points, axis=0)
@@ -100,8 +115,8 @@ class Visited:
             self._told(len(numbers))
 
 
-def _evaluated(problem: Problem, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return points and amounts of some designs, and how many meet all limits without a finite objective."""
+def look_at(problem: Problem, numbers: np.ndarray) -> Looked:
+    """Evaluate designs, those of each alternative together."""
     space = problem.space
     points = np.full((len(numbers), len(problem.objectives)), np.nan)
     amounts = np.zeros(len(numbers))

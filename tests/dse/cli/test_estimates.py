@@ -27,7 +27,7 @@ def test_run_says_on_one_line_that_it_takes_long(toy, dse, monkeypatch):
     told = dse.good("run", "toy.toml", "--out", "long").err
     assert re.search(
         r"^note: the search takes about 0\.\d+ s, [\d\u202f]+ MiB; shorter by a further constraint, fewer values of "
-        r"an axis or a larger step; --jobs 0 takes every processor$",
+        r"an axis or a larger step$",
         told,
         re.MULTILINE,
     )

@@ -139,12 +139,15 @@ def test_times_have_a_unit_that_a_person_reads(seconds, words):
     assert Estimate(seconds, 100 * 2.0**20, False, 1, 1).in_words == words
 
 
-def test_a_bound_says_that_it_is_one_and_a_long_search_what_helps():
+def test_a_bound_says_that_it_is_one_and_a_long_search_what_helps(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
     bound = Estimate(3_000.0, None, True, 1, 1)
     assert bound.in_words == "at most 50 min; bounds or groups may exclude part of it"
     assert bound.advice == (
-        "shorter by a further constraint, fewer values of an axis or a larger step; --jobs 0 takes every processor"
+        "shorter by a further constraint, fewer values of an axis or a larger step; --jobs 8 takes every processor"
     )
+    alone = Estimate(3_000.0, None, False, 1, 1, chunks=1)
+    assert alone.advice == "shorter by a further constraint, fewer values of an axis or a larger step"
     assert Estimate(1e10, None, True, 1, 4).advice.startswith("hopeless unless groups of axes can be pruned: ")
     assert Estimate(299.0, None, True, 1, 1).advice == ""
 
