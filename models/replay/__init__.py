@@ -6,11 +6,34 @@ time-independent traces of SimGrid, `replay` gives the time of each rank, `analy
 pattern, waiting times.
 """
 
+from dse.models.replay.analysis import Analysis, analyse
 from dse.models.replay.assembling import trace_of_rows
+from dse.models.replay.breakdown import RankBreakdown, rank_breakdown
 from dse.models.replay.deadlock import Deadlock
 from dse.models.replay.events import Trace
 from dse.models.replay.files import read_trace, write_trace
 from dse.models.replay.modes import MODES, Replay, replay
 from dse.models.replay.network import Network
+from dse.models.replay.patterns import Pattern, classify, traffic_of_matrix
+from dse.models.replay.traffic import Traffic, traffic_of
 
-__all__ = ["MODES", "Deadlock", "Network", "Replay", "Trace", "read_trace", "replay", "trace_of_rows", "write_trace"]
+__all__ = [
+    "MODES",
+    "Analysis",
+    "Deadlock",
+    "Network",
+    "Pattern",
+    "RankBreakdown",
+    "Replay",
+    "Trace",
+    "Traffic",
+    "analyse",
+    "classify",
+    "rank_breakdown",
+    "read_trace",
+    "replay",
+    "trace_of_rows",
+    "traffic_of",
+    "traffic_of_matrix",
+    "write_trace",
+]

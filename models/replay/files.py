@@ -6,6 +6,7 @@ import gzip
 import os
 import zlib
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 
 from dse.errors import InputError
@@ -20,10 +21,16 @@ from dse.models.replay.table_format import (
 from dse.models.replay.time_independent import read_time_independent
 from dse.models.replay.time_independent_writing import write_time_independent
 
-__all__ = ["read_trace", "write_trace"]
+__all__ = ["bundled_traces", "read_trace", "write_trace"]
 
 _CSV, _PARQUET = (".csv", ".csv.gz"), (".parquet",)
 _TEXT = (".ti", ".txt", ".trace")
+
+
+def bundled_traces() -> dict[str, Path]:
+    """Return the traces that come with the project, by name."""
+    folder = Path(str(files("dse.spaces"))) / "replay"
+    return {path.name.removesuffix(".csv.gz"): path for path in sorted(folder.glob("*.csv.gz"))}
 
 
 def read_trace(
@@ -38,7 +45,8 @@ def read_trace(
     ----------
     path : path
         ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.assembling.COLUMNS`; anything else
-        is read as a time-independent trace of SimGrid, or as a list of such files, one for each rank.
+        is read as a time-independent trace of SimGrid, or as a list of such files, one for each rank. Or the name of a
+        trace that comes with the project.
     flop_rate : float, optional
         Flops per second of a rank; needed where a time-independent trace computes.
     type_sizes : mapping of int to float, optional
@@ -53,7 +61,9 @@ def read_trace(
     InputError
         A file that cannot be read, or the first fault in it, with rank and event.
     """
-    place = Path(path)
+    place, bundled = Path(path), bundled_traces()
+    if str(path) in bundled and not place.exists():
+        place = bundled[str(path)]
     try:
         if _ends(place, _PARQUET):
             _refuse_large(place, place.stat().st_size)
@@ -67,6 +77,7 @@ def read_trace(
         raise error.within(file=place) from None
     except FileNotFoundError:
         beside = [str(other) for other in place.parent.glob("*")] if place.parent.is_dir() else []
+        beside += bundled
         raise InputError(f"no such file '{path}'", wrong=str(path), candidates=beside) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=place) from None

@@ -128,24 +128,39 @@ def _plain(value: np.ndarray) -> Any:
     return float(value) if np.ndim(value) == 0 else value
 
 
-def _per_rank(trace: Trace, where: np.ndarray) -> np.ndarray:
-    return np.bincount(trace.rank[where], minlength=trace.ranks).astype(float)
-
-
 def compute_seconds(trace: Trace) -> np.ndarray:
     """Return the seconds each rank computes."""
     return np.bincount(trace.rank, weights=trace.seconds * (trace.kind == COMPUTE), minlength=trace.ranks)
 
 
 def _unordered(trace: Trace, network: Network) -> Replay:
-    """Return the computes of each rank, o for each send, o_r for each receive, and collectives without delay."""
-    sent = _per_rank(trace, trace.sends)
-    received = _per_rank(trace, np.flatnonzero((trace.kind == RECV) | (trace.kind == IRECV)))
+    """Return the computes of each rank, o for each send, o_r for each receive, and collectives without delay.
+
+    They are added one by one in the order of the rank, as along a path: so rounding never makes it the longer one.
+    """
     shape = network.shape
     flat = _flat(network) if shape else network
-    together = operation_times(trace.collectives, trace.ranks, flat.without_delay()).sum(axis=0).reshape(shape)
-    overhead, receiver = (np.asarray(one)[..., None] for one in (network.overhead, network.receiver_overhead))
-    finish = compute_seconds(trace) + overhead * sent + receiver * received + np.asarray(together)[..., None]
+    together = operation_times(trace.collectives, trace.ranks, flat.without_delay())
+    requests = trace.requests
+    completed = np.bincount(requests.closed[trace.kind[requests.made] == IRECV], minlength=trace.events)
+    completed[trace.kind == RECV] = 1
+    sends = np.zeros(trace.events, dtype=bool)
+    sends[trace.sends] = True
+    operation = np.full(trace.events, -1)
+    operation[trace.collectives.members] = np.arange(len(together))[:, None]
+    finish = np.empty((trace.ranks, *flat.shape))
+    for rank in range(trace.ranks):
+        own = slice(trace.first[rank], trace.first[rank + 1])
+        events = np.repeat(np.arange(own.start, own.stop), np.maximum(completed[own], 1))
+        added = np.zeros((len(events), *flat.shape))
+        added[sends[events]] = flat.overhead
+        added[completed[events] > 0] = flat.receiver_overhead
+        met = operation[events] >= 0
+        added[met] = together[operation[events[met]]]
+        seconds = np.where(trace.kind[events] == COMPUTE, trace.seconds[events], 0.0)
+        added += seconds.reshape(-1, *(1 for _ in flat.shape))
+        finish[rank] = np.cumsum(added, axis=0)[-1]
+    finish = np.moveaxis(finish, 0, -1).reshape(*shape, trace.ranks)
     return Replay("unordered", _plain(finish.max(axis=-1)), finish)
 
 

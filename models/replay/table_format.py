@@ -18,6 +18,7 @@ from dse.errors import InputError, shown
 from dse.models.replay.assembling import COLUMNS, HEADER, MOST_EVENTS, assembled
 from dse.models.replay.columns import NONE
 from dse.models.replay.events import Trace
+from dse.models.replay.header import header_of, header_values
 from dse.models.replay.kinds import COLLECTIVE, COMPUTE, IRECV, ISEND, KINDS, OPERATIONS, SEND, WAIT
 
 __all__ = ["LARGEST_FILE", "read_csv_trace", "read_parquet_trace", "write_csv_trace", "write_parquet_trace"]
@@ -31,7 +32,7 @@ _NUMBERS = tuple(name for name in COLUMNS if name not in _TEXTS)
 
 def read_csv_trace(data: bytes) -> Trace:
     """Read a trace from the bytes of a CSV file: ``# key: value`` lines, a line of headings, a row per event."""
-    header, skipped = _header(data)
+    header, skipped = header_of(data)
     if not data[skipped:].strip():
         raise InputError("no line of headings", allowed=f"the columns {', '.join(COLUMNS)}")
     _refuse_headings(next(csv.reader([data[skipped:].split(b"\n", 1)[0].decode("utf-8", "replace").strip()])))
@@ -68,21 +69,6 @@ def read_parquet_trace(path: Path) -> Trace:
             column = column.cast(pa.string())
         columns[name] = _read(name, column)
     return assembled(columns, header)
-
-
-def _header(data: bytes) -> tuple[dict[str, str], int]:
-    """Return the keys of the first lines, and how many bytes these take."""
-    found: dict[str, str] = {}
-    place = 3 if data.startswith(b"\xef\xbb\xbf") else 0
-    while data[place : place + 1] in (b"#", b"\n", b"\r"):
-        end = data.find(b"\n", place)
-        end = len(data) if end < 0 else end + 1
-        line = data[place:end].decode("utf-8", "replace").lstrip("#").strip()
-        key, colon, value = line.partition(":")
-        if colon and key.strip() in HEADER:
-            found[key.strip()] = value.strip()
-        place = end
-    return found, place
 
 
 def _refuse_headings(names: list[str]) -> None:
@@ -150,15 +136,10 @@ def _columns(trace: Trace) -> dict[str, list[Any]]:
     }
 
 
-def _told(trace: Trace) -> dict[str, str]:
-    found = {name: getattr(trace, name) for name in HEADER if name != "synthetic" and getattr(trace, name)}
-    return {**found, **({"synthetic": "true"} if trace.synthetic else {})}
-
-
 def write_csv_trace(trace: Trace, path: Path) -> None:
     """Write a trace as CSV (``.csv.gz``: compressed); `read_csv_trace` gives the same back."""
     out = io.StringIO()
-    for name, value in _told(trace).items():
+    for name, value in header_values(trace).items():
         out.write(f"# {name}: {value}\n")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -179,5 +160,5 @@ def write_parquet_trace(trace: Trace, path: Path) -> None:
     """Write a trace as Parquet, its header as metadata."""
     kinds = {name: pa.string() for name in _TEXTS} | {name: pa.int64() for name in ("rank", "peer", "tag", "request")}
     columns = {name: pa.array(values, type=kinds.get(name, pa.float64())) for name, values in _columns(trace).items()}
-    table = pa.table(columns).replace_schema_metadata(_told(trace))
+    table = pa.table(columns).replace_schema_metadata(header_values(trace))
     pq.write_table(table, path)

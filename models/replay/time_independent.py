@@ -15,6 +15,7 @@ from dse.errors import InputError, nearest, shown
 from dse.models.replay.action_lines import ACTIONS, SKIPPED, ActionLine, Actions
 from dse.models.replay.assembling import assembled
 from dse.models.replay.events import Trace
+from dse.models.replay.header import header_of
 from dse.models.replay.kinds import KINDS, OPERATIONS
 
 __all__ = ["read_time_independent"]
@@ -75,7 +76,7 @@ def read_time_independent(
         "request": np.array(actions.request, dtype=np.int64),
         "op": operations[np.array(actions.operation)],
     }
-    return assembled(columns, {}, actions.warnings)
+    return assembled(columns, header_of(data)[0], actions.warnings)
 
 
 def _decoded(data: bytes) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from dse.errors import InputError
 from dse.models.replay.columns import Columns
 from dse.models.replay.events import Trace
+from dse.models.replay.header import header_values
 from dse.models.replay.kinds import COLLECTIVE, COMPUTE, IRECV, ISEND, KINDS, OPERATIONS, RECV, SEND, WAIT, WAITALL
 
 __all__ = ["write_time_independent"]
@@ -31,6 +32,7 @@ def write_time_independent(trace: Trace, path: Path) -> None:
 
 
 def _lines(trace: Trace) -> Iterator[str]:
+    yield from (f"# {name}: {value}" for name, value in header_values(trace).items())
     for rank in range(trace.ranks):
         yield f"{rank} init"
         opened: dict[int, tuple[int, int, int]] = {}
