@@ -51,15 +51,15 @@ _BUNDLES = [
     Fault(
         "bundle-lower-is-first",
         "The lower bound of a bundle is the value of its first row.",
-        "dse/search/bundles.py",
-        "low = np.minimum.reduceat(low, starts, axis=atom)",
-        "low = np.take(low, starts, axis=atom)",
+        "dse/search/levels.py",
+        "least = np.minimum.reduceat(low, begin, axis=atom)",
+        "least = np.take(low, begin, axis=atom)",
         (_SEARCH, _GROUPS),
     ),
     Fault(
         "bundle-upper-is-lower",
         "The least value of a bundle is taken as its upper bound.",
-        "dse/search/bundles.py",
+        "dse/search/levels.py",
         "high = np.maximum.reduceat(",
         "high = np.minimum.reduceat(",
         (_SEARCH, _GROUPS),
@@ -67,7 +67,7 @@ _BUNDLES = [
     Fault(
         "bundle-table-of-other-axis",
         "The bounds of a table of several axes are read with its axes in the opposite order.",
-        "dse/search/bundles.py",
+        "dse/search/levels.py",
         "for atom in range(table.ndim - 1, -1, -1):",
         "for atom in range(table.ndim):",
         (_SEARCH, _GROUPS),
@@ -91,9 +91,9 @@ _BUNDLES = [
     Fault(
         "bundle-split-loses-last",
         "A box that is split loses the last bundle of an axis.",
-        "dse/search/bundles.py",
-        "inside = spread < child.counts[atom]\n",
-        "inside = spread < max(1, child.counts[atom] - 1)\n",
+        "dse/search/levels.py",
+        "parts = first[result[atom] + 1] - begin\n",
+        "parts = np.maximum(1, first[result[atom] + 1] - begin - 1)\n",
         (_SEARCH, _GROUPS),
     ),
     Fault(

@@ -27,17 +27,19 @@ from dse.graph.graph import call
 from dse.search.archive import Archive
 from dse.search.elapsed import elapsed
 from dse.search.evidence import KEPT, Excluded, Sampler
-from dse.search.order import alike_order, influences
+from dse.search.halving import columns_of, halved
+from dse.search.levels import Level, nested_levels, split
+from dse.search.order import influences
 from dse.search.product import ChunkResult, ProductSearch
 
 __all__ = ["BundleProduct", "NoRangeForm"]
 
-_INNER = 32
-_GROWTH = 8
+_INNER = 8
 _FEWEST_BOXES = 2_048
 _PIECE = 16_384
-_POINTS = 1_024
-_CHUNK = 2**27
+_POINTS = 4_096
+_CHUNK = 2**30
+_MOST_PIECES = 64  # of a product: few boxes at once cost as much as many
 _TRIED, _FOLLOWED = 4_096, 512  # boxes of a level that an estimate looks at, and those it splits
 
 
@@ -47,47 +49,6 @@ class NoRangeForm(ModelError):
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
         self.position = position
-
-
-class _Level:
-    """The bundles of every atom at one level, and the bounds of the cut quantities over them."""
-
-    def __init__(self, evaluator: ProductEvaluator, sorted_cut: dict[str, np.ndarray], sizes: tuple[int, ...]) -> None:
-        self.sizes = sizes
-        self.counts = tuple(-(-n // size) for n, size in zip(evaluator.lengths, sizes, strict=True))
-        self.bounds: dict[str, tuple[np.ndarray, np.ndarray, tuple[int, ...]]] = {}
-        for name, table in sorted_cut.items():
-            low = high = table
-            for atom, size in enumerate(sizes):
-                if table.shape[atom] > 1 and size > 1:
-                    starts = np.arange(0, table.shape[atom], size)
-                    same = low is high
-                    low = np.minimum.reduceat(low, starts, axis=atom)
-                    high = np.maximum.reduceat(table if same else high, starts, axis=atom)
-            strides = [0] * table.ndim
-            step = 1
-            for atom in range(table.ndim - 1, -1, -1):
-                if low.shape[atom] > 1:
-                    strides[atom] = step
-                    step *= low.shape[atom]
-            self.bounds[name] = (low.reshape(-1), high.reshape(-1), tuple(strides))
-
-    def ranges(self, boxes: tuple[np.ndarray, ...]) -> dict[str, Range | Condition]:
-        values: dict[str, Range | Condition] = {}
-        for name, (low, high, strides) in self.bounds.items():
-            index: np.ndarray | None = None
-            for atom, stride in enumerate(strides):
-                if stride:
-                    part = boxes[atom] if stride == 1 else boxes[atom] * stride
-                    index = part if index is None else index + part
-            if index is None:
-                values[name] = Range(low[:1], high[:1])
-            elif low is high:
-                points = low.take(index)
-                values[name] = Range(points, points)
-            else:
-                values[name] = Range(low.take(index), high.take(index))
-        return values
 
 
 class BundleProduct(ProductSearch):
@@ -116,18 +77,28 @@ class BundleProduct(ProductSearch):
         weights = influences(self.evaluator, problem.objectives, np.random.default_rng(problem.seed))
         cut = self.evaluator.cut if take_tables else dict(self.evaluator.cut)
         self.numbers = list(self.evaluator.numbers)
+        self.inner = min(inner, lengths[-1])
+        trees: list[list[np.ndarray]] = []
         for atom in range(len(lengths)):
-            order = alike_order(cut, atom, lengths[atom], weights)
+            least = self.inner if atom == len(lengths) - 1 else 1
+            order, starts = halved(columns_of(cut, atom, lengths[atom], weights), least)
+            trees.append(starts)
             self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
             for name, table in cut.items():
                 if table.shape[atom] > 1:
                     cut[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
-        self.inner = min(inner, lengths[-1])
-        self.levels = [_Level(self.evaluator, cut, sizes) for sizes in level_sizes(lengths, self.inner)]
+        finest = Level.of_rows(cut, lengths).merged(len(lengths) - 1, trees[-1][-1])
+        rng = np.random.default_rng(problem.seed)
+
+        def lower(values: dict[str, Range | Condition]) -> list[np.ndarray]:
+            return self._lower_bounds(self.evaluator.join(values))[0]
+
+        with np.errstate(all="ignore"):
+            self.levels = nested_levels(finest, trees, _FEWEST_BOXES, lower, rng)
         self._pad_inner(cut)
         top = self.levels[0]
         self.boxes = prod(top.counts)
-        per_chunk = max(1, self.boxes // max(1, -(-self.evaluator.size // chunk)))
+        per_chunk = max(1, self.boxes // min(_MOST_PIECES, max(1, -(-self.evaluator.size // chunk))))
         self.pieces = [(start, min(self.boxes, start + per_chunk)) for start in range(0, self.boxes, per_chunk)]
 
     def _check_range_forms(self) -> None:
@@ -144,27 +115,30 @@ class BundleProduct(ProductSearch):
                     raise NoRangeForm(str(error), position) from error
 
     def _pad_inner(self, cut: dict[str, np.ndarray]) -> None:
-        """Lay the inner atom out in whole bundles: the last one repeats its last row, without a design number.
+        """Lay the inner atom out in bundles of one size: each repeats its last row, without a design number.
 
         The tables are taken out of `cut`, so that of one at a time there are two.
         """
-        length, size = self.evaluator.lengths[-1], self.inner
-        missing = -length % size
-        self.inner_numbers = np.pad(self.numbers[-1], (0, missing), constant_values=-1).reshape(-1, size)
+        begin, lengths = self.levels[-1].starts[-1], self.levels[-1].lengths[-1]
+        self.inner = int(lengths.max())
+        inside = np.arange(self.inner)
+        rows = (begin[:, None] + np.minimum(inside, lengths[:, None] - 1)).reshape(-1)
+        self.inner_numbers = np.where(inside < lengths[:, None], self.numbers[-1][rows].reshape(len(begin), -1), -1)
+        self.inner_begin = begin
         self.points: dict[str, tuple[np.ndarray, tuple[int, ...], bool]] = {}
         for name in list(cut):
             table = cut.pop(name)
             has_inner = table.shape[-1] > 1
-            if has_inner and missing:
-                table = np.pad(table, [(0, 0)] * (table.ndim - 1) + [(0, missing)], mode="edge")
-            shape = [*table.shape[:-1], -(-table.shape[-1] // size) if has_inner else 1]
+            if has_inner:
+                table = table.take(rows, axis=-1)
+            shape = [*table.shape[:-1], len(begin) if has_inner else 1]
             strides = [0] * len(shape)
             step = 1
             for atom in range(len(shape) - 1, -1, -1):
                 if shape[atom] > 1:
                     strides[atom] = step
                     step *= shape[atom]
-            flat = table.reshape(-1, size) if has_inner else table.reshape(-1, 1)
+            flat = table.reshape(-1, self.inner) if has_inner else table.reshape(-1, 1)
             self.points[name] = (flat, tuple(strides), has_inner)
 
     def run(
@@ -182,7 +156,7 @@ class BundleProduct(ProductSearch):
             for begin in range(start, stop, _PIECE):
                 flat = np.arange(begin, min(stop, begin + _PIECE), dtype=np.int64)
                 boxes = tuple(np.unravel_index(flat, self.levels[0].counts))
-                result.designs += self._designs(self.levels[0], boxes, np.ones(len(flat), dtype=bool))
+                result.designs += self.levels[0].designs(boxes, np.ones(len(flat), dtype=bool))
                 self._descend(0, boxes, archive, result, sampler, tick)
         result.points, result.numbers = archive.result()
         result.evidence, result.left_out = sampler.result(), archive.left_out
@@ -209,7 +183,7 @@ class BundleProduct(ProductSearch):
                 if not len(boxes[0]):
                     break
                 if depth + 1 < len(self.levels):
-                    children = split(level, self.levels[depth + 1], boxes)
+                    children = split(level, boxes)
                     count *= len(children[0]) / len(boxes[0])
                     boxes = children
                 else:
@@ -228,7 +202,8 @@ class BundleProduct(ProductSearch):
 
     def at_rows(self, rows: tuple[np.ndarray, ...]) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """Evaluate the designs at rows of the atoms, in the order boxes are cut from."""
-        outer, inside = (*rows[:-1], rows[-1] // self.inner), rows[-1] % self.inner
+        bundle = np.searchsorted(self.inner_begin, rows[-1], side="right") - 1
+        outer, inside = (*rows[:-1], bundle), rows[-1] - self.inner_begin[bundle]
         values: dict[str, np.ndarray] = {}
         for name, (flat, strides, has_inner) in self.points.items():
             index: np.ndarray | int = 0
@@ -253,7 +228,7 @@ class BundleProduct(ProductSearch):
     ) -> None:
         level = self.levels[depth]
         keep = self._may_hold(level, boxes, archive, sampler)
-        excluded = self._designs(level, boxes, ~keep)
+        excluded = level.designs(boxes, ~keep)
         result.excluded += excluded
         if tick is not None and excluded:
             tick(excluded)
@@ -266,12 +241,12 @@ class BundleProduct(ProductSearch):
                 if tick is not None:
                     tick(evaluated)
             return
-        children = split(level, self.levels[depth + 1], boxes)
+        children = split(level, boxes)
         for begin in range(0, len(children[0]), _PIECE):
             some = tuple(box[begin : begin + _PIECE] for box in children)
             self._descend(depth + 1, some, archive, result, sampler, tick)
 
-    def _may_hold(self, level: _Level, boxes: tuple[np.ndarray, ...], archive: Archive, sampler: Sampler) -> np.ndarray:
+    def _may_hold(self, level: Level, boxes: tuple[np.ndarray, ...], archive: Archive, sampler: Sampler) -> np.ndarray:
         """Tell which boxes may hold a design of the frontier, or one that is not finite."""
         values = self.evaluator.join(level.ranges(boxes))
         count = len(boxes[0])
@@ -282,11 +257,7 @@ class BundleProduct(ProductSearch):
                 bounds = values[need]
                 if isinstance(bounds, Range):
                     look |= ~_finite(bounds)
-        lower, finite = [], np.ones(1, dtype=bool)
-        for objective in self.problem.objectives:
-            low, high = bounds_of(values[objective.quantity])
-            finite = finite & np.isfinite(low + high)
-            lower.append(-high if objective.sense == "max" else low)
+        lower, finite = self._lower_bounds(values)
         keep &= archive.may_hold(lower) | ~finite
         keep |= look
         dropped, keys = sampler.draw(np.flatnonzero(~keep))
@@ -294,9 +265,18 @@ class BundleProduct(ProductSearch):
             sampler.note(self._excluded(level, boxes, values, lower, dropped, keys))
         return keep
 
+    def _lower_bounds(self, values: dict[str, Range | Condition]) -> tuple[list[np.ndarray], np.ndarray]:
+        """Return the least value of each objective, to be minimised, and where all bounds are finite."""
+        lower, finite = [], np.ones(1, dtype=bool)
+        for objective in self.problem.objectives:
+            low, high = bounds_of(values[objective.quantity])
+            finite = finite & np.isfinite(low + high)
+            lower.append(-high if objective.sense == "max" else low)
+        return lower, finite
+
     def _excluded(
         self,
-        level: _Level,
+        level: Level,
         boxes: tuple[np.ndarray, ...],
         values: dict[str, Range | Condition],
         lower: list[np.ndarray],
@@ -304,8 +284,8 @@ class BundleProduct(ProductSearch):
         keys: np.ndarray,
     ) -> Excluded:
         """Return some dropped boxes, with their bounds and the first constraint that none of their designs can meet."""
-        begin = np.stack([box[dropped] * size for box, size in zip(boxes, level.sizes, strict=True)], axis=1)
-        end = np.minimum(begin + np.array(level.sizes), np.array(self.evaluator.lengths))
+        begin = np.stack([own[box[dropped]] for box, own in zip(boxes, level.starts, strict=True)], axis=1)
+        end = begin + np.stack([own[box[dropped]] for box, own in zip(boxes, level.lengths, strict=True)], axis=1)
 
         def of(values: np.ndarray) -> np.ndarray:
             return np.broadcast_to(values, len(boxes[0]))[dropped]
@@ -345,49 +325,6 @@ class BundleProduct(ProductSearch):
         self.sift(values, mask, shape, numbers, archive, result)
         return count
 
-    def _designs(self, level: _Level, boxes: tuple[np.ndarray, ...], chosen: np.ndarray) -> int:
-        """Count the designs in some boxes; only the last bundle of an atom may be smaller than the others."""
-        full, sizes = 1, None
-        for box, size, length in zip(boxes, level.sizes, self.evaluator.lengths, strict=True):
-            if length % size == 0:
-                full *= size
-            else:
-                own = np.minimum(size, length - box[chosen] * size)
-                sizes = own if sizes is None else sizes * own
-        return full * int(np.count_nonzero(chosen) if sizes is None else sizes.sum())
-
 
 def _finite(bounds: Range) -> np.ndarray:
     return np.isfinite(bounds.low) & np.isfinite(bounds.high)
-
-
-def split(parent: _Level, child: _Level, boxes: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
-    """Split boxes into those of the next level."""
-    result = list(boxes)
-    for atom, (large, small) in enumerate(zip(parent.sizes, child.sizes, strict=True)):
-        if large == small:
-            continue
-        parts = large // small
-        spread = (result[atom][:, None] * parts + np.arange(parts)).reshape(-1)
-        result = [np.repeat(other, parts) for other in result]
-        result[atom] = spread
-        inside = spread < child.counts[atom]
-        if not inside.all():
-            result = [other[inside] for other in result]
-    return tuple(result)
-
-
-def level_sizes(lengths: tuple[int, ...], inner: int) -> list[tuple[int, ...]]:
-    """Return the bundle sizes of each level, coarsest first; each size is a multiple of the next level's."""
-    sizes = [1] * (len(lengths) - 1) + [inner]
-    levels = [tuple(sizes)]
-    while True:
-        counts = [-(-n // size) for n, size in zip(lengths, sizes, strict=True)]
-        if prod(counts) <= _FEWEST_BOXES:
-            break
-        widest = max(range(len(counts)), key=lambda atom: counts[atom])
-        if counts[widest] == 1:
-            break
-        sizes[widest] *= min(_GROWTH, 2 ** (counts[widest] - 1).bit_length())
-        levels.append(tuple(sizes))
-    return levels[::-1]

@@ -54,7 +54,7 @@ def system():
         function("time", "rate band nodes", lambda rate, band, nodes: 500.0 / (rate * nodes) + 30.0 * nodes / band),
         function("power", "draw switch nodes", lambda draw, switch, nodes: nodes * (draw + switch)),
     ]
-    limits = [Limit("power <= 400", lambda v: v["power"] <= 400), Limit("draw <= 30", lambda v: v["draw"] <= 30)]
+    limits = [Limit("power <= 200", lambda v: v["power"] <= 200), Limit("draw <= 30", lambda v: v["draw"] <= 30)]
     return Case([Product("", axes)], functions, {"time": "min", "power": "min"}, limits)
 
 
@@ -120,7 +120,7 @@ def test_a_wrong_bound_is_found(grouped):
 def test_a_box_that_a_limit_does_not_exclude_is_found(grouped):
     problem, result, kept = grouped
     told = looked(problem, result, changed(kept, limits=np.where(kept[0]["limits"] < 0, 0, kept[0]["limits"])))
-    assert "meets 'power <= 400'" in " ".join(told.faults)
+    assert "meets 'power <= 200'" in " ".join(told.faults)
     told = looked(problem, result, changed(kept, by=np.full(len(kept[0]["by"]), -1)))
     assert "no design of the frontier is known" in " ".join(told.faults)
 

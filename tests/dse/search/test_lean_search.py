@@ -1,0 +1,96 @@
+"""What a search starts from and how it orders its work: bundles of alike rows, levels, pieces, seeds."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from example_counts import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dse.search.halving import columns_of, halved
+from dse.search.levels import Level, nested_levels, split
+
+
+@st.composite
+def some_columns(draw):
+    rows = draw(st.integers(1, 70))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    values = draw(st.sampled_from([1, 2, 5, 1000]))
+    return rng.integers(values, size=(draw(st.integers(1, 3)), rows)).astype(float)
+
+
+@settings(max_examples=examples(80), deadline=None)
+@given(columns=some_columns(), least=st.integers(1, 9))
+def test_halved_rows_are_all_there_in_nested_bundles_that_are_small_in_the_end(columns, least):
+    order, starts = halved(columns, least)
+    count = columns.shape[1]
+    assert sorted(order.tolist()) == list(range(count))
+    assert starts[0].tolist() == [0]
+    for larger, smaller in pairwise(starts):
+        assert set(larger.tolist()) < set(smaller.tolist())
+        assert (np.diff(smaller) > 0).all()
+    assert np.diff(np.append(starts[-1], count)).max() <= least
+
+
+@settings(max_examples=examples(80), deadline=None)
+@given(columns=some_columns())
+def test_no_cut_goes_through_rows_of_one_value_while_the_bundle_has_another(columns):
+    """By the definition: the first cut is along the widest column, at a place where its sorted values change."""
+    order, starts = halved(columns, 1)
+    widths = np.ptp(columns, axis=1)
+    if len(starts) < 2 or widths.max() == 0:
+        return
+    column = columns[int(widths.argmax())]
+    cut = int(starts[1][1])
+    left, right = column[order[:cut]], column[order[cut:]]
+    assert left.max() < right.min()
+    places = [place for place in range(1, len(column)) if np.sort(column)[place - 1] < np.sort(column)[place]]
+    assert abs(cut - len(column) / 2) == min(abs(place - len(column) / 2) for place in places)
+
+
+def test_columns_are_as_wide_as_their_influence_and_what_hardly_moves_anything_is_left_out():
+    cut = {
+        "much": np.array([[1.0, 10.0, 100.0]]),
+        "less": np.array([[0.0, 5.0, 7.0]]),
+        "none": np.array([[1.0, 2.0, 3.0]]),
+        "fixed": np.array([[4.0]]),
+    }
+    columns = columns_of(cut, 1, 3, {"much": 2.0, "less": 1.0, "none": 1e-5})
+    np.testing.assert_allclose(columns, [[0.0, 1.0, 2.0], [0.0, 0.5, 1.0]])
+    assert columns_of(cut, 1, 3, {}).tolist() == [[0.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize("fewest", [1, 4, 30, 10_000])
+@pytest.mark.parametrize("choosing", [False, True])
+def test_levels_hold_every_combination_of_rows_once_with_its_bounds(fewest, choosing, monkeypatch):
+    """Splitting all boxes from the coarsest level down gives every box of the finest one, each once, within bounds."""
+    if choosing:
+        monkeypatch.setattr("dse.search.levels._FEW_BOXES", 0)
+    rng = np.random.default_rng(7)
+    rows = (5, 1, 23)
+    trees = [
+        halved(rng.integers(4, size=(2, count)).astype(float), least)[1]
+        for count, least in zip(rows, (1, 1, 3), strict=True)
+    ]
+    cut = {"a": rng.random((5, 1, 1)), "b": rng.random((1, 1, 23)), "both": rng.random((5, 1, 23))}
+    finest = Level.of_rows(cut, rows).merged(2, trees[2][-1])
+    levels = nested_levels(finest, trees, fewest, lambda values: [values["both"].low - values["a"].high], rng)
+    assert levels[-1] is finest
+    assert np.prod(levels[0].counts) <= max(1, fewest) or levels[0] is finest
+    boxes = tuple(np.unravel_index(np.arange(np.prod(levels[0].counts)), levels[0].counts))
+    for level in levels:
+        every = np.ones(len(boxes[0]), dtype=bool)
+        assert level.designs(boxes, every) == np.prod(rows)
+        assert len(np.unique(np.ravel_multi_index(boxes, level.counts))) == np.prod(level.counts) == len(boxes[0])
+        for place in range(0, len(boxes[0]), 7):
+            own = tuple(
+                slice(int(s[b[place]]), int(s[b[place]] + n[b[place]]))
+                for s, n, b in zip(level.starts, level.lengths, boxes, strict=True)
+            )
+            bounds = level.ranges(tuple(box[place : place + 1] for box in boxes))
+            for name, table in cut.items():
+                inside = table[tuple(o if table.shape[atom] > 1 else slice(None) for atom, o in enumerate(own))]
+                assert (bounds[name].low[0], bounds[name].high[0]) == (inside.min(), inside.max())
+        if level is not levels[-1]:
+            boxes = split(level, boxes)
