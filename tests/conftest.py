@@ -16,7 +16,7 @@ os.environ.pop("COLUMNS", None)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-for shared in ("example_counts", "engine_problems", "odd_problems"):
+for shared in ("example_counts", "engine_problems", "odd_problems", "cover_problems"):
     if shared not in sys.modules:
         spec = importlib.util.spec_from_file_location(shared, Path(__file__).with_name(f"{shared}.py"))
         module = importlib.util.module_from_spec(spec)

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 
 from dse.errors import RunFolderError
+from dse.run.kept_rounds import packed_rounds, unpacked_rounds
 from dse.search.evidence import Evidence, Excluded
 from dse.search.product import ChunkResult
+from dse.search.rounds import KeptRounds
 
 __all__ = ["KEPT", "BlockLedger", "LedgerBusyError", "read_evidence"]
 
@@ -55,6 +57,7 @@ class BlockLedger:
             self._base.execute(
                 "CREATE TABLE IF NOT EXISTS evidence (product INTEGER PRIMARY KEY, arrays BLOB NOT NULL)"
             )
+            self._base.execute("CREATE TABLE IF NOT EXISTS rounds (arrays BLOB NOT NULL, sha256 TEXT NOT NULL)")
             self._base.execute("COMMIT")
         except sqlite3.Error as error:
             self.close()
@@ -98,7 +101,8 @@ class BlockLedger:
     def has_chunks(self) -> bool:
         """Whether any work is kept: a ledger without any belongs to nobody."""
         try:
-            return self._base.execute("SELECT 1 FROM chunks LIMIT 1").fetchone() is not None
+            found = "SELECT 1 FROM chunks UNION ALL SELECT 1 FROM rounds LIMIT 1"
+            return self._base.execute(found).fetchone() is not None
         except sqlite3.Error as error:
             raise self._broken(error) from None
 
@@ -152,6 +156,29 @@ class BlockLedger:
         )
         if time.monotonic() - self._written >= _SEARCHED * self._writing:
             self._commit()
+
+    def store_rounds(self, kept: KeptRounds) -> None:
+        """Store a search in rounds as it is, in place of what was stored of it before."""
+        arrays = _packed(packed_rounds(kept))
+        self._begin()
+        self._execute("DELETE FROM rounds", ())
+        self._execute("INSERT INTO rounds VALUES (?, ?)", (arrays, hashlib.sha256(arrays).hexdigest()))
+        self._commit()
+
+    def load_rounds(self) -> KeptRounds | None:
+        """Return what was stored last of a search in rounds."""
+        try:
+            row = self._base.execute("SELECT arrays, sha256 FROM rounds").fetchone()
+        except sqlite3.Error as error:
+            raise self._broken(error) from None
+        if row is None:
+            return None
+        try:
+            if hashlib.sha256(row[0]).hexdigest() != row[1]:
+                raise ValueError("the open boxes were changed after they were written")
+            return unpacked_rounds(_unpacked(row[0]))
+        except (ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise self._broken(error) from None
 
     def _begin(self) -> None:
         if not self._base.in_transaction:

@@ -13,6 +13,7 @@ __all__ = ["Archive"]
 
 _BUFFER = 200_000
 _PIECE = 65_536
+_WORTH = 1_000  # candidates that make the filter better by more than their merge takes
 
 
 class Archive:
@@ -98,6 +99,11 @@ class Archive:
         self.merges += 1
         if self._merged is not None:
             self._merged(len(self.numbers))
+
+    def settle(self) -> None:
+        """Merge, at the end of a round, what is worth it."""
+        if self._waiting >= max(_WORTH, len(self.numbers) // 2):
+            self.merge()
 
     def result(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the frontier, sorted by design number as every merge leaves it."""

@@ -14,7 +14,7 @@ Nothing needs to be monotone, ties stay, and the result is that of the plain sea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 
 import numpy as np
@@ -26,7 +26,7 @@ from dse.evaluation.product import ProductEvaluator, bounds_of
 from dse.graph.graph import call
 from dse.search.archive import Archive
 from dse.search.elapsed import elapsed
-from dse.search.evidence import KEPT, Excluded, Sampler
+from dse.search.evidence import BEATEN, KEPT, Excluded, Sampler
 from dse.search.halving import columns_of, halved
 from dse.search.levels import Level, nested_levels, split
 from dse.search.order import influences
@@ -176,7 +176,7 @@ class BundleProduct(ProductSearch):
         with np.errstate(all="ignore"):
             for depth, level in enumerate(self.levels):
                 boxes, passed = some(boxes, _TRIED), elapsed()
-                keep = self._may_hold(level, boxes, archive, sampler)
+                keep, _, _ = self.bounded(level, boxes, archive, sampler)
                 total += passed() * count / len(keep)
                 count *= np.count_nonzero(keep) / len(keep)
                 boxes = some(tuple(box[keep] for box in boxes), _FOLLOWED)
@@ -188,7 +188,7 @@ class BundleProduct(ProductSearch):
                     boxes = children
                 else:
                     passed = elapsed()
-                    self._evaluate(boxes, archive, result)
+                    self.evaluate(boxes, archive, result)
                     total += passed() * count / len(boxes[0])
         return total, result.evaluated
 
@@ -227,7 +227,7 @@ class BundleProduct(ProductSearch):
         tick: Callable[[int], None] | None,
     ) -> None:
         level = self.levels[depth]
-        keep = self._may_hold(level, boxes, archive, sampler)
+        keep, _, _ = self.bounded(level, boxes, archive, sampler)
         excluded = level.designs(boxes, ~keep)
         result.excluded += excluded
         if tick is not None and excluded:
@@ -237,7 +237,7 @@ class BundleProduct(ProductSearch):
             return
         if depth + 1 == len(self.levels):
             for begin in range(0, len(boxes[0]), _POINTS):
-                evaluated = self._evaluate(tuple(box[begin : begin + _POINTS] for box in boxes), archive, result)
+                evaluated = self.evaluate(tuple(box[begin : begin + _POINTS] for box in boxes), archive, result)
                 if tick is not None:
                     tick(evaluated)
             return
@@ -246,8 +246,17 @@ class BundleProduct(ProductSearch):
             some = tuple(box[begin : begin + _PIECE] for box in children)
             self._descend(depth + 1, some, archive, result, sampler, tick)
 
-    def _may_hold(self, level: Level, boxes: tuple[np.ndarray, ...], archive: Archive, sampler: Sampler) -> np.ndarray:
-        """Tell which boxes may hold a design of the frontier, or one that is not finite."""
+    def bounded(
+        self, level: Level, boxes: tuple[np.ndarray, ...], archive: Archive, sampler: Sampler
+    ) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
+        """Return which boxes may hold a design of the frontier, or one that is not finite, with their bounds.
+
+        Returns
+        -------
+        (keep, lower, unbounded)
+            Arrays that broadcast to the boxes: `lower` the least value of each objective, all to be minimised;
+            `unbounded` where a bound of an objective or of what a constraint reads is not finite.
+        """
         values = self.evaluator.join(level.ranges(boxes))
         count = len(boxes[0])
         keep, look = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
@@ -262,8 +271,12 @@ class BundleProduct(ProductSearch):
         keep |= look
         dropped, keys = sampler.draw(np.flatnonzero(~keep))
         if len(dropped):
-            sampler.note(self._excluded(level, boxes, values, lower, dropped, keys))
-        return keep
+            limits = np.full(len(dropped), BEATEN, dtype=np.int64)
+            for place, constraint in reversed([*enumerate(self.constraints)]):
+                possible = np.broadcast_to(Condition.of(values[constraint.quantity]).can_be_true, count)
+                limits[~possible[dropped]] = place
+            sampler.note(self.excluded(level, boxes, lower, limits, dropped, keys))
+        return keep, lower, look | ~finite
 
     def _lower_bounds(self, values: dict[str, Range | Condition]) -> tuple[list[np.ndarray], np.ndarray]:
         """Return the least value of each objective, to be minimised, and where all bounds are finite."""
@@ -274,28 +287,22 @@ class BundleProduct(ProductSearch):
             lower.append(-high if objective.sense == "max" else low)
         return lower, finite
 
-    def _excluded(
+    def excluded(
         self,
         level: Level,
         boxes: tuple[np.ndarray, ...],
-        values: dict[str, Range | Condition],
-        lower: list[np.ndarray],
+        lower: Sequence[np.ndarray],
+        limits: np.ndarray,
         dropped: np.ndarray,
         keys: np.ndarray,
     ) -> Excluded:
-        """Return some dropped boxes, with their bounds and the first constraint that none of their designs can meet."""
+        """Return some dropped boxes, with their bounds and the `limits` that none of their designs can meet."""
         begin = np.stack([own[box[dropped]] for box, own in zip(boxes, level.starts, strict=True)], axis=1)
         end = begin + np.stack([own[box[dropped]] for box, own in zip(boxes, level.lengths, strict=True)], axis=1)
+        bounds = np.stack([np.broadcast_to(low, len(boxes[0]))[dropped] for low in lower], axis=1)
+        return Excluded(begin, end, bounds, limits, keys)
 
-        def of(values: np.ndarray) -> np.ndarray:
-            return np.broadcast_to(values, len(boxes[0]))[dropped]
-
-        limits = np.full(len(dropped), -1, dtype=np.int64)
-        for place, constraint in reversed([*enumerate(self.constraints)]):
-            limits[~of(Condition.of(values[constraint.quantity]).can_be_true)] = place
-        return Excluded(begin, end, np.stack([of(low) for low in lower], axis=1), limits, keys)
-
-    def _evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> int:
+    def evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> int:
         """Evaluate every design of some boxes of the last level, and return how many they are."""
         values: dict[str, np.ndarray] = {}
         for name, (flat, strides, _) in self.points.items():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
+from dse.search.stopping import BUDGET, INTERRUPT
 from dse.search.tolerance import tolerance_in_words
 from dse.units import format_number
 
-__all__ = ["COVERED", "MET", "NO_BOUND", "TIES", "VECTORS", "Certificate", "Evolution"]
+__all__ = ["COVERED", "MET", "NO_BOUND", "NO_BOUND_YET", "TIES", "VECTORS", "Certificate", "Evolution"]
 
 TIES = "every design of the space that no other design beats is kept, designs with equal objectives included"
 VECTORS = (
@@ -17,6 +19,7 @@ VECTORS = (
 )
 COVERED = "not kept: of designs within the tolerance of each other one stands for all"
 NO_BOUND = "no bound is known"
+NO_BOUND_YET = "no bound yet"
 MET = (
     "of the designs that were looked at every one that no other of them beats is kept, designs with equal objectives "
     "included"
@@ -38,7 +41,8 @@ class Evolution:
         the end; 0 while nothing feasible is known. It says when the search stopped growing, not how near it came.
     seed : int
     ended : str
-        "restarts" (several have brought nothing), "evaluations" (as many as were asked for), "every design".
+        "restarts" (several have brought nothing), "evaluations" (as many as were asked for), "every design", "budget"
+        or "interrupt".
     closed : bool
         Whether every design that differs in one axis from one of the frontier was looked at.
     not_finite : int
@@ -63,6 +67,8 @@ class Evolution:
             "restarts": "ended when restarts brought nothing",
             "evaluations": "ended by the evaluations asked for",
             "every design": "ended when every design had been looked at",
+            BUDGET: "ended by the budget, so that what was found depends on the machine",
+            INTERRUPT: "interrupted",
         }
         told = (
             f"{n(self.generations)} generations of {n(self.population)}, {n(self.restarts)} restarts, seed {self.seed}"
@@ -110,6 +116,13 @@ class Certificate:
     tolerance : dict of str to dict of str to float, or None
         By objective, ``{"relative": 0.01}`` or ``{"absolute": 2e5}`` (SI): how much worse than a design that was left
         out one of the frontier may be, in every objective. An objective that does not stand there is exact.
+    stopped : {"budget", "interrupt"} or None
+        What ended the search before it was done.
+    gap : dict or None
+        Of a search that was stopped, what bounds tell (`dse.search.gap`): ``cover``, a share (0.5) within which one
+        design of the frontier stands for each feasible one, None where no bound is known; ``open``, how many ``boxes``
+        and ``designs`` are left, and their ``share`` of the space; ``objectives``, by name the best that was ``found``
+        and the best that is ``possible``; ``proved``, the designs that are certainly on the frontier.
     """
 
     method: str
@@ -128,6 +141,13 @@ class Certificate:
     checked: Mapping[str, int] | None = None
     evolution: Evolution | None = None
     tolerance: Mapping[str, Mapping[str, float]] | None = None
+    stopped: str | None = None
+    gap: Mapping[str, Any] | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing to go on with: of a search without a bound a budget is the end, as any other."""
+        return self.stopped is None or (self.evolution is not None and self.stopped == BUDGET)
 
     @staticmethod
     def adds_up(designs: int, evaluated: int, excluded: int, pruned: int) -> bool:
@@ -153,9 +173,20 @@ class Certificate:
         """Say in a few words what the frontier is worth: "exact", "within 1 %" or "no bound is known"."""
         if self.exact:
             return "exact"
+        if self.gap is not None:
+            return self._stopped_headline(objectives, units)
         if not self.tolerance:
             return NO_BOUND
         return f"within {tolerance_in_words(self.tolerance, objectives, units)}"
+
+    def _stopped_headline(self, objectives: Sequence[str], units: Mapping[str, str]) -> str:
+        assert self.gap is not None
+        cover = self.gap["cover"]
+        if cover is None:
+            return f"stopped: {NO_BOUND_YET}"
+        own = {name: given for name, given in (self.tolerance or {}).items() if "absolute" in given}
+        more = f" and {tolerance_in_words(own, objectives, units)}" if own else ""
+        return f"stopped: within {format_number(100 * cover)} %{more}"
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""

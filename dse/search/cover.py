@@ -19,7 +19,7 @@ from dse.search.pareto import nondominated
 from dse.search.prefilter import Prefilter
 from dse.search.tolerance import Tolerance
 
-__all__ = ["ENTRIES", "Cover", "thinned_by", "thinned_start"]
+__all__ = ["ENTRIES", "Cover", "any_no_worse", "thinned_by", "thinned_start"]
 
 ENTRIES = 1_000_000
 """Size of the filter's table: its cells are to be narrower than a tolerance of a percent."""
@@ -102,6 +102,10 @@ class Cover(Archive):
         if self._merged is not None:
             self._merged(len(self.numbers))
 
+    def settle(self) -> None:
+        """Merge at the end of a round: what comes next then depends on the designs alone."""
+        self.merge()
+
     def may_pass(self, objectives: Sequence[np.ndarray], mask: np.ndarray | None = None) -> np.ndarray:
         """Tell which designs may not be covered; of those that `mask` leaves, it is noted whether any was left out."""
         keep = self._uncovered(objectives)
@@ -117,7 +121,7 @@ class Cover(Archive):
             shifted = [self.tolerance.shift_column(place, low) for place, low in enumerate(lower)]
             rows = np.flatnonzero(keep)
             limits = np.stack([np.broadcast_to(own, keep.shape)[rows] for own in shifted])
-            keep[rows] = ~_any_no_worse(self.points, limits)
+            keep[rows] = ~any_no_worse(self.points, limits)
         if not self.left_out and not keep.all():
             rows = np.flatnonzero(~keep & self.prefilter.may_pass(lower))
             # A bound that a design beats, in one objective at least, is one that the exact search leaves out too.
@@ -133,7 +137,7 @@ class Cover(Archive):
         return self.prefilter.may_pass([self.tolerance.shift_column(place, own) for place, own in enumerate(values)])
 
 
-def _any_no_worse(points: np.ndarray, limits: np.ndarray) -> np.ndarray:
+def any_no_worse(points: np.ndarray, limits: np.ndarray) -> np.ndarray:
     """Tell for each column of limits, (objectives, n), whether some point is no worse in every objective."""
     found = np.zeros(limits.shape[1], dtype=bool)
     left = np.arange(limits.shape[1])

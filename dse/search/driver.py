@@ -17,11 +17,15 @@ from dse.search.certificate import COVERED, MET, TIES, VECTORS, Certificate
 from dse.search.estimate import Estimate, estimate_searches
 from dse.search.evidence import KEPT, Evidence, Excluded, who_excluded
 from dse.search.evolve import Evolved, evolve, taken_over, worthwhile_processes
+from dse.search.gap import Left, gap_told
 from dse.search.pool import Factory, Processes, evaluating_processes
 from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
 from dse.search.progress import EXCLUDING, SEARCHING, Progress
+from dse.search.rounds import RoundsLedger, left_unprepared, search_by_rounds
+from dse.search.stopping import BUDGET, INTERRUPT, Stop
 from dse.search.strategy import SearchOptions, Strategy, worthwhile_jobs
+from dse.search.totals import Totals
 from dse.search.worker import Chunk, Worker
 from dse.search.workers import ThisProcess, Workers
 
@@ -30,11 +34,8 @@ __all__ = ["Factory", "Ledger", "SearchOptions", "SearchResult", "search", "with
 _ESTIMATED_FROM = 1_000_000
 
 
-class Ledger(Protocol):
+class Ledger(RoundsLedger, Protocol):
     """Where finished chunks are kept, so that a killed run can go on."""
-
-    def load(self, chunk: Chunk) -> ChunkResult | None:
-        """Return a finished chunk."""
 
     def store(self, chunk: Chunk, result: ChunkResult) -> None:
         """Keep a finished chunk."""
@@ -64,6 +65,7 @@ def search(
     estimated: Callable[[Estimate], None] | None = None,
     ledger: Ledger | None = None,
     workers: Workers | None = None,
+    stop: Stop | None = None,
 ) -> SearchResult:
     """Find the exact frontier of a problem; with the method "evolve", good designs without a bound.
 
@@ -84,6 +86,8 @@ def search(
         Keeps finished chunks.
     workers : Workers, optional
         Run the chunks. Default: this process, or as many of this computer as the options say.
+    stop : Stop, optional
+        Tells when to stop before the end.
 
     Returns
     -------
@@ -92,21 +96,35 @@ def search(
     Notes
     -----
     The space is cut into chunks that depend on the space alone; each starts from the same seeds. So the result, and
-    every count, is the same for any number of processes and after any interruption.
+    every count, is the same for any number of processes and after any interruption. With a budget, and where a search
+    that had one goes on, the space is searched in rounds instead (`dse.search.rounds`), here alone.
     """
-    options = options or SearchOptions()
+    options, stop = options or SearchOptions(), stop or Stop()
+    stop.within(options.budget)
     sizes = [product.size for product in problem.space.products]
     told = Progress(progress, phase)
     if options.method == "evolve":  # one chunk that nobody can go on with: there is nothing for a ledger
-        return _evolved(problem, *_evolve(problem, options, factory, told))
+        return _evolved(problem, *_evolve(problem, options, factory, told, stop))
     strategy = Strategy.choose(options, sizes)
     worker = Worker(problem, strategy, None, progress=told)
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
-    totals = _Totals(problem)
+    totals = Totals(problem)
     count, most = 0, 1
     stages = strategy.stages(sizes)
-    for stage in stages:
-        worker.sample(stage, archive.result() if len(archive.result()[1]) else None)
+    stopped: str | None = None
+    left: Left | None = None
+    in_rounds = options.budget is not None or (ledger is not None and ledger.load_rounds() is not None)
+    if in_rounds:
+        stopped, left = search_by_rounds(worker, stages, archive, totals, ledger=ledger, told=told, stop=stop)
+    for place, stage in enumerate(() if in_rounds else stages):
+        try:
+            worker.sample(stage, archive.result() if len(archive.result()[1]) else None)
+        except KeyboardInterrupt:
+            if not stop.interruptible or not len(archive.result()[1]):
+                raise
+            stopped = INTERRUPT
+            left = left_unprepared(worker, [index for after in stages[place:] for index in after])
+            break
         if strategy.tolerance is not None and worker.seeds is not None:
             archive.add(*worker.seeds)  # whatever becomes of them in a piece, what they cover stays covered
         chunks = worker.chunks(stage)
@@ -135,19 +153,29 @@ def search(
         elif len(missing) > 1 and factory is not None and jobs > 1:
             running = Processes(factory, jobs)
         finished = partial(_finished, ledger, None if isinstance(running, ThisProcess) else told)
-        for chunk, result in running.map(strategy, worker.seeds, missing, finished):
-            totals.add(result, chunk)
-            archive.add(result.points, result.numbers, merged=True)
-            told.joined(len(archive.numbers))
+        with stop.heard():
+            for done, (chunk, result) in enumerate(running.map(strategy, worker.seeds, missing, finished), 1):
+                totals.add(result, chunk)
+                archive.add(result.points, result.numbers, merged=True)
+                told.joined(len(archive.numbers))
+                stopped = stop.reason if done < len(missing) or stage is not stages[-1] else None
+                if stopped is not None:
+                    left = _left(worker, totals, len(missing) - done + sum(map(len, stages[place + 1 :])))
+                    break
+        if stopped is not None:
+            break
     points, numbers = archive.result()
     complete = True
-    for equals in _equal_designs(worker, numbers) if not totals.left_out else ():
+    for equals in _equal_designs(worker, numbers) if not totals.left_out and stopped is None else ():
         complete = complete and equals is not None
         if equals is not None:
             archive.add(*equals)
-    if worker.method == "groups" and not totals.left_out:
+    if worker.method == "groups" and not totals.left_out and stopped is None:
         points, numbers = archive.result()
-    certificate = _certificate(worker, totals, ties_complete=complete)
+    certificate = _certificate(worker, totals, left, ties_complete=complete)
+    if left is not None:
+        gap = gap_told(problem, points, numbers, left, strategy.tolerance if totals.left_out else None)
+        certificate = replace(certificate, exact=False, stopped=stopped, gap=gap)
     counters = {"jobs": most, "chunks": count, "calls": totals.calls, "passed": totals.passed}
     evidence = _evidence(worker, totals.parts, points, numbers) if ledger is not None else None
     return SearchResult(numbers, points * problem.signs + 0.0, certificate, counters, evidence)
@@ -161,13 +189,21 @@ def _finished(ledger: Ledger | None, told: Progress | None, chunk: Chunk, result
         told.decided(result.designs)
 
 
-def _evolve(problem: Problem, options: SearchOptions, factory: Factory | None, told: Progress) -> tuple[Evolved, int]:
+def _evolve(
+    problem: Problem, options: SearchOptions, factory: Factory | None, told: Progress, stop: Stop
+) -> tuple[Evolved, int]:
     """Search without a bound; return what was found, and how many processes evaluated designs."""
     jobs = (options.jobs or worthwhile_processes(problem)) if factory is not None else 1
     if factory is None or jobs == 1:
-        return evolve(problem, options.evaluations, told), 1
+        return evolve(problem, options.evaluations, told, stop), 1
     with evaluating_processes(factory, jobs) as look_at:
-        return evolve(problem, options.evaluations, told, look_at), jobs
+        return evolve(problem, options.evaluations, told, stop, look_at), jobs
+
+
+def _left(worker: Worker, totals: Totals, pieces: int) -> Left:
+    """Return what a search that goes from piece to piece has left, of which it has no bound."""
+    decided = totals.evaluated + totals.excluded + sum(product.pruned for product in worker.grouped)
+    return Left(pieces, worker.problem.space.size - decided, None)
 
 
 def _evolved(problem: Problem, found: Evolved, jobs: int) -> SearchResult:
@@ -190,6 +226,7 @@ def _evolved(problem: Problem, found: Evolved, jobs: int) -> SearchResult:
         reason="asked for",
         warnings=tuple(warnings),
         evolution=account,
+        stopped=account.ended if account.ended in (BUDGET, INTERRUPT) else None,
     )
     return SearchResult(found.numbers, found.points * problem.signs + 0.0, certificate, {"jobs": jobs, "chunks": 1})
 
@@ -210,7 +247,7 @@ def _evidence(worker: Worker, parts: dict[int, list[Excluded]], points: np.ndarr
         excluded = some.least(max(1, round(share * len(some.keys))))
         evidence.excluded[index] = excluded
         evidence.by[index] = who_excluded(excluded, points, numbers, worker.strategy.tolerance)
-        evidence.orders[index] = worker.searches[index].orders
+        evidence.orders[index] = worker.search(index).orders
     for product in worker.grouped:
         evidence.groups[product.index] = product.evidence(-(-KEPT // len(worker.grouped)))
     return evidence
@@ -226,40 +263,15 @@ def _equal_designs(worker: Worker, numbers: np.ndarray) -> Iterator[tuple[np.nda
             yield product.equal_designs(here)
 
 
-class _Totals:
-    """The counts of all chunks."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.evaluated = self.excluded = self.calls = self.passed = 0
-        self.left_out = False
-        self.feasible: int | None = 0
-        texts = dict.fromkeys(c.text for system in problem.systems for c in system.constraints)
-        self.infeasible: dict[str, int] = dict.fromkeys(texts, 0)
-        self.parts: dict[int, list[Excluded]] = {}
-
-    def add(self, result: ChunkResult, chunk: Chunk) -> None:
-        if result.evidence is not None:
-            self.parts.setdefault(chunk[0], []).append(result.evidence)
-        self.left_out |= result.left_out
-        self.evaluated += result.evaluated
-        self.excluded += result.excluded
-        self.calls += result.calls
-        self.passed += result.passed
-        if result.feasible is None or self.feasible is None:
-            self.feasible = None
-            return
-        self.feasible += result.feasible
-        for text, count in (result.infeasible or {}).items():
-            self.infeasible[text] += count
-
-
 # ---- the certificate ------------------------------------------------------------------------------------------------
 
 
-def _certificate(worker: Worker, totals: _Totals, *, ties_complete: bool) -> Certificate:
+def _certificate(worker: Worker, totals: Totals, left: Left | None, *, ties_complete: bool) -> Certificate:
     size = worker.problem.space.size
     pruned = sum(product.pruned for product in worker.grouped)
-    whole = Certificate.adds_up(size, totals.evaluated, totals.excluded, pruned)
+    open_designs = left.designs if left is not None else 0
+    whole = Certificate.adds_up(size, totals.evaluated, totals.excluded, pruned + open_designs)
+    counted = totals.feasible if left is None else None  # of designs that were not looked at nobody knows
     tolerance = worker.strategy.tolerance
     warnings = [*_warnings(worker)]
     if not whole:
@@ -270,12 +282,12 @@ def _certificate(worker: Worker, totals: _Totals, *, ties_complete: bool) -> Cer
         designs=size,
         evaluated=totals.evaluated,
         excluded_by_bound=totals.excluded,
-        feasible=totals.feasible,
-        infeasible=dict(totals.infeasible) if totals.feasible is not None else None,
+        feasible=counted,
+        infeasible=dict(totals.infeasible) if counted is not None else None,
         pruned_by_group=pruned,
         groups=tuple(_groups_in_words(worker)),
         not_pruned=tuple(_not_pruned(worker)),
-        ties=COVERED if totals.left_out else TIES if ties_complete else VECTORS,
+        ties=COVERED if totals.left_out else MET if left is not None else TIES if ties_complete else VECTORS,
         reason="; ".join([worker.strategy.reason, *worker.fallbacks]),
         warnings=tuple(warnings),
         tolerance=tolerance.as_dict() if tolerance is not None else None,
@@ -302,7 +314,7 @@ def _not_pruned(worker: Worker) -> list[str]:
 def _warnings(worker: Worker) -> Iterator[str]:
     """Yield what the result rests on beside arithmetic: functions that differ between processors, assumed monotony."""
     named: dict[str, set[str]] = {}
-    for product in worker.searches:
+    for product in worker.prepared.values():
         evaluator = product.evaluator
         for position in evaluator.plan.joined:
             if evaluator.structure.inexact[position]:

@@ -16,7 +16,7 @@ from dse.search.monotone import Group, Monotonicity
 from dse.search.reduction import Rows
 from dse.search.tolerance import Tolerance
 
-__all__ = ["KEPT", "Evidence", "Excluded", "GroupEvidence", "Sampler", "pruned_evidence", "who_excluded"]
+__all__ = ["BEATEN", "KEPT", "Evidence", "Excluded", "GroupEvidence", "Sampler", "pruned_evidence", "who_excluded"]
 
 KEPT = 10_000
 BEATEN = -1

@@ -21,6 +21,7 @@ from dse.search.certificate import Evolution
 from dse.search.closure import close
 from dse.search.genome import Genome
 from dse.search.progress import CLOSING, EVOLVING, Progress
+from dse.search.stopping import Stop
 from dse.search.visited import Looked, Visited
 
 __all__ = ["Evolved", "evolve", "evolve_seconds", "taken_over", "usual_evaluations", "worthwhile_processes"]
@@ -55,6 +56,7 @@ def evolve(
     problem: Problem,
     evaluations: int | None = None,
     progress: Progress | None = None,
+    stop: Stop | None = None,
     look_at: Callable[[np.ndarray], Looked] | None = None,
 ) -> Evolved:
     """Look for good designs by generations.
@@ -65,6 +67,8 @@ def evolve(
     evaluations : int, optional
         The most designs that are evaluated. Default: it ends when three restarts have brought nothing.
     progress : Progress, optional
+    stop : Stop, optional
+        Looked at between generations; how far the search has come by then depends on the machine.
     look_at : callable, optional
         Evaluates designs, in several processes perhaps; what is bred of them is bred here.
 
@@ -74,8 +78,9 @@ def evolve(
     decides how many make a generation, and the account says how many it were.
     """
     progress = progress or Progress()
-    search = _Search(problem, evaluations, progress, look_at)
-    search.run()
+    search = _Search(problem, evaluations, progress, stop or Stop(), look_at)
+    with search.stop.heard():
+        search.run()
     points, numbers = search.visited.archive.result()
     return Evolved(points, numbers, search.account())
 
@@ -172,9 +177,10 @@ class _Search:
         problem: Problem,
         evaluations: int | None,
         progress: Progress,
+        stop: Stop,
         look_at: Callable[[np.ndarray], Looked] | None,
     ) -> None:
-        self.problem, self.progress = problem, progress
+        self.problem, self.progress, self.stop = problem, progress, stop
         self.rng = np.random.default_rng([problem.seed, 2])
         self.genome = Genome(problem.space)
         # A part is left for closing the frontier in the end.
@@ -198,7 +204,8 @@ class _Search:
                 self.restarts += 1
                 first = self._second_start()
         self.progress.phase(CLOSING)
-        self.closed = close(self.visited, self.closed)
+        if self.stop.reason is None:
+            self.closed = close(self.visited, self.closed)
         self.growth.stands(self.visited)  # the trace ends with what is returned
 
     def account(self) -> Evolution:
@@ -246,6 +253,9 @@ class _Search:
                 self.growth.begin(points[amounts == 0.0])
                 scaled = np.where(amounts[:, None] > 0.0, 0.0, self.growth.scaled(points))
                 bred.tell(scaled, amounts)
+                if (stopped := self.stop.reason) is not None:
+                    self.ended = stopped
+                    return
             if genes is None or own % _EVERY == 0:
                 self.progress.phase(CLOSING)
                 self.closed = close(self.visited, self.closed, _CLOSED_AT_ONCE)

@@ -68,8 +68,17 @@ class ExhaustiveProduct(ProductSearch):
         if seeds is not None and len(seeds[1]) > (stop - start) * prod(self.steps):
             seeds = None  # to look at the designs costs less than to look at what they start from
         archive = self.new_archive(seeds)
-        blocks = Blocks(self.evaluator, self.steps)
         result = ChunkResult(archive.points, archive.numbers, 0, 0, 0, {c.text: 0 for c in self.constraints})
+        self.walk(start, stop, archive, result, tick)
+        result.points, result.numbers = archive.result()
+        result.left_out = archive.left_out
+        return result
+
+    def walk(
+        self, start: int, stop: int, archive: Archive, result: ChunkResult, tick: Callable[[int], None] | None = None
+    ) -> None:
+        """Evaluate the designs of some blocks."""
+        blocks = Blocks(self.evaluator, self.steps)
         with np.errstate(all="ignore"):
             for linear in range(start, stop):
                 ranges = blocks.ranges(blocks.index(linear))
@@ -79,9 +88,24 @@ class ExhaustiveProduct(ProductSearch):
                 result.designs += size
                 if tick is not None:
                     tick(size)
-        result.points, result.numbers = archive.result()
-        result.calls, result.left_out = blocks.calls, archive.left_out
-        return result
+        result.calls += blocks.calls
+
+    def designs_of(self, start: int, stop: int) -> int:
+        """Count the designs in some blocks."""
+        blocks = Blocks(self.evaluator, self.steps)
+        lengths = self.evaluator.lengths
+
+        def before(linear: int) -> int:
+            if linear >= prod(self.counts):
+                return prod(lengths)
+            total, outer, rest, place = 0, 1, prod(lengths), blocks.index(linear)
+            for atom, (begin, end) in ((atom, blocks.ranges(place)[atom]) for atom in blocks.nesting):
+                rest //= lengths[atom]
+                total += outer * begin * rest
+                outer *= end - begin
+            return total
+
+        return before(stop) - before(start)
 
     def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
         """Evaluate blocks for a while; the first of them fills what the next ones find."""

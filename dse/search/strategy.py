@@ -39,6 +39,8 @@ class SearchOptions:
         The most designs that "evolve" evaluates; by default it ends when restarts bring nothing.
     tolerance : Tolerance, optional
         How much worse than what is left out the designs may be that are found. Default: not at all.
+    budget : float, optional
+        Seconds after which the search stops with what it has found, and a bound on what it may have missed.
     """
 
     method: str = "auto"
@@ -47,6 +49,7 @@ class SearchOptions:
     block: int | None = None
     evaluations: int | None = None
     tolerance: Tolerance | None = None
+    budget: float | None = None
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:

@@ -78,13 +78,18 @@ class Worker:
 
     @property
     def grouped(self) -> list[GroupProduct]:
-        """The searches of products whose groups were reduced."""
-        return [search for search in self.searches if isinstance(search, GroupProduct)]
+        """The searches of products whose groups were reduced, as far as they were needed."""
+        return [search for search in self.prepared.values() if isinstance(search, GroupProduct)]
+
+    @property
+    def prepared(self) -> dict[int, ProductSearch]:
+        """The searches that were needed so far, by product: all, when a search has ended."""
+        return {index: self._searches[index] for index in sorted(self._searches)}
 
     @property
     def method(self) -> str:
         """The strongest method that any product is searched by."""
-        return self.method_of(range(len(self.problem.space.products)))
+        return self.method_of(self.prepared)
 
     def method_of(self, products: Iterable[int]) -> str:
         """Return the strongest method that any of some products is searched by."""

@@ -1,0 +1,302 @@
+"""A search that is stopped tells the truth: by brute force on small spaces, after every one of its rounds."""
+
+import numpy as np
+import pytest
+from cover_problems import Known, allowed, dense, made
+from engine_problems import random_case, same_bits
+
+import dse.evaluation.plan as planning
+from dse.errors import InputError
+from dse.run.kept_rounds import packed_rounds, unpacked_rounds
+from dse.search import bundles, cover, gap, groups, rounds, share, strategy
+from dse.search.driver import SearchOptions, search
+from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.gap import LEVELS, Left, gap_told, relative
+from dse.search.product import ChunkResult
+from dse.search.stopping import BUDGET, INTERRUPT, Stop, parse_budget
+
+METHODS = ("exhaustive", "bundles", "groups")
+KINDS = ("positive", "negative", "mixed")
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Settings of large spaces on small ones: few boxes and designs a round, many levels, several shares."""
+    monkeypatch.setattr(planning, "_LIMITS", (4.0,))
+    planning._cached.cache_clear()
+    monkeypatch.setitem(bundles.BundleProduct.__init__.__kwdefaults__, "inner", 2)
+    settings = {
+        bundles: {"_FEWEST_BOXES": 4, "_PIECE": 5, "_POINTS": 3},
+        cover: {"_BUFFER": 20, "_BLOCK": 8, "ENTRIES": 10_000},
+        gap: {"_TABLE": 1_000, "_PIECE": 7},
+        groups: {"_FEWEST_ROWS": 2, "_LEAST_GAIN": 1.0001, "_BUNDLES_FROM": 0},
+        rounds: {"SHARES": 3},
+        share: {"_TAKEN": 5, "_DESIGNS": 30, "_PIECE": 7, "_POINTS": 4, "_MOST_OPEN": 60},
+    }
+    for module, values in settings.items():
+        for name, value in values.items():
+            monkeypatch.setattr(module, name, value)
+    yield
+    planning._cached.cache_clear()
+
+
+class Looks(Stop):
+    """Stops after so many looks, whatever the clock says."""
+
+    def __init__(self, looks, reason=BUDGET):
+        super().__init__()
+        self.left, self.why = looks, reason
+
+    @property
+    def reason(self):
+        self.left -= 1
+        return self.why if self.left < 0 else None
+
+
+class MemoryLedger:
+    """Keeps what a search stores as a file would, packed."""
+
+    def __init__(self):
+        self.chunks, self.rounds, self.stored = {}, None, 0
+
+    def load(self, chunk):
+        return self.chunks.get(chunk)
+
+    def store(self, chunk, result):
+        self.chunks[chunk] = result
+
+    def load_rounds(self):
+        return None if self.rounds is None else unpacked_rounds(self.rounds)
+
+    def store_rounds(self, kept):
+        self.rounds, self.stored = packed_rounds(kept), self.stored + 1
+
+
+def stops(problem, options, *, looks=0, most=1_000):
+    """Stop a search after every `looks` + 1 rounds and go on with it; yield what each stop told, and the end."""
+    ledger = MemoryLedger()
+    for _ in range(most):
+        result = search(problem, options, ledger=ledger, stop=Looks(looks))
+        yield result
+        if result.certificate.stopped is None:
+            return
+    raise AssertionError("it never ends")
+
+
+def untrue(known, problem, result, tolerance=None):
+    """What a stopped search says that is not so."""
+    certificate, found = result.certificate, result.values * problem.signs + 0.0
+    told, names = certificate.gap, [objective.quantity for objective in problem.objectives]
+    assert certificate.exact is False
+    assert not any("add up" in warning for warning in certificate.warnings)
+    assert told["open"]["share"] == told["open"]["designs"] / problem.space.size
+    known_rows = np.searchsorted(known.numbers, result.numbers)
+    assert np.isin(result.numbers, known.numbers).all()
+    assert same_bits(found, known.points[known_rows])
+    if told["cover"] is not None:
+        within = allowed(known.points, relative(names, told["cover"]))
+        if tolerance is not None and "absolute" in tolerance.kinds:  # which stands beside it
+            within = np.maximum(within, allowed(known.points, tolerance))
+        covered = np.zeros(len(within), dtype=bool)
+        for point in found:
+            covered |= (point <= within).all(axis=1)
+        if not covered.all():
+            yield "cover"
+    for place, (name, sign) in enumerate(zip(names, problem.signs, strict=True)):
+        possible, best = told["objectives"][name]["possible"], told["objectives"][name]["found"]
+        assert best == (None if not len(found) else found[:, place].min() * sign)
+        if possible is not None and len(known.points) and possible * sign > known.points[:, place].min():
+            yield "possible"
+    if not np.isin(told["proved"], known.numbers[known.best]).all():
+        yield "proved"
+
+
+def faults(kinds, seeds, methods, *, within, looks=0):
+    """Everything that is untrue of systems, kinds and methods, and how much was told."""
+    wrong, told = [], {"stops": 0, "cover": 0, "possible": 0, "proved": 0}
+    for kind in kinds:
+        for seed in seeds:
+            case, tolerance = made(kind, seed)
+            known, problem = Known(case), case.problem()
+            for method in methods:
+                options = SearchOptions(method, block=10, tolerance=tolerance if within else None, budget=1.0)
+                for result in stops(problem, options, looks=looks):
+                    if result.certificate.stopped is None:
+                        continue
+                    claims = result.certificate.gap
+                    wrong += untrue(known, problem, result, options.tolerance)
+                    told["stops"] += 1
+                    told["cover"] += claims["cover"] is not None
+                    told["possible"] += any(own["possible"] is not None for own in claims["objectives"].values())
+                    told["proved"] += bool(claims["proved"])
+    return wrong, told
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_6_systems_of_each_of_3_kinds_stopped_after_every_round_tell_the_truth(method, small):
+    wrong, told = faults(KINDS, range(6), [method], within=False)
+    assert wrong == []
+    assert told["stops"] > 15
+    if method != "exhaustive":
+        assert min(told.values()) > 3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_4_systems_of_each_of_3_kinds_with_a_tolerance_tell_the_truth(method, small):
+    wrong, told = faults(("positive", "mixed", "absolute"), range(4), [method], within=True)
+    assert wrong == []
+    assert told["stops"] > 15
+
+
+def test_5_dense_systems_tell_the_truth_with_and_without_a_tolerance(small):
+    for within in (False, True):
+        wrong, told = faults(["dense"], range(5), ["bundles"], within=within, looks=1)
+        assert wrong == []
+        assert told["cover"] > 20
+
+
+def unproved(lower):
+    """Bounds of which every second one was forgotten."""
+
+    def least(parts, objectives):
+        every = [part for part in parts if len(part)]
+        return lower(every[1::2], objectives) if len(every) > 1 else np.empty((0, objectives))
+
+    return least
+
+
+def test_bounds_of_boxes_that_nobody_has_visited_and_are_forgotten_are_noticed(small, monkeypatch):
+    monkeypatch.setattr(rounds, "least_bounds", unproved(rounds.least_bounds))
+    wrong, _ = faults(["dense"], range(3), ["bundles"], within=False)
+    assert {"cover", "possible", "proved"} <= set(wrong)
+
+
+def test_a_cover_that_is_too_small_is_noticed(small, monkeypatch):
+    told = gap._cover
+    monkeypatch.setattr(gap, "_cover", lambda *given: (told(*given) or 0.0) / 8)
+    wrong, _ = faults(["dense"], range(3), ["bundles"], within=False)
+    assert "cover" in wrong
+
+
+def test_a_tolerance_that_the_bounds_do_not_know_of_is_noticed(small, monkeypatch):
+    """What is left out within the tolerance may be better than what was found, and beat it."""
+    monkeypatch.setattr("dse.search.driver.gap_told", lambda *given: gap_told(*given[:-1], None))
+    wrong, _ = faults(["dense"], range(6), ["bundles"], within=True)
+    assert {"possible", "proved"} <= set(wrong)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_12_random_systems_stopped_and_gone_on_with_end_in_the_frontier_by_definition(method, small):
+    several = 0
+    for seed in range(12):
+        case = random_case(np.random.default_rng(seed), largest=300)
+        *before, end = stops(case.problem(), SearchOptions(method, block=10, budget=1.0), looks=seed % 3)
+        case.answer().assert_equals(end.numbers, end.values)
+        assert (end.certificate.exact, end.certificate.gap) == (True, None)
+        several += len(before) > 1
+    assert several > 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_3_dense_systems_with_a_tolerance_end_in_the_same_bytes_however_often_they_are_stopped(method, small):
+    for seed in range(3):
+        case, tolerance = made("dense", seed)
+        known, problem = Known(case), case.problem()
+        options = SearchOptions(method, block=10, tolerance=tolerance, budget=1.0)
+        whole = search(problem, options, stop=Looks(10**6))
+        known.assert_covered(whole.numbers, whole.values * problem.signs + 0.0, tolerance)
+        for looks in (0, 4):
+            *before, end = stops(problem, options, looks=looks)
+            assert before
+            assert end.numbers.tolist() == whole.numbers.tolist()
+            assert same_bits(end.values, whole.values)
+            assert end.certificate == whole.certificate
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles"])
+def test_what_was_begun_depth_first_goes_on_in_rounds_and_the_other_way_round(method, small, monkeypatch):
+    monkeypatch.setitem(bundles.BundleProduct.__init__.__kwdefaults__, "chunk", 40)
+    monkeypatch.setitem(ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 40)
+    monkeypatch.setattr(bundles, "_FEWEST_BOXES", 30)
+    case, _ = dense(np.random.default_rng(5))
+    problem, ledger = case.problem(), MemoryLedger()
+    plain, inside = SearchOptions(method, block=10), SearchOptions(method, block=10, budget=1.0)
+    first = search(problem, plain, ledger=ledger, stop=Looks(1, INTERRUPT))
+    told = first.certificate
+    assert (told.stopped, told.gap["cover"], told.gap["proved"], told.exact) == (INTERRUPT, None, [], False)
+    assert (told.feasible, told.infeasible, len(ledger.chunks)) == (None, None, 2)
+    assert told.evaluated + told.excluded_by_bound + told.gap["open"]["designs"] == problem.space.size
+    assert list(untrue(Known(case), problem, first)) == []
+    second = search(problem, inside, ledger=ledger, stop=Looks(0))
+    assert second.certificate.stopped == BUDGET
+    assert list(untrue(Known(case), problem, second)) == []
+    assert second.certificate.gap["open"]["designs"] <= told.gap["open"]["designs"]
+    end = search(problem, plain, ledger=ledger)
+    case.answer().assert_equals(end.numbers, end.values)
+    assert end.certificate.exact
+
+
+def test_several_stages_of_which_the_last_was_not_begun_have_no_bound(small, monkeypatch):
+    monkeypatch.setattr(strategy, "_SMALL", 50)
+    case = random_case(np.random.default_rng(3), largest=900)
+    while len(case.products) < 2 or len({product.size < 50 for product in case.products}) < 2:
+        case = random_case(np.random.default_rng(case.products[0].size), largest=900)
+    options = SearchOptions("bundles", budget=1.0)
+    first, *others = stops(case.problem(), options, looks=0)
+    assert first.certificate.gap["cover"] is None
+    assert [own["possible"] for own in first.certificate.gap["objectives"].values()] == [None] * len(case.senses)
+    case.answer().assert_equals(others[-1].numbers, others[-1].values)
+
+
+def test_designs_of_blocks_add_up_to_what_a_walk_evaluates(small):
+    case, _ = made("positive", 1)
+    problem = case.problem()
+    for block in (3, 7, 50):
+        product = ExhaustiveProduct(problem, 0, block=block)
+        total = product.pieces[-1][1]
+        for start, stop in ((0, total), (0, total // 2), (total // 3, total), (total // 3, total // 3 + 1)):
+            result = ChunkResult(np.empty((0, 1)), np.empty(0), 0, 0, 0, {c.text: 0 for c in product.constraints})
+            product.walk(start, stop, product.new_archive(None), result)
+            assert result.evaluated == product.designs_of(start, stop)
+
+
+def test_gap_of_points_by_hand(small):
+    case, _ = dense(np.random.default_rng(0))
+    problem = case.problem()
+    points, numbers = np.array([[1.0, 4.0], [2.0, 2.0], [4.0, 1.0]]), np.array([3, 5, 8])
+    left = Left(2, 36, np.array([[2.0, 1.0], [0.9, 3.9]]))
+    told = gap_told(problem, points, numbers, left, None)
+    assert told == {
+        "cover": 1.0,
+        "open": {"boxes": 2, "designs": 36, "share": 0.1},
+        "objectives": {"time": {"found": 1.0, "possible": 0.9}, "power": {"found": 1.0, "possible": 1.0}},
+        "proved": [],
+    }
+    told = gap_told(problem, points, numbers, Left(1, 1, np.array([[0.9, 3.9]])), None)
+    assert (told["cover"], told["proved"]) == (0.12, [5, 8])
+    for lower in (None, np.array([[0.0, 3.0]]), np.array([[1e-9, 1e-9]])):
+        assert gap_told(problem, points, numbers, Left(1, 1, lower), None)["cover"] is None
+    assert gap_told(problem, points[:0], numbers[:0], left, None)["cover"] is None
+
+
+def test_levels_begin_at_a_thousandth_and_end_at_a_hundredfold():
+    assert (LEVELS[0], LEVELS[-1]) == (0.001, 100.0)
+    assert [*LEVELS] == sorted(set(LEVELS))
+
+
+def test_a_budget_is_a_time_above_0():
+    assert (parse_budget("2 min"), parse_budget(0.5), parse_budget(None)) == (120.0, 0.5, None)
+    for wrong in ("60", "0 s", "-1 s", "1 m", "soon", -2, True, float("inf")):
+        with pytest.raises(InputError, match=r"time|unit|finite"):
+            parse_budget(wrong)
+
+
+def test_a_budget_ends_by_its_clock():
+    now = [10.0]
+    stop = Stop(5.0, clock=lambda: now[0])
+    now[0] = 14.9
+    assert stop.reason is None
+    now[0] = 15.0
+    assert stop.reason == BUDGET
+    stop.interrupted = True
+    assert stop.reason == INTERRUPT
