@@ -14,7 +14,7 @@ Nothing needs to be monotone, ties stay, and the result is that of the plain sea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import prod
 
 import numpy as np
@@ -52,18 +52,25 @@ class NoRangeForm(ModelError):
 class _Level:
     """The bundles of every atom at one level, and the bounds of the cut quantities over them."""
 
-    def __init__(self, evaluator: ProductEvaluator, sorted_cut: dict[str, np.ndarray], sizes: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        evaluator: ProductEvaluator,
+        sorted_cut: dict[str, np.ndarray],
+        sizes: tuple[int, ...],
+        upper: Mapping[str, np.ndarray],
+    ) -> None:
         self.sizes = sizes
         self.counts = tuple(-(-n // size) for n, size in zip(evaluator.lengths, sizes, strict=True))
         self.bounds: dict[str, tuple[np.ndarray, np.ndarray, tuple[int, ...]]] = {}
         for name, table in sorted_cut.items():
-            low = high = table
+            low, most = table, upper.get(name, table)
+            high = most
             for atom, size in enumerate(sizes):
                 if table.shape[atom] > 1 and size > 1:
                     starts = np.arange(0, table.shape[atom], size)
                     same = low is high
                     low = np.minimum.reduceat(low, starts, axis=atom)
-                    high = np.maximum.reduceat(table if same else high, starts, axis=atom)
+                    high = np.maximum.reduceat(most if same else high, starts, axis=atom)
             strides = [0] * table.ndim
             step = 1
             for atom in range(table.ndim - 1, -1, -1):
@@ -115,15 +122,17 @@ class BundleProduct(ProductSearch):
         self._check_range_forms()
         weights = influences(self.evaluator, problem.objectives, np.random.default_rng(problem.seed))
         cut = self.evaluator.cut if take_tables else dict(self.evaluator.cut)
+        self.upper = dict(self.evaluator.upper)
         self.numbers = list(self.evaluator.numbers)
         for atom in range(len(lengths)):
             order = alike_order(cut, atom, lengths[atom], weights)
             self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
-            for name, table in cut.items():
-                if table.shape[atom] > 1:
-                    cut[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
+            for tables in (cut, self.upper):
+                for name, table in tables.items():
+                    if table.shape[atom] > 1:
+                        tables[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
         self.inner = min(inner, lengths[-1])
-        self.levels = [_Level(self.evaluator, cut, sizes) for sizes in level_sizes(lengths, self.inner)]
+        self.levels = [_Level(self.evaluator, cut, sizes, self.upper) for sizes in level_sizes(lengths, self.inner)]
         self._pad_inner(cut)
         top = self.levels[0]
         self.boxes = prod(top.counts)
@@ -133,7 +142,8 @@ class BundleProduct(ProductSearch):
     def _check_range_forms(self) -> None:
         """Call every joined function once on the ranges of the whole tables."""
         values: dict[str, Range | Condition] = {
-            name: Range(np.array([table.min()]), np.array([table.max()])) for name, table in self.evaluator.cut.items()
+            name: Range(np.array([table.min()]), np.array([self.evaluator.upper.get(name, table).max()]))
+            for name, table in self.evaluator.cut.items()
         }
         values.update(self.evaluator.constants)
         with np.errstate(all="ignore"):
