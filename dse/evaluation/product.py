@@ -51,6 +51,8 @@ class ProductEvaluator:
     assumptions : dict of str to float
     contributions : sequence of ndarray of int64, optional
         What each row of each axis adds to the design number, where the axes are not those of the space.
+    unknown : mapping of str to Range, optional
+        What inputs are that are not known, on the grid of the axes.
 
     Attributes
     ----------
@@ -59,6 +61,8 @@ class ProductEvaluator:
     cut : dict of str to ndarray
         Cut quantities, one dimension per atom, length 1 where they do not vary. A search that lays them out anew takes
         them out one by one.
+    upper : dict of str to ndarray
+        The upper bounds of cut quantities that are not known; `cut` has the lower ones.
     table_bytes : int
         Memory of the cut quantities when they were made.
     own : dict of str to tuple of int
@@ -77,8 +81,9 @@ class ProductEvaluator:
         product: Product,
         assumptions: Mapping[str, float],
         contributions: Sequence[np.ndarray] | None = None,
+        unknown: Mapping[str, Operand] = {},
     ) -> None:
-        self.contributions = contributions
+        self.contributions, self.unknown = contributions, unknown
         self.graph, self.structure, self.plan, self.product = graph, structure, plan, product
         self.atoms = plan.atoms
         shape = product.shape or (1,)
@@ -100,9 +105,10 @@ class ProductEvaluator:
 
     def _tabulate(self, assumptions: Mapping[str, float]) -> None:
         dimensions = max(1, len(self.product.axes))
-        values: dict[str, Given] = {
+        values: dict[str, Any] = {
             **fixed_grids(self.product, self.graph, assumptions),
             **axis_grids(self.product),
+            **self.unknown,
         }
         self.negative: int | None = None
         for name in self.graph.unsigned & self.graph.inputs.keys():
@@ -117,17 +123,21 @@ class ProductEvaluator:
                 except TooManyCombinationsError as error:
                     raise self._of_axes(function, error) from None
                 for name, result in given.items():
-                    values[name] = as_grid(result, dimensions)
+                    values[name] = _bounds_as_grids(result, dimensions)
                     if name in self.graph.unsigned:
                         self._note_negative(values[name])
                 for need in function.needs:
                     if last_use[need] == position and need not in cut:
                         values.pop(need, None)
         self.cut: dict[str, np.ndarray] = {}
+        self.upper: dict[str, np.ndarray] = {}
         self.constants: dict[str, Any] = {}  # texts and tables, which go to functions whatever the others are
         for name in self.plan.cut:
             value = values[name]
-            if isinstance(value, np.ndarray) and value.dtype != object:
+            if isinstance(value, Range):
+                self.cut[name] = self._atom_layout(name, np.broadcast_to(value.low, value.shape))
+                self.upper[name] = self._atom_layout(name, np.broadcast_to(value.high, value.shape))
+            elif isinstance(value, np.ndarray) and value.dtype != object:
                 self.cut[name] = self._atom_layout(name, value)
             else:
                 self.constants[name] = value
@@ -285,6 +295,14 @@ class Blocks:
                 values.update(call(evaluator.joined[position], values))
                 self.calls += 1
         return values
+
+
+def _bounds_as_grids(value: Given | Operand, dimensions: int) -> Operand:
+    """Give a result one dimension per axis; of a range, or of a condition as 0 and 1, both bounds."""
+    if not isinstance(value, (Range, Condition)):
+        return as_grid(value, dimensions)
+    low, high = bounds_of(value)
+    return Range(as_grid(low, dimensions), as_grid(high, dimensions))
 
 
 def bounds_of(value: Operand) -> tuple[np.ndarray, np.ndarray]:

@@ -76,6 +76,7 @@ class BundleProduct(ProductSearch):
         self._check_range_forms()
         weights = influences(self.evaluator, problem.objectives, np.random.default_rng(problem.seed))
         cut = self.evaluator.cut if take_tables else dict(self.evaluator.cut)
+        self.upper = dict(self.evaluator.upper)
         self.numbers = list(self.evaluator.numbers)
         self.inner = min(inner, lengths[-1])
         trees: list[list[np.ndarray]] = []
@@ -84,10 +85,11 @@ class BundleProduct(ProductSearch):
             order, starts = halved(columns_of(cut, atom, lengths[atom], weights), least)
             trees.append(starts)
             self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
-            for name, table in cut.items():
-                if table.shape[atom] > 1:
-                    cut[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
-        finest = Level.of_rows(cut, lengths).merged(len(lengths) - 1, trees[-1][-1])
+            for tables in (cut, self.upper):
+                for name, table in tables.items():
+                    if table.shape[atom] > 1:
+                        tables[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
+        finest = Level.of_rows(cut, lengths, self.upper).merged(len(lengths) - 1, trees[-1][-1])
         rng = np.random.default_rng(problem.seed)
 
         def lower(values: dict[str, Range | Condition]) -> list[np.ndarray]:
@@ -104,7 +106,8 @@ class BundleProduct(ProductSearch):
     def _check_range_forms(self) -> None:
         """Call every joined function once on the ranges of the whole tables."""
         values: dict[str, Range | Condition] = {
-            name: Range(np.array([table.min()]), np.array([table.max()])) for name, table in self.evaluator.cut.items()
+            name: Range(np.array([table.min()]), np.array([self.evaluator.upper.get(name, table).max()]))
+            for name, table in self.evaluator.cut.items()
         }
         values.update(self.evaluator.constants)
         with np.errstate(all="ignore"):

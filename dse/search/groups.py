@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from dse.arithmetic.duck_array import Operand
+from dse.arithmetic.ranges import Range
 from dse.authoring.declaration import ModelFunction
 from dse.evaluation.plan import make_plan
 from dse.evaluation.probe import probe
@@ -35,7 +37,7 @@ from dse.search.reduction import Rows, kept_rows, thinned
 from dse.search.ties import LARGEST, TieFinder
 from dse.space.axes import Axis
 
-__all__ = ["GroupProduct", "Refused"]
+__all__ = ["GroupProduct", "Refused", "reduced_evaluator"]
 
 _FEWEST_ROWS = 8
 _LARGEST_GROUP = 100_000_000
@@ -193,6 +195,43 @@ def _chosen(known: Monotonicity) -> list[_Choice]:
     return sorted(choices, key=lambda choice: min(choice.group.axes))
 
 
+def reduced_evaluator(
+    problem: Problem, index: int, unknown: Mapping[str, Operand], forced: frozenset[int]
+) -> ProductEvaluator:
+    """Return what is left of a product after its groups were reduced, while some inputs are not known.
+
+    Whatever the values of these, a design that holds a pruned row is beaten or equalled by one that is left.
+
+    Parameters
+    ----------
+    problem : Problem
+    index : int
+    unknown : mapping of str to Range
+        Bounds that are the same for all designs of the product.
+    forced : frozenset of int
+        Functions to be tabulated, by their places in the graph of what is left.
+
+    Raises
+    ------
+    Refused
+        Nothing can be pruned.
+    """
+    ranges = {name: Range.of(bounds) for name, bounds in unknown.items()}
+    known = Monotonicity(problem, index, {name: _shaped(one, 1) for name, one in ranges.items()})
+    known.check_finite()
+    choices = _chosen(known)
+    if not choices:
+        raise Refused(_why_not(known))
+    reduced = _Reduced(known, choices)
+    dimensions = max(1, len(reduced.product.axes))
+    return reduced.evaluator(forced, {name: _shaped(one, dimensions) for name, one in ranges.items()})
+
+
+def _shaped(one: Range, dimensions: int) -> Range:
+    shape = (1,) * dimensions
+    return Range(one.low.reshape(shape), one.high.reshape(shape))
+
+
 def _expected_share(known: Monotonicity, group: Group, rows: int) -> float:
     """Return the share of the rows of a group that is expected to be left.
 
@@ -326,8 +365,8 @@ class _Reduced:
         self.graph = replace(graph, functions=functions, inputs=inputs, targets=tuple(results), providers=providers)
         self.product = replace(product, axes=tuple(axes))
 
-    def evaluator(self, forced: frozenset[int]) -> ProductEvaluator:
-        """Plan what is left and make its tables."""
+    def evaluator(self, forced: frozenset[int], unknown: Mapping[str, Operand] = {}) -> ProductEvaluator:
+        """Plan what is left and make its tables; of inputs that are `unknown`, tables of ranges."""
         if not self.product.size:
             raise Refused("no row of a group meets its constraints")
         structure = probe(self.graph, self.product, self.known.system.assumptions)
@@ -337,9 +376,8 @@ class _Reduced:
             where = [structure.axes[name] for name in self.graph.functions[position].gives]
             if prod(self.product.shape[axis] for axis in frozenset().union(*where)) > _LARGEST_FORCED:
                 raise Refused(f"the table of {self.graph.functions[position].label} would be too large")
-        return ProductEvaluator(
-            self.graph, structure, plan, self.product, self.known.system.assumptions, self.contributions
-        )
+        assumptions, added = self.known.system.assumptions, self.contributions
+        return ProductEvaluator(self.graph, structure, plan, self.product, assumptions, added, unknown)
 
     def search(self, problem: Problem, index: int, evaluator: ProductEvaluator, block: int | None) -> ProductSearch:
         """Return the search of what is left."""

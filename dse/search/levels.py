@@ -52,9 +52,10 @@ class Level:
         self.bounds = {name: (low, high, _strides(low)) for name, (low, high) in bounds.items()}
 
     @classmethod
-    def of_rows(cls, cut: Mapping[str, np.ndarray], rows: Sequence[int]) -> Level:
-        """Return the level at which every row is a bundle of its own."""
-        return cls({name: (table, table) for name, table in cut.items()}, [np.arange(n) for n in rows], rows)
+    def of_rows(cls, cut: Mapping[str, np.ndarray], rows: Sequence[int], upper: Mapping[str, np.ndarray] = {}) -> Level:
+        """Return the level at which every row is a bundle of its own; `upper` are upper ends where `cut` has lower."""
+        bounds = {name: (table, upper.get(name, table)) for name, table in cut.items()}
+        return cls(bounds, [np.arange(n) for n in rows], rows)
 
     def merged(self, atom: int, starts: np.ndarray) -> Level:
         """Return the level before this one, with larger bundles of one atom."""

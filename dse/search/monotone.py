@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -74,6 +75,9 @@ class Monotonicity:
     problem : Problem
     index : int
         The product.
+    unknown : mapping of str to Range, optional
+        Inputs that are not known. What is proved holds at all their values; rows of a group that reaches the results
+        through a quantity that they change are not compared.
 
     Attributes
     ----------
@@ -85,8 +89,8 @@ class Monotonicity:
         The functions that only points may be given to: integers wrap around, which ranges and signs do not see.
     """
 
-    def __init__(self, problem: Problem, index: int) -> None:
-        self.problem, self.index = problem, index
+    def __init__(self, problem: Problem, index: int, unknown: Mapping[str, Range] = {}) -> None:
+        self.problem, self.index, self.unknown = problem, index, unknown
         self.product, self.system = problem.space.products[index], problem.systems[index]
         self.results = problem.results(index)
         self._take(problem.apart(index))
@@ -98,6 +102,7 @@ class Monotonicity:
         """Take over a graph, and bound all of its quantities."""
         self.graph, self.structure, self.origin = steps.graph, steps.structure, steps.origin
         self.on_points = self.structure.integers
+        self.__dict__.pop("_changed", None)  # that of another graph
         wanted = self.graph.below(self.results)
         self.positions = [
             position
@@ -122,6 +127,15 @@ class Monotonicity:
             if name not in own and not _finite(self.hulls[name])
         )
 
+    @cached_property
+    def _changed(self) -> set[str]:
+        """What depends on inputs that are not known."""
+        changed = set(self.unknown)
+        for position in self.positions:
+            if not changed.isdisjoint(self.graph.functions[position].needs):
+                changed.update(self.graph.functions[position].gives)
+        return changed
+
     def axes(self, name: str) -> frozenset[int]:
         """Return the axes a quantity depends on."""
         return self.structure.axes.get(name, frozenset())
@@ -138,7 +152,11 @@ class Monotonicity:
             **axis_grids(self.product),
         }
         for name in self.graph.inputs:
-            self._note(name, tables[name])
+            if name in self.unknown:
+                self.hulls[name] = self.unknown[name]
+                del tables[name]
+            else:
+                self._note(name, tables[name])
         last = {need: position for position in self.positions for need in self.graph.functions[position].needs}
         with np.errstate(all="ignore"):
             for position in self.positions:
@@ -245,7 +263,7 @@ class Monotonicity:
     def prove(self, axes: frozenset[int]) -> Group | None:
         """Prove what can be proved of a group; None where its interface holds texts or tables."""
         names = self.interface(axes)
-        if any(name not in self.hulls for name in names):
+        if any(name not in self.hulls or name in self._changed for name in names):
             return None
         limits = tuple(c.quantity for c in self.system.constraints if c.quantity in names)
         names = [name for name in names if name not in limits or self.readers.get(name)]

@@ -1,0 +1,161 @@
+"""Designs evaluated at many values of what is not known: only what an unknown reaches is computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dse.arithmetic.duck_array import Operand
+from dse.arithmetic.ranges import Condition, Range
+from dse.evaluation.problem import Problem
+from dse.evaluation.product import bounds_of, flat_inputs
+from dse.evaluation.unknowns import UncertainProblem
+from dse.graph.graph import call
+
+__all__ = ["AffectedDesigns", "affected_designs", "bounds_at"]
+
+
+def affected_designs(unknown: UncertainProblem, numbers: np.ndarray) -> list[AffectedDesigns]:
+    """Return listed designs by product, in the order of the list within each."""
+    space = unknown.problem.space
+    return [AffectedDesigns(unknown, index, numbers[here], here) for index, here in space.by_product(numbers)]
+
+
+class AffectedDesigns:
+    """Designs of one product, along the first dimension; values of the unknowns are along the second.
+
+    Parameters
+    ----------
+    unknown : UncertainProblem
+    index : int
+        The product.
+    numbers : (n,) ndarray of int64
+    positions : (n,) ndarray of int
+        Their places in the list they come from.
+    """
+
+    def __init__(self, unknown: UncertainProblem, index: int, numbers: np.ndarray, positions: np.ndarray) -> None:
+        self.unknown, self.index, self.numbers, self.positions = unknown, index, numbers, positions
+        self.problem = unknown.problem
+        self.graph = self.problem.systems[index].graph
+        self.rows = self.problem.space.decode(index, numbers)
+        reached = unknown.affected(index)
+        wanted = self.graph.below(self.problem.results(index))
+        self.again = [
+            function
+            for function in (self.graph.functions[position] for position in reached)
+            if not wanted.isdisjoint(function.gives)
+        ]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def base(self) -> dict[str, Any]:
+        """What no unknown reaches, one entry per design (constants: one entry) along the first dimension."""
+        product, system = self.problem.space.products[self.index], self.problem.systems[self.index]
+        wanted = self.graph.below(self.problem.results(self.index))
+        again = {id(function) for function in self.again}
+        changed = {name for function in self.again for name in function.gives}
+        values: dict[str, Any] = flat_inputs(self.graph, product, system.assumptions, self.rows)
+        with np.errstate(all="ignore"):
+            for function in self.graph.functions:
+                if (
+                    id(function) not in again
+                    and not wanted.isdisjoint(function.gives)
+                    and changed.isdisjoint(function.needs)
+                ):
+                    values.update(call(function, values))
+        return {
+            name: value.reshape(-1, 1) if isinstance(value, np.ndarray) else value for name, value in values.items()
+        }
+
+    @cached_property
+    def boundary(self) -> dict[str, tuple[str, ...]]:
+        """By objective: what it depends on that no unknown reaches, as far as functions that one reaches read it."""
+        found = {}
+        for objective in self.problem.objectives:
+            below = self.graph.below([objective.quantity])
+            own = [function for function in self.again if not below.isdisjoint(function.gives)]
+            made = {name for function in own for name in function.gives}
+            entering = set(self.unknown.entering(self.index))
+            names = dict.fromkeys(need for function in own for need in function.needs if need not in made | entering)
+            found[objective.quantity] = tuple(names) if own else (objective.quantity,)
+        return found
+
+    def row_labels(self, axis: str) -> np.ndarray | None:
+        """Return the label of each design's row of an axis; None where the product has no such axis."""
+        for at, own in enumerate(self.problem.space.products[self.index].axes):
+            if own.name == axis:
+                labels = np.array([own.label(row) for row in range(len(own))], dtype=object)
+                return np.asarray(labels[self.rows[at]])
+        return None
+
+    def whole(self) -> dict[int, Operand]:
+        """Return every unknown as the range of all its values."""
+        drawn: dict[int, Operand] = {}
+        for place, one in enumerate(self.unknown.unknowns):
+            low, high = np.array([[one.low]]), np.array([[one.high]])
+            if one.scope == "each":
+                low, high = self.row_interval(place)
+            drawn[place] = Range(low, high)
+        return drawn
+
+    def row_interval(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the interval of each design's row, of an unknown that each row of an axis has of its own."""
+        one = self.unknown.unknowns[place]
+        labels = self.row_labels(one.axis)
+        if labels is None:
+            return np.zeros((1, 1)), np.zeros((1, 1))
+        low, high = one.intervals(list(labels))
+        return low[:, None], high[:, None]
+
+    def values(self, drawn: Mapping[int, Operand]) -> dict[str, Any]:
+        """Return the quantities of the results at values of the unknowns: arrays that broadcast to (n, m).
+
+        Parameters
+        ----------
+        drawn : mapping of int to array or Range
+            By place of the unknown: its values, (1, m) or (n, m).
+        """
+        values = dict(self.base)
+        values.update(self.unknown.given(self.index, drawn))
+        with np.errstate(all="ignore"):
+            for function in self.again:
+                values.update(call(function, values))
+        return values
+
+    def bounds(self, drawn: Mapping[int, Operand], count: int = 1) -> tuple[np.ndarray, ...]:
+        """Return bounds of the objectives, and where limits can be and are certainly met: (n, m, d) and (n, m)."""
+        return bounds_at(self.problem, self.index, self.values(drawn), (len(self), count))
+
+
+def bounds_at(
+    problem: Problem, index: int, values: Mapping[str, Operand], shape: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return bounds of the objectives of designs (to be minimised), and where limits can be and are certainly met.
+
+    A bound that is not known is infinite, and a limit that reads such a one may be met or not.
+    """
+    low, high = [], []
+    for objective in problem.objectives:
+        least, most = bounds_of(values[objective.quantity])
+        if objective.sense == "max":
+            least, most = -most, -least
+        sure = np.isfinite(least) & np.isfinite(most)
+        low.append(np.broadcast_to(np.where(sure, least + 0.0, -np.inf), shape))
+        high.append(np.broadcast_to(np.where(sure, most + 0.0, np.inf), shape))
+    can, must = np.ones(shape, dtype=bool), np.ones(shape, dtype=bool)
+    for constraint in problem.systems[index].constraints:
+        condition = Condition.of(values[constraint.quantity])
+        open_ = np.zeros(1, dtype=bool)
+        for need in constraint.expression.needs:
+            bounds = values[need]
+            if isinstance(bounds, Range):
+                open_ = open_ | ~(np.isfinite(bounds.low) & np.isfinite(bounds.high))
+        can &= condition.can_be_true | open_
+        must &= ~(condition.can_be_false | open_)
+    return np.stack(low, axis=-1), np.stack(high, axis=-1), can, must
