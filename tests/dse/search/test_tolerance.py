@@ -265,7 +265,7 @@ def test_a_search_joins_its_seeds_whatever_becomes_of_them_in_the_pieces(method,
 
 
 def test_30_random_systems_whose_groups_are_reduced_are_covered(small, monkeypatch):
-    monkeypatch.setattr("dse.search.groups._BUNDLES_FROM", 1)
+    monkeypatch.setattr("dse.search.reduced_product._BUNDLES_FROM", 1)
     reduced = 0
     for seed in range(30):
         case, tolerance = made("absolute", 100 + seed)
