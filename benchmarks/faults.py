@@ -421,7 +421,7 @@ _PROOFS = [
     Fault(
         "groups-share-an-axis",
         "Groups with a common axis are reduced together.",
-        "dse/search/groups.py",
+        "dse/search/nested_groups.py",
         "if first in axes and axes <= free:",
         "if first in axes:",
         (_GROUPS,),
@@ -429,7 +429,7 @@ _PROOFS = [
     Fault(
         "group-numbers-permuted",
         "The kept rows of a group bear each other's design numbers.",
-        "dse/search/groups.py",
+        "dse/search/reduced_product.py",
         "self.contributions.append(choice.kept.numbers)",
         "self.contributions.append(choice.kept.numbers[::-1])",
         (_GROUPS,),
@@ -489,8 +489,8 @@ _ROWS = [
         "group-loses-last-row",
         "The last row of an axis of a group is not looked at where the group comes in blocks.",
         "dse/search/reduction.py",
-        "chosen[axes[cut]][begin : begin + step]",
-        "chosen[axes[cut]][begin : max(begin + 1, min(begin + step, lengths[cut] - (step < lengths[cut])))]",
+        "take(slice(begin, begin + step))",
+        "take(slice(begin, max(begin + 1, min(begin + step, lengths[cut] - (step < lengths[cut])))))",
         (_GROUPS,),
     ),
     Fault(

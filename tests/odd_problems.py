@@ -21,7 +21,7 @@ from dse.arithmetic.lookup import lookup
 from dse.authoring.declaration import ModelFunction
 from dse.errors import InputError, ModelError
 from dse.graph.index_sets import IndexSet, expand
-from dse.search import bundles, groups
+from dse.search import bundles, nested_groups, reduced_product
 from dse.search.driver import SearchOptions, SearchResult, search
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.space.axes import Axis
@@ -292,9 +292,9 @@ def shrunk(rng: np.random.Generator) -> Iterator[None]:
         (bundles, "_FEWEST_BOXES", 4),
         (bundles, "_PIECE", 5),
         (bundles, "_POINTS", 3),
-        (groups, "_FEWEST_ROWS", 2),
-        (groups, "_LEAST_GAIN", 1.0),
-        (groups, "_BUNDLES_FROM", 0 if by_bundles else 10**9),
+        (nested_groups, "_FEWEST_ROWS", 2),
+        (nested_groups, "_LEAST_GAIN", 1.0),
+        (reduced_product, "_BUNDLES_FROM", 0 if by_bundles else 10**9),
     ]
     before = [getattr(module, name) for module, name, _ in settings]
     defaults = ExhaustiveProduct.__init__.__kwdefaults__

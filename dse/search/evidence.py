@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 import numpy as np
 
 from dse.evaluation.product import flat_inputs
 from dse.search.monotone import Group, Monotonicity
-from dse.search.reduction import Rows
+from dse.search.reduction import Factor, Rows
 from dse.search.tolerance import Tolerance
 
 __all__ = ["BEATEN", "KEPT", "Evidence", "Excluded", "GroupEvidence", "Sampler", "pruned_evidence", "who_excluded"]
@@ -166,26 +167,24 @@ def who_excluded(
 
 
 def pruned_evidence(
-    known: Monotonicity, group: Group, kept: Rows, most: int, rng: np.random.Generator
+    known: Monotonicity, group: Group, factors: Sequence[Factor], kept: Rows, most: int, rng: np.random.Generator
 ) -> GroupEvidence:
     """Draw pruned rows of a group, and find the kept row that replaces each."""
-    every = known.rows(group.axes)
+    lengths = [len(factor) for factor in factors]
+    every = prod(lengths)
     product = known.product
     count = min(most, every, max(1, _COMPARED // max(1, len(kept))))
     # Not every row that is drawn is a pruned one.
     few = every <= 4 * count
     drawn = np.arange(every) if few else np.unique(rng.integers(0, every, 4 * count))
-    axes = sorted(group.axes)
-    rows = dict(zip(axes, np.unravel_index(drawn, [product.shape[axis] for axis in axes]), strict=True))
-    numbers = sum((own * product.strides[axis] for axis, own in rows.items()), np.zeros(len(drawn), dtype=np.int64))
-    chosen = rng.permutation(np.flatnonzero(~np.isin(numbers, kept.numbers)))[:count]
-    numbers, rows = numbers[chosen], {axis: own[chosen] for axis, own in rows.items()}
+    numbers = np.zeros(len(drawn), dtype=np.int64)
+    for factor, row in zip(factors, np.unravel_index(drawn, lengths), strict=True):
+        numbers += factor.numbers[row]
+    numbers = numbers[rng.permutation(np.flatnonzero(~np.isin(numbers, kept.numbers)))[:count]]
     instead = np.full(len(numbers), -1, dtype=np.int64)
     if len(numbers):
-        zeros = np.zeros(len(numbers), dtype=np.int64)
-        inputs = flat_inputs(
-            known.graph, product, known.system.assumptions, [rows.get(a, zeros) for a in range(len(product.axes))]
-        )
+        rows = [numbers // stride % count for stride, count in zip(product.strides, product.shape, strict=True)]
+        inputs = flat_inputs(known.graph, product, known.system.assumptions, rows)
         names = [*group.columns, *group.keys]
         with np.errstate(all="ignore"):
             values = known.graph.evaluate(inputs, list(dict.fromkeys([*names, *group.limits])))

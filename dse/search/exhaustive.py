@@ -44,7 +44,7 @@ class ExhaustiveProduct(ProductSearch):
     ) -> None:
         super().__init__(problem, index, evaluator)
         names = [f.gives for f in self.evaluator.joined]
-        needed = problem.systems[index].graph.below([c.quantity for c in self.constraints])
+        needed = self.evaluator.graph.below([c.quantity for c in self.constraints])
         self.first = [p for p, gives in enumerate(names) if any(name in needed for name in gives)]
         self.rest = [p for p in range(len(names)) if p not in self.first]
         lengths = self.evaluator.lengths

@@ -227,9 +227,9 @@ class Monotonicity:
         return ""
 
     def candidates(self) -> list[frozenset[int]]:
-        """Return the sets of axes on which some quantity depends, not the whole product."""
+        """Return the sets of axes on which some quantity depends, and each axis, not the whole product."""
         varying = frozenset(axis for axis, count in enumerate(self.product.shape) if count > 1)
-        groups: dict[frozenset[int], None] = {}
+        groups: dict[frozenset[int], None] = {frozenset([axis]): None for axis in varying if len(varying) > 1}
         for position in self.positions:
             for name in self.graph.functions[position].gives:
                 own = self.axes(name) & varying

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
-from dse.evaluation.probe import as_grid, axis_grids, fixed_grids
+from dse.evaluation.probe import Given, as_grid, axis_grids, fixed_grids
 from dse.graph.graph import call
 from dse.search.monotone import Group, Monotonicity
 from dse.search.pareto import nondominated
 
-__all__ = ["Rows", "classes", "every_row", "kept_rows", "thinned"]
+__all__ = ["Factor", "Rows", "axis_factor", "classes", "every_row", "kept_factor", "kept_rows", "thinned"]
 
 BLOCK = 131_072
 _FEW = 16  # rows of a class that are compared in pairs
@@ -50,30 +50,82 @@ class Rows:
         return columns
 
 
-def every_row(known: Monotonicity, group: Group, rows: dict[int, np.ndarray] | None = None) -> Iterator[Rows]:
-    """Evaluate the interface on the rows of a group (`rows`: some values of each axis), block by block."""
-    chosen = rows or {axis: np.arange(known.product.shape[axis]) for axis in sorted(group.axes)}
-    axes = sorted(chosen)
-    lengths = [len(chosen[axis]) for axis in axes]
-    cut = next((place for place in range(len(axes)) if prod(lengths[place + 1 :]) <= BLOCK), len(axes) - 1)
-    step = max(1, BLOCK // prod(lengths[cut + 1 :]))
+@dataclass(frozen=True)
+class Factor:
+    """What rows of a group are combined from: the values of an axis, or the rows that are left of a group inside.
+
+    Attributes
+    ----------
+    axes : tuple of int
+    numbers : (n,) ndarray of int64
+        What each row adds to the design number within the product.
+    values : dict of str to (n,) ndarray
+        The columns of the axis, or those of the group's axes and its interface.
+    """
+
+    axes: tuple[int, ...]
+    numbers: np.ndarray
+    values: Mapping[str, np.ndarray]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def take(self, chosen: slice | np.ndarray) -> Factor:
+        """Return some of the rows."""
+        return Factor(self.axes, self.numbers[chosen], {name: column[chosen] for name, column in self.values.items()})
+
+
+def axis_factor(known: Monotonicity, axis: int) -> Factor:
+    """Return all values of an axis."""
+    product = known.product
+    numbers = np.arange(product.shape[axis], dtype=np.int64) * product.strides[axis]
+    return Factor((axis,), numbers, product.axes[axis].columns)
+
+
+def kept_factor(known: Monotonicity, group: Group, kept: Rows) -> Factor:
+    """Return the rows that are left of a group."""
+    product = known.product
+    columns = {
+        name: column.take(kept.numbers // product.strides[axis] % product.shape[axis])
+        for axis in group.axes
+        for name, column in product.axes[axis].columns.items()
+    }
+    return Factor(tuple(sorted(group.axes)), kept.numbers, {**columns, **kept.values})
+
+
+def every_row(known: Monotonicity, group: Group, factors: Sequence[Factor] | None = None) -> Iterator[Rows]:
+    """Evaluate the interface on the rows of a group, block by block (`factors`: default, its axes)."""
+    factors = [axis_factor(known, axis) for axis in sorted(group.axes)] if factors is None else factors
+    lengths = [len(factor) for factor in factors]
+    cut = next((place for place in range(len(factors)) if prod(lengths[place + 1 :]) <= BLOCK), len(factors) - 1)
+    step = max(1, BLOCK // max(1, prod(lengths[cut + 1 :])))
     for outer in np.ndindex(*lengths[:cut]):
-        for begin in range(0, lengths[cut], step):
-            some = dict(chosen)
-            for place, row in enumerate(outer):
-                some[axes[place]] = chosen[axes[place]][row : row + 1]
-            some[axes[cut]] = chosen[axes[cut]][begin : begin + step]
-            yield _block(known, group, some)
+        ahead = [factor.take(slice(row, row + 1)) for factor, row in zip(factors, outer, strict=False)]
+        for begin in range(0, max(1, lengths[cut]), step):
+            some = factors[cut].take(slice(begin, begin + step))
+            yield _block(known, group, [*ahead, some, *factors[cut + 1 :]])
 
 
-def _block(known: Monotonicity, group: Group, chosen: dict[int, np.ndarray]) -> Rows:
+def _block(known: Monotonicity, group: Group, factors: Sequence[Factor]) -> Rows:
     product, graph = known.product, known.graph
     dimensions = len(product.axes)
     names = known.interface(group.axes)
-    where = {axis: chosen.get(axis, np.zeros(1, dtype=np.int64)) for axis in range(dimensions)}
-    values = {**fixed_grids(product, graph, known.system.assumptions), **axis_grids(product, where)}
-    wanted = graph.below(names)
-    positions = [p for p in known.positions if not wanted.isdisjoint(graph.functions[p].gives)]
+    first = {
+        axis: np.zeros(1, dtype=np.int64) for axis in range(dimensions)
+    }  # of an axis that nothing here varies with
+    values: dict[str, Given] = {
+        **fixed_grids(product, graph, known.system.assumptions),
+        **axis_grids(product, first),
+    }
+    shape = [1] * dimensions
+    numbers = np.zeros((1,) * dimensions, dtype=np.int64)
+    for factor in factors:
+        along = [1] * dimensions
+        along[factor.axes[0]] = -1
+        shape[factor.axes[0]] = len(factor)
+        numbers = numbers + factor.numbers.reshape(along)
+        values.update({name: column.reshape(along) for name, column in factor.values.items()})
+    positions = _needed(known, names, values)
     last = {need: position for position in positions for need in graph.functions[position].needs}
     with np.errstate(all="ignore"):
         for position in positions:
@@ -82,18 +134,25 @@ def _block(known: Monotonicity, group: Group, chosen: dict[int, np.ndarray]) -> 
             for need in graph.functions[position].needs:
                 if last[need] == position and need not in names:
                     values.pop(need, None)
-    shape = tuple(len(where[axis]) for axis in range(dimensions))
-    numbers = np.zeros((1,) * dimensions, dtype=np.int64)
-    for axis, own in chosen.items():
-        along = [1] * dimensions
-        along[axis] = -1
-        numbers = numbers + (own.astype(np.int64) * product.strides[axis]).reshape(along)
     flat = {name: np.ascontiguousarray(np.broadcast_to(np.asarray(values[name]), shape)).reshape(-1) for name in names}
     rows = Rows(np.broadcast_to(numbers, shape).reshape(-1), flat)
     if group.limits:
         met = np.logical_and.reduce([flat[name].astype(bool) for name in group.limits])
         rows = rows.take(np.flatnonzero(met))
     return rows
+
+
+def _needed(known: Monotonicity, names: Sequence[str], given: Mapping[str, object]) -> list[int]:
+    """Return the functions that make some quantities from those that are given."""
+    makers = {name: position for position in known.positions for name in known.graph.functions[position].gives}
+    needed: set[int] = set()
+    todo = [name for name in names if name not in given]
+    while todo:
+        position = makers[todo.pop()]
+        if position not in needed:
+            needed.add(position)
+            todo += [need for need in known.graph.functions[position].needs if need not in given]
+    return sorted(needed)
 
 
 def classes(rows: Rows, keys: Sequence[str]) -> np.ndarray:
@@ -111,7 +170,7 @@ def classes(rows: Rows, keys: Sequence[str]) -> np.ndarray:
     return own
 
 
-def kept_rows(known: Monotonicity, group: Group, rows: dict[int, np.ndarray] | None = None) -> tuple[Rows, int]:
+def kept_rows(known: Monotonicity, group: Group, factors: Sequence[Factor] | None = None) -> tuple[Rows, int]:
     """Return the rows that no other row of their class beats or equals (of equals the first), and how many there were.
 
     A row that others beat or equal in every column, at the same key, can be replaced in any design, without making an
@@ -120,7 +179,7 @@ def kept_rows(known: Monotonicity, group: Group, rows: dict[int, np.ndarray] | N
     kept: Rows | None = None
     total = 0
     waiting: list[Rows] = []
-    for block in every_row(known, group, rows):
+    for block in every_row(known, group, factors):
         total += len(block)
         waiting.append(_reduced(block, group))
         if kept is None or sum(map(len, waiting)) >= max(BLOCK, len(kept)):
@@ -171,13 +230,13 @@ def _unbeaten_near(columns: np.ndarray, own: np.ndarray, longest: int) -> np.nda
     return mask
 
 
-def thinned(known: Monotonicity, group: Group, most: int) -> dict[int, np.ndarray]:
-    """Return some values of each axis of a group, so that there are at most `most` rows."""
-    counts = {axis: known.product.shape[axis] for axis in group.axes}
-    while prod(counts.values()) > most:
-        longest = max(counts, key=lambda axis: counts[axis])
+def thinned(factors: Sequence[Factor], most: int) -> list[Factor]:
+    """Return some rows of each factor, so that there are at most `most` combinations."""
+    counts = [len(factor) for factor in factors]
+    while prod(counts) > most:
+        longest = max(range(len(counts)), key=lambda place: counts[place])
         counts[longest] = -(-counts[longest] // 2)
-    return {
-        axis: np.unique(np.linspace(0, known.product.shape[axis] - 1, count).round().astype(np.int64))
-        for axis, count in counts.items()
-    }
+    return [
+        factor.take(np.unique(np.linspace(0, len(factor) - 1, count).round().astype(np.int64)))
+        for factor, count in zip(factors, counts, strict=True)
+    ]

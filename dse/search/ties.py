@@ -12,6 +12,7 @@ such design: what one look-up finds is a start of the next. Bundles of rows are 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from dse.evaluation.product import bounds_of, flat_inputs
 from dse.graph.graph import V, call
 from dse.search.monotone import Group, Monotonicity
 from dse.search.order import alike_order
-from dse.search.reduction import Rows, classes, every_row
+from dse.search.reduction import Factor, Rows, classes, every_row
 
 __all__ = ["LARGEST", "TieFinder"]
 
@@ -51,6 +52,8 @@ class TieFinder:
     known : Monotonicity
     group : Group
         With at most `LARGEST` rows.
+    factors : sequence of Factor, optional
+        What its rows are combined from; default its axes.
 
     Attributes
     ----------
@@ -58,9 +61,9 @@ class TieFinder:
         Designs whose objectives were computed.
     """
 
-    def __init__(self, known: Monotonicity, group: Group) -> None:
+    def __init__(self, known: Monotonicity, group: Group, factors: Sequence[Factor] | None = None) -> None:
         self.known, self.group = known, group
-        blocks = list(every_row(known, group))
+        blocks = list(every_row(known, group, factors))
         names = [name for name in blocks[0].values if name not in group.limits]
         rows = Rows(
             np.concatenate([block.numbers for block in blocks]),

@@ -638,8 +638,8 @@ def test_progress_ends_at_the_size_of_the_space(method, small):
 def test_progress_is_of_decided_designs_and_moves_in_every_method(method, small, monkeypatch):
     """Excluded designs count as they are excluded, pruned ones as their groups are reduced: no bar stands at 0 %."""
     small(limit=4.0)
-    monkeypatch.setattr("dse.search.groups._FEWEST_ROWS", 2)
-    monkeypatch.setattr("dse.search.groups._BUNDLES_FROM", 0)
+    monkeypatch.setattr("dse.search.nested_groups._FEWEST_ROWS", 2)
+    monkeypatch.setattr("dse.search.reduced_product._BUNDLES_FROM", 0)
     told, phases = [], []
     case = _grid()
     result = search(

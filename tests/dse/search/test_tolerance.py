@@ -184,7 +184,7 @@ def test_a_search_joins_its_seeds_whatever_becomes_of_them_in_the_pieces(method,
 
 
 def test_30_random_systems_whose_groups_are_reduced_are_covered(small, monkeypatch):
-    monkeypatch.setattr("dse.search.groups._BUNDLES_FROM", 1)
+    monkeypatch.setattr("dse.search.reduced_product._BUNDLES_FROM", 1)
     reduced = 0
     for seed in range(30):
         case, tolerance = made("absolute", 100 + seed)
@@ -305,7 +305,7 @@ class Made:
 
 @pytest.mark.slow
 def test_two_processes_give_the_same_cover(sampled, monkeypatch, own_workers):
-    for name in (__name__, "engine_problems"):
+    for name in (__name__, "cover_problems", "engine_problems"):
         cloudpickle.register_pickle_by_value(sys.modules[name])
     monkeypatch.setattr(bundles, "_FEWEST_BOXES", 4)
     case, tolerance = dense(np.random.default_rng(3))
