@@ -240,7 +240,7 @@ def test_what_goes_wrong_inside_a_group_is_noticed(small, monkeypatch, wrong):
             case.answer().assert_equals(result.numbers, result.values)
         except AssertionError:
             noticed += 1
-    assert noticed > 3
+    assert noticed > 1
 
 
 def _swapped(factor):
