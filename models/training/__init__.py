@@ -12,6 +12,7 @@ dimensions: model `training.dimensions`), ``training_network`` (given, or a topo
 from dse.authoring.declaration import declarations
 from dse.models.training import (
     architecture,
+    cost,
     devices,
     domains,
     energy,
@@ -40,6 +41,7 @@ globals().update(
         memory,
         goodput,
         energy,
+        cost,
         serving,
     )
 )

@@ -162,8 +162,7 @@ def joined(
     members: tuple[Any, ...],
     byte_times: tuple[Any, ...],
     latencies: tuple[Any, ...],
-    chunks: Any,
-    piped: Any,
+    exposed: Any,
 ) -> Any:
     """Return the time of a gather over the dimensions [s].
 
@@ -173,21 +172,19 @@ def joined(
         Bytes of the whole vector, Z.
     members, byte_times, latencies : tuple of array_like
         By dimension: n_i, (1 - 1/n_i) pi/b_i, l steps.
-    chunks : array_like
-        Chunks of a pipelined operation.
-    piped : array_like
-        0: one dimension after another, 1: pipelined.
+    exposed : array_like
+        Share of the shorter dimensions that the longest does not hide: 1 one after another, 1/chunks pipelined.
     """
-    rest, total, longest = size, size * 0.0, size * 0.0
+    rest, others, longest = size, size * 0.0, size * 0.0
     for many, byte_time, latency in zip(members, byte_times, latencies, strict=True):
         time = rest * byte_time + latency
-        total, longest, rest = total + time, np.maximum(longest, time), rest / many
-    within = 1.0 / chunks
-    return np.where(piped > 0.5, longest * (1.0 - within) + total * within, total)
+        # max + min is the sum, and both rise with every time: no difference, so that signs can be proved.
+        others, longest, rest = others + np.minimum(longest, time), np.maximum(longest, time), rest / many
+    return longest + others * exposed
 
 
 def _gather(size: Any, *given: Any) -> Any:
-    return joined(size, given[:4], given[4:8], given[8:12], given[12], given[13])
+    return joined(size, given[:4], given[4:8], given[8:12], given[12])
 
 
 def _of_stage(parameters: Any, bytes_of_each: Any, *given: Any) -> Any:
@@ -244,7 +241,7 @@ def _functions() -> dict[str, ModelFunction]:
             needs = (f"{group}_members_{i}", "dimension_latency", *costs, *rounds)
             gives = {f"{group}_byte_time_{i}": "s/B", f"{group}_latency_{i}": "s"}
             found.append(_function(_share, needs, gives, f"Costs of the {group} group in dimension {i}."))
-    ends = ("collective_chunks", "pipelined_dimensions")
+    ends = ("exposed_dimension_share",)
     costs_of = {
         group: (*_named(f"{group}_members_{{}}"), *_named(f"{group}_byte_time_{{}}"), *_named(f"{group}_latency_{{}}"))
         for group in _GROUPS
@@ -286,6 +283,12 @@ whole_exponents = requirement(
 def dimension_devices(dimension_1_devices, dimension_2_devices, dimension_3_devices, dimension_4_devices):
     """Devices of the network."""
     return dimension_1_devices * dimension_2_devices * dimension_3_devices * dimension_4_devices
+
+
+@quantity(unit="1", source="ours: pipelined, all but the first chunk of the shorter dimensions hide behind the longest")
+def exposed_dimension_share(collective_chunks, pipelined_dimensions):
+    """Share of the shorter dimensions of a collective that the longest does not hide, 1 or 1/chunks."""
+    return np.where(pipelined_dimensions > 0.5, 1.0 / collective_chunks, 1.0)
 
 
 def _off(devices: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Power, energy and cost of a training.
+"""Power and energy of a training.
 
 A device draws a share of its rated power that goes from waiting to busy with the share of a step in which it computes;
 devices that no copy of the model uses wait. Checkpoints and restarts take the power of computing, an upper bound.
@@ -40,10 +40,6 @@ host_devices = assumption(
     doc="Devices that the power of the host is for; a node has it once for each so many",
     minimum=1,
 )
-machine_life = assumption(
-    5.0 * 365.25 * 86400.0, unit="s", source="ours: five years", doc="Time over which a machine is paid", above=0
-)
-device_hour_price = parameter(unit="EUR", doc="Price of a device for an hour", minimum=0)
 
 
 @quantity(unit="W", **_POWER)
@@ -94,15 +90,3 @@ def training_facility_power(training_power, power_usage_effectiveness):
 def training_facility_energy(training_energy, power_usage_effectiveness):
     """Energy of the facility for the whole training."""
     return training_energy * power_usage_effectiveness
-
-
-@quantity(unit="1", source="ours: the machine over its life")
-def training_cost_weight(machine_cost, training_time, machine_life):
-    """Part of the cost of the machine that the training takes, in the weights of the machine."""
-    return machine_cost * (training_time / machine_life)
-
-
-@quantity(unit="EUR", source="ours: hours of devices")
-def training_price(training_devices, training_time, device_hour_price):
-    """Price of the training where devices are rented by the hour."""
-    return training_devices * (training_time / 3600.0) * device_hour_price

@@ -21,12 +21,12 @@ import numpy as np
 
 __all__ = ["all_to_all_time", "domain", "gather_time", "rounds"]
 
-_HAIR = 1e-9  # a logarithm of a power of two may be a last bit above the whole number
+_POWERS = 2.0 ** np.arange(40)  # a logarithm would have a last bit that depends on the processor
 
 
 def rounds(members: Any) -> Any:
-    """Return ceil(lg n), the rounds of an operation among n members."""
-    return np.ceil(np.log2(members) - _HAIR)
+    """Return ceil(lg n), the rounds of an operation among n members: the powers of two below n, counted."""
+    return np.searchsorted(_POWERS, members) * 1.0
 
 
 def domain(members: Any, stride: Any, scale_up_devices: Any) -> tuple[Any, Any]:
@@ -42,7 +42,7 @@ def domain(members: Any, stride: Any, scale_up_devices: Any) -> tuple[Any, Any]:
         Devices of a domain, S.
     """
     inside = np.minimum(members, np.maximum(1.0, np.floor(scale_up_devices / stride)))
-    return inside, members / inside
+    return inside, np.maximum(1.0, members / inside)
 
 
 def gather_time(
@@ -93,6 +93,6 @@ def all_to_all_time(
     """
     inside, domains = domain(members, stride, scale_up_devices)
     within = size * ((inside - 1.0) / members) / scale_up[0]
-    between = reach_share * size * ((members - inside) / members) / scale_out[0]
+    between = reach_share * size * np.maximum(0.0, 1.0 - inside / members) / scale_out[0]
     latency = rounds(inside) * scale_up[1] + rounds(np.ceil(domains)) * scale_out[1]
     return np.maximum(within, between) + latency

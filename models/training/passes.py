@@ -159,14 +159,20 @@ def tensor_exchange_backward_time(tensor_gather_time, tensor_overlap_backward, s
     return (4.0 + 2.0 * sequence_parallel) * tensor_gather_time * (1.0 - tensor_overlap_backward)
 
 
+@quantity(unit="1", source=f"{LIU_2023}: scores of its own part need no exchange")
+def own_context_share(context_parallel):
+    """Share of the scores that need no exchange of keys and values, 1/c."""
+    return 1.0 / context_parallel
+
+
 @quantities(
     gives={"context_exchange_time": "s", "context_exchange_backward_time": "s"},
     source=f"{LIU_2023}: what the scores of the other parts of the sequence do not hide",
     labels={"context_exchange_time": "exchange of context parallelism"},
 )
-def context_exchanges(context_gather_time, context_parallel, layer_core_time, layer_core_backward_time):
+def context_exchanges(context_gather_time, own_context_share, layer_core_time, layer_core_backward_time):
     """Exchanges of keys and values that the scores do not hide, forward and backward."""
-    others = 1.0 - 1.0 / context_parallel
+    others = 1.0 - own_context_share
     forward = np.maximum(0.0, context_gather_time - others * layer_core_time)
     return forward, np.maximum(0.0, 2.0 * context_gather_time - others * layer_core_backward_time)
 
@@ -198,15 +204,21 @@ def layer_forward_time(
     dense_elementwise_time,
     expert_elementwise_time,
     tensor_exchange_time,
-    context_exchange_time,
+    context_gather_time,
+    own_context_share,
     expert_round_trip_time,
     expert_overlap,
     host_time,
     dense_share,
     sparse_share,
 ):
-    """A layer forward, F."""
-    both = layer_core_time + tensor_exchange_time + context_exchange_time
+    """A layer forward, F.
+
+    Scores and what they do not hide of the exchange K of keys and values are max(scores, K + scores/c), which rises in
+    both.
+    """
+    core = np.maximum(layer_core_time, context_gather_time + own_context_share * layer_core_time)
+    both = core + tensor_exchange_time
     dense = np.maximum(dense_matmul_time + dense_elementwise_time + both, host_time)
     exchange = expert_round_trip_time * (1.0 - expert_overlap)
     sparse = np.maximum(expert_matmul_time + expert_elementwise_time + both + exchange, host_time)
@@ -230,11 +242,17 @@ def host_wait_time(
     )
 
 
+@quantities(gives={"layers_again": "1", "scores_again": "1"}, source=f"{KORTHIKANTI_2022}: nothing, scores, or layers")
+def computed_again(recomputation, fused_attention):
+    """Share of layers, and of scores alone, computed again; fused attention keeps no scores: `selective` is nothing."""
+    scores = np.where(fused_attention > 0.5, 0.0, np.where(recomputation > 0.5, 1.0, 0.0))
+    return np.where(recomputation > 1.5, 1.0, 0.0), np.where(recomputation > 1.5, 0.0, scores)
+
+
 @quantity(unit="s", source=f"{KORTHIKANTI_2022}: nothing, the scores, or the layer", label="computed again")
-def recomputation_time(recomputation, layer_forward_time, layer_core_time, fused_attention):
-    """What the backward pass of a layer computes again; fused attention keeps no scores, so `selective` is nothing."""
-    again = np.where(fused_attention > 0.5, 0.0, layer_core_time)
-    return np.where(recomputation > 1.5, layer_forward_time, np.where(recomputation > 0.5, again, 0.0))
+def recomputation_time(layers_again, scores_again, layer_forward_time, layer_core_time):
+    """What the backward pass of a layer computes again."""
+    return layers_again * layer_forward_time + scores_again * layer_core_time
 
 
 @quantity(
@@ -259,7 +277,8 @@ def layer_backward_time(
     dense_elementwise_time,
     expert_elementwise_time,
     tensor_exchange_backward_time,
-    context_exchange_backward_time,
+    context_gather_time,
+    own_context_share,
     expert_round_trip_time,
     expert_overlap,
     host_time,
@@ -267,8 +286,11 @@ def layer_backward_time(
     sparse_share,
     recomputation_time,
 ):
-    """A layer backward, K_b."""
-    both = layer_core_backward_time + tensor_exchange_backward_time + context_exchange_backward_time
+    """A layer backward, K_b; keys and values go twice."""
+    core = np.maximum(
+        layer_core_backward_time, 2.0 * context_gather_time + own_context_share * layer_core_backward_time
+    )
+    both = core + tensor_exchange_backward_time
     least = _BACKWARD_HOST * host_time
     dense = np.maximum(2.0 * dense_matmul_time + 2.0 * dense_elementwise_time + both, least)
     exchange = expert_round_trip_time * (1.0 - expert_overlap)
@@ -317,11 +339,10 @@ def layer_busy_time(
     layer_core_time,
     layer_core_backward_time,
     layer_elementwise_time,
-    recomputation,
-    fused_attention,
+    layers_again,
+    scores_again,
 ):
     """Time that a device computes for a layer, in both passes."""
     once = layer_matmul_time + layer_core_time + layer_elementwise_time
-    scores_again = np.where(fused_attention > 0.5, 0.0, layer_core_time)
-    again = np.where(recomputation > 1.5, once, np.where(recomputation > 0.5, scores_again, 0.0))
+    again = layers_again * once + scores_again * layer_core_time
     return once + 2.0 * layer_matmul_time + layer_core_backward_time + 2.0 * layer_elementwise_time + again

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, quantity
+from dse.authoring.declaration import assumption, quantities, quantity
 from dse.models.sources import NARAYANAN_2021, RAJBHANDARI_2020
 
 __all__: list[str] = []
@@ -79,17 +79,28 @@ def head_time(micro_batch_tokens, hidden, vocab, tensor_parallel, head_rate, mem
     return 6.0 * shared * hidden / head_rate + 24.0 * shared / memory_rate
 
 
+@quantity(unit="s", source="ours: one stage has the head in every micro-batch, several are balanced around it")
+def stage_head_time(head_time, pipeline_parallel):
+    """The head of a micro-batch on the longest stage: none where there are several."""
+    return np.where(pipeline_parallel > 1.0, 0.0, head_time)
+
+
 @quantity(unit="s", source=_STAGES, label="a micro-batch on the longest stage")
-def stage_time(stage_layers, layer_forward_time, layer_backward_time, head_time, pipeline_parallel):
+def stage_time(stage_layers, layer_forward_time, layer_backward_time, stage_head_time):
     """A micro-batch on the longest stage, both passes; with the head where there is one stage."""
-    passes = stage_layers * (layer_forward_time + layer_backward_time)
-    return passes + np.where(pipeline_parallel > 1.0, 0.0, head_time)
+    return stage_layers * (layer_forward_time + layer_backward_time) + stage_head_time
+
+
+@quantity(unit="1", source=f"{NARAYANAN_2021}: each chunk receives and sends")
+def exposed_hops(hop_overlap, pipeline_chunks, pipeline_parallel):
+    """Hops of a micro-batch that are not hidden, 2 v (1 - o_p); none with one stage."""
+    return np.where(pipeline_parallel > 1.0, 2.0 * pipeline_chunks * (1.0 - hop_overlap), 0.0)
 
 
 @quantity(unit="s", source=f"{NARAYANAN_2021}: each chunk receives and sends")
-def stage_exchange_time(hop_time, hop_overlap, pipeline_chunks, pipeline_parallel):
-    """Hops of a micro-batch that are not hidden, T_pp = 2 v T_hop (1 - o_p); none with one stage."""
-    return np.where(pipeline_parallel > 1.0, 2.0 * pipeline_chunks * hop_time * (1.0 - hop_overlap), 0.0)
+def stage_exchange_time(hop_time, exposed_hops):
+    """Time of the hops of a micro-batch that are not hidden, T_pp."""
+    return exposed_hops * hop_time
 
 
 @quantity(unit="s", source=_STAGES, label="the pipeline, full")
@@ -98,31 +109,33 @@ def pipeline_time(micro_batches, stage_time, stage_exchange_time):
     return micro_batches * (stage_time + stage_exchange_time)
 
 
-def _bubble(stage: Any, exchange: Any, stages: Any, chunks: Any) -> Any:
-    return (stages - 1.0) / chunks * (stage + exchange)
+@quantity(unit="1", source=_STAGES, **_ONE)
+def bubble_rounds(pipeline_parallel, pipeline_chunks):
+    """Micro-batches for which a stage waits while the pipeline fills and drains, (p - 1)/v."""
+    return (pipeline_parallel - 1.0) / pipeline_chunks
 
 
-@quantity(unit="s", source=_STAGES, label="the pipeline, filling and draining", **_ONE)
-def bubble_time(stage_time, stage_exchange_time, pipeline_parallel, pipeline_chunks):
-    """Filling and draining the pipeline, (p - 1)/v (stage + T_pp)."""
-    return _bubble(stage_time, stage_exchange_time, pipeline_parallel, pipeline_chunks)
-
-
-@quantity(unit="s", name="bubble_time", source=_STAGES, **_ALL)
-def bubble_of_all_forward(stage_time, stage_exchange_time, pipeline_parallel, pipeline_chunks):
-    """Filling and draining the pipeline when every forward pass comes first: as long."""
-    return _bubble(stage_time, stage_exchange_time, pipeline_parallel, pipeline_chunks)
+@quantity(unit="1", name="bubble_rounds", source=_STAGES, **_ALL)
+def bubble_of_all_forward(pipeline_parallel, pipeline_chunks):
+    """Micro-batches for which a stage waits when every forward pass comes first: as many."""
+    return (pipeline_parallel - 1.0) / pipeline_chunks
 
 
 @quantity(
-    unit="s",
-    name="bubble_time",
+    unit="1",
+    name="bubble_rounds",
     source="ours: a third is left where gradients of weights fill the gaps (confidence low)",
     **_ZERO,
 )
-def bubble_of_split_backward(stage_time, stage_exchange_time, pipeline_parallel, pipeline_chunks):
-    """Filling and draining the pipeline when gradients of weights fill the gaps."""
-    return _bubble(stage_time, stage_exchange_time, pipeline_parallel, pipeline_chunks) / 3.0
+def bubble_of_split_backward(pipeline_parallel, pipeline_chunks):
+    """Micro-batches for which a stage waits when gradients of weights fill the gaps."""
+    return (pipeline_parallel - 1.0) / pipeline_chunks / 3.0
+
+
+@quantity(unit="s", source=_STAGES, label="the pipeline, filling and draining")
+def bubble_time(bubble_rounds, stage_time, stage_exchange_time):
+    """Filling and draining the pipeline, (p - 1)/v (stage + T_pp)."""
+    return bubble_rounds * (stage_time + stage_exchange_time)
 
 
 _FLIGHT = f"{NARAYANAN_2021}: micro-batches whose activations the first stage keeps"
@@ -157,22 +170,40 @@ def last_head_time(head_time, pipeline_parallel):
     return np.where(pipeline_parallel > 1.0, head_time, 0.0)
 
 
-@quantity(
-    unit="s", source=f"{RAJBHANDARI_2020}: gradients and weights by stage", label="exchange of gradients and weights"
+@quantities(
+    gives={
+        "gradient_gathers": "1",
+        "weight_gathers": "1",
+        "exposed_gather_share": "1",
+        "least_gather_share": "1",
+    },
+    source=f"{RAJBHANDARI_2020}: gradients and weights by stage",
 )
-def data_exchange_time(
-    zero_stage, gradient_gather_time, weight_gather_time, micro_batches, pipeline_time, hidden_data_share
-):
-    """Exchange of gradients and weights that is not hidden.
+def gathers_of_step(zero_stage, micro_batches, hidden_data_share):
+    """Gathers of gradients and of weights in a step, the share of them not hidden, and the share that is the least.
 
-    2 T_g(gradients) without shards; T_g(gradients) + T_g(weights) with them. Stage 3 gathers weights twice per
-    micro-batch, of which the passes hide half at most.
+    Two of gradients without shards; one of each with them. Stage 3 sums gradients and gathers weights twice in every
+    micro-batch, and the passes hide half of it at most.
     """
-    whole = 2.0 * gradient_gather_time * (1.0 - hidden_data_share)
-    sharded = (gradient_gather_time + weight_gather_time) * (1.0 - hidden_data_share)
-    each = micro_batches * (2.0 * weight_gather_time + gradient_gather_time)
-    exposed = np.maximum(_ZERO_3_HIDDEN * each, each - pipeline_time)
-    return np.where(zero_stage > 2.5, exposed, np.where(zero_stage > 0.5, sharded, whole))
+    each, shards = zero_stage > 2.5, zero_stage > 0.5
+    gradients = np.where(each, micro_batches, np.where(shards, 1.0, 2.0))
+    weights = np.where(each, 2.0 * micro_batches, np.where(shards, 1.0, 0.0))
+    exposed = np.where(each, _ZERO_3_HIDDEN, 1.0 - hidden_data_share)
+    return gradients, weights, exposed, np.where(each, 1.0, 0.0)
+
+
+@quantity(unit="s", source=f"{RAJBHANDARI_2020}: gradients and weights by stage")
+def step_gather_time(gradient_gathers, weight_gathers, gradient_gather_time, weight_gather_time):
+    """Exchange of gradients and weights in a step, hidden or not, Z."""
+    return gradient_gathers * gradient_gather_time + weight_gathers * weight_gather_time
+
+
+@quantity(
+    unit="s", source=f"{RAJBHANDARI_2020}: what the passes do not hide", label="exchange of gradients and weights"
+)
+def data_exchange_time(step_gather_time, exposed_gather_share, least_gather_share, pipeline_time):
+    """Exchange of gradients and weights that is not hidden."""
+    return np.maximum(exposed_gather_share * step_gather_time, least_gather_share * step_gather_time - pipeline_time)
 
 
 @quantity(unit="s", source="ours: bytes of Adam through memory, and gradients and weights of the stage")
@@ -188,9 +219,22 @@ def optimizer_time(stage_parameters, shard_devices, zero_stage, optimizer_bytes,
     label="time of a step",
     sum_of=("pipeline_time", "bubble_time", "last_head_time", "data_exchange_time", "optimizer_time"),
 )
-def step_time(pipeline_time, bubble_time, last_head_time, data_exchange_time, optimizer_time):
-    """A step: a batch forward and backward, gradients summed, weights changed; T."""
-    return pipeline_time + bubble_time + last_head_time + data_exchange_time + optimizer_time
+def step_time(
+    pipeline_time,
+    bubble_time,
+    last_head_time,
+    step_gather_time,
+    exposed_gather_share,
+    least_gather_share,
+    optimizer_time,
+):
+    """A step: a batch forward and backward, gradients summed, weights changed; T.
+
+    The pipeline and what it does not hide of the exchange Z are max(pipeline + exposed Z, least Z), which rises in all.
+    """
+    exposed = pipeline_time + exposed_gather_share * step_gather_time
+    both = np.maximum(exposed, least_gather_share * step_gather_time)
+    return both + bubble_time + last_head_time + optimizer_time
 
 
 @quantity(unit="1", source="ours: products, scores and memory traffic over all; exchanges and waiting do not count")
@@ -199,7 +243,8 @@ def device_busy_share(
 ):
     """Share of a step in which a device computes."""
     heads = np.where(pipeline_parallel > 1.0, 1.0, micro_batches)
-    return (micro_batches * stage_layers * layer_busy_time + head_time * heads + optimizer_time) / step_time
+    busy = micro_batches * stage_layers * layer_busy_time + head_time * heads + optimizer_time
+    return np.minimum(busy / step_time, 1.0)
 
 
 @quantity(unit="1", source="model operations over the bf16 peak, as runs are published")

@@ -153,9 +153,10 @@ def test_dimensions(name):
         values[f"dimension_{place + 1}_algorithm"] = ALGORITHMS.index(way)
         values[f"dimension_{place + 1}_bandwidth"] = bandwidth
     parts = [f"data_{what}_{i}" for what in ("members", "byte_time", "latency") for i in (1, 2, 3, 4)]
+    parts.append("exposed_dimension_share")
     found = evaluate_models(["training", "training.dimensions"], parts, values, {"training_collectives": "dimensions"})
     by_dimension = [found[part] for part in parts]
-    time = joined(np.full(1, 1e9), by_dimension[:4], by_dimension[4:8], by_dimension[8:], 4.0, piped)
+    time = joined(np.full(1, 1e9), by_dimension[:4], by_dimension[4:8], by_dimension[8:12], by_dimension[12])
     assert float(time[0]) == pytest.approx(GOLDEN[name]["s"], rel=CLOSE)
 
 
