@@ -38,6 +38,7 @@ FRONTIERS = {
     "checkpointing-exascale": (207, 207, 29),
     "low-latency-topologies": (20, 20, 18),
     "slower-space": (45_792, 38_003, 115),
+    "replay-stencil": (133, 133, 7),
 }
 
 
