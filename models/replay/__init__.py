@@ -4,8 +4,14 @@ Events of a run (computes, messages, collective operations) are replayed under a
 of a graph, level by level for all events and designs at once. In Python, `read_trace` reads CSV, Parquet and the
 time-independent traces of SimGrid, `replay` gives the time of each rank, `analyse` everything else: breakdown, traffic,
 pattern, waiting times.
+
+In a study, ``trace`` is a file under ``[tables]``; ``replay_time`` and its parts follow from latency and effective
+bandwidth of the network, for machines of one process per node and as many nodes as the trace has ranks. They check the
+mean messages of the model `system`; they are no part of its time.
 """
 
+from dse.authoring.declaration import declarations
+from dse.models.replay import quantities
 from dse.models.replay.analysis import Analysis, analyse
 from dse.models.replay.assembling import trace_of_rows
 from dse.models.replay.breakdown import RankBreakdown, rank_breakdown
@@ -37,3 +43,5 @@ __all__ = [
     "traffic_of_matrix",
     "write_trace",
 ]
+
+globals().update(declarations(quantities))

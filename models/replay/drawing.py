@@ -97,13 +97,14 @@ def draw_matrix(traffic: Traffic, what: str = "bytes") -> go.Figure:
             x=places,
             y=places,
             z=shown,
+            zmin=0.0,
             colorscale="Viridis",
             colorbar={"title": "B" if what == "bytes" else "messages"},
             hovertemplate=f"%{{y}} to %{{x}}: %{{z:.5g}} {'B' if what == 'bytes' else 'messages'}<extra></extra>",
         )
     )
     of_block = f" (blocks of {block})" if block > 1 else ""
-    figure.update_xaxes(title=f"destination{of_block}")
+    figure.update_xaxes(title=f"destination{of_block}", constrain="domain")
     figure.update_yaxes(title=f"source{of_block}", autorange="reversed", scaleanchor="x")
     return _styled(figure, height=560)
 

@@ -49,7 +49,7 @@ def plan_of(trace: Trace, eager_limit: float) -> Plan:
         Events wait for one another in a circle.
     """
     graph = graph_of(trace, eager_limit)
-    key = ("plan", float(eager_limit))
+    key = "plan"  # of the graph that is kept
     if key not in trace.graphs:
         levels = levels_of(graph)
         if len(levels.order) < graph.nodes:

@@ -15,7 +15,7 @@ import numpy as np
 from dse.models.replay.events import Trace
 from dse.models.replay.kinds import COMPUTE, IRECV, ISEND, RECV, SEND, WAITALL
 
-__all__ = ["EDGES", "MESSAGE", "NO_EDGE", "Graph", "graph_of"]
+__all__ = ["EDGES", "MESSAGE", "NO_EDGE", "Graph", "asking_sends", "graph_of"]
 
 NO_EDGE, PLAIN, SENT, RECEIVE, MESSAGE, POSTED, ASKED = range(7)
 EDGES = {
@@ -78,20 +78,27 @@ def graph_of(trace: Trace, eager_limit: float) -> Graph:
     eager_limit : float
         Blocking sends of more bytes wait for their receive [B].
     """
-    key = float(eager_limit)
+    asking = asking_sends(trace, eager_limit)
+    key = ("graph", int(asking.sum()))  # limits that leave the same sends asking have one graph
     if key not in trace.graphs:
         trace.graphs.clear()  # they are large, and one is asked at a time
-        trace.graphs[key] = _Building(trace, key).graph()
+        trace.graphs[key] = _Building(trace, asking).graph()
     found: Graph = trace.graphs[key]
     return found
 
 
+def asking_sends(trace: Trace, eager_limit: float) -> np.ndarray:
+    """Return which of `Trace.sends` wait for their receive."""
+    sends = trace.sends
+    return np.asarray((trace.kind[sends] == SEND) & (trace.bytes[sends] > eager_limit))
+
+
 class _Building:
-    def __init__(self, trace: Trace, eager_limit: float) -> None:
+    def __init__(self, trace: Trace, asking: np.ndarray) -> None:
         self.trace = trace
-        kind, events = trace.kind, trace.events
+        events = trace.events
         self.sends = trace.sends
-        self.asking = (kind[self.sends] == SEND) & (trace.bytes[self.sends] > eager_limit)
+        self.asking = asking
         requests, members = trace.requests, trace.collectives.members
         in_order = np.lexsort((requests.made, requests.closed))
         self.made, self.closed = requests.made[in_order], requests.closed[in_order]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, one_of
 from dse.models.network.pattern_quantities import QUANTITIES
 from dse.models.network.pattern_quantities import Pattern as PatternQuantities
 from dse.models.replay.network import EAGER_LIMIT, Network
@@ -69,30 +70,28 @@ def machine_network(
     """
     if not 0 <= number < study.space.size:
         raise InputError(f"design {number}", key="--design", allowed=f"0 to {study.space.size - 1}")
-    name, sets, note = network_pattern(pattern)
-    quantities = QUANTITIES[name]
-    try:
-        asked = _asking(study, quantities, sets)
-    except InputError as error:
-        if name == "uniform-without-self":
-            raise error.within(key="--study") from None
-        quantities = QUANTITIES["uniform-without-self"]
-        note = f"the study has no bandwidth of the pattern '{name}' ({error}); uniform is taken"
-        asked = _asking(study, quantities, {})
-    (record,) = asked.compiled.quantities(np.array([number]))
-    values = {key: float(np.asarray(record["values"][key]).reshape(-1)[0]) for key in _names(quantities)}
-    if values["nodes"] != ranks:
+    (nodes,) = _values(study, number, ("nodes",), {})
+    if nodes != ranks:
         raise InputError(
-            f"design {number} has {values['nodes']:.12g} nodes, and the trace {ranks} ranks",
+            f"design {number} has {nodes:.12g} nodes, and the trace {ranks} ranks",
             key="--design",
             allowed=f"machines of {ranks} nodes, one process on each",
         )
-    switches = values[quantities.links] - 1.0
-    latency = values[quantities.link_latency] + switches * values["switch_latency"]
+    name, sets, note = network_pattern(pattern)
+    quantities = QUANTITIES[name]
+    try:
+        values = _values(study, number, _names(quantities), sets)
+    except InputError as error:
+        if name == "uniform-without-self":
+            raise
+        quantities = QUANTITIES["uniform-without-self"]
+        note = f"{error}; so the pattern '{name}' counts as uniform"
+        values = _values(study, number, _names(quantities), {})
+    bandwidth, links, link_latency, switch_latency, node_latency = values
     network = Network(
-        latency,
-        values["node_latency"] / 2.0,
-        values[quantities.bandwidth],
+        link_latency + (links - 1.0) * switch_latency,
+        node_latency / 2.0,
+        bandwidth,
         eager_limit=eager_limit,
         collectives=collectives,
     )
@@ -100,24 +99,20 @@ def machine_network(
 
 
 def _names(quantities: PatternQuantities) -> tuple[str, ...]:
-    return (
-        quantities.bandwidth,
-        quantities.links,
-        quantities.link_latency,
-        "switch_latency",
-        "node_latency",
-        "nodes",
-    )
+    return quantities.bandwidth, quantities.links, quantities.link_latency, "switch_latency", "node_latency"
 
 
-def _asking(study: Any, quantities: PatternQuantities, sets: dict[str, int]) -> Any:
-    document = dict(study.document)
-    document["also"] = list(dict.fromkeys([*document.get("also", ()), *_names(quantities)]))
-    document["set"] = {**document.get("set", {}), **sets}
+def _values(study: Any, number: int, names: tuple[str, ...], sets: Mapping[str, int]) -> tuple[float, ...]:
+    """Return quantities of a design, some inputs of the study set to others."""
+    document = study.document
+    changes: dict[str, Any] = {"also": list(dict.fromkeys([*document.get("also", ()), *names]))}
+    if sets:
+        changes["set"] = {**document.get("set", {}), **sets}
     if any(name.startswith("process_grid") for name in sets):
-        document["use"] = {**document.get("use", {}), "process_grid": "given"}
-    asked = study.edited(
-        also=document["also"], set=document["set"], **({"use": document["use"]} if "use" in document else {})
-    )
-    _ = asked.compiled
-    return asked
+        changes["use"] = {**document.get("use", {}), "process_grid": "given"}
+    try:
+        (record,) = study.edited(**changes).compiled.quantities(np.array([number]))
+    except InputError as error:
+        told = f"the study '{study.name}' gives no {one_of(names)}: {error.problem}"
+        raise InputError(told, key="--study", allowed="a study with the model `network`") from None
+    return tuple(float(np.asarray(record["values"][name]).reshape(-1)[0]) for name in names)

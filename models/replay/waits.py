@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.models.replay.events import Trace
-from dse.models.replay.kinds import ISEND, RECV, SEND
+from dse.models.replay.graph import asking_sends
+from dse.models.replay.kinds import ISEND, RECV
 
 __all__ = ["Waits", "waits_of"]
 
@@ -65,7 +66,7 @@ def waits_of(trace: Trace, enter: np.ndarray, leave: np.ndarray, overhead: float
     own enter.
     """
     received, of_wait = _late_senders(trace, enter, leave)
-    sends = trace.sends[(trace.kind[trace.sends] == SEND) & (trace.bytes[trace.sends] > eager_limit)]
+    sends = trace.sends[asking_sends(trace, eager_limit)]
     post = enter[trace.partner[sends]]
     late = np.clip(post - (enter[sends] + overhead), 0.0, leave[sends] - enter[sends])
     members = trace.collectives.members

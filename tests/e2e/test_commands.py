@@ -19,6 +19,8 @@ import pytest
 from dse.cli.main import _command, _register
 
 WHAT_IF = "--set --where --also --min --max --without --name"
+NETWORK = "--latency --overhead --receiver-overhead --bandwidth --eager-limit --collectives"
+READING = "--flop-rate --type-size"
 COMMANDS = {
     "init": "FILE --template --from",
     "check": f"STUDY {WHAT_IF} --graph --dot --full",
@@ -45,6 +47,12 @@ COMMANDS = {
     "collectives": "OPERATION --processes --size --network --metric --single --report",
     "resilience": "--cost --failures --restart --global-cost --global-failures --global-restart "
     "--busy-power --io-power --restart-power --report",
+    "trace show": f"FILE {NETWORK} --study --design --by --measured {READING}",
+    "trace report": f"FILE {NETWORK} --study --design --by --measured {READING} --out",
+    "trace convert": f"FILE OUT {READING}",
+    "trace factors": f"FILES {NETWORK} {READING} --out --report",
+    "trace profile": f"FILE --merge --out {READING}",
+    "trace classify": "MATRIX --by",
     "slower": "--latency --overhead --tasks --cores --network --memory --service --cumulative --no-cumulative --report",
 }
 

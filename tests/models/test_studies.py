@@ -39,6 +39,7 @@ FRONTIERS = {
     "low-latency-topologies": (20, 20, 18),
     "slower-space": (45_792, 38_003, 115),
     "training-llama-405b": (41_600, 25_434, 26),
+    "replay-stencil": (133, 133, 7),
 }
 
 

@@ -1,0 +1,1 @@
+"""Figures of replays, computed again."""
