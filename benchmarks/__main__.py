@@ -28,6 +28,7 @@ from benchmarks import (
     power_tables,
     processors,
     scaling,
+    search,
     startup,
     throughput,
 )
@@ -53,10 +54,11 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "processors": processors.run,
     "odd-numbers": odd_numbers.run,
     "device-sensitivity": device_sensitivity.run,
+    "search": search.run,
     "mutations": mutations.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
-ON_DEMAND = ("mutations",)
+ON_DEMAND = ("mutations", "search")
 """What takes so long that it runs only when it is named."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, NamedTuple
 
 from rich.console import Console
@@ -68,6 +69,8 @@ def number(value: float | None) -> str:
     """Write a number with three digits and a prefix: 68.4 M."""
     if value is None:
         return "–"
+    if value == inf:
+        return "∞"
     for factor, prefix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
         if abs(value) >= factor:
             return f"{value / factor:.3g}{prefix}" if value / factor < 999.5 else f"{value / factor:.0f}{prefix}"

@@ -28,6 +28,8 @@ from benchmarks import (  # noqa: E402
     planning,
     processor_forms,
     processors,
+    search,
+    search_spaces,
     startup,
     variants,
 )
@@ -208,6 +210,35 @@ class TestReport:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("most", [False, True])
+def test_the_known_frontier_of_sums_is_that_of_every_design(most):
+    problem = search_spaces.separable(3, 7, most=most)
+    values = problem.quantities(np.arange(7**3))[0]["values"]
+    points = np.stack([values[one.quantity] for one in problem.objectives], axis=1)
+    better = (points[None] <= points[:, None]).all(axis=2) & (points[None] < points[:, None]).any(axis=2)
+    expected = np.unique(points[~better.any(axis=1)], axis=0)
+    np.testing.assert_array_equal(search_spaces.known_frontier(3, 7, most=most), expected)
+
+
+def test_the_spaces_of_searches_at_scale_have_designs_that_meet_their_limits():
+    assert search_spaces.finer_many_cores().space.size == 46_481_651_193_600
+    problem = search_spaces.training()
+    assert problem.space.size == 7 * 7 * 11 * 6 * 4 * 3 * 2 * 4 * 8 * 2 * 8 * (4 * 12 * 3) ** 3
+    values = problem.quantities(np.random.default_rng(0).integers(0, problem.space.size, 2_000))[0]["values"]
+    met = np.logical_and.reduce([values[one.quantity] for one in problem.constraints])
+    assert 0.05 < met.mean() < 0.5
+    assert (values["time"][met] > 0).all()
+
+
+def test_a_search_that_does_not_end_is_told_so():
+    rows = [search.measured("small-sums"), search.measured("many-core-finer", 1.0)]
+    assert [row["frontier"] for row in rows] == [100, None]
+    told = search.section(rows)
+    assert [target.value == np.inf for target in told.targets] == [False, True]
+    assert not told.targets[1].reached
+    assert "not finished in 1 s" in told.notes[0]
+
+
 def test_libraries_of_check_are_named_or_the_trouble_is():
     """Start-up is measured against the libraries the command loads; if it does not run, the reason is told."""
     names, trouble = startup.libraries()

@@ -67,11 +67,30 @@ def _all_float64(problem, monkeypatch):
     return kinds
 
 
-@pytest.mark.parametrize("name", [*FRONTIERS, "exascale", "exascale-ownership"])
+@pytest.mark.parametrize("name", [*FRONTIERS, "exascale", "exascale-fine", "exascale-ownership"])
 def test_E1_every_number_of_a_study_is_float64_already(name, monkeypatch):
     """So nothing is copied, and the bytes of frontiers are those of before."""
     kinds = _all_float64(Study.load(name).problem(), monkeypatch)
     assert list(kinds) == ["float64"]
+
+
+def test_exascale_fine_is_exascale_with_more_values_of_five_axes_between_the_same_ends():
+    fine, coarse = (
+        tomllib.loads(bundled_studies()[name].read_text(encoding="utf-8")) for name in ("exascale-fine", "exascale")
+    )
+    assert Study.load("exascale-fine").problem().space.size == 1_104_707_252_544
+    axes, steps = (one["space"]["choices"]["node"]["many-core"].pop("axes") for one in (fine, coarse))
+    changed = {name: (axes.pop(name), steps.pop(name)) for name in dict(steps) if axes[name] != steps[name]}
+    assert axes == steps
+    assert [len(changed[name][0]["values"]) for name in changed if name != "core_frequency"] == [13, 5, 5, 12]
+    clock, wide = changed.pop("core_frequency")
+    assert (clock.pop("step"), wide.pop("step")) == ("0.05 GHz", "0.5 GHz")
+    assert clock == wide
+    for name, (more, fewer) in changed.items():
+        assert set(fewer["values"]) < set(more["values"]), name
+    for one in (fine, coarse):
+        del one["name"], one["question"]
+    assert fine == coarse
 
 
 def test_correlator_winners():

@@ -13,7 +13,7 @@ from dse.run.folder import digest
 from dse.study.headings import bundled_studies
 
 # e2e/browser/test_exascale.py, models/test_exascale.py, models/facility/test_exascale_ownership.py
-SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-law", "exascale-ownership"}
+SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-fine", "exascale-law", "exascale-ownership"}
 
 
 @pytest.mark.slow

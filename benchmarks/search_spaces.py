@@ -1,0 +1,256 @@
+"""SYNTHETIC spaces of 10^13 designs and more, for `benchmarks.search`: made up, they describe no real machine.
+
+Two are sums hidden in one function, of which the frontier follows part by part; one has the shape of the training of a
+large model: parallelisms that all network dimensions share, beside parts that only add up.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Sequence
+from functools import reduce
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dse.api import Study
+from dse.authoring.declaration import ModelFunction
+from dse.evaluation.problem import Constraint, Objective, Problem, System
+from dse.graph.expression import parse
+from dse.graph.graph import Input
+from dse.graph.resolve import resolve
+from dse.search.pareto import nondominated
+from dse.space.axes import Axis
+from dse.space.product import Product, Space
+from dse.study.headings import bundled_studies
+
+__all__ = ["finer_many_cores", "known_frontier", "separable", "training"]
+
+SYNTHETIC = "synthetic: made up for the benchmark"
+
+
+def _problem(
+    axes: Sequence[Axis], functions: Sequence[ModelFunction], targets: Sequence[str], limits: Sequence[str]
+) -> Problem:
+    """Put a problem together from plain functions; all quantities without unit, all objectives minimised."""
+    supplied = {name: Input(name, "1", "axis", "study") for axis in axes for name in axis.columns}
+    units = {**dict.fromkeys(supplied, "1"), **{name: "1" for function in functions for name in function.gives}}
+    constraints, extra = [], []
+    for place, text in enumerate(limits):
+        expression, name = parse(text, units), f"constraint_{place}"
+        extra.append(ModelFunction(name, expression, expression.needs, {name: "1"}, text))
+        constraints.append(Constraint(text, name, expression))
+    graph = resolve(
+        [*targets, *(one.quantity for one in constraints)], models=[], supplied=supplied, extra=[*functions, *extra]
+    )
+    return Problem(
+        Space((Product("", tuple(axes)),)),
+        (System(graph, {}, tuple(constraints)),),
+        tuple(Objective(name, "min") for name in targets),
+    )
+
+
+def _function(name: str, needs: str, compute: Callable[..., Any]) -> ModelFunction:
+    return ModelFunction(name, compute, tuple(needs.split()), {name: "1"}, SYNTHETIC)
+
+
+def _axis(name: str, **columns: Sequence[float]) -> Axis:
+    arrays = {column: np.asarray(values, dtype=float) for column, values in columns.items()}
+    return Axis(name, arrays, dict.fromkeys(arrays, "1"), SYNTHETIC)
+
+
+# ---- sums hidden in one function ------------------------------------------------------------------------------------
+
+
+def _sum(*terms: Any) -> Any:
+    return reduce(lambda total, term: total + term, terms)
+
+
+def _most(*terms: Any) -> Any:
+    return reduce(np.maximum, terms)
+
+
+def _parts(parts: int, rows: int, most: bool) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng([parts, rows])
+    time = np.round(rng.uniform(1.0, 10.0, (parts, rows)), 2)
+    cost = np.round(20.0 / time + rng.uniform(0.0, 4.0, (parts, rows)), 2)
+    return {"time": time, "cost": cost, **({"peak": np.round(rng.uniform(0, 9, (parts, rows)), 1)} if most else {})}
+
+
+def separable(parts: int, rows: int, *, most: bool = False) -> Problem:
+    """Return a space of `rows ** parts` designs: the sums of two columns of each part, and the maximum of a third."""
+    given = _parts(parts, rows, most)
+    axes = [
+        _axis(f"part_{part}", **{f"{name}_{part}": table[part] for name, table in given.items()})
+        for part in range(parts)
+    ]
+    functions = [
+        _function(name, " ".join(f"{name}_{part}" for part in range(parts)), _most if name == "peak" else _sum)
+        for name in given
+    ]
+    return _problem(axes, functions, [*given], [])
+
+
+def known_frontier(parts: int, rows: int, *, most: bool = False) -> np.ndarray:
+    """Return the objective vectors of the frontier of `separable`, part after part (Bellman's principle), each once."""
+    given = _parts(parts, rows, most)
+    found = np.zeros((1, len(given)))
+    for part in range(parts):
+        own = np.stack([table[part] for table in given.values()], axis=1)
+        both = found[:, None] + own
+        if most:
+            both[:, :, -1] = np.maximum(found[:, None, -1], own[:, -1])
+        both = both.reshape(-1, len(given))
+        found = both[nondominated(both, keep_ties=False)]
+    return np.asarray(np.unique(found, axis=0))
+
+
+# ---- the exascale study, many cores only, in finer steps ------------------------------------------------------------
+
+
+def finer_many_cores() -> Problem:
+    """Return the many-core alternatives of the study exascale in finer steps still: 4.6e13 designs."""
+    file = bundled_studies()["exascale"]
+    document = tomllib.loads(file.read_text(encoding="utf-8"))
+    del document["space"]["choices"]["node"]["accelerated"], document["references"], document["labels"]
+    document["name"] = "many-core-finer"
+    document["space"]["choices"]["node"]["many-core"]["axes"].update(
+        cores_per_socket={"range": [32, 192], "step": 4},
+        core_frequency={"range": ["1 GHz", "3.5 GHz"], "step": "0.02 GHz"},
+        private_cache={"linspace": ["512 KiB", "2048 KiB", 12]},
+        shared_cache={"linspace": ["0 KiB", "4096 KiB", 9]},
+        dram_units={"values": [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20]},
+    )
+    return Study(document, folder=file.parent).problem()
+
+
+# ---- training of a large model --------------------------------------------------------------------------------------
+
+PARAMETERS, TOKENS, LAYERS, WIDTH, LENGTH, SEQUENCES = 1e12, 8.4e6, 128, 25_600, 2_048, 4_096
+
+
+def _states(tensor: Any, pipeline: Any, data: Any, zero: Any) -> Any:
+    """Bytes of weights, gradients and optimiser of a device; ZeRO spreads one after the other over the data axis."""
+    optimiser = np.where(zero >= 1, 12.0 / data, 12.0)
+    gradients = np.where(zero >= 2, 2.0 / data, 2.0)
+    weights = np.where(zero >= 3, 2.0 / data, 2.0)
+    return PARAMETERS / (tensor * pipeline) * (optimiser + gradients + weights)
+
+
+def _activations(micro_batch: Any, tensor: Any, sequence: Any, recompute: Any, schedule: Any, interleave: Any) -> Any:
+    """Bytes of activations of a device: as many micro-batches are in flight as there are stages."""
+    spread = np.where(sequence > 0, tensor, 1.0 + 0.7 * (tensor - 1.0))
+    in_flight = np.where(schedule > 0, 1.0 + 1.0 / interleave, 2.0)
+    return 34.0 * LENGTH * WIDTH * LAYERS * micro_batch / spread * (1.0 - 0.9 * recompute) * in_flight
+
+
+def _ring(bandwidth: Any, links: Any, steps: Any) -> Any:
+    """Seconds a byte takes over one dimension of the network."""
+    return steps / (bandwidth * links)
+
+
+def training() -> Problem:
+    """Return a space of 1.2e14 ways to train a large model: time of a step, power and cost."""
+    twos = [2.0**k for k in range(11)]
+    axes = [
+        _axis("tensor", tensor=twos[:7]),
+        _axis("pipeline", pipeline=twos[:7]),
+        _axis("data", data=twos),
+        _axis("micro_batch", micro_batch=twos[:6]),
+        _axis("zero", zero=[0, 1, 2, 3]),
+        _axis("recompute", recompute=[0, 0.5, 1]),
+        _axis("sequence", sequence=[0, 1]),
+        _axis("interleave", interleave=twos[:4]),
+        _axis("chunks", chunks=twos[:8]),
+        _axis("schedule", schedule=[0, 1]),
+        _axis(
+            "device",
+            rate=[1.25e14, 3.12e14, 1.91e14, 3.83e14, 9.9e14, 1.3e15, 2.25e15, 8e14],
+            memory=[3.2e10, 8e10, 6.4e10, 1.28e11, 8e10, 1.92e11, 1.92e11, 1.41e11],
+            device_power=[300, 400, 350, 560, 700, 750, 1200, 600],
+            price=[4, 10, 7, 13, 28, 25, 45, 22],
+        ),
+    ]
+    for place in (1, 2, 3):
+        axes += [
+            _axis(
+                f"kind_{place}",
+                **{
+                    f"links_{place}": [1, 2, 3, 4],
+                    f"hops_{place}": [4, 2, 1.5, 1],
+                    f"link_price_{place}": [0.1, 0.3, 0.6, 1.2],
+                },
+            ),
+            _axis(f"bandwidth_{place}", **{f"bandwidth_{place}": [12.5e9 * 1.5**k for k in range(12)]}),
+            _axis(f"collective_{place}", **{f"steps_{place}": [2.0, 1.5, 1.1], f"latency_{place}": [1e-6, 3e-6, 9e-6]}),
+        ]
+    functions = [
+        _function("devices", "tensor pipeline data", lambda t, p, d: t * p * d),
+        _function("micro_batches", "data micro_batch", lambda d, b: SEQUENCES / (d * b)),
+        _function("states", "tensor pipeline data zero", _states),
+        _function("activations", "micro_batch tensor sequence recompute schedule interleave", _activations),
+        _function("needed", "states activations", lambda states, activations: states + activations),
+        _function(
+            "compute",
+            "devices rate micro_batch tensor recompute",
+            lambda n, rate, b, t, r: 6 * PARAMETERS * TOKENS * (1 + r / 3) / (n * rate * 0.6 * b / (b + 0.1 * t)),
+        ),
+        _function("bubble", "pipeline interleave micro_batches", lambda p, v, m: (p - 1) / (v * m)),
+        _function(
+            "tensor_bytes",
+            "tensor pipeline micro_batch micro_batches sequence",
+            lambda t, p, b, m, s: LAYERS / p * 8 * LENGTH * WIDTH * b * m * (t - 1) / t * (1 + 0.1 * s),
+        ),
+        _function(
+            "pipeline_bytes",
+            "pipeline micro_batch micro_batches interleave tensor",
+            lambda p, b, m, v, t: np.minimum(p - 1, 1) * 4 * LENGTH * WIDTH * b * m * v / t,
+        ),
+        _function(
+            "data_bytes",
+            "tensor pipeline data zero",
+            lambda t, p, d, z: 4 * PARAMETERS / (t * p) * (d - 1) / d * np.where(z >= 3, 1.5, 1.0),
+        ),
+        *(_function(f"second_{k}", f"bandwidth_{k} links_{k} steps_{k}", _ring) for k in (1, 2, 3)),
+        *(
+            _function(
+                f"start_{k}", f"latency_{k} hops_{k} chunks", lambda latency, hops, n: latency * hops * n * LAYERS
+            )
+            for k in (1, 2, 3)
+        ),
+        _function(
+            "time",
+            "compute bubble tensor_bytes second_1 start_1 pipeline_bytes second_2 start_2 data_bytes second_3 start_3 "
+            "chunks",
+            lambda c, bubble, tb, s1, l1, pb, s2, l2, db, s3, l3, n: (
+                c * (1 + bubble) + (tb * s1 + l1) + (pb * s2 + l2) + np.maximum(db * s3 / n, db * s3 - 0.5 * c) + l3
+            ),
+        ),
+        *(
+            _function(f"link_power_{k}", f"bandwidth_{k} links_{k}", lambda bandwidth, links: 4e-10 * bandwidth * links)
+            for k in (1, 2, 3)
+        ),
+        *(
+            _function(
+                f"link_cost_{k}",
+                f"bandwidth_{k} link_price_{k}",
+                lambda bandwidth, price: price * (bandwidth / 1e11) ** 0.8,
+            )
+            for k in (1, 2, 3)
+        ),
+        _function(
+            "power",
+            "devices device_power link_power_1 link_power_2 link_power_3",
+            lambda n, own, one, two, three: n * (own + (one + two + three)),
+        ),
+        _function(
+            "cost",
+            "devices price link_cost_1 link_cost_2 link_cost_3",
+            lambda n, own, one, two, three: n * (own + (one + two + three)),
+        ),
+    ]
+    limits = ["needed <= memory", "micro_batches >= 1", "power <= 20000000"]
+    problem = _problem(axes, functions, ["time", "power", "cost"], limits)
+    assert problem.space.size == prod(len(axis) for axis in axes)
+    return problem
