@@ -24,8 +24,8 @@ COMMANDS = {
     "check": f"STUDY {WHAT_IF} --graph --dot --full",
     "studies": "",
     "evaluate": "STUDY --set --alternative",
-    "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --fresh "
-    "--report",
+    "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --budget "
+    "--fresh --report",
     "show": "FOLDER --all --rows --sort --columns --csv --allow-code",
     "report": "FOLDER --out --allow-code",
     "verify": "FOLDER --designs --seed --proofs --allow-code",
