@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dse.report.sweep_results import Attainable, Sweep, WinnerMap
     from dse.search.estimate import Estimate
     from dse.search.search_plan import SearchPlan
+    from dse.search.stopping import Stop
 
 __all__ = ["Run", "Study"]
 
@@ -97,6 +98,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         count_infeasible: bool | None = None,
         evaluations: int | None = None,
         tolerance: str | Mapping[str, object] | None = None,
+        budget: str | float | None = None,
+        stop: Stop | None = None,
         fresh: bool = False,
         cluster: str | None = None,
         progress: bool | Callable[[int, int], None] | None = None,
@@ -112,6 +115,12 @@ class Study(dse.study.study.Study):  # noqa: D101
         jobs, method, count_infeasible, evaluations, tolerance : optional
             Override the study's ``[search]``. A tolerance is ``"1 %"`` of every objective, or by objective a share or a
             value in its unit; ``"0 %"`` searches exactly.
+        budget : str or float, optional
+            A time, ``"60 s"``, or seconds: the search is stopped then, and its certificate says within what its
+            frontier holds (``gap``). The same call goes on with it, where `out` names a folder; ``"none"`` is no budget
+            where the study names one.
+        stop : Stop, optional
+            Asked between two rounds of the search whether it is to stop (`dse.search.stopping`).
         fresh : bool
             Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
         cluster : str, optional
@@ -142,6 +151,8 @@ class Study(dse.study.study.Study):  # noqa: D101
                 count_infeasible=count_infeasible,
                 evaluations=evaluations,
                 tolerance=tolerance,
+                budget=budget,
+                stop=stop,
                 fresh=fresh,
                 cluster=cluster,
                 progress=told,

@@ -22,6 +22,7 @@ from dse.errors import InputError
 from dse.run.execute import EXACTLY, run_study
 from dse.run.run import Run
 from dse.run.tables import Frontier
+from dse.search.stopping import UNLIMITED
 from dse.study.study import Study
 from dse.units import TEXT
 
@@ -269,7 +270,7 @@ class _Searches:
         except InputError as error:
             error.key = {"--min": "--quantity", "--max": "--quantity"}.get(error.key or "", error.key)
             raise error.within() from None
-        run = run_study(variant, self.run_type, tolerance=EXACTLY)
+        run = run_study(variant, self.run_type, tolerance=EXACTLY, budget=UNLIMITED)
         self.searches += 1
         self.evaluated += run.manifest.certificate.evaluated
         self.units |= run.units

@@ -14,6 +14,7 @@ from dse.analysis.rules import KNEE, in_words, pick_by_rule, rule_of
 from dse.errors import InputError
 from dse.run.execute import EXACTLY, run_study
 from dse.run.run import Run
+from dse.search.stopping import UNLIMITED
 from dse.study.study import Study
 
 __all__ = ["Best", "BestDesign", "choices_of", "kinds_of"]
@@ -124,7 +125,7 @@ class BestDesign:
         """Search the whole space at these values (SI), and return the best design."""
         begun = time.perf_counter()
         variant = self.variant(values)
-        run = run_study(variant, self.run_type, tolerance=EXACTLY, progress=progress)
+        run = run_study(variant, self.run_type, tolerance=EXACTLY, budget=UNLIMITED, progress=progress)
         self.searches += 1
         self.evaluated += run.manifest.certificate.evaluated
         self.units |= run.units

@@ -102,7 +102,7 @@ class _Item(NamedTuple):
         if item.endswith(".toml"):
             return cls("file", "", item)
         for place in (place for place, letter in enumerate(item) if letter == ":"):
-            if place and not Path(item).exists() and RunFolder(item[:place]).finished:
+            if place and not Path(item).exists() and RunFolder(item[:place]).readable:
                 run, rest = item[:place], item[place + 1 :]
                 return cls("row" if rest.lstrip("-").isdigit() else "reference", run, rest)
         name, colon, row = item.rpartition(":")

@@ -220,6 +220,7 @@ def search_within(run: Run, where: Sequence[str], option: str, **changes: object
         Other keys of the study that change.
     """
     from dse.run.execute import EXACTLY, run_study
+    from dse.search.stopping import UNLIMITED
 
     study = run.study
     own = len(study.spec.constraints)
@@ -235,7 +236,7 @@ def search_within(run: Run, where: Sequence[str], option: str, **changes: object
     asked = run.manifest.options
     if asked.method == "evolve":  # by name, perhaps not by that of the study: another method might never end
         return run_study(edited, type(run), method=asked.method, evaluations=asked.evaluations)
-    return run_study(edited, type(run), tolerance=EXACTLY)
+    return run_study(edited, type(run), tolerance=EXACTLY, budget=UNLIMITED)
 
 
 def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], reason: str) -> Choice:

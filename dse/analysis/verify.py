@@ -77,7 +77,8 @@ def verify_run(
     run: Run, *, designs: int = 200_000, seed: int = 1, progress: Callable[[int, int], None] | None = None
 ) -> Verification:
     """Try to beat the frontier of a run (`verify_frontier`)."""
-    study = run.study
+    study, certificate = run.study, run.manifest.certificate
+    tolerance = tolerance_of(study.compiled, certificate)
     try:
         return verify_frontier(
             study.compiled,
@@ -85,9 +86,9 @@ def verify_run(
             study.spec.also,
             designs=designs,
             seed=seed,
-            ties=run.manifest.certificate.ties == TIES,
-            bound=run.manifest.certificate.evolution is None,
-            tolerance=tolerance_of(study.compiled, run.manifest.certificate),
+            ties=certificate.ties == TIES,
+            bound=certificate.evolution is None and (certificate.gap is None or tolerance is not None),
+            tolerance=tolerance,
             progress=progress,
         )
     except RunFolderError as error:

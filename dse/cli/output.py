@@ -329,15 +329,20 @@ def _say_some(what: str, texts: Sequence[str]) -> None:
 
 def print_certificate(run: Run) -> None:
     """Print the account of the search in words."""
+    from dse.report.stopped import stopped_in_words
+
     c, seconds = run.manifest.certificate, run.manifest.timings.search_seconds
     n = format_number
     required = run.manifest.required_by
     whole = "the frontier of the whole space" if len(run.frontier) else "no design of the whole space is feasible"
-    kind = f"exact: {whole}" if c.exact else run.headline if c.tolerance else f"NOT exact: {run.headline}"
+    told = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
+    kind = f"exact: {whole}" if c.exact else told
     counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
     if c.pruned_by_group:
         counts += f", {n(c.pruned_by_group)} pruned by group"
     say(f"{kind}; {counts}")
+    for line in stopped_in_words(run):
+        say(line)
     if c.evolution is not None:
         say(f"evolve: {c.evolution.in_words}")
     if c.checked:

@@ -11,7 +11,7 @@ import typer
 from dse.authoring.validation import validation_lines
 from dse.cli.optional_value import DEFAULT, optional_value
 from dse.cli.options import AllowCode, Folder, Json, StudyName
-from dse.cli.signals import nothing_is_kept
+from dse.cli.signals import Asked, asks_to_stop, nothing_is_kept
 from dse.cli.variant_options import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.errors import InputError
 from dse.units import format_number
@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         cls=optional_value("--report"),
         epilog="Examples: dse run ska-correlator --report · "
-        'dse run ska-correlator --set frequency="2.3 GHz" --without cores=96',
+        'dse run ska-correlator --set frequency="2.3 GHz" --without cores=96 · dse run exascale --budget "60 s"',
     )(run)
     app.command(epilog="Example: dse report runs/ska-correlator")(report)
     app.command(epilog="Example: dse verify runs/ska-correlator --designs 10000")(verify)
@@ -72,6 +72,13 @@ def run(
             'OBJECTIVE="1 %" or OBJECTIVE="0.2 MW".',
         ),
     ] = [],  # noqa: B006
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            help='Stop after a time ("60 s") and say within what the frontier holds; the same command goes on. '
+            '"none": no budget where the study names one.'
+        ),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start over; an old run in the folder moves to .old/ beside it.")
     ] = False,
@@ -93,6 +100,7 @@ def run(
     from dse.cli.run_words import answer_document, designs_document, print_headline, print_nothing_feasible
     from dse.cli.validation_text import print_validation_of_frontier
     from dse.report.answer import answer_of
+    from dse.search.stopping import Stop
 
     loaded = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
@@ -105,7 +113,8 @@ def run(
         from dse.search.evolve import usual_evaluations
 
         count = usual_evaluations(count, evaluations or loaded.spec.search.evaluations)
-    with progress_bar(count) as progress, nothing_is_kept(evolves):
+    stop = Stop()
+    with progress_bar(count) as progress, nothing_is_kept(evolves), asks_to_stop(stop) as asked:
         result = loaded.run(
             folder,
             jobs=jobs,
@@ -113,6 +122,8 @@ def run(
             count_infeasible=count_infeasible,
             evaluations=evaluations,
             tolerance=_tolerance(tolerance),
+            budget=budget,
+            stop=stop,
             fresh=fresh,
             cluster=cluster,
             progress=progress,
@@ -151,7 +162,7 @@ def run(
                 "report": str(page) if page else None,
             }
         )
-        return 0 if len(result.frontier) else 1
+        return _code(result, asked)
     print_headline(result)
     if len(result.frontier):
         frontier_table(result)
@@ -164,7 +175,15 @@ def run(
     say(f"run:    {folder}")
     say(f"report: {page}" if page else f"report: dse report {folder}")
     print_answer(result)
-    return 0 if len(result.frontier) else 1
+    return _code(result, asked)
+
+
+def _code(result: Run, asked: Asked) -> int:
+    """Return the exit code of a search: that of the signal that stopped it, or whether anything is feasible."""
+    stopped = result.manifest.certificate.stopped
+    if stopped == "interrupt" and asked.code is not None:
+        return asked.code
+    return 0 if len(result.frontier) or stopped is not None else 1
 
 
 def _tell_anew(folder: Path, *, fresh: bool) -> None:
@@ -245,8 +264,7 @@ def verify(
     if json:
         print_json(result.as_dict() | ({"proofs": evidence.as_dict()} if evidence is not None else {}))
         return 0 if passed else 1
-    covers = loaded.manifest.certificate.tolerance is not None and not loaded.exact
-    _print_verification(result, loaded.headline if covers else None)
+    _print_verification(result, loaded.headline if loaded.within else None)
     if evidence is not None:
         _print_proofs(evidence)
     return 0 if passed else 1
@@ -453,7 +471,7 @@ def _print_picked(loaded: Run, result: Choice) -> None:
     print_validation(held)
     say(f"the space was searched again: {result.reason}" if result.searched_again else result.reason)
     if not result.searched_again and not loaded.exact:
-        more = "" if loaded.manifest.certificate.tolerance else ": others may beat what was found"
+        more = "" if loaded.within else ": others may beat what was found"
         say(f"{loaded.headline}{more or ': the frontier is not exact'}", style="yellow")
     if loaded.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(loaded.manifest.synthetic)}", style="bold yellow")

@@ -28,6 +28,9 @@ def print_nothing_feasible(result: Run) -> None:
     from dse.report.answer import nearest_in_words
 
     certificate = result.manifest.certificate
+    if result.stopped:
+        say("nothing feasible is found yet: the same command goes on", style="bold")
+        return
     say("nothing is feasible: no design meets every constraint", style="bold red")
     if (told := nearest_in_words(result)) is not None:
         say(told)

@@ -1,13 +1,31 @@
-"""SIGTERM ends a command as Ctrl-C does: what is finished is kept, workers end, the exit code tells which it was."""
+"""SIGTERM ends a command as Ctrl-C does: what is finished is kept, workers end, the exit code tells which it was.
+
+A search is asked to stop by the first signal, and ends its round; the second one ends the command at once.
+"""
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-__all__ = ["INTERRUPTED", "TERMINATED", "Stops", "nothing_is_kept", "terminated_like_interrupted"]
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from dse.search.stopping import Stop
+
+__all__ = [
+    "INTERRUPTED",
+    "TERMINATED",
+    "Asked",
+    "Stops",
+    "asks_to_stop",
+    "nothing_is_kept",
+    "terminated_like_interrupted",
+]
 
 INTERRUPTED, TERMINATED = 130, 143
 
@@ -59,3 +77,41 @@ def terminated_like_interrupted() -> Iterator[Stops]:
         yield stops
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+class Asked:
+    """Whether a signal has asked a search to stop, and the exit code that follows."""
+
+    code: int | None = None
+
+
+@contextmanager
+def asks_to_stop(stop: Stop) -> Iterator[Asked]:
+    """Let the first Ctrl-C or SIGTERM ask a search to stop where it listens; else, and the second time, as before."""
+    asked = Asked()
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    codes = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        again, asked.code = asked.code is not None, codes[signal.Signals(number)]
+        if stop.listening and not again:
+            stop.interrupted = True
+            sys.stderr.write("\nstopping at the end of this round; once more ends at once\n")
+            sys.stderr.flush()
+            return
+        old = before[signal.Signals(number)]
+        if callable(old):
+            old(number, frame)
+
+    taken = [number for number, old in before.items() if callable(old)]
+    for number in taken:
+        signal.signal(number, ask)
+    stop.interruptible = True
+    try:
+        yield asked
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])

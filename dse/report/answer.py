@@ -209,7 +209,10 @@ def _margins(run: Run) -> Iterator[Sentence]:
 def _weakened_by(run: Run, row: int) -> Iterator[Sentence]:
     frame, margins = run.frontier, run.manifest.margins
     rows = len(frame)
-    if run.manifest.certificate.tolerance and not run.exact:
+    if run.manifest.certificate.gap is not None:
+        more = "others may be better by as much" if run.within else "others may beat them"
+        yield Sentence("the search", f"{run.headline}: these are the best designs found so far; {more}")
+    elif run.within:
         yield Sentence("the search", f"{run.headline}: a design that is left out may be better by as much")
     elif not run.exact:
         yield Sentence("the search", f"{run.headline}: these are the best designs found; others may beat them")

@@ -24,6 +24,7 @@ from dse.report.pictures import pictures_section
 from dse.report.policy import content_policy
 from dse.report.references import references_section
 from dse.report.sections import account, header, rejected
+from dse.report.stopped import why_stopped
 from dse.run.folder import REPORT, RunFolder
 
 if TYPE_CHECKING:
@@ -119,11 +120,15 @@ def _page(run: Run) -> str:
 
 
 def _title(run: Run) -> str:
-    return f"The frontier, {run.headline}" if run.manifest.certificate.tolerance else "The best designs found"
+    if run.manifest.certificate.gap is not None:
+        return f"The best designs found so far ({run.headline})"
+    return f"The frontier, {run.headline}" if run.within else "The best designs found"
 
 
 def _main(run: Run, explorer: bool) -> list[Html]:
     title = "The frontier" if run.exact else _title(run)
+    if not len(run.frontier) and run.stopped:
+        return [tag("h2", "Nothing feasible is found yet"), tag("p", f"{why_stopped(run).capitalize()}.")]
     pieces = [tag("h2", title if len(run.frontier) else "Nothing is feasible")]
     if not len(run.frontier):
         why = "So there is no frontier. Designs each constraint rejects (one design may break several):"

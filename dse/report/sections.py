@@ -11,6 +11,7 @@ from dse.report.answer_section import answer_section
 from dse.report.figure import spelled
 from dse.report.html import Html, definitions, join, table, tag
 from dse.report.shortlist_table import short_list_section
+from dse.report.stopped import found_and_possible, open_in_words, proved_in_words, why_stopped
 from dse.report.validated_parts import validated_parts
 from dse.units import TEXT, display_unit, format_number
 
@@ -64,11 +65,15 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
 def _answer(run: Run) -> str:
     """Say in one sentence how many designs are left of how many."""
     rows, designs = len(run.frontier), run.manifest.space.designs
+    if not rows and run.stopped:
+        return f"Of {_count(designs, 'design')} none is found yet that meets all constraints: {run.headline}."
     if not rows:
         return f"None of the {_count(designs, 'design')} meets all constraints."
     every = format_number(designs) if designs < _MILLION else f"{designs:.1e}".replace("e+", "e").replace("e0", "e")
     every += " design" if designs == 1 else " designs"
-    if run.manifest.certificate.tolerance and not run.exact:
+    if run.manifest.certificate.gap is not None:
+        return f"Of {every} {format_number(rows)} are the best found so far; {run.headline}."
+    if run.within:
         return (
             f"Of {every} {format_number(rows)} stand for all: {run.headline} of each that meets all constraints there "
             "is one of them."
@@ -91,16 +96,24 @@ def _validation(run: Run) -> str:
 
 def _facts(run: Run) -> Html:
     certificate, rows = run.manifest.certificate, len(run.frontier)
-    feasible, within = certificate.feasible, certificate.tolerance is not None
+    feasible = certificate.feasible
     facts = [
         (format_number(certificate.designs), "designs in the space"),
         (format_number(feasible or 0), "meet all constraints"),
-        (format_number(rows), "on the frontier" if run.exact else "designs stand for all" if within else "best found"),
-        (run.headline, "holds for the whole space" if run.exact or within else "there may be better"),
+        (format_number(rows), _shown_are(run)),
+        (run.headline, "holds for the whole space" if run.exact or run.within else "there may be better"),
     ]
     if not run.manifest.constraints or feasible is None:
         del facts[1]
     return tag("ul", *(tag("li", tag("b", value), tag("span", text)) for value, text in facts), class_="facts")
+
+
+def _shown_are(run: Run) -> str:
+    if run.exact:
+        return "on the frontier"
+    if run.manifest.certificate.gap is not None:
+        return "best found so far"
+    return "designs stand for all" if run.within else "best found"
 
 
 # ---- the sections ---------------------------------------------------------------------------------------------------
@@ -123,6 +136,18 @@ def account(run: Run) -> Iterator[Html]:
         yield tag("details", tag("summary", tag("h2", heading)), *pieces, class_="part", id=name)
 
 
+def _left(run: Run) -> dict[str, object]:
+    """Return what a search that was stopped has left."""
+    if run.manifest.certificate.gap is None:
+        return {}
+    told = found_and_possible(run)
+    return {
+        "Open": open_in_words(run),
+        "Found and possible": tag("ul", *(tag("li", f"{label}: {words}") for label, words in told)),
+        "Certainly on the frontier": proved_in_words(run) or "–",
+    }
+
+
 def _certificate(run: Run) -> Html:
     certificate = run.manifest.certificate
     designs, feasible = certificate.designs, certificate.feasible
@@ -135,6 +160,8 @@ def _certificate(run: Run) -> Html:
         end = "none beats a design shown here" if len(run.frontier) else "none meets all constraints"
         how = "evaluated, pruned by a proof or excluded" if certificate.groups else "evaluated or excluded"
         exact = f"Yes: each of the {every} was {how} by a proven bound, and {end}."
+    elif certificate.gap is not None:
+        exact = f"No, {run.headline}. The search was {why_stopped(run)}."
     elif certificate.tolerance:
         exact = (
             f"No, {run.headline}: for each of the {every} that meets all constraints, one shown here is no more than "
@@ -149,6 +176,7 @@ def _certificate(run: Run) -> Html:
         "Method": _METHODS.get(certificate.method, certificate.method),
         "Why this method": certificate.reason or "–",
         **({"How it went": certificate.evolution.in_words} if certificate.evolution is not None else {}),
+        **_left(run),
         "Designs": format_number(designs),
         "Evaluated": part(certificate.evaluated),
         "Excluded by bound": part(certificate.excluded_by_bound),

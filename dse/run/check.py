@@ -15,6 +15,7 @@ from dse.errors import ModelError
 from dse.evaluation.problem import Evaluated, Problem
 from dse.evaluation.product import flat_inputs
 from dse.search.certificate import TIES, Certificate
+from dse.search.gap import relative
 from dse.search.pareto import nondominated
 from dse.search.tolerance import Tolerance
 
@@ -145,9 +146,14 @@ def neighbours(problem: Problem, numbers: np.ndarray) -> Iterator[np.ndarray]:
 
 def tolerance_of(problem: Problem, certificate: Certificate) -> Tolerance | None:
     """Return the tolerance within which a frontier is one; None where it is exact, or promises nothing."""
+    names = [objective.quantity for objective in problem.objectives]
     if certificate.exact:
         return None
-    return Tolerance.of(certificate.tolerance, [objective.quantity for objective in problem.objectives])
+    if certificate.gap is None:
+        return Tolerance.of(certificate.tolerance, names)
+    absolute = any("absolute" in given for given in (certificate.tolerance or {}).values())
+    cover = certificate.gap["cover"]
+    return relative(names, cover) if cover is not None and not absolute else None
 
 
 def unbeaten(
@@ -251,6 +257,7 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
         told.append((better, "is feasible and no design of the frontier beats it, but it is not on it"))
     elif tolerance is not None:
         told.append((better, "is feasible and better, by more than the tolerance, than every design of the frontier"))
+    told += _beyond_possible(problem, fresh, certificate)
     wrong = [(designs, fault) for designs, fault in told if len(designs)]
     if wrong:
         _refuse_changing_values(problem, every, np.unique(np.concatenate([designs[:_NAMED] for designs, _ in wrong])))
@@ -275,6 +282,18 @@ def _of_itself(
     same = np.isclose(values[known], again.values, rtol=_SAME, atol=0.0).all(axis=1)
     yield again.numbers[~same], "is on the frontier and its objectives do not recompute"
     yield numbers[~nondominated(frontier)], "is on the frontier and another design of it beats it"
+
+
+def _beyond_possible(
+    problem: Problem, fresh: FlatDesigns, certificate: Certificate
+) -> Iterator[tuple[np.ndarray, str]]:
+    """Yield the designs that are better than a search that was stopped says any can be, by objective."""
+    for place, (objective, sign) in enumerate(zip(problem.objectives, problem.signs, strict=True)):
+        told = (certificate.gap or {}).get("objectives", {}).get(objective.quantity, {})
+        if told.get("possible") is not None:
+            least = told["possible"] * sign - _ROUNDING * abs(told["possible"])
+            beyond = fresh.numbers[fresh.values[:, place] * sign < least]
+            yield beyond, f"has a better '{objective.quantity}' than the bounds of what is open allow"
 
 
 def _some_neighbours(problem: Problem, numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -23,6 +23,8 @@ from dse.search.driver import SearchOptions, SearchResult, search, with_better
 from dse.search.estimate import Estimate, estimate_problem
 from dse.search.progress import CHECKING, WRITING, Progress
 from dse.search.search_plan import SearchPlan, plan_search
+from dse.search.stopping import KEY as BUDGET_KEY
+from dse.search.stopping import Stop, parse_budget
 from dse.search.tolerance import KEY, Tolerance, parse_tolerance
 from dse.search.workers import Workers
 from dse.study.schema import SearchSpec
@@ -46,6 +48,8 @@ def run_study(
     count_infeasible: bool | None = None,
     evaluations: int | None = None,
     tolerance: str | Mapping[str, object] | None = None,
+    budget: str | float | None = None,
+    stop: Stop | None = None,
     fresh: bool = False,
     cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -63,6 +67,10 @@ def run_study(
         Folder to write the run to. Default: it stays in memory.
     jobs, method, count_infeasible, evaluations, tolerance : optional
         Override the study's ``[search]``; ``tolerance="0 %"`` searches exactly.
+    budget : str or float, optional
+        A time with its unit, or seconds, after which the search is stopped; "none" where the study names one.
+    stop : Stop, optional
+        Somebody else who may ask the search to stop.
     fresh : bool
         Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
     cluster : str, optional
@@ -90,11 +98,14 @@ def run_study(
             count_infeasible=count_infeasible if count_infeasible is not None else given.count_infeasible,
             evaluations=evaluations if evaluations is not None else _evaluations(given, method),
             tolerance=asked,
+            budget=parse_budget(given.budget if budget is None else budget),
         )
     except InputError as error:
-        if any(one is not None for one in (method, count_infeasible, evaluations, tolerance)):
+        if any(one is not None for one in (method, count_infeasible, evaluations, tolerance, budget)):
             # Asked for by the caller, not by the file.
-            error.key = "tolerance" if tolerance is not None and _of_tolerance(error) else None
+            given_keys = {"tolerance": tolerance is not None and _of_tolerance(error)}
+            given_keys["budget"] = budget is not None and error.key == BUDGET_KEY
+            error.key = next((key for key, own in given_keys.items() if own), None)
             raise error.within() from None
         raise error.within(file=study.file) from None
     if cluster is not None:
@@ -104,7 +115,7 @@ def run_study(
     folder = RunFolder(out) if out is not None else None
     ledger = None
     if folder is not None:
-        known = folder.manifest().hashes if folder.finished and not fresh else {}
+        known = folder.manifest().hashes if folder.readable and not fresh else {}
         ledger = folder.begin(study.hashes(known), options.asked, fresh=fresh)
         if ledger is None:
             update_view(folder, study)
@@ -122,6 +133,7 @@ def run_study(
                     estimated=estimated,
                     ledger=ledger,
                     workers=workers,
+                    stop=stop,
                 )
             seconds = time.perf_counter() - start
             return _written(study, run_type, options, result, seconds, folder, ledger, Progress(named=phase))
@@ -142,6 +154,12 @@ def _refuse_beside_cluster(options: SearchOptions, jobs: int | None) -> None:
     if options.method == "evolve":
         raise InputError(
             "a search by generations asks again after each of them", key="cluster", allowed="another method, or jobs"
+        )
+    if options.budget is not None:
+        raise InputError(
+            "a search with a budget looks at the clock between its rounds, here alone",
+            key="budget",
+            allowed="budget or cluster",
         )
     if jobs is not None:
         raise InputError("the workers of a cluster are its processes", key="jobs", allowed="jobs or cluster")
@@ -228,7 +246,7 @@ def _written(
     result = replace(result, certificate=replace(result.certificate, checked=checked.counts))
     sample = sample_table(study.compiled, checked.sample)
     manifest = make_manifest(study, options, result, seconds, frontier)
-    if not len(frontier):
+    if not len(frontier) and result.certificate.gap is None:
         miss = nearest_miss(study.compiled, checked.sample.numbers)
         manifest = manifest.model_copy(update={"nearest_miss": miss} if miss is not None else {})
     if folder is None:

@@ -47,12 +47,17 @@ class RunFolder:
         self.path = Path(path)
 
     @property
-    def finished(self) -> bool:
-        """Whether the run ended."""
+    def readable(self) -> bool:
+        """Whether there is a run to be shown, be it finished or stopped."""
         try:
             return (self.path / MANIFEST).is_file()
         except OSError:  # a name that no folder can have, which is told where the run begins
             return False
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is a run, and nothing to go on with."""
+        return self.readable and self.manifest().certificate.finished
 
     def manifest(self) -> Manifest:
         """Read the manifest.
@@ -145,21 +150,23 @@ class RunFolder:
             self.path.is_dir()
             and any(self.path.iterdir())
             and not (self.path / PROGRESS).is_file()
-            and not self.finished
+            and not self.readable
         ):
             raise RunFolderError(
                 "the folder holds other files", file=self.path, allowed="a new folder, or one of a run"
             )
-        if self.finished:
+        if self.readable:
             manifest = self.manifest()
-            self._refuse_other(manifest.hashes, hashes, "finished")
+            finished = manifest.certificate.finished
+            self._refuse_other(manifest.hashes, hashes, "finished" if finished else "unfinished")
             if manifest.options.as_dict() != dict(options):
                 raise RunFolderError(
                     f"the run there was made with {_apart(manifest.options.as_dict(), options)}",
                     file=self.path,
                     allowed=f"the same options, {WAYS_OUT}",
                 )
-            return None
+            if finished:
+                return None
         from dse.run.ledger import BlockLedger
 
         try:
@@ -208,7 +215,7 @@ class RunFolder:
             )
 
     def _put_aside(self) -> None:
-        if not (self.finished or (self.path / PROGRESS).is_file()) and any(self.path.iterdir()):
+        if not (self.readable or (self.path / PROGRESS).is_file()) and any(self.path.iterdir()):
             raise RunFolderError(
                 "the folder holds other files", file=self.path, allowed="a new folder, or one of a run"
             )
@@ -291,9 +298,9 @@ def begun_without_bound(path: str | Path) -> bool:
     """Tell whether a folder holds an unfinished search of the method "evolve", which keeps nothing to go on with."""
     folder = RunFolder(path)
     try:
-        if folder.finished or not (folder.path / PROGRESS).is_file():
+        if not (folder.path / PROGRESS).is_file() or folder.finished:
             return False
-    except OSError:  # a name that no folder can have, which is told where the run begins
+    except (OSError, RunFolderError):  # a name that no folder can have, or a fault: told where the run begins
         return False
     from dse.run.ledger import BlockLedger
 

@@ -100,8 +100,21 @@ class Run:
         return bool(self.manifest.certificate.exact)
 
     @property
+    def within(self) -> bool:
+        """Whether the frontier is not exact, and a bound is known of what it leaves out."""
+        certificate = self.manifest.certificate
+        if self.exact:
+            return False
+        return bool(certificate.tolerance) if certificate.gap is None else certificate.gap["cover"] is not None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the search was stopped, so that the same command goes on with it."""
+        return not self.manifest.certificate.finished
+
+    @property
     def headline(self) -> str:
-        """What the frontier is worth, in a few words: "exact", or "within 1 %"."""
+        """What the frontier is worth, in a few words: "exact", "within 1 %" or "stopped: within 50 %"."""
         names = [objective["quantity"] for objective in self.objectives]
         return self.manifest.certificate.headline(names, self.units)
 

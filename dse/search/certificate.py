@@ -161,8 +161,11 @@ class Certificate:
             return ""
         n, told = format_number, self.checked
         which = "all {} designs" if told["designs"] == self.designs else "{} random designs"
-        missed = "should be on it" if self.exact or self.tolerance else "beat what had been found and were taken over"
-        none = "none beats it" if self.exact or not self.tolerance else "none beats it by more than the tolerance"
+        within = (self.tolerance if self.gap is None else self.gap["cover"] is not None) and not self.exact
+        better = "beat what was found" if self.gap is not None else "beat what had been found and were taken over"
+        missed = "should be on it" if self.exact or within else better
+        told_of = "the tolerance" if self.gap is None else "is told"
+        none = f"none beats it by more than {told_of}" if within else "none beats it"
         beaten = f"{n(told['better'])} {missed}" if told["better"] else none
         if not told["feasible"] and not told["neighbours"]:  # nothing is found that could be beaten
             return f"{which.format(n(told['designs']))}: none meets every constraint"
@@ -186,7 +189,8 @@ class Certificate:
             return f"stopped: {NO_BOUND_YET}"
         own = {name: given for name, given in (self.tolerance or {}).items() if "absolute" in given}
         more = f" and {tolerance_in_words(own, objectives, units)}" if own else ""
-        return f"stopped: within {format_number(100 * cover)} %{more}"
+        share = f"{format_number(100 * cover)} %" if cover < 1 else f"a factor of {format_number(1 + cover)}"
+        return f"stopped: within {share}{more}"
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""

@@ -114,6 +114,12 @@ def search(
     stopped: str | None = None
     left: Left | None = None
     in_rounds = options.budget is not None or (ledger is not None and ledger.load_rounds() is not None)
+    if in_rounds and workers is not None:
+        raise InputError(
+            "this search had a budget before: it goes on in rounds, here alone",
+            key="cluster",
+            allowed="the same command without a cluster, or a fresh run",
+        )
     if in_rounds:
         stopped, left = search_by_rounds(worker, stages, archive, totals, ledger=ledger, told=told, stop=stop)
     for place, stage in enumerate(() if in_rounds else stages):

@@ -9,10 +9,14 @@ from contextlib import contextmanager
 from dse.errors import InputError
 from dse.units import parse_quantity
 
-__all__ = ["BUDGET", "INTERRUPT", "KEY", "Stop", "parse_budget"]
+__all__ = ["BUDGET", "INTERRUPT", "KEY", "UNLIMITED", "Stop", "parse_budget"]
 
 BUDGET, INTERRUPT = "budget", "interrupt"
 KEY = "search.budget"
+UNLIMITED = "none"
+"""The budget of a search that goes on to its end whatever the study asks for."""
+
+_EXAMPLE = '"60 s", "10 min"; "none" for a search without one'
 
 
 class Stop:
@@ -68,7 +72,7 @@ def parse_budget(given: object) -> float | None:
     Parameters
     ----------
     given : str, int, float or None
-        A time with its unit; a number is one of seconds.
+        A time with its unit, or "none"; a number is one of seconds.
 
     Raises
     ------
@@ -80,14 +84,14 @@ def parse_budget(given: object) -> float | None:
     >>> parse_budget("2 min")
     120.0
     """
-    if given is None:
+    if given is None or given == UNLIMITED:
         return None
     if isinstance(given, bool) or not isinstance(given, (str, int, float)):
-        raise InputError(f"{given!r} is no time", key=KEY, allowed='a time above 0: "60 s", "10 min"')
+        raise InputError(f"{given!r} is no time", key=KEY, allowed=_EXAMPLE)
     try:
         seconds = parse_quantity(given, "s") if isinstance(given, str) else float(given)
     except InputError as error:
-        raise error.within(key=KEY) from None
+        raise InputError(error.problem, key=KEY, allowed=_EXAMPLE) from None
     if not 0 < seconds < float("inf"):
-        raise InputError(f"'{given}' is no time that a search can take", key=KEY, allowed='above 0: "60 s", "10 min"')
+        raise InputError(f"'{given}' is no time that a search can take", key=KEY, allowed=_EXAMPLE)
     return float(seconds)

@@ -16,7 +16,7 @@ def content_digest(document: Mapping[str, Any]) -> str:
     """Return the SHA-256 of a study's document as canonical JSON, without what only says how it is shown.
 
     Comments and formatting are no part of a document. The order of tables at its top is none of its content; the order
-    within them is: it numbers the designs.
+    within them is: it numbers the designs. The budget of a search is none: a search that it ends goes on with another.
 
     Examples
     --------
@@ -25,6 +25,10 @@ def content_digest(document: Mapping[str, Any]) -> str:
     True
     """
     kept = {key: document[key] for key in sorted(document) if key not in VIEW_KEYS}
+    search = kept.get("search")
+    if isinstance(search, Mapping) and "budget" in search:  # how far a search gets at once is not what it finds
+        kept["search"] = {key: value for key, value in search.items() if key != "budget"}
+        kept = {key: value for key, value in kept.items() if key != "search" or value}
     return text_digest(json.dumps(kept, separators=(",", ":"), default=str))
 
 

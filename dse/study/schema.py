@@ -177,6 +177,7 @@ class SearchSpec(_Strict):
     count_infeasible: bool = False
     seed: Annotated[int, Field(ge=0)] = 0
     tolerance: str | dict[QuantityName, Number] | None = None
+    budget: str | None = None
 
 
 class PickSpec(_Strict):

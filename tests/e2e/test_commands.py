@@ -26,8 +26,8 @@ COMMANDS = {
     "check": f"STUDY {WHAT_IF} --graph --dot --full",
     "studies": "",
     "evaluate": "STUDY --set --alternative",
-    "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --fresh "
-    "--cluster --report",
+    "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --budget "
+    "--fresh --cluster --report",
     "show": "FOLDER --all --rows --sort --columns --csv --allow-code",
     "report": "FOLDER --out --allow-code",
     "verify": "FOLDER --designs --seed --proofs --allow-code",

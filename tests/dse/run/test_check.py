@@ -196,7 +196,7 @@ def test_exact_follows_from_the_account(monkeypatch):
     problem, right = searched(case, "bundles")
     assert right.certificate.excluded_by_bound > 0
     assert (right.certificate.exact, right.certificate.warnings) == (True, ())
-    monkeypatch.setattr(BundleProduct, "_designs", lambda *given: 0)
+    monkeypatch.setattr(BundleProduct, "designs_in", lambda *given: 0)
     lost = search(problem, SearchOptions("bundles")).certificate
     assert (lost.exact, lost.excluded_by_bound) == (False, 0)
     assert "do not add up" in lost.warnings[-1]

@@ -31,7 +31,13 @@ def test_one_without_a_digest_is_refused(document):
 def test_an_old_manifest_is_read_and_dumped_as_it_was(document):
     document = with_digest(document)
     manifest = read_manifest(document, OLD)
-    unknown = {"checked": None, "evolution": None, "tolerance": None}  # which its search knew nothing of
+    unknown = {
+        "checked": None,
+        "evolution": None,
+        "tolerance": None,
+        "stopped": None,
+        "gap": None,
+    }  # which its search knew nothing of
     certificate = {**document["certificate"], **unknown}
     assert manifest.as_dict() == {**document, "certificate": certificate}
     assert manifest.certificate.exact is True
