@@ -58,6 +58,7 @@ def _register() -> None:
         show_command,
         study_commands,
         sweep_command,
+        trust_command,
     )
     from dse.cli.families import register_families
 
@@ -67,6 +68,7 @@ def _register() -> None:
             study_commands,
             run_commands,
             show_command,
+            trust_command,
             sweep_command,
             compare_command,
             model_commands,
