@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dse.analysis.pick import Choice
     from dse.analysis.taken_apart import Apart
     from dse.report.sweep_results import Attainable, Sweep, WinnerMap
+    from dse.run.trust_account import Decision, Trust
     from dse.search.estimate import Estimate
     from dse.search.search_plan import SearchPlan
     from dse.search.stopping import Stop
@@ -140,6 +141,9 @@ class Study(dse.study.study.Study):  # noqa: D101
         """
         from dse.run.execute import run_study
         from dse.run.progress_bar import progress_bar
+
+        if self.derived_from is None and self.spec.uncertain:
+            _ = self.unknowns  # their faults before the search, not after it
 
         def searched(told: Callable[[int, int], None] | None, named: Callable[[str], None] | None) -> Run:
             return run_study(
@@ -356,6 +360,63 @@ class Run(dse.run.run.Run):  # noqa: D101
                 names = [order] if isinstance(order, str) else list(order)
                 return choose_design(self, "lexicographic", order=names, tolerance=within, where=limits)
             return choose_design(self, "knee", where=limits)
+
+    def trust(
+        self,
+        *,
+        draws: int | None = None,
+        seed: int | None = None,
+        cells: int | None = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> Trust:
+        """Say how sure the frontier is while some numbers are not known (``[uncertain]`` of the study), and store it.
+
+        Parameters
+        ----------
+        draws, seed, cells : int, optional
+            How many draws probabilities come from, their seed, and into how many parts the values are cut at most.
+            Default: those of ``[trust]`` in the study.
+        progress : callable, optional
+            Told what is done next; an empty text at the end.
+
+        Returns
+        -------
+        Trust
+            ``certain`` and ``possible`` designs by number, ``probability``, ``decisions``; ``.as_dict()`` has all.
+        """
+        from dse.analysis.trust import trust_run
+        from dse.run.trust_account import write_trust
+
+        found = trust_run(self, draws=draws, seed=seed, cells=cells, progress=progress)
+        write_trust(self, found)
+        return found
+
+    def decide(
+        self,
+        *,
+        minimize: str | None = None,
+        maximize: str | None = None,
+        where: str | Sequence[str] = (),
+        meets: float | None = None,
+    ) -> list[Decision]:
+        """Say which design is the best of a rule how probably, and which one is robust, while some numbers are unknown.
+
+        Parameters
+        ----------
+        minimize, maximize : str, optional
+            What is best. Default: the study's pick, else each objective by itself.
+        where : str or sequence of str
+            Limits, each of one quantity.
+        meets : float, optional
+            The share of draws in which a robust design meets all limits. Default: that of the study, else 0.95.
+        """
+        from dse.analysis.trust import decide_run
+
+        limits = [where] if isinstance(where, str) else list(where)
+        rule: dict[str, object] = {"minimize": minimize} if minimize is not None else {}
+        rule |= {"maximize": maximize} if maximize is not None else {}
+        with _arguments():
+            return decide_run(self, {**rule, "where": limits} if rule else None, limits, meets=meets)
 
     def compare(self, *others: dse.run.run.Run | str | Path) -> Comparison:
         """Compare the run with others, or with run folders: best designs, and of two runs what entered and left.

@@ -59,6 +59,7 @@ def _register() -> None:
         show_command,
         study_commands,
         sweep_command,
+        trust_command,
         validate_command,
     )
     from dse.cli.families import register_families
@@ -69,6 +70,7 @@ def _register() -> None:
             study_commands,
             run_commands,
             show_command,
+            trust_command,
             sweep_command,
             compare_command,
             model_commands,

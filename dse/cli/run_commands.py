@@ -90,6 +90,7 @@ def run(
         str | None,
         typer.Option(metavar="[FILE.html]", help="Write the HTML report too. Default: into the run's folder."),
     ] = None,
+    trust: Annotated[bool, typer.Option("--trust", help="Say how sure it is, as dse trust does.")] = False,
     json: Json = False,
 ) -> int:
     """Search the space of a study, or of a variant of it, and print its frontier."""
@@ -132,6 +133,8 @@ def run(
         )
     for line in result.changes:  # the folder had held this run already
         sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
+    if trust and len(result.frontier):
+        result.trust()
     page = None
     if report is not None:
         from dse.report.page import write_report
@@ -388,6 +391,13 @@ def pick(
     where: Annotated[
         list[str], typer.Option("--where", help='A limit: "run_time <= 100 s". May stand several times.')
     ] = [],  # noqa: B006
+    trust: Annotated[
+        bool, typer.Option("--trust", help="How probably it is the best while numbers are unknown, and a robust one.")
+    ] = False,
+    meets: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="With --trust: the share of draws in which a robust design meets all limits."),
+    ] = None,
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
@@ -418,6 +428,12 @@ def pick(
         rule = {"order": [name.strip() for name in order.split(",")], "within": within}
     else:
         rule = {"knee": True}
+    if meets is not None and not trust:
+        raise InputError("goes with --trust only", key="--meets")
+    if trust:
+        from dse.cli.trust_command import decide
+
+        return decide(loaded, {**rule, "where": where} if given else None, where, meets, json=json)
     result = pick_by_rule(loaded, {**rule, "where": where} if given else rule_of(loaded, where))
     if json:
         headline = "exact" if result.searched_again else loaded.headline

@@ -95,7 +95,7 @@ class _Refinement:
         self.free = free_of(unknown, self.designs)
         self.classes, self.rows = design_classes(unknown, self.designs, len(numbers))
         self.several = any(one.scope == "each" for one in unknown.unknowns)
-        self.pairs = None if self.several else alike_pairs(self.classes)
+        self.pairs = alike_pairs(self.classes)
         self.alive = np.ones(len(numbers), dtype=bool)
         self.work = 0
         entering = {at for own in self.designs for places in unknown.entering(own.index).values() for at in places}

@@ -98,22 +98,41 @@ def surely_beaten(
     """
     found = ~cell.can[designs]
     apart = cell.apart or cell
-    strong = others[apart.must[others]]
-    found |= beaten_by(cell.low[designs], apart.high[strong])
-    if cell.apart is not None or pairs is None:
+    found |= beaten_by(cell.low[designs], apart.high[others[apart.must[others]]])
+    if cell.apart is not None:
+        for row in np.unique(rows[designs[~found]]):
+            mine = np.flatnonzero(~found & (rows[designs] == row))
+            theirs = others[(rows[others] == row) & cell.must[others]]
+            found[mine] = beaten_by(cell.low[designs[mine]], cell.high[theirs])
+    if pairs is None:
         return _compared(found, designs, others, cell, classes, rows, certain=True)
-    beaten = np.zeros(len(cell.can), dtype=bool)
-    beaten[designs] = found
-    open_ = np.zeros(len(cell.can), dtype=bool)
-    open_[designs[~found]] = True
-    beating = np.zeros(len(cell.can), dtype=bool)
-    beating[others] = cell.must[others]
-    which = np.flatnonzero(open_[pairs[0]] & beating[pairs[1]])
+    found[~found] = _beaten_by_alike(designs[~found], others, cell, classes, rows, pairs)
+    return found
+
+
+def _beaten_by_alike(
+    designs: np.ndarray,
+    others: np.ndarray,
+    cell: CellBounds,
+    classes: np.ndarray,
+    rows: np.ndarray,
+    pairs: tuple[np.ndarray, np.ndarray],
+) -> np.ndarray:
+    """Mark the designs that one beats which equals them in some objective."""
+    count = len(cell.can)
+    asked, beating, beaten = (np.zeros(count, dtype=bool) for _ in range(3))
+    asked[designs], beating[others] = True, True
+    which = np.flatnonzero(asked[pairs[0]] & beating[pairs[1]])
     mine, theirs = pairs[0][which], pairs[1][which]
+    high, must = cell.high[theirs], cell.must[theirs]
+    if cell.apart is not None:
+        same = rows[mine] == rows[theirs]
+        high = np.where(same[:, None], high, cell.apart.high[theirs])
+        must = np.where(same, must, cell.apart.must[theirs])
     equal = (classes[mine] == classes[theirs]) & (classes[mine] >= 0)
-    no_worse = ((cell.high[theirs] <= cell.low[mine]) | equal).all(axis=1)
-    better = ((cell.high[theirs] < cell.low[mine]) & ~equal).any(axis=1)
-    beaten[mine[no_worse & better]] = True
+    no_worse = ((high <= cell.low[mine]) | equal).all(axis=1)
+    better = ((high < cell.low[mine]) & ~equal).any(axis=1)
+    beaten[mine[must & no_worse & better]] = True
     return np.asarray(beaten[designs])
 
 

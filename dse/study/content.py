@@ -9,7 +9,7 @@ from typing import Any
 
 __all__ = ["VIEW_KEYS", "content_digest", "text_digest"]
 
-VIEW_KEYS = ("question", "source", "labels", "answer")
+VIEW_KEYS = ("question", "source", "labels", "answer", "uncertain", "trust")
 
 
 def content_digest(document: Mapping[str, Any]) -> str:

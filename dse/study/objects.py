@@ -64,7 +64,7 @@ class StudyKeys(TypedDict, total=False):
         By name: a file, or a dict with ``file`` and ``where``.
     labels : dict
         What people read instead of the names of quantities.
-    index, references, search : dict
+    index, references, search, uncertain, trust : dict
         As in a study file.
     """
 
@@ -87,6 +87,8 @@ class StudyKeys(TypedDict, total=False):
     index: Mapping[str, Mapping[str, Mapping[str, Any]]]
     references: Mapping[str, Mapping[str, Any]]
     search: Mapping[str, Any]
+    uncertain: Mapping[str, Mapping[str, Any]]
+    trust: Mapping[str, Any]
 
 
 def values(*given: float | str, unit: str | None = None, without: Sequence[float | str] = ()) -> dict[str, Any]:

@@ -23,6 +23,8 @@ __all__ = [
     "SpaceSpec",
     "StudySpec",
     "TableSpec",
+    "TrustSpec",
+    "UncertainSpec",
 ]
 
 
@@ -217,6 +219,43 @@ class AnswerSpec(_Strict):
     pick: PickSpec | None = None
 
 
+class UncertainSpec(_Strict):
+    """What is not known of a quantity: one of `within`, `from` and `to`, `error`."""
+
+    within: Number | None = None
+    from_: Number | None = Field(default=None, alias="from")
+    to: Number | None = None
+    error: Number | None = None
+    shared: Annotated[float, Field(ge=0, le=1)] | None = None
+    each: Identifier | None = None
+    distribution: Literal["uniform", "triangular", "normal", "lognormal"] | None = None
+    source: str = ""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> UncertainSpec:
+        given = {"within": self.within, "from and to": self.from_, "error": self.error}
+        kinds = [kind for kind, value in given.items() if value is not None]
+        if len(kinds) != 1 or (self.from_ is None) != (self.to is None):
+            raise ValueError("what is not known has exactly one of within, error, or both from and to")
+        if self.shared is not None and self.error is None:
+            raise ValueError("'shared' goes with 'error' only: what is 'within' or 'from' and 'to' is shared")
+        if self.each is not None and self.within is None:
+            raise ValueError("'each' goes with 'within' only")
+        if self.distribution in ("normal", "lognormal") and self.from_ is not None:
+            raise ValueError(f"'{self.distribution}' goes with 'within' or 'error', which are its standard deviation")
+        return self
+
+
+class TrustSpec(_Strict):
+    """How ``dse trust`` looks at what is not known."""
+
+    draws: Annotated[int, Field(ge=1, le=1_000_000)] = 1_000
+    seed: Annotated[int, Field(ge=0)] = 0
+    cells: Annotated[int, Field(ge=1, le=1_000_000)] = 256
+    meets: Annotated[float, Field(ge=0, le=1)] = 0.95
+    machines: bool = True
+
+
 class StudySpec(_Strict):
     """A study: a question about a space of systems."""
 
@@ -238,6 +277,8 @@ class StudySpec(_Strict):
     answer: AnswerSpec = AnswerSpec()
     labels: dict[QuantityName, Label] = {}
     search: SearchSpec = SearchSpec()
+    uncertain: dict[QuantityName, UncertainSpec] = {}
+    trust: TrustSpec = TrustSpec()
 
     @field_validator("references")
     @classmethod

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dse.study.objects import StudyKeys
     from dse.study.requirements import RequirementState
     from dse.study.schema import StudySpec
+    from dse.study.uncertain import Unknowns
     from dse.study.variants import Derivation
 
 __all__ = ["Study"]
@@ -400,6 +401,27 @@ class Study:
 
         axes = [axis.name for product in self.space.products for axis in product.axes]
         return labels_of(self.spec, self.declarations, dict.fromkeys([*axes, *self.units, *self.spec.labels]))
+
+    @cached_property
+    def unknowns(self) -> Unknowns:
+        """What is not known: by ``[uncertain]``, and of parts whose real machines were measured.
+
+        Raises
+        ------
+        InputError
+            An unknown quantity, an interval that cannot be, an error that reaches no objective and no limit. In a
+            variant what no longer fits is left out, and told.
+        """
+        from dse.study.uncertain import unknowns_of
+
+        with self._in_python():
+            try:
+                variant = self.derived_from is not None
+                return unknowns_of(
+                    self.spec, self.declarations, self.compiled, lambda: self.references, variant=variant
+                )
+            except InputError as error:
+                raise error.within(file=self.file) from None
 
     @property
     def marks(self) -> list[str]:

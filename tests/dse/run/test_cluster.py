@@ -223,6 +223,8 @@ def test_what_a_cluster_cannot_do_is_refused(study):
         study.run(cluster="tcp://127.0.0.1:1", method="evolve")
     with pytest.raises(InputError, match="jobs: the workers of a cluster are its processes"):
         study.run(cluster="tcp://127.0.0.1:1", jobs=2)
+    with pytest.raises(InputError, match="budget: a search with a budget looks at the clock between its rounds"):
+        study.run(cluster="tcp://127.0.0.1:1", budget="10 s")
 
 
 class _Future:
