@@ -19,7 +19,7 @@ __all__: list[str] = []
 _LAW = "the radix-2 count of Cooley and Tukey"
 _WORD = 16.0  # bytes of a complex number of two 64-bit ones
 
-fourier_points = parameter(unit="1", doc="Points of the transform, all dimensions together", minimum=8)
+fourier_points = parameter(unit="1", doc="Points of the transform (FFT), all dimensions together", minimum=8)
 fourier_passes = assumption(
     6,
     unit="1",
@@ -40,7 +40,7 @@ fourier_peak_share = assumption(
 
 @quantity(unit="1", source=_LAW)
 def fourier_operations(fourier_points):
-    """Floating-point operations of the transform: 5 n log2 n."""
+    """Floating-point operations of the transform (FFT): 5 n log2 n."""
     return 5.0 * fourier_points * np.log2(fourier_points)
 
 
@@ -138,5 +138,5 @@ def latency_time_in_exchange(nodes):
     sum_of=("fourier_compute_time", "fourier_exchange_time", "fourier_latency_time"),
 )
 def fourier_time(fourier_compute_time, fourier_exchange_time, fourier_latency_time):
-    """Time of one transform."""
+    """Time of one transform (FFT)."""
     return fourier_compute_time + fourier_exchange_time + fourier_latency_time
