@@ -31,6 +31,7 @@ from benchmarks import (
     search,
     startup,
     throughput,
+    workers,
 )
 from benchmarks.faults import FAULTS
 from benchmarks.machine import Others, Unequal, header
@@ -55,6 +56,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "odd-numbers": odd_numbers.run,
     "device-sensitivity": device_sensitivity.run,
     "search": search.run,
+    "workers": workers.run,
     "mutations": mutations.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,17 +12,17 @@ from pathlib import Path
 from dse.authoring.model_files import sources_of
 from dse.errors import InputError
 from dse.study.study import Study
-from dse.study.written import files_beside, refuse_unwritten, study_text
+from dse.study.written import files_beside, refuse_unwritten
 
 __all__ = ["StudyArchive", "pack_study", "unpack_study"]
 
-_STUDY, _BESIDE = "study.toml", "beside/"
+_STUDY, _BESIDE = "study.json", "beside/"
 _DATE = (1980, 1, 1, 0, 0, 0)  # the least of the format: equal studies are equal bytes
 
 
 @dataclass(frozen=True)
 class StudyArchive:
-    """The text of a study and what it names, without what comes with dse.
+    """The document of a study and what it names, without what comes with dse.
 
     Attributes
     ----------
@@ -55,7 +56,8 @@ def pack_study(study: Study) -> StudyArchive:
     """
     refuse_unwritten(study.given_models, study.folder)
     _ = study.compiled, study.reference_groups  # which read all files
-    text = study_text(study.document, study.text, study.declarations)
+    # As TOML it may have its keys in another order, and its order is part of what a study is.
+    document = json.dumps(study.document, default=str)
     named = study.model_files
     files = files_beside(study.given_models, named, study.builder.files.used, study.folder)
     for name in named:  # a package is hashed with all of its folder
@@ -64,7 +66,7 @@ def pack_study(study: Study) -> StudyArchive:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, data in {
-            _STUDY: text.encode(),
+            _STUDY: document.encode(),
             **{f"{_BESIDE}{name}": files[name] for name in sorted(files)},
         }.items():
             archive.writestr(zipfile.ZipInfo(name, _DATE), data, zipfile.ZIP_DEFLATED)

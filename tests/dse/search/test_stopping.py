@@ -29,7 +29,7 @@ def small(monkeypatch):
         bundles: {"_FEWEST_BOXES": 4, "_PIECE": 5, "_POINTS": 3},
         cover: {"_BUFFER": 20, "_BLOCK": 8, "ENTRIES": 10_000},
         gap: {"_TABLE": 1_000, "_PIECE": 7},
-        nested_groups: {"_FEWEST_ROWS": 2, "_LEAST_GAIN": 1.0001},
+        nested_groups: {"_FEWEST_ROWS": 2, "_LEAST_GAIN": 1.0001, "_LARGEST_GROUP": 40},
         reduced_product: {"_BUNDLES_FROM": 0},
         rounds: {"SHARES": 3},
         share: {"_TAKEN": 5, "_DESIGNS": 30, "_PIECE": 7, "_POINTS": 4, "_MOST_OPEN": 60},
