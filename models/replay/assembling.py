@@ -10,7 +10,7 @@ import numpy as np
 from dse.errors import InputError, nearest, refuse_control, shown
 from dse.models.replay.columns import NONE
 from dse.models.replay.events import Trace
-from dse.models.replay.kinds import KINDS, OPERATIONS
+from dse.models.replay.kinds import COMPUTE, KINDS, OPERATIONS
 from dse.models.workload.collective_calls import plain_operation
 
 __all__ = ["COLUMNS", "HEADER", "MOST_EVENTS", "assembled", "trace_of_rows"]
@@ -105,8 +105,8 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
         for name, absent in _ABSENT.items()
     }
     kind = _coded("kind", columns["kind"], KINDS, order, first)
-    seconds_missing = (kind == 0) & (np.isnan(columns["seconds"]) if "seconds" in columns else True)
-    floats["seconds"] = np.where(seconds_missing, np.nan, floats["seconds"])
+    missing = np.isnan(columns["seconds"]) if "seconds" in columns else np.ones(count, dtype=bool)
+    floats["seconds"] = np.where(kind == COMPUTE, np.where(missing, np.nan, floats["seconds"]), 0.0)
     operation = _operations(columns.get("op"), count, order, first)
     region, regions = _regions(columns.get("region"), count)
     told = {name: str(header.get(name) or "") for name in ("name", "source", "licence", "clock")}

@@ -51,7 +51,8 @@ def plan_of(trace: Trace, eager_limit: float) -> Plan:
     graph = graph_of(trace, eager_limit)
     key = "plan"  # of the graph that is kept
     if key not in trace.graphs:
-        levels = levels_of(graph)
+        longest = int(np.diff(trace.first).max())  # each of its events is in a level of its own
+        levels = levels_of(graph, one_by_one=graph.nodes < _NARROW * longest)
         if len(levels.order) < graph.nodes:
             raise deadlock(trace, graph, levels.order)
         place = np.empty(graph.nodes + 1, dtype=graph.before.dtype)

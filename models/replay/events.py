@@ -14,7 +14,10 @@ from dse.models.replay.kinds import COLLECTIVE, COMPUTE, IRECV, ISEND, KINDS, OP
 from dse.models.replay.matching import partners_of
 from dse.models.replay.requests import Requests, requests_of
 
-__all__ = ["Trace"]
+__all__ = ["MOST_BYTES", "MOST_SECONDS", "Trace"]
+
+MOST_SECONDS, MOST_BYTES = 1e12, 1e18
+"""Of one event: what is larger is a fault of the file, and sums of squares could overflow."""
 
 
 class Trace(Columns):
@@ -56,7 +59,12 @@ def _check_fields(trace: Columns) -> None:
     kind = trace.kind
     point_to_point = (kind >= SEND) & (kind <= IRECV)
     rules: Sequence[tuple[np.ndarray, np.ndarray, str, str]] = (
-        (kind == COMPUTE, ~(np.isfinite(trace.seconds) & (trace.seconds >= 0.0)), "seconds", "finite seconds >= 0"),
+        (
+            kind == COMPUTE,
+            ~((trace.seconds >= 0.0) & (trace.seconds <= MOST_SECONDS)),
+            "seconds",
+            f"seconds from 0 to {MOST_SECONDS:g}",
+        ),
         (
             point_to_point,
             (trace.peer < 0) | (trace.peer >= trace.ranks),
@@ -66,9 +74,9 @@ def _check_fields(trace: Columns) -> None:
         (point_to_point, trace.peer == trace.rank, "peer", "another rank: messages to oneself are left out"),
         (
             point_to_point | (kind == COLLECTIVE),
-            ~(np.isfinite(trace.bytes) & (trace.bytes >= 0.0)),
+            ~((trace.bytes >= 0.0) & (trace.bytes <= MOST_BYTES)),
             "bytes",
-            "finite bytes >= 0",
+            f"bytes from 0 to {MOST_BYTES:g}",
         ),
         (
             (kind == ISEND) | (kind == IRECV) | (kind == WAIT),

@@ -1,4 +1,4 @@
-"""Times of the nodes of a graph one after the other: quicker than arrays where few nodes share a level."""
+"""Nodes of a graph one after the other: quicker than arrays where few nodes share a level."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from dse.models.replay.graph import Graph
 
-__all__ = ["follow_nodes"]
+__all__ = ["follow_nodes", "levels_one_by_one"]
 
 
 def follow_nodes(
@@ -48,3 +48,33 @@ def follow_nodes(
         other = times[third] + to_third
         times[number] = other if other > time else time
     return np.array(times)
+
+
+def levels_one_by_one(graph: Graph, followers: np.ndarray, waiting: np.ndarray) -> tuple[list[int], list[int]]:
+    """Return the nodes level by level, and where each level ends.
+
+    Parameters
+    ----------
+    graph : Graph
+    followers : ndarray of int, (nodes + 1, 3)
+        Nodes that wait for each; the start where there are fewer.
+    waiting : ndarray of int, (nodes + 1,)
+        Edges that lead into each; of the start so many that it never is ready.
+    """
+    rows, left, members = followers.tolist(), waiting.tolist(), graph.members.tolist()
+    frontier = np.flatnonzero(waiting == 0).tolist()
+    order: list[int] = []
+    ends: list[int] = []
+    while frontier:
+        order += frontier
+        ends.append(len(order))
+        ready: list[int] = []
+        for node in frontier:
+            for other in rows[node]:
+                left[other] -= 1
+                if not left[other]:
+                    ready.append(other)
+            if node >= graph.meetings:
+                ready += members[node - graph.meetings]
+        frontier = ready
+    return order, ends

@@ -161,11 +161,14 @@ def test_many_designs_get_what_each_gets_alone():
             np.testing.assert_array_equal(many.finish[one], alone.finish)
 
 
-def test_few_and_many_nodes_of_a_level_are_evaluated_alike(monkeypatch):
-    trace = as_trace(random_run(8, ranks=6, length=200))
-    narrow = replay(trace, NETWORK).completion
-    monkeypatch.setattr("dse.models.replay.evaluation._NARROW", 0)
-    np.testing.assert_array_equal(replay(trace, NETWORK).completion, narrow)
+@pytest.mark.parametrize("seed", range(examples(8)))
+def test_few_and_many_nodes_of_a_level_are_evaluated_alike(monkeypatch, seed):
+    run = random_run(seed, ranks=6, length=200)
+    found = []
+    for narrow in (0, 10**9):
+        monkeypatch.setattr("dse.models.replay.evaluation._NARROW", narrow)
+        found.append(replay(as_trace(run), NETWORK).completion)
+    np.testing.assert_array_equal(*found)
 
 
 def test_one_rank_alone():

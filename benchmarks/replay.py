@@ -1,0 +1,131 @@
+"""Replay of a trace: events a second of reading, levelling and evaluating, beside a plain Python loop of events."""
+
+from __future__ import annotations
+
+import importlib.util
+import tempfile
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from benchmarks.machine import require
+from benchmarks.report import Column, Section, Target, number, ratio, seconds
+from dse.models.replay import Network, Trace, analyse, read_trace, replay, write_trace
+from dse.models.replay.kinds import COLLECTIVE, COMPUTE, IRECV, ISEND, KINDS, OPERATIONS, RECV, SEND, WAIT
+from dse.models.replay.synthetic import stencil_trace
+
+STEPS = {"full": 1421, "small": 12}
+"""Steps of 11 events of 64 ranks: 10^6 events in full."""
+LOOPED = {"full": 142, "small": 4}
+DESIGNS = {"full": 10, "small": 3}
+NETWORK = Network(2e-6, 0.5e-6, 10e9, collectives="simple")
+_SIMULATION = Path(__file__).parents[1] / "tests" / "models" / "replay" / "event_simulation.py"
+
+
+@lru_cache(maxsize=1)
+def simulation() -> ModuleType:
+    """Return the event simulation of the tests, which shares no code with the models."""
+    spec = importlib.util.spec_from_file_location("_replay_event_simulation", _SIMULATION)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def as_programs(trace: Trace) -> list[list[tuple[Any, ...]]]:
+    """Return the events of each rank as the simulation takes them."""
+    found: list[list[tuple[Any, ...]]] = [[] for _ in range(trace.ranks)]
+    columns = (
+        trace.rank,
+        trace.kind,
+        trace.seconds,
+        trace.peer,
+        trace.bytes,
+        trace.tag,
+        trace.request,
+        trace.operation,
+    )
+    for rank, kind, lasts, peer, held, tag, request, operation in zip(*(one.tolist() for one in columns), strict=True):
+        fields: tuple[Any, ...] = ()
+        if kind == COMPUTE:
+            fields = (lasts,)
+        elif kind in (SEND, ISEND):
+            fields = (peer, held, tag, request)
+        elif kind in (RECV, IRECV):
+            fields = (peer, tag, request)
+        elif kind == WAIT:
+            fields = (request,)
+        elif kind == COLLECTIVE:
+            fields = (OPERATIONS[operation], held)
+        found[rank].append((KINDS[kind], *fields))
+    return found
+
+
+def _timed(function: Callable[[], Any]) -> tuple[Any, float]:
+    """Return what a function gives, and its processor time [s]."""
+    start = time.process_time()
+    given = function()
+    return given, time.process_time() - start
+
+
+def run(designs: str, tell: Callable[[str], None]) -> Section:
+    """Compare the finish of every rank with the loop of events, then time reading, the first replay and others."""
+    tell("loop of events")
+    small = stencil_trace((8, 8), LOOPED[designs])
+    programs = as_programs(small)
+    looped, loop_time = _timed(lambda: simulation().simulate(programs, 2e-6, 0.5e-6, 0.5e-6, 10e9, 8192.0))
+    finish = replay(small, NETWORK).finish
+    require(bool(np.allclose(finish, looped, rtol=1e-9, atol=0.0)), "finish of 64 ranks: replay and loop of events")
+    loop_rate = small.events / loop_time
+    tell("trace")
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_trace(stencil_trace((8, 8), STEPS[designs]), Path(folder) / "trace.csv")
+        tell("reading")
+        trace, read = _timed(lambda: read_trace(path))
+    tell("replay")
+    _, first = _timed(lambda: replay(trace, NETWORK))
+    _, other = _timed(lambda: replay(trace, NETWORK.with_(latency=1e-6)))
+    several = Network(np.linspace(1e-6, 2e-6, DESIGNS[designs]), 0.5e-6, 10e9, collectives="simple")
+    _, many = _timed(lambda: replay(trace, several))
+    tell("analysis")
+    _, whole = _timed(lambda: analyse(trace, NETWORK))
+    records = [
+        _record("loop of events, in Python", small.events, loop_time, loop_rate),
+        _record("reading CSV, with every check", trace.events, read, loop_rate),
+        _record("first replay: levels and times", trace.events, first, loop_rate),
+        _record("another network", trace.events, other, loop_rate),
+        _record(f"each of {DESIGNS[designs]} networks together", trace.events, many / DESIGNS[designs], loop_rate),
+        _record("analysis: four modes, pattern, waits", trace.events, whole, loop_rate),
+    ]
+    targets = []
+    if designs == "full":
+        targets = [
+            Target("reading and first replay of 10^6 events", read + first, 10.0, "s", more=False),
+            Target("each further network", many / DESIGNS[designs], 1.0, "s", more=False),
+        ]
+    return Section(
+        "replay",
+        f"Replay of a stencil of 64 ranks (SYNTHETIC), {trace.events:,} events, one core, processor time",
+        [
+            Column("label", "what"),
+            Column("events", "events", number),
+            Column("time", "time", seconds),
+            Column("rate", "events/s", number),
+            Column("gain", "over the loop", ratio),
+        ],
+        records,
+        targets=targets,
+        asserted=["the finish of 64 ranks equals the loop of events, to 1e-9"],
+        notes=["The loop is the event simulation of the tests: a heap, and a generator for each rank."],
+    )
+
+
+def _record(label: str, events: int, taken: float, loop_rate: float) -> dict[str, Any]:
+    rate = events / max(taken, 1e-9)
+    return {"label": label, "events": events, "time": taken, "rate": rate, "gain": rate / loop_rate}
