@@ -45,6 +45,7 @@ COMMANDS = {
     "resilience": "--cost --failures --restart --global-cost --global-failures --global-restart "
     "--busy-power --io-power --restart-power --report",
     "slower": "--latency --overhead --tasks --cores --network --memory --service --cumulative --no-cumulative --report",
+    "training": "--architecture --device --devices --batch --precision --stack --zero --rows --report",
 }
 
 
