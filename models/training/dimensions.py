@@ -38,6 +38,8 @@ _PLACES = (1, 2, 3, 4)
 _GROUPS = ("tensor", "context", "data", "expert")
 _COUNTED = f"ours: rounds and bytes of each algorithm on each topology, counted; the space is that of {COSMIC_2025}"
 _SLOT: dict[str, Any] = {"slot": "training_collectives", "provider": "dimensions"}
+_POWERS = 2.0 ** np.arange(40)
+_BETWEEN = 2.0 ** (np.arange(40) + 0.5)
 _HAIR = 1e-9
 
 dimension_latency = assumption(
@@ -121,7 +123,12 @@ def _costs(topology: Any, algorithm: Any, bandwidth: Any) -> tuple[Any, ...]:
 
 
 def _exponent(devices: Any) -> Any:
-    return np.floor(np.log2(devices) + 0.5)
+    """Return lg of a power of two; counted, so that no last bit depends on the processor."""
+    return np.searchsorted(_BETWEEN, devices) * 1.0
+
+
+def _power(exponent: Any) -> Any:
+    return lookup(_POWERS, exponent)
 
 
 def _members(place: int) -> Any:
@@ -135,10 +142,7 @@ def _members(place: int) -> Any:
         tensor, context, data, experts = (_exponent(one) for one in (t, c, d, e))
         inner = tensor + context
         spans = (tensor * 0.0, tensor), (tensor, inner), (tensor, inner + data), (inner, inner + experts)
-        return tuple(
-            np.floor(np.exp2(np.maximum(0.0, np.minimum(high, end) - np.maximum(low, begin))) + 0.5)
-            for low, high in spans
-        )
+        return tuple(_power(np.maximum(0.0, np.minimum(high, end) - np.maximum(low, begin))) for low, high in spans)
 
     return members
 
@@ -292,7 +296,7 @@ def exposed_dimension_share(collective_chunks, pipelined_dimensions):
 
 
 def _off(devices: Any) -> Any:
-    return np.abs(np.exp2(_exponent(devices)) - devices)
+    return np.abs(_power(_exponent(devices)) - devices)
 
 
 @quantity(unit="1", source="ours: powers of two")

@@ -55,6 +55,7 @@ COMMANDS = {
     "trace profile": f"FILE --merge --out {READING}",
     "trace classify": "MATRIX --by",
     "slower": "--latency --overhead --tasks --cores --network --memory --service --cumulative --no-cumulative --report",
+    "training": "--architecture --device --devices --batch --precision --stack --zero --rows --report",
 }
 
 

@@ -1,0 +1,97 @@
+"""`dse training`, its pictures and its page."""
+
+import json
+
+import pytest
+
+from dse.cli.main import main
+from dse.models.training.command_page import counts_around, measured_rates
+from dse.models.training.cuts import MEMORY_PARTS, STEP_PARTS, Task, best_cuts, best_per_scale
+from dse.models.training.drawing import draw_cut_per_scale, draw_memory, draw_rate, draw_step
+
+ASKED = ("--architecture", "megatron-1.7b", "--device", "A100 80 GB", "--devices", "32", "--batch", "512")
+TASK = Task("megatron-1.7b", "A100 80 GB", 512, stack="unfused")
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(["training", *arguments])
+    return ended.value.code, capsys.readouterr()
+
+
+def test_the_best_cuts_as_json(capsys):
+    code, shown = run(capsys, *ASKED, "--rows", "3", "--json")
+    assert code == 0
+    told = json.loads(shown.out)
+    times = [cut["step_time"] for cut in told["cuts"]]
+    assert times == sorted(times)
+    assert len(times) == 3
+    for cut in told["cuts"]:
+        assert sum(cut[part] for part in STEP_PARTS) == pytest.approx(cut["step_time"], rel=1e-12)
+        assert sum(cut[part] for part in MEMORY_PARTS) == pytest.approx(cut["training_memory"], rel=1e-12)
+        assert cut["training_memory"] <= cut["usable_device_memory"]
+
+
+def test_what_is_said_and_the_page(capsys, tmp_path):
+    page = tmp_path / "training.html"
+    code, shown = run(capsys, *ASKED, "--report", str(page))
+    assert code == 0
+    assert "usable of each device: 76 GB" in shown.out
+    text = page.read_text(encoding="utf-8")
+    assert text.count('class="plotly-graph-div"') == 4
+    assert "not an MLPerf metric" in text
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (("megatron-1.7b", "megatron-1.6b"), "megatron-1.7b"),
+        (("A100 80 GB", "A100 90 GB"), "did you mean 'A100 80 GB'"),
+        (("512", "0"), "batch"),
+        (("32", "31"), "batch: 512: no row is left"),
+    ],
+)
+def test_wrong_input_ends_with_2(capsys, changed, message):
+    code, shown = run(capsys, *(changed[1] if one == changed[0] else one for one in ASKED))
+    assert code == 2
+    assert message in shown.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--precision", "fp16", "precision: 'fp16'; allowed: bf16, fp8, fp4"),
+        ("--precision", "fp8", "has no fp8; allowed: bf16"),
+        ("--stack", "fuse", "did you mean 'fused'"),
+        ("--zero", "4", "zero: '4'; allowed: 0, 1, 2, 3"),
+    ],
+)
+def test_wrong_options_end_with_2(capsys, option, value, message):
+    code, shown = run(capsys, *ASKED, option, value)
+    assert code == 2
+    assert message in shown.err
+
+
+def test_a_model_that_fits_nowhere_is_refused(capsys):
+    code, shown = run(capsys, "--architecture", "megatron-1t", *ASKED[2:4], "--devices", "8", "--batch", "512")
+    assert code == 2
+    assert "no cut of megatron-1t over 8 devices fits" in shown.err
+
+
+def test_the_pictures_hold_the_cuts():
+    cuts = best_cuts(TASK, 32, rows=4)
+    step, memory = draw_step(cuts), draw_memory(cuts)
+    assert [trace.name for trace in memory.data] == ["states of layers", "states of tables", "activations", "logits"]
+    for figure, whole, scale in ((step, "step_time", 1.0), (memory, "training_memory", 1e9)):
+        for place, cut in enumerate(cuts):
+            total = sum(trace.x[place] for trace in figure.data) * scale
+            assert total == pytest.approx(cut.values[whole], rel=1e-9)
+            assert figure.data[0].y[place] == cut.label
+    scales = best_per_scale(TASK, counts_around(32))
+    assert [cut.devices for cut in scales] == [2, 4, 8, 16, 32, 64, 128, 256, 512]
+    measured = measured_rates("megatron-1.7b")
+    rate = draw_rate(scales, measured)
+    ((devices, published),) = measured["sc21-1, A100 80 GB"]
+    assert (devices, published) == (32, pytest.approx(512 * 2048 / 3.528, rel=1e-12))
+    assert (rate.data[-1].x[0], rate.data[-1].y[0]) == (devices, published)
+    assert [trace.name for trace in draw_cut_per_scale(scales).data] == ["tensor", "pipeline", "data", "context"]
