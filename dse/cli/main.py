@@ -59,6 +59,7 @@ def _register() -> None:
         study_commands,
         sweep_command,
         validate_command,
+        why_command,
     )
     from dse.cli.families import register_families
 
@@ -69,6 +70,7 @@ def _register() -> None:
             run_commands,
             show_command,
             sweep_command,
+            why_command,
             compare_command,
             model_commands,
             validate_command,

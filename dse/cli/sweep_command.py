@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +10,7 @@ import typer
 
 from dse.cli.optional_value import DEFAULT, optional_value
 from dse.cli.options import Json, StudyName
+from dse.cli.searches_shown import searches_shown
 from dse.cli.variant_options import Also, Least, Most, Set, VariantName, Where, Without, pairs, varied
 from dse.errors import InputError
 
@@ -167,7 +166,7 @@ def _sweep(
     from dse.cli.sweep_text import print_sweep
 
     ((name, text),) = given
-    with _progress() as progress:
+    with searches_shown() as progress:
         result = sweep_study(
             study, name, text, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
         )
@@ -194,7 +193,7 @@ def _map(
     from dse.cli.sweep_text import print_map
 
     x, y = given
-    with _progress() as progress:
+    with searches_shown() as progress:
         result = map_winners(
             study, x, y, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
         )
@@ -212,7 +211,7 @@ def _attainable(study: Study, budget: str, quantity: str | None, lift: bool, als
     from dse.api import Run
     from dse.cli.sweep_text import print_attainable
 
-    with _progress() as progress:
+    with searches_shown() as progress:
         result = attainable_study(
             study, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress
         )
@@ -223,30 +222,3 @@ def _attainable(study: Study, budget: str, quantity: str | None, lift: bool, als
     outputs.write(result.table)
     outputs.show(result.as_dict(), lambda: print_attainable(result))
     return 0 if result.found else 1
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Show a bar for each kind of searches; where they are stopped, say how many were done."""
-    from dse.cli.output import progress_bar
-
-    bars = ExitStack()
-    told: dict[str, tuple[int, int]] = {}
-    shown: list[Callable[..., None]] = []
-
-    def progress(what: str, done: int, total: int) -> None:
-        if what not in told:
-            bars.close()
-            bar = bars.enter_context(progress_bar(total, what))
-            shown[:] = [bar] if bar is not None else []
-        told[what] = done, total
-        for update in shown:
-            update(done)
-
-    try:
-        with bars:
-            yield progress
-    except KeyboardInterrupt:
-        done = ", ".join(f"{done} of {total} {what}" for what, (done, total) in told.items())
-        sys.stderr.write(f"{done or 'nothing'} done; nothing is kept\n")
-        raise

@@ -32,6 +32,7 @@ COMMANDS = {
     "explain": "FOLDER --design --number --reference --full --sources --tree --allow-code",
     "pick": "FOLDER --min --max --knee --weights --order --within --where --allow-code",
     "sweep": f"STUDY {WHAT_IF} --vary --attainable --lift --steps --quantity --by --report --csv",
+    "why": "FOLDER PART --parameter --allow-code",
     "compare": "ITEMS --all --report --allow-code",
     "models": "NAME QUANTITY",
     "validate": "MODEL --measured --file --study --quantity --group-by --use --rows --ignore-columns --limit "
