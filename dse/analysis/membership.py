@@ -13,7 +13,7 @@ from typing import NamedTuple, TypedDict
 
 import numpy as np
 
-from dse.analysis.space_values import slabs
+from dse.analysis.space_values import long_axis, slabs
 from dse.analysis.variance_shares import VarianceShares
 from dse.evaluation.problem import Problem
 from dse.search.pareto import nondominated
@@ -99,7 +99,10 @@ def membership(problem: Problem, numbers: np.ndarray, values: np.ndarray, within
         if product.size > _LARGEST or product.size * max(1, len(frontier)) > _COMPARISONS:
             left_out[product.name] = f"its {product.size} designs are too many to compare with the frontier one by one"
             continue
-        shares = VarianceShares(product.shape or (1,))
+        long = long_axis(product)
+        others = [place for place in range(len(product.shape)) if place != long]
+        order = [long, *others]
+        shares = VarianceShares(tuple(product.shape[place] for place in order) or (1,))
         for slab in slabs(problem, index):
             shape = slab.feasible.shape
             points = slab.values.reshape(count, -1).T * signs
@@ -108,11 +111,11 @@ def membership(problem: Problem, numbers: np.ndarray, values: np.ndarray, within
             rows = np.flatnonzero(feasible)
             is_near[rows] = _any_no_worse_than(points[rows], limits)
             shares.add(slab.begin, slab.end, is_near.reshape(shape).astype(float))
-            first = slab.begin * (product.strides[0] if product.strides else 1) + problem.space.offsets[index]
-            _note_entering(problem, index, points[rows], rows + first, frontier, groups, entering)
+            numbers_here = slab.numbers.reshape(-1)[rows]
+            _note_entering(problem, index, points[rows], numbers_here, frontier, groups, entering)
         near[product.name] = float(shares.all.mean)
         effects[product.name] = {
-            axis.name: {"main": shares.main(place), "total": shares.total(place)}
+            axis.name: {"main": shares.main(order.index(place)), "total": shares.total(order.index(place))}
             for place, axis in enumerate(product.axes)
             if len(axis) > 1
         }

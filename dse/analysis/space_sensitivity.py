@@ -12,13 +12,14 @@ from typing import TypedDict
 
 import numpy as np
 
-from dse.analysis.space_values import rows_values, slabs
+from dse.analysis.space_values import long_axis, rows_values, slabs
 from dse.analysis.variance_shares import Moments, VarianceShares
 from dse.evaluation.problem import Problem
 
 __all__ = ["EXACT_UP_TO", "Effects", "SpaceSensitivity", "estimated_shares", "space_sensitivity"]
 
 EXACT_UP_TO = 30_000_000
+_BESIDE = 2_000_000  # combinations of all axes but the longest
 _ESTIMATED_WITH = 2**17  # designs
 _RESAMPLED = 200
 
@@ -103,20 +104,21 @@ def space_sensitivity(
         axes = [axis.name for axis in product.axes]
         several = [place for place, axis in enumerate(product.axes) if len(axis) > 1]
         own: dict[str, dict[str, Effects]] = {name: {} for name in names}
-        if product.size > EXACT_UP_TO:
+        if product.size > EXACT_UP_TO or product.size // max(product.shape or (1,)) > _BESIDE:
             estimated.append(product.name)
             shares, moments, faults = estimated_shares(problem, index, log=log, seed=seed)
             for place, name in enumerate(names):
                 own[name] = {axes[axis]: shares[place][axis] for axis in several}
         else:
             found, faults = _exact(problem, index, log=log)
+            place_of = _moved(len(axes), long_axis(product))
             moments = [(np.array(float(product.size)), one.all.mean, one.all.squares) for one in found]
             for name, one in zip(names, found, strict=True):
                 own[name] = {
                     axes[axis]: {
-                        "main": one.main(axis),
-                        "total": one.total(axis),
-                        "feasible_main": one.feasible_main(axis),
+                        "main": one.main(place_of[axis]),
+                        "total": one.total(place_of[axis]),
+                        "feasible_main": one.feasible_main(place_of[axis]),
                     }
                     for axis in several
                 }
@@ -137,9 +139,18 @@ def space_sensitivity(
     return SpaceSensitivity(kept, between, estimated, left_out, log)
 
 
+def _moved(axes: int, long: int) -> list[int]:
+    """Return where each axis stands once the longest is first."""
+    order = [long, *(place for place in range(axes) if place != long)]
+    return [order.index(place) for place in range(axes)]
+
+
 def _exact(problem: Problem, index: int, *, log: bool) -> tuple[list[VarianceShares], dict[str, str]]:
+    """Return the shares of each objective, the longest axis first, and why some have none."""
     names = [objective.quantity for objective in problem.objectives]
-    shape = problem.space.products[index].shape or (1,)
+    product = problem.space.products[index]
+    long = long_axis(product)
+    shape = (*product.shape[long : long + 1], *product.shape[:long], *product.shape[long + 1 :]) or (1,)
     found = [VarianceShares(shape) for _ in names]
     faults: dict[str, str] = {}
     for slab in slabs(problem, index):

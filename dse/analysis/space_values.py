@@ -13,22 +13,40 @@ from dse.evaluation.probe import axis_grids, fixed_grids
 from dse.evaluation.problem import Problem
 from dse.space.product import Product
 
-__all__ = ["Slab", "rows_values", "slabs"]
+__all__ = ["Slab", "long_axis", "rows_values", "slabs"]
 
 _AT_ONCE = 1_000_000  # designs
 
 
 class Slab(NamedTuple):
-    """Some rows of the first axis of a product: values (objectives, rows, the other axes), and which are feasible."""
+    """Some rows of the longest axis of a product, which comes first here.
+
+    Attributes
+    ----------
+    begin, end : int
+        The rows.
+    values : ndarray
+        (objectives, rows, the other axes).
+    feasible : ndarray of bool
+        (rows, the other axes).
+    numbers : ndarray of int64
+        The designs, of the same shape.
+    """
 
     begin: int
     end: int
     values: np.ndarray
     feasible: np.ndarray
+    numbers: np.ndarray
+
+
+def long_axis(product: Product) -> int:
+    """Return the place of the longest axis, along which slabs are cut."""
+    return int(np.argmax(product.shape)) if product.shape else 0
 
 
 def slabs(problem: Problem, index: int) -> Iterator[Slab]:
-    """Evaluate a product, some rows of its first axis at a time, each quantity on the axes that it depends on.
+    """Evaluate a product, some rows of its longest axis at a time, each quantity on the axes that it depends on.
 
     Parameters
     ----------
@@ -37,14 +55,25 @@ def slabs(problem: Problem, index: int) -> Iterator[Slab]:
         Which product.
     """
     product = problem.space.products[index]
-    shape = product.shape or (1,)
-    each = max(1, _AT_ONCE // max(1, prod(shape[1:])))
-    for begin in range(0, shape[0], each):
-        end = min(shape[0], begin + each)
-        axes = product.axes
-        if axes and (begin, end) != (0, shape[0]):
-            axes = (axes[0].with_rows(range(begin, end)), *axes[1:])
-        yield Slab(begin, end, *_evaluated(problem, index, replace(product, axes=axes)))
+    shape, long = product.shape or (1,), long_axis(product)
+    each = max(1, _AT_ONCE // max(1, prod(shape) // shape[long]))
+    for begin in range(0, shape[long], each):
+        end = min(shape[long], begin + each)
+        axes = list(product.axes)
+        if axes and (begin, end) != (0, shape[long]):
+            axes[long] = axes[long].with_rows(range(begin, end))
+        values, feasible = _evaluated(problem, index, replace(product, axes=tuple(axes)))
+        numbers = np.full((1,) * len(shape), problem.space.offsets[index], dtype=np.int64)
+        for place, stride in enumerate(product.strides):
+            rows = np.arange(begin, end) if place == long else np.arange(shape[place])
+            numbers = numbers + (rows * stride).reshape([-1 if one == place else 1 for one in range(len(shape))])
+        yield Slab(
+            begin,
+            end,
+            np.moveaxis(values, long + 1, 1),
+            np.moveaxis(feasible, long, 0),
+            np.moveaxis(np.broadcast_to(numbers, feasible.shape), long, 0),
+        )
 
 
 def _evaluated(problem: Problem, index: int, product: Product) -> tuple[np.ndarray, np.ndarray]:
