@@ -418,6 +418,45 @@ class Run(dse.run.run.Run):  # noqa: D101
         with _arguments():
             return decide_run(self, {**rule, "where": limits} if rule else None, limits, meets=meets)
 
+    def sensitivity(self, *, log: bool = False) -> dict[str, object]:
+        """Return what share of the variance of each objective the axes of the space explain, over all its designs.
+
+        Parameters
+        ----------
+        log : bool
+            Of the logarithms of the objectives.
+
+        Returns
+        -------
+        dict
+            ``{objective: {axis: {"main": …, "total": …}}}``; by alternative where there are several. ``main``: by the
+            axis alone; ``total``: what is left when all other axes are known.
+        """
+        from dse.analysis.why import sensitivity_of
+
+        return sensitivity_of(self, log=log).plain()
+
+    def absence(self, part: str, parameter: str | None = None) -> dict[str, object]:
+        """Return how far a part of the space is from the frontier, and at which value of a number it would be on it.
+
+        Parameters
+        ----------
+        part : str
+            ``"alternative = NAME"``, ``"CHOICE = MEMBER"``, ``"AXIS = VALUE"`` or ``"design = NUMBER"``.
+        parameter : str, optional
+            A value that the study sets, an assumption, or ``"COLUMN[PART]"``.
+
+        Returns
+        -------
+        dict
+            ``designs``, ``feasible``, ``factor`` (in all objectives at once), ``single`` (by objective) and, with a
+            parameter, ``break_even``.
+        """
+        from dse.analysis.why import absence
+
+        with _arguments():
+            return absence(self, part, parameter=parameter).as_dict()
+
     def compare(self, *others: dse.run.run.Run | str | Path) -> Comparison:
         """Compare the run with others, or with run folders: best designs, and of two runs what entered and left.
 

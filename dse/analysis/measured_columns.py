@@ -64,7 +64,8 @@ def columns_of(
     table : MeasuredFile
     study : Study
     group_by : sequence of str
-        Columns that are labels, and no inputs. Default: ``group``, if there is one.
+        Columns that tell groups, and are inputs only where the study has one of the name. Default: ``group``, if there
+        is one.
     ignore : collection of str
         Columns that mean nothing.
     quantities : collection of str
@@ -79,9 +80,10 @@ def columns_of(
         for name in names:
             if name not in table.cells:
                 raise _no_column(table, name, list(table.cells)).within(key=option)
-    groups = list(dict.fromkeys(group_by)) or (["group"] if "group" in table.cells else [])
-    names = [name for name in table.cells if name not in groups and name not in ignore]
     inputs = _inputs(study)
+    groups = list(dict.fromkeys(group_by)) or (["group"] if "group" in table.cells else [])
+    labels = [name for name in groups if name not in inputs]
+    names = [name for name in table.cells if name not in labels and name not in ignore]
     computed = list(dict.fromkeys([*_derived(study), *study.spec.quantities, *study.declarations.computed]))
     given = [name for name in names if name in inputs or _is_slot(name, study)]
     said = [name for name in names if name in _SAID and name not in given]

@@ -189,7 +189,7 @@ class MeasuredComparison:
             "limit": limit if self.limits.any else None,
             "passed": self.passed,
             "faults": list(self.faults),
-            "notes": list(self.notes),
+            "notes": [*self.notes, *(note for told in self.quantities.values() for note in told.notes)],
             "synthetic": list(self.synthetic),
             "variants": {
                 name: {

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dse.analysis.best_design import Best, BestDesign
+from dse.analysis.bisection import halvings, narrowed
 from dse.analysis.constant_limits import ConstantLimit, constant_limits
 from dse.analysis.pick import Row
 from dse.analysis.varied_values import is_whole, values_of
@@ -215,24 +213,24 @@ class _Narrowing:
 
     def _between(self, one: Step, other: Step) -> Iterator[BreakEven]:
         while one.winner != other.winner:
-            low, high = one, other
-            while not self._close(low.value, high.value):
-                step = _step(self.search, self.name, self._middle(low.value, high.value))
-                self.done += 1
-                self.total = max(self.total, self.done + self._halvings(low.value, high.value) - 1)
-                self.told("break-evens", self.done, self.total)
-                low, high = (step, high) if step.winner == one.winner else (low, step)
+            low, high = narrowed(
+                one, other, self._probe, _same_winner, close=CLOSE, whole=self.whole, told=self._tell_halving
+            )
             self.edges += [low, high]
             yield BreakEven(low.value, high.value, low.winner, high.winner)
             one = high
 
-    def _middle(self, low: float, high: float) -> float:
-        middle = low + (high - low) / 2
-        return float(np.floor(middle)) if self.whole else middle
+    def _probe(self, value: float) -> Step:
+        return _step(self.search, self.name, value)
 
-    def _close(self, low: float, high: float) -> bool:
-        return high - low <= 1 if self.whole else high - low <= CLOSE * max(abs(low), abs(high))
+    def _tell_halving(self, low: Step, high: Step) -> None:
+        self.done += 1
+        self.total = max(self.total, self.done + self._halvings(low.value, high.value) - 1)
+        self.told("break-evens", self.done, self.total)
 
     def _halvings(self, low: float, high: float) -> int:
-        width = 1.0 if self.whole else CLOSE * max(abs(low), abs(high))
-        return max(0, math.ceil(math.log2((high - low) / width)))
+        return halvings(low, high, CLOSE, whole=self.whole)
+
+
+def _same_winner(one: Step, other: Step) -> bool:
+    return one.winner == other.winner

@@ -61,6 +61,7 @@ def _register() -> None:
         sweep_command,
         trust_command,
         validate_command,
+        why_command,
     )
     from dse.cli.families import register_families
 
@@ -72,6 +73,7 @@ def _register() -> None:
             show_command,
             trust_command,
             sweep_command,
+            why_command,
             compare_command,
             model_commands,
             validate_command,

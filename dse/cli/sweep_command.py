@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +11,7 @@ import typer
 
 from dse.cli.optional_value import DEFAULT, optional_value
 from dse.cli.options import Json, StudyName
+from dse.cli.searches_shown import searches_shown
 from dse.cli.variant_options import Also, Least, Most, Set, VariantName, Where, Without, pairs, varied
 from dse.errors import InputError
 
@@ -132,7 +131,7 @@ def _searched(
     """Answer one of the three questions: the result, whether there is any design in it, and what prints it."""
     from dse.cli.sweep_text import print_attainable, print_map, print_sweep
 
-    with _progress() as progress:
+    with searches_shown() as progress:
         if attainable is not None:
             curves = study.attainable(attainable, quantity=quantity, lift=lift, also=also, progress=progress)
             return curves, bool(curves.found), partial(print_attainable, curves)
@@ -162,30 +161,3 @@ def _refuse_odd(
         raise InputError("limits on what is varied are none of the study's", key="--lift", allowed="with --attainable")
     if len(given) > 2:
         raise InputError(f"{len(given)} parameters are varied", key="--vary", allowed="one, or two for a map")
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Show a bar for each kind of searches; where they are stopped, say how many were done."""
-    from dse.cli.output import progress_bar
-
-    bars = ExitStack()
-    told: dict[str, tuple[int, int]] = {}
-    shown: list[Callable[..., None]] = []
-
-    def progress(what: str, done: int, total: int) -> None:
-        if what not in told:
-            bars.close()
-            bar = bars.enter_context(progress_bar(total, what))
-            shown[:] = [bar] if bar is not None else []
-        told[what] = done, total
-        for update in shown:
-            update(done)
-
-    try:
-        with bars:
-            yield progress
-    except KeyboardInterrupt:
-        done = ", ".join(f"{done} of {total} {what}" for what, (done, total) in told.items())
-        sys.stderr.write(f"{done or 'nothing'} done; nothing is kept\n")
-        raise

@@ -44,7 +44,7 @@ def validate(
     ] = None,
     quantity: Annotated[list[str], typer.Option(help="With --study: only this quantity. Several times.")] = [],  # noqa: B006
     group_by: Annotated[
-        list[str], typer.Option(help="With --study: a column that tells groups. Several times. Default: group.")
+        list[str], typer.Option(help="With --study: columns that tell groups, with commas between. Default: group.")
     ] = [],  # noqa: B006
     use: Annotated[
         list[str], typer.Option(help="With --study: also with this component, slot=component. Several times.")
@@ -127,7 +127,7 @@ def _measured(
     found = compare(
         named_study(study),
         measured,
-        group_by=lists["--group-by"],
+        group_by=[name.strip() for text in lists["--group-by"] for name in text.split(",") if name.strip()],
         quantities=lists["--quantity"],
         ignore=[name.strip() for name in given.split(",") if name.strip()],
         rows=None if options["--rows"] is None else str(options["--rows"]),

@@ -35,6 +35,7 @@ COMMANDS = {
     "pick": "FOLDER --min --max --knee --weights --order --within --where --trust --meets --allow-code",
     "trust": "FOLDER --draws --seed --cells --allow-code",
     "sweep": f"STUDY {WHAT_IF} --vary --attainable --lift --steps --quantity --by --report --csv",
+    "why": "FOLDER PART --parameter --allow-code",
     "compare": "ITEMS --all --report --allow-code",
     "models": "NAME QUANTITY",
     "validate": "MODEL --measured --file --study --quantity --group-by --use --rows --ignore-columns --limit "

@@ -152,6 +152,65 @@ def test_parts_slots_parameters_and_quantities_beside_the_objectives(dse, toy):
     assert told["compute_time"]["rows"][0]["computed"] == pytest.approx(1e11 / 4 / 2e9)
 
 
+UNION = """
+[space.choices.kind.torus]
+use = { network = "torus" }
+
+[space.choices.kind.tree]
+use = { network = "tree" }
+set = { base_power = "50 W" }
+
+[space.choices.load.light]
+set = { work = 1e11 }
+
+[space.choices.load.heavy]
+set = { work = 2e11 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("heading", "first", "second"),
+    [
+        ("alternative", "torus light", "tree heavy"),
+        ("kind,load", "torus,light", "tree,heavy"),
+        ("use.network,load", "torus,light", "tree,heavy"),
+    ],
+)
+def test_alternatives_choices_and_slots_that_choose_them(dse, toy, heading, first, second):
+    study = edited(Path("toy.toml").read_text(), ('[use]\nnetwork = "torus"\n', ""), ("[set]\nwork = 1e11\n", ""))
+    Path("toy.toml").write_text(study + UNION)
+    write(f"nodes,frequency [GHz],{heading},time,power\n4,1,{first},25.2 s,440 W\n4,1,{second},50.4 s,200 W\n")
+    told = validate(dse, "--json").json["quantities"]
+    assert [row["computed"] for row in told["time"]["rows"]] == pytest.approx([25.2, 50.4])
+    assert [row["error"] for row in told["power"]["rows"]] == pytest.approx([0.0, 4 * (50 + 10) / 200 - 1])
+    write("nodes,frequency [GHz],time\n4,1,1 s\n")
+    result = validate(dse)
+    assert result.code == 2
+    assert "runs.csv: line 2, alternative: the space has several alternatives; allowed: torus light" in result.err
+
+
+def test_groups_by_several_columns_and_by_an_input(dse, toy):
+    write("nodes,frequency [GHz],time,rack,day\n1,1,1 s,a,x\n2,1,1 s,a,y\n2,2,1 s,a,y\n")
+    for text, wanted in (("rack,day", ["a, x", "a, y"]), ("nodes", ["1", "2"])):
+        ignored = () if text == "rack,day" else ("--ignore-columns", "rack,day")
+        told = validate(dse, "--group-by", text, *ignored, "--json").json["quantities"]["time"]
+        assert {name: own["n"] for name, own in told["groups"].items()} == dict(zip(wanted, [1, 2], strict=True))
+        assert all("nodes" in row["inputs"] for row in told["rows"])
+
+
+def test_a_lost_order_is_said(dse, toy):
+    """Energy of a job by Shoukourian et al. 2014, Table 1, as work that the clock divides out."""
+    measured = [7.5, 7.7, 7.3, 7.4, 7.5, 7.5, 7.7, 7.7]
+    predicted = [7.7, 7.6, 7.5, 7.5, 7.5, 7.4, 7.3, 7.3]
+    lines = [f"{n},1,{n * c * 1e9!r},{m}" for n, (m, c) in enumerate(zip(measured, predicted, strict=True), 1)]
+    write("nodes,frequency [GHz],work,compute_time [s]\n" + "\n".join(lines) + "\n")
+    told = validate(dse, "--json").json
+    figures = told["quantities"]["compute_time"]["statistics"]
+    assert (figures["n"], round(figures["spearman"], 4)) == (8, -0.3355)
+    assert any("the order is not predicted" in note for note in told["notes"])
+    assert "errors are small, but so are the differences between the configurations" in plain(validate(dse).out)
+
+
 def test_two_models_side_by_side(dse, toy):
     write(perfect())
     told = validate(dse, "--use", "network=tree", "--json").json
