@@ -24,6 +24,7 @@ from benchmarks import (
     mutations,
     networks,
     odd_numbers,
+    peers,
     planning,
     power_tables,
     processors,
@@ -59,10 +60,11 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "device-sensitivity": device_sensitivity.run,
     "search": search.run,
     "workers": workers.run,
+    "peers": peers.run,
     "mutations": mutations.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
-ON_DEMAND = ("mutations", "search")
+ON_DEMAND = ("mutations", "peers", "search")
 """What takes so long that it runs only when it is named."""
 
 

@@ -1,4 +1,7 @@
-"""A strong start: random designs, then their one-step neighbours, so that the filter works from the first block."""
+"""A strong start: random designs, then their one-step neighbours, so that the filter works from the first block.
+
+Where limits leave no random design, those that miss them by least are walked from, until some meet them.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from dse.evaluation.problem import Problem
 from dse.search.archive import Archive
 from dse.search.prefilter import Prefilter
 from dse.search.product import ProductSearch
+from dse.search.violation import total_violation
 
 __all__ = ["sample_seeds"]
 
@@ -19,6 +23,8 @@ _WORTHWHILE = 4  # times as many designs as the start has, at least, make a star
 _SMALLEST_SPACE = 300_000
 _ROUNDS = 6
 _NEIGHBOURS = 150_000
+_WALKED = 20
+_NEAREST = 64  # designs that are walked from
 _STEPS = (-64, -8, -1, 1, 8, 64)  # along the rows of an atom, which bundles put into an order of likeness
 
 
@@ -55,6 +61,14 @@ def sample_seeds(
     for some, share in zip(visited, shares, strict=True):
         archive.add(*some.visit(tuple(rng.integers(0, count, share) for count in some.lengths)))
     archive.merge()
+    for _ in range(_WALKED):
+        if len(archive.numbers):
+            break
+        for some in visited:
+            near = some.nearer()
+            if near is not None:
+                archive.add(*some.visit(near))
+        archive.merge()
     for _ in range(_ROUNDS):
         before = archive.numbers
         for some in visited:
@@ -75,6 +89,9 @@ class _Visited:
         self.lengths = search.evaluator.lengths
         self.numbers = np.empty(0, dtype=np.int64)
         self.rows: tuple[np.ndarray, ...] = tuple(np.empty(0, dtype=np.int64) for _ in self.lengths)
+        self._missed = np.empty(0)  # by how much the nearest infeasible ones miss limits, and the rows of these
+        self._nearest = self.rows
+        self._walked = False
 
     def visit(self, rows: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray]:
         """Return the feasible and finite ones of some designs, and keep where they are."""
@@ -88,6 +105,8 @@ class _Visited:
             [np.broadcast_to(values[o.quantity], count) * o.sign + 0.0 for o in problem.objectives], axis=1
         )
         good &= np.isfinite(points).all(axis=1)
+        if not len(self.numbers) and not good.any():
+            self._note_nearest(values, rows, good)
         every = np.concatenate([self.numbers, numbers[good]])
         self.numbers, first = np.unique(every, return_index=True)
         self.rows = tuple(np.concatenate([old, new[good]])[first] for old, new in zip(self.rows, rows, strict=True))
@@ -98,14 +117,36 @@ class _Visited:
         here = np.flatnonzero(np.isin(self.numbers, numbers, assume_unique=True))
         if len(here) == 0:
             return None
+        return self._around(tuple(own[here] for own in self.rows))
+
+    def nearer(self) -> tuple[np.ndarray, ...] | None:
+        """Return the neighbours of the designs that miss limits by least; None where none came nearer since."""
+        if not len(self._missed) or self._walked:
+            return None
+        self._walked = True
+        return self._around(self._nearest)
+
+    def _note_nearest(self, values: dict[str, np.ndarray], rows: tuple[np.ndarray, ...], good: np.ndarray) -> None:
+        """Keep the designs that miss limits by least, each of another amount."""
+        with np.errstate(all="ignore"):
+            missed = total_violation(self.search.constraints, values, len(good))
+        every = np.concatenate([self._missed, missed])
+        known = tuple(np.concatenate([old, new]) for old, new in zip(self._nearest, rows, strict=True))
+        possible = np.where(np.isfinite(every) & (every > 0), every, np.inf)
+        amounts, first = np.unique(possible, return_index=True)
+        first, amounts = first[np.isfinite(amounts)][:_NEAREST], amounts[np.isfinite(amounts)][:_NEAREST]
+        self._walked = len(amounts) == len(self._missed) and bool((amounts == self._missed).all())
+        self._missed, self._nearest = amounts, tuple(own[first] for own in known)
+
+    def _around(self, rows: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
         most = max(1, _NEIGHBOURS // (2 * len(_STEPS) * max(1, len(self.lengths))))
-        if len(here) > most:
-            here = here[:: -(-len(here) // most)]
+        if len(rows[0]) > most:
+            rows = tuple(own[:: -(-len(own) // most)] for own in rows)
         moved: list[list[np.ndarray]] = [[] for _ in self.lengths]
         for atom, count in enumerate(self.lengths):
             for step in _STEPS:
-                target = self.rows[atom][here] + step
+                target = rows[atom] + step
                 inside = (target >= 0) & (target < count)
-                for other, row in enumerate(self.rows):
-                    moved[other].append(target[inside] if other == atom else row[here][inside])
+                for other, row in enumerate(rows):
+                    moved[other].append(target[inside] if other == atom else row[inside])
         return tuple(np.concatenate(parts) for parts in moved)

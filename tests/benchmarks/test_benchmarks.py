@@ -25,6 +25,7 @@ from benchmarks import (  # noqa: E402
     native,
     networks,
     odd_numbers,
+    peers,
     planning,
     processor_forms,
     processors,
@@ -228,6 +229,29 @@ def test_the_spaces_of_searches_at_scale_have_designs_that_meet_their_limits():
     met = np.logical_and.reduce([values[one.quantity] for one in problem.constraints])
     assert 0.05 < met.mean() < 0.5
     assert (values["time"][met] > 0).all()
+
+
+def test_scores_beside_a_frontier_by_hand():
+    front = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    assert peers.scores(front, front) == {"returned": 2, "precision": 1.0, "recall": 1.0, "hypervolume": 1.0}
+    found = np.array([[0.0, 1.0], [0.5, 1.0]])
+    # From (1.1, 1.1): 0.11 of 0.11 + 0.11 - 0.01.
+    expected = {"returned": 2, "precision": 0.5, "recall": 0.5, "hypervolume": pytest.approx(0.11 / 0.21)}
+    assert peers.scores(found, front) == expected
+    nothing = {"returned": 0, "precision": 0.0, "recall": 0.0, "hypervolume": 0.0}
+    assert peers.scores(np.empty((0, 2)), front) == nothing
+
+
+@pytest.mark.parametrize("method", peers.METHODS)
+def test_what_peers_return_are_designs_with_their_objectives(method):
+    problem = search_spaces.separable(3, 7)
+    try:
+        points, numbers, evaluated = peers.METHODS[method](problem, 0.05)
+    except ModuleNotFoundError as missing:
+        pytest.skip(f"{missing.name} is not installed")
+    assert 0 < len(numbers) <= evaluated
+    values = problem.quantities(numbers)[0]["values"]
+    np.testing.assert_array_equal(points, np.stack([values["time"], values["cost"]], axis=1))
 
 
 def test_a_search_that_does_not_end_is_told_so():

@@ -4,12 +4,20 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from engine_problems import Case, Limit, axis, function
 from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dse.search.archive import Archive
+from dse.search.bundles import BundleProduct
+from dse.search.driver import SearchOptions, search
+from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.halving import columns_of, halved
 from dse.search.levels import Level, nested_levels, split
+from dse.search.prefilter import Prefilter
+from dse.search.seeds import sample_seeds
+from dse.space.product import Product
 
 
 @st.composite
@@ -94,3 +102,52 @@ def test_levels_hold_every_combination_of_rows_once_with_its_bounds(fewest, choo
                 assert (bounds[name].low[0], bounds[name].high[0]) == (inside.min(), inside.max())
         if level is not levels[-1]:
             boxes = split(level, boxes)
+
+
+def _corner(least):
+    """Four axes of 40 rows, of which few combinations sum up to less than a limit: none is met by chance."""
+    names = ["a", "b", "c", "d"]
+    functions = [
+        function("size", "a b c d", lambda a, b, c, d: a + b + c + d),
+        function("time", "a b", lambda a, b: 50.0 - a - 0.5 * b),
+        function("cost", "c d a", lambda c, d, a: 1.0 + c * 0.1 + d + a),
+    ]
+    axes = tuple(axis(name, range(1, 41)) for name in names)
+    limit = Limit(f"size <= {least}", lambda v: v["size"] <= least)
+    return Case([Product("", axes)], functions, {"time": "min", "cost": "min"}, [limit]).problem()
+
+
+@pytest.mark.parametrize("searcher", [ExhaustiveProduct, BundleProduct])
+def test_where_no_random_design_is_feasible_those_that_miss_limits_least_are_walked_from(searcher):
+    problem = _corner(6)  # 15 of 2,560,000 designs
+    made = searcher(problem, 0)
+    rng = np.random.default_rng(problem.seed)
+    drawn, _ = made.at_rows(tuple(rng.integers(0, count, 30_000) for count in made.evaluator.lengths))
+    assert not np.any(drawn[problem.constraints[0].quantity])
+    points, numbers = sample_seeds(problem, [made])
+    values = problem.quantities(numbers)[0]["values"]
+    assert len(numbers) > 0
+    assert (values["size"] <= 6).all()
+    np.testing.assert_array_equal(points, np.stack([values["time"], values["cost"]], axis=1))
+
+
+def test_where_nothing_is_feasible_there_are_no_seeds():
+    problem = _corner(3)
+    points, numbers = sample_seeds(problem, [ExhaustiveProduct(problem, 0)])
+    assert points.shape == (0, 2)
+    assert len(numbers) == 0
+
+
+@pytest.mark.parametrize("chunk", [2_560_000 // count for count in (1, 7, 100)])
+def test_any_number_of_pieces_gives_the_same_frontier(chunk):
+    problem = _corner(30)
+    whole = search(problem, SearchOptions("exhaustive"))
+    made = BundleProduct(problem, 0, chunk=chunk)
+    archive = Archive(2, Prefilter(2))
+    seeds = sample_seeds(problem, [made])
+    for piece in range(len(made)):
+        found = made.run(piece, seeds)
+        archive.add(found.points, found.numbers)
+    points, numbers = archive.result()
+    np.testing.assert_array_equal(numbers, whole.numbers)
+    np.testing.assert_array_equal(points, whole.values)
