@@ -389,7 +389,7 @@ _PROOFS = [
     Fault(
         "result-not-in-interface",
         "A result that nothing else reads does not belong to the interface of its group.",
-        "dse/search/monotone.py",
+        "dse/search/quantities.py",
         "if read or name in self.results:",
         "if read:",
         (_GROUPS,),
@@ -397,7 +397,7 @@ _PROOFS = [
     Fault(
         "hull-from-zero",
         "The range of a quantity over the whole space starts at 0 where it starts below.",
-        "dse/search/monotone.py",
+        "dse/search/quantities.py",
         "Range(np.array([table.min()], dtype=float),",
         "Range(np.array([max(table.min(), min(0.0, table.max()))], dtype=float),",
         (_GROUPS,),
@@ -405,7 +405,7 @@ _PROOFS = [
     Fault(
         "integers-on-ranges",
         "Functions whose integers overflow are bounded and given signs as if they did not.",
-        "dse/search/monotone.py",
+        "dse/search/quantities.py",
         "self.on_points = self.structure.integers",
         "self.on_points = frozenset()",
         (_NUMBERS, "tests/dse/search/test_odd_numbers.py"),

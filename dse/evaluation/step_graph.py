@@ -198,7 +198,7 @@ def _inner(program: Program, own: Sequence[frozenset[int]], values: Sequence[Any
     """Return the steps that others with other axes read, and that say more than what they are made of.
 
     What follows from one value alone, and rises or falls with it, is left to its readers: to compare rows it stands for
-    nothing that the value does not.
+    nothing that the value does not. What seems to be a constant may show that the value is of no influence.
     """
     read = {
         operand
@@ -214,7 +214,8 @@ def _inner(program: Program, own: Sequence[frozenset[int]], values: Sequence[Any
     for place in sorted(read):
         part, arguments = _cut(program, place, inner | set(range(len(program.arguments))))
         varying = [argument for argument in arguments if own[argument]]
-        if len(varying) > 1 or not _monotone(part, [samples[argument] for argument in arguments]):
+        constant = (samples[place] == samples[place].flat[0]).all()  # perhaps whatever it is made of
+        if len(varying) > 1 or constant or not _monotone(part, [samples[argument] for argument in arguments]):
             inner.add(place)
     return inner & read
 

@@ -60,6 +60,7 @@ class GroupProduct(ProductSearch):
         self.inner = reduced.search(problem, index, self.evaluator, block)
         self.evaluator, self.pieces = self.inner.evaluator, self.inner.pieces
         self.told = [self._words(stage) for stage in self.stages]
+        self.told += [f"limit '{text}': every design meets it" for text in self.known.always_met()]
         self.not_pruned = [f"{name}: {reason}" for stage in self.stages for name, reason in stage.group.keys.items()]
 
     def at_rows(self, rows: tuple[np.ndarray, ...]) -> tuple[dict[str, np.ndarray], np.ndarray]:
@@ -141,12 +142,18 @@ class GroupProduct(ProductSearch):
         return " × ".join(self.known.product.axes[axis].name for axis in sorted(axes))
 
     def _words(self, stage: Choice) -> str:
+        """Say what is left of a group, of what, and why."""
+        words = f"{self._axes(stage.group.axes)}: {len(stage.kept)} of {stage.every} rows left"
+        if stage.inside:
+            words += (
+                f" (made of those left of {' and of '.join(self._axes(inner.group.axes) for inner in stage.inside)})"
+            )
+        if not stage.group.columns and not stage.group.keys:
+            return f"{words}, any of them: no result depends on which"
+        if len(stage.group.axes) == len(stage.kept) == 1 and not stage.group.limits:
+            words += ", the best whatever the others are"
         senses = [f"{'less' if sense > 0 else 'more'} {name}" for name, sense in stage.group.columns.items()]
-        made = " and of ".join(self._axes(inner.group.axes) for inner in stage.inside)
-        return f"{self._axes(stage.group.axes)}: {len(stage.kept)} of {stage.every} rows left" + (
-            (f" (made of those left of {made})" if made else "")
-            + (f"; better is {', '.join(senses)}" if senses else "")
-        )
+        return words + (f"; better is {', '.join(senses)}" if senses else "")
 
 
 def reduced_evaluator(

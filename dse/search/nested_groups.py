@@ -92,7 +92,11 @@ class _Chooser:
     def chosen(self) -> list[Choice]:
         """Return the groups in the order of their axes."""
         large = []
-        for axes in sorted(self.known.candidates(), key=lambda axes: (self.known.rows(axes), sorted(axes))):
+        candidates = [
+            axes for axes in self.known.candidates() if len(axes) == 1 or self.known.rows(axes) >= _FEWEST_ROWS
+        ]
+        self.proved = self.known.prove_all(candidates)
+        for axes in sorted(candidates, key=lambda axes: (self.known.rows(axes), sorted(axes))):
             if self._rows(axes) <= _SAMPLED:
                 if self._reduce(axes):
                     self.small.add(axes)
@@ -158,11 +162,6 @@ class _Chooser:
         factors += [axis_factor(self.known, axis) for axis in free]
         return tuple(sorted(factors, key=lambda factor: factor.axes))
 
-    def _proof(self, axes: frozenset[int]) -> Group | None:
-        if axes not in self.proved:
-            self.proved[axes] = self.known.prove(axes)
-        return self.proved[axes]
-
     def _left(self, packing: Sequence[frozenset[int]]) -> int:
         """Return about how many designs are left."""
         return round(self.known.product.size / math.exp(sum(self.gains[axes] for axes in packing)))
@@ -170,9 +169,9 @@ class _Chooser:
     def _reduce(self, axes: frozenset[int]) -> bool:
         """Reduce a set, and take it where that leaves less."""
         self.refused.add(axes)
-        if self._rows(axes) < _FEWEST_ROWS:
+        if len(axes) > 1 and self._rows(axes) < _FEWEST_ROWS:
             return False
-        group = self._proof(axes)
+        group = self.proved[axes]
         if group is None:
             return False
         factors = self._factors(axes)
@@ -198,7 +197,7 @@ class _Chooser:
         least = round(self.known.product.size / math.exp(sum(self.gains[some] for some in _packed(self.gains))))
         if rows > min(_LARGEST_GROUP, max(_SAMPLED, least // 100)):
             return 0.0
-        group = self._proof(axes)
+        group = self.proved[axes]
         if group is None or (rows > LARGEST and len(group.columns) + 2 * len(group.keys) > _FEW_COLUMNS):
             return 0.0
         every = self.known.rows(axes)

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import cloudpickle
 import numpy as np
@@ -18,7 +19,7 @@ from dse.search.bundles import BundleProduct
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.groups import GroupProduct
-from dse.search.monotone import Group, Monotonicity, Refused
+from dse.search.monotone import Monotonicity, Refused
 from dse.search.reduction import Rows
 from dse.search.strategy import Strategy
 from dse.search.worker import Worker
@@ -90,10 +91,9 @@ def _wrong(count, small):
             yield None
 
 
-def _no_keys(prove):
-    def proved(self, axes):
-        group = prove(self, axes)
-        return group and Group(group.axes, group.columns, {}, group.limits, group.assumed)
+def _no_keys(prove_all):
+    def proved(self, sets):
+        return {axes: group and replace(group, keys={}) for axes, group in prove_all(self, sets).items()}
 
     return proved
 
@@ -111,7 +111,7 @@ def test_a_broken_proof_is_noticed(mutation, small, monkeypatch):
 
         monkeypatch.setitem(monotonicity._FUNCTIONS, np.where, choices)
     elif mutation == "keys":
-        monkeypatch.setattr(Monotonicity, "prove", _no_keys(Monotonicity.prove))
+        monkeypatch.setattr(Monotonicity, "prove_all", _no_keys(Monotonicity.prove_all))
     else:
         monkeypatch.setitem(monotonicity._RULES, mutation, monotonicity._both)
     assert "vectors" in _wrong(300, small)  # stops at the first
