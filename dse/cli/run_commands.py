@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -129,7 +130,7 @@ def run(
             cluster=cluster,
             progress=progress,
             phase=None if progress is None else progress.phase,
-            estimated=_tell_long,
+            estimated=partial(_tell_long, cluster=cluster),
         )
     for line in result.changes:  # the folder had held this run already
         sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
@@ -213,9 +214,15 @@ def _tolerance(given: list[str]) -> str | dict[str, object] | None:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def _tell_long(estimate: Estimate) -> None:
-    """Say once, before it begins, that a search takes more than some minutes."""
-    if estimate.long:
+def _tell_long(estimate: Estimate, *, cluster: str | None = None) -> None:
+    """Say once, before it begins, that a search takes more than some minutes, or too few for a cluster."""
+    from dse.search.search_plan import CLUSTER_PAYS
+
+    if cluster is not None and estimate.seconds * estimate.processes < CLUSTER_PAYS:
+        pays = f"a cluster pays from {CLUSTER_PAYS / 60:.0f} min"
+        sys.stderr.write(f"note: one process takes {estimate.in_words}; {pays}\n")
+        sys.stderr.flush()
+    elif estimate.long:
         sys.stderr.write(f"note: the search takes {estimate.in_words}; {estimate.advice}\n")
         sys.stderr.flush()
 

@@ -11,6 +11,7 @@ import contextlib
 import logging
 import pickle
 import re
+import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -47,6 +48,8 @@ _WORKERS = 60.0  # seconds for the first worker: a batch system takes tens of th
 _RETRIES = 3
 _AHEAD = 2  # ranges for each worker, so that none waits for the next
 _CLOSE = 5.0
+_POLL = 0.02  # seconds between two looks for ranges that have ended, of which every worker has another one
+_LOOK = 5.0  # seconds without any before it is looked whether there are workers
 
 
 class Cluster:
@@ -192,15 +195,15 @@ class Cluster:
             for chunk in chunks:
                 while chunk not in ready:
                     self._fill(running, waiting, sizes, setting, completed)
-                    future = next(completed)
-                    own = running.pop(future)
-                    searched = self._result(future, own)
-                    self.received += len(searched.results)
-                    sizes.took(len(own), searched.seconds)
-                    results = unpacked_results(searched.results)
-                    ready |= results
-                    for one, result in results.items():
-                        finished(one, result)
+                    for future in self._ended(completed):
+                        own = running.pop(future)
+                        searched = self._result(future, own)
+                        self.received += len(searched.results)
+                        sizes.took(len(own), searched.seconds)
+                        results = unpacked_results(searched.results)
+                        ready |= results
+                        for one, result in results.items():
+                            finished(one, result)
                 yield chunk, ready.pop(chunk)
         except (OSError, TimeoutError) as error:
             raise self._lost(error) from None
@@ -227,6 +230,17 @@ class Cluster:
             future = self._client.submit(search_range, chunks, setting, pure=False, retries=_RETRIES)
             running[future] = chunks
             completed.add(future)
+
+    def _ended(self, completed: Any) -> list[Future]:
+        """Wait for ranges to end, and say so where nobody is left to end one; those that failed come last."""
+        alone, looked = False, time.monotonic()
+        while not (futures := completed.next_batch(block=False)):
+            time.sleep(_POLL)
+            if not alone and time.monotonic() - looked >= _LOOK:
+                looked, alone = time.monotonic(), not self._client.nthreads()
+                if alone:
+                    self._tell(f"{self.address}: no workers are left, waits for others; what is finished is kept")
+        return sorted(futures, key=lambda future: future.status != "finished")
 
     def _result(self, future: Future, chunks: Sequence[Chunk]) -> Searched:
         """Return what a range has given.

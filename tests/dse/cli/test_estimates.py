@@ -7,6 +7,9 @@ import re
 
 from toy import MODEL, edited
 
+from dse.cli.run_commands import _tell_long
+from dse.search.estimate import Estimate
+
 
 def test_check_says_what_a_run_takes(toy, dse):
     told = dse.good("check", "toy.toml").out
@@ -45,3 +48,12 @@ def test_check_passes_where_a_sample_meets_a_fault_and_says_which(toy, dse):
     told = dse.good("check", "toy.toml").out
     assert "\nhow long a run takes is not known: model.torus_time" in told or "not known: model.network_time" in told
     assert json.loads(dse.good("check", "toy.toml", "--json").out)["estimate"] is None
+
+
+def test_what_is_too_short_for_a_cluster_is_told(capsys):
+    _tell_long(Estimate(12.0, None, False, 1, 1), cluster="tcp://there:1")
+    assert capsys.readouterr().err == "note: one process takes about 12 s; a cluster pays from 10 min\n"
+    _tell_long(Estimate(12.0, None, False, 1, 1))
+    assert capsys.readouterr().err == ""
+    _tell_long(Estimate(7_200.0, None, False, 1, 1), cluster="tcp://there:1")
+    assert capsys.readouterr().err.startswith("note: the search takes about 2 hours; ")

@@ -266,6 +266,30 @@ def test_a_range_that_ends_its_workers_is_named_with_the_likely_cause(study):
         cluster._result(_Future(MemoryError("of 3 GiB")), [(0, 3)])
 
 
+def test_ranges_that_failed_come_last_and_it_is_told_once_that_nobody_is_left(study, monkeypatch):
+    monkeypatch.setattr(module, "_POLL", 0.0)
+    monkeypatch.setattr(module, "_LOOK", 0.0)
+    told = []
+    cluster = Cluster("tcp://127.0.0.1:1", study, told.append, ledger=True)
+
+    class Client:
+        def nthreads(self):
+            return {}
+
+    class Completed:
+        failed, done = _Future(MemoryError()), _Future(None)
+        batches = iter([[], [], [], [failed, done]])
+
+        def next_batch(self, block):
+            assert not block
+            return next(self.batches)
+
+    Completed.done.status = "finished"
+    cluster._client = Client()
+    assert cluster._ended(Completed()) == [Completed.done, Completed.failed]
+    assert told == ["tcp://127.0.0.1:1: no workers are left, waits for others; what is finished is kept"]
+
+
 def test_the_command_that_goes_on_is_told(study, monkeypatch, capsys):
     from dse.cli.main import main
 
