@@ -168,6 +168,9 @@ def test_factors_against_every_design(study, run, text, wanted):
     on = sum(v in whole for v, fine, here in zip(values, feasible, inside, strict=True) if fine and here)
     assert told.on_frontier == on
     assert told.distance["factor"] >= 1
+    factors = [max(min(d / f for d, f in zip(one, other, strict=True)) for other in whole) for one in values]
+    least = [n for n, one in enumerate(factors) if feasible[n] and inside[n] and one == told.distance["factor"]]
+    assert told.distance["design"] == least[0], "of equal ones the first"
     assert told.distance["factor"] == 1 or not on
 
 
@@ -302,6 +305,13 @@ def test_a_number_of_which_each_alternative_has_its_own(study, run):
     """That of the part alone is varied: the detour of the rich ones, whose messages take longer."""
     even = absence(run, "alternative = rich", parameter="detour").break_even
     assert (even.present, even.proved) == (1.5, True)
+    text = study.text.replace("detour = 1.5", "detour = {}")
+
+    def probe(detour):
+        other = Study.from_text(text.replace("{}", repr(detour)), folder=study.folder)
+        return is_on(other, {"alternative": "rich"})
+
+    assert even.value == pytest.approx(bisected(1.5, 0.15, probe), rel=1e-5)
     with pytest.raises(InputError, match="has several values, of each alternative its own"):
         absence(run, "device = old", parameter="detour")
     rich = study.with_(without=[("alternative", "lean")])
@@ -355,6 +365,20 @@ def test_nothing_feasible(study):
     assert told.infeasible["every"]
     assert told.infeasible["violation"] == pytest.approx(math.log(tightest["appears_at"] / 60))
     assert told.as_dict()["infeasible"]["looked_at"] == len(own)
+
+
+def test_several_limits_in_the_way(study):
+    """Each limit is where the first design appears that meets all others."""
+    tight = study.with_(where=["power <= 400 W", "time <= 0.3 s"]).run()
+    told = absence(tight, "device = large").infeasible
+    values, _, named = looked_at(study)
+    own = [v for v, here in zip(values, chosen(named, device="large"), strict=True) if here]
+    limits = {one["text"]: one for one in told["limits"]}
+    assert limits["power <= 400 W"]["appears_at"] == pytest.approx(min(p for t, p, _ in own if t <= 0.3))
+    assert limits["time <= 0.3 s"]["appears_at"] == pytest.approx(min(t for t, p, _ in own if p <= 400))
+    assert limits["time <= 0.3 s"]["broken"] == sum(t > 0.3 for t, _, _ in own)
+    assert [one["broken"] for one in told["limits"]] == sorted((one["broken"] for one in told["limits"]), reverse=True)
+    assert limits["power <= 3 kW"]["appears_at"] is None, "none that breaks it alone"
 
 
 def test_a_frontier_that_is_not_exact_is_refused(study):
@@ -468,13 +492,14 @@ def test_an_estimate_is_within_its_error(study):
     assert shares[1][2]["main_error"] > 0
 
 
-def test_membership_and_regret_against_every_design(study, run):
+@pytest.mark.parametrize("within", [0.3, 1.5])
+def test_membership_and_regret_against_every_design(study, run, within):
     numbers = run.frontier["design"].to_numpy()
     frontier = run.frontier[["time", "power", "cost"]].to_numpy(float)
-    told = membership(study.compiled, numbers, frontier, within=0.3)
+    told = membership(study.compiled, numbers, frontier, within=within)
     values, feasible, named = looked_at(study)
     near = [
-        fine and any(all(d <= f * 1.3 for d, f in zip(v, other, strict=True)) for other in frontier.tolist())
+        fine and any(all(d <= f * (1 + within) for d, f in zip(v, other, strict=True)) for other in frontier.tolist())
         for v, fine in zip(values, feasible, strict=True)
     ]
     for alternative in ("lean", "rich"):
