@@ -101,7 +101,7 @@ def trust_run(
         }
     ever = share > 0
     return Trust(
-        unknowns=[_described(one) for one in given.every],
+        unknowns=[UnknownAccount.of(one) for one in given.every],
         certain=certain.tolist(),
         possible=possible.tolist(),
         undecided=undecided,
@@ -218,7 +218,10 @@ def _decision(
     """Return what is decided by a query, with candidates of its own where the frontier's cannot answer it."""
     if not query.searched_again and found is not None:
         return decide(study, found.unknown, found.numbers, query, draws, seed, meets)
-    edited = study.edited(objectives=query.objectives, uncertain={}, trust={"machines": False}, answer={})
+    wanted = {str(name) for objective in query.objectives for name in objective.values()}
+    names = [*(objective.quantity for objective in study.compiled.objectives), *study.spec.also]
+    also = [name for name in dict.fromkeys(names) if name not in wanted]
+    edited = study.edited(objectives=query.objectives, also=also, uncertain={}, trust={"machines": False}, answer={})
     nominal = search(edited.compiled)
     own = _candidates(edited, unknowns, nominal.numbers, cells, seed)
     return decide(edited, own.unknown, own.numbers, query, draws, seed, meets)
@@ -246,19 +249,3 @@ def _ends(
         if own.brackets is not None:
             ends[end] = {"certain": int(own.brackets.certain.sum()), "possible": int(own.brackets.possible.sum())}
     return ends
-
-
-def _described(one: Unknown) -> UnknownAccount:
-    return UnknownAccount.model_validate(
-        {
-            "name": one.quantity,
-            "from": one.low,
-            "to": one.high,
-            "relative": one.relative,
-            "shared": one.weight if one.scope == "shared" else 0.0,
-            "each": one.axis,
-            "rows": {label: list(ends) for label, ends in one.rows.items()},
-            "distribution": one.distribution,
-            "source": one.source,
-        }
-    )
