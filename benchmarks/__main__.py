@@ -30,6 +30,7 @@ from benchmarks import (
     scaling,
     startup,
     throughput,
+    trust,
 )
 from benchmarks.faults import FAULTS
 from benchmarks.machine import Others, Unequal, header
@@ -53,6 +54,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "processors": processors.run,
     "odd-numbers": odd_numbers.run,
     "device-sensitivity": device_sensitivity.run,
+    "trust": trust.run,
     "mutations": mutations.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
