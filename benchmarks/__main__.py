@@ -34,6 +34,7 @@ from benchmarks import (
     startup,
     throughput,
     workers,
+    trust,
 )
 from benchmarks.faults import FAULTS
 from benchmarks.machine import Others, Unequal, header
@@ -61,6 +62,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "search": search.run,
     "workers": workers.run,
     "peers": peers.run,
+    "trust": trust.run,
     "mutations": mutations.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dse.analysis.pick import limits_of, why_search_again
 from dse.analysis.rules import in_words
 from dse.errors import InputError
@@ -94,7 +96,7 @@ def _query(run: Run, rule: Mapping[str, Any]) -> Query:
         if not left.name or wanted.get(left.name, own) != own:
             raise InputError(f"'{limit.text}' bounds what is to be best", key="--where", allowed="'power <= 20 MW'")
         wanted[left.name] = own
-        value = float(right.compute({}))
+        value = float(np.asarray(right.compute({})).reshape(-1)[0])
         limits.append(Limit(left.name, value if own == "min" else -value, strict="=" not in relation))
     again = why_search_again(parsed, senses) is not None or senses.get(quantity) != sense
     objectives = [{"minimize" if own == "min" else "maximize": name} for name, own in wanted.items()]

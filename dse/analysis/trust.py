@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dse.study.study import Study
     from dse.study.uncertain import Unknowns
 
-__all__ = ["decide_run", "trust_run"]
+__all__ = ["Candidates", "candidates", "decide_run", "trust_run"]
 
 _TRIED = 64  # draws that close the brackets from inside, before cells are cut
 _WHOLE = 50_000  # designs of a space that are all candidates where no bounds can be had
@@ -36,7 +36,7 @@ _ROBUST = 0.5
 
 
 @dataclass(frozen=True)
-class _Candidates:
+class Candidates:
     """Designs that may be on the frontier, and what is decided of them; `brackets` None where nothing can be."""
 
     unknown: UncertainProblem
@@ -78,7 +78,7 @@ def trust_run(
     queries = queries_of(run, None)
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     told("certain and possible designs")
-    found = _candidates(study, given.every, frontier, cells, seed)
+    found = candidates(study, given.every, frontier, cells, seed)
     told("draws")
     on_frontier, here = np.zeros(len(found.numbers)), np.isin(found.numbers, frontier)
     for batch in batches(found.unknown, found.numbers, draws, seed):
@@ -101,7 +101,7 @@ def trust_run(
         }
     ever = share > 0
     return Trust(
-        unknowns=[_described(one) for one in given.every],
+        unknowns=[UnknownAccount.of(one) for one in given.every],
         certain=certain.tolist(),
         possible=possible.tolist(),
         undecided=undecided,
@@ -154,7 +154,7 @@ def decide_run(
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     share = asked.meets if meets is None else meets
     needed = any(not query.searched_again for query in queries)
-    found = _candidates(study, given.every, frontier, asked.cells, asked.seed) if needed else None
+    found = candidates(study, given.every, frontier, asked.cells, asked.seed) if needed else None
     return [
         _decision(study, given.every, found, query, asked.draws, asked.seed, share, asked.cells) for query in queries
     ]
@@ -173,15 +173,25 @@ def _given(run: Run) -> Unknowns:
     return given
 
 
-def _candidates(study: Study, unknowns: Sequence[Unknown], frontier: np.ndarray, cells: int, seed: int) -> _Candidates:
-    """Return the designs that may be possible, with what cells decide of them."""
+def candidates(study: Study, unknowns: Sequence[Unknown], frontier: np.ndarray, cells: int, seed: int) -> Candidates:
+    """Return the designs that may be possible, with what cells decide of them.
+
+    Parameters
+    ----------
+    study : Study
+    unknowns : sequence of Unknown
+    frontier : (n,) ndarray of int64
+        The designs of its frontier.
+    cells, seed : int
+        Into how many parts values are cut at most, and the seed of the draws that close the brackets from inside.
+    """
     unknown = uncertain_problem(study.compiled, unknowns)
     try:
         start = search_possible(unknown, frontier)
     except PointsOnly as error:
         numbers = _without_bounds(study, frontier)
         complete = len(numbers) == study.space.size
-        return _Candidates(unknown, numbers, None, error.problem, complete, 0)
+        return Candidates(unknown, numbers, None, error.problem, complete, 0)
     possible, missing = np.zeros(len(start.numbers), dtype=bool), np.zeros(len(start.numbers), dtype=bool)
     possible |= np.isin(start.numbers, frontier)  # at the values the study computes with
     for batch in batches(unknown, start.numbers, _TRIED, seed):
@@ -195,7 +205,7 @@ def _candidates(study: Study, unknowns: Sequence[Unknown], frontier: np.ndarray,
     )
     bounds = start.chosen(kept)
     vectors = np.unique(np.concatenate([bounds.low, bounds.high], axis=1), axis=0)
-    return _Candidates(unknown, bounds.numbers, left, "", True, len(vectors))
+    return Candidates(unknown, bounds.numbers, left, "", True, len(vectors))
 
 
 def _without_bounds(study: Study, frontier: np.ndarray) -> np.ndarray:
@@ -208,7 +218,7 @@ def _without_bounds(study: Study, frontier: np.ndarray) -> np.ndarray:
 def _decision(
     study: Study,
     unknowns: Sequence[Unknown],
-    found: _Candidates | None,
+    found: Candidates | None,
     query: Query,
     draws: int,
     seed: int,
@@ -218,9 +228,12 @@ def _decision(
     """Return what is decided by a query, with candidates of its own where the frontier's cannot answer it."""
     if not query.searched_again and found is not None:
         return decide(study, found.unknown, found.numbers, query, draws, seed, meets)
-    edited = study.edited(objectives=query.objectives, uncertain={}, trust={"machines": False}, answer={})
+    wanted = {str(name) for objective in query.objectives for name in objective.values()}
+    names = [*(objective.quantity for objective in study.compiled.objectives), *study.spec.also]
+    also = [name for name in dict.fromkeys(names) if name not in wanted]
+    edited = study.edited(objectives=query.objectives, also=also, uncertain={}, trust={"machines": False}, answer={})
     nominal = search(edited.compiled)
-    own = _candidates(edited, unknowns, nominal.numbers, cells, seed)
+    own = candidates(edited, unknowns, nominal.numbers, cells, seed)
     return decide(edited, own.unknown, own.numbers, query, draws, seed, meets)
 
 
@@ -240,25 +253,9 @@ def _ends(
             else:
                 changed[f"{one.quantity} {place}"] = one
         try:
-            own = _candidates(study, list(changed.values()), frontier, cells, seed)
+            own = candidates(study, list(changed.values()), frontier, cells, seed)
         except InputError:  # more designs than can be told of
             continue
         if own.brackets is not None:
             ends[end] = {"certain": int(own.brackets.certain.sum()), "possible": int(own.brackets.possible.sum())}
     return ends
-
-
-def _described(one: Unknown) -> UnknownAccount:
-    return UnknownAccount.model_validate(
-        {
-            "name": one.quantity,
-            "from": one.low,
-            "to": one.high,
-            "relative": one.relative,
-            "shared": one.weight if one.scope == "shared" else 0.0,
-            "each": one.axis,
-            "rows": {label: list(ends) for label, ends in one.rows.items()},
-            "distribution": one.distribution,
-            "source": one.source,
-        }
-    )

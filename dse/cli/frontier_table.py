@@ -18,6 +18,8 @@ from dse.report.shortlist import (
     short_list,
     varies,
 )
+from dse.report.trust_words import memberships
+from dse.run.trust_account import read_trust
 from dse.units import TEXT
 
 if TYPE_CHECKING:
@@ -152,6 +154,9 @@ def _table(
     objectives = [o["quantity"] for o in run.objectives]
     for name in objectives:
         add(name, exact=False)
+    trust = read_trust(run)
+    if trust is not None:
+        cells["how sure"] = ("how sure", memberships(trust, part["design"].tolist()), False)
     if not outside and (frame["extrapolated"] != "").any():
         cells["extrapolated"] = ("extra- polated", [str(v) for v in part["extrapolated"]], False)
     for name in run.manifest.also:

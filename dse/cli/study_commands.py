@@ -54,9 +54,11 @@ def check(
     )
     from dse.cli.code import named_study
     from dse.cli.output import print_json, say, table
+    from dse.cli.trust_text import print_unknowns
     from dse.run.describe import assumptions, components, describe_space, reference_groups, requirements
     from dse.run.execute import plan_study
     from dse.run.trial import tried, warnings_at
+    from dse.run.trust_account import UnknownAccount
 
     loaded = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
@@ -66,6 +68,7 @@ def check(
     if dot:
         say(problem.systems[0].graph.draw())
         return
+    unknowns = loaded.unknowns
     designs = tried(loaded)
     warnings, required = warnings_at(loaded, designs), requirements(loaded)
     estimate, fault = _estimate(loaded)
@@ -95,6 +98,7 @@ def check(
                 "quantities": list(listing.values()),
                 "references": [{**group.as_dict(), "names": reference_names(loaded, group.name)} for group in beside],
                 "synthetic": loaded.synthetic,
+                "uncertain": [UnknownAccount.of(one).model_dump(by_alias=True) for one in unknowns.every],
             }
         )
         return
@@ -127,6 +131,10 @@ def check(
         say(f"warning: {warning}", style="yellow")
     print_components(parts, full=full)
     print_assumptions(assumed, full=full)
+    if loaded.spec.uncertain:
+        print_unknowns([UnknownAccount.of(one) for one in unknowns.every], loaded.units, str)
+        for note in unknowns.notes:
+            say(f"  {note}")
     for group in beside:
         print_references(loaded, group, full=full)
     if loaded.synthetic:

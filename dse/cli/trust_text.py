@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dse.cli.output import say, table
@@ -18,18 +19,24 @@ from dse.report.trust_words import (
 
 if TYPE_CHECKING:
     from dse.api import Run
-    from dse.run.trust_account import Decision, Trust
+    from dse.run.trust_account import Decision, Trust, UnknownAccount
 
-__all__ = ["print_decision", "print_trust"]
+__all__ = ["print_decision", "print_trust", "print_unknowns"]
 
 _ROWS = 8
 
 
+def print_unknowns(unknowns: Sequence[UnknownAccount], units: Mapping[str, str], label: Callable[[str], str]) -> None:
+    """Print what is not known."""
+    rows = [
+        [one.name, interval_in_words(one, units.get(one.name, "1"), label(one.each)), one.source] for one in unknowns
+    ]
+    table(["not known", "interval", "source"], rows)
+
+
 def print_trust(run: Run, trust: Trust) -> None:
     """Print how sure a run is."""
-    say("what is not known", style="bold")
-    rows = [[one.name, interval_in_words(run, one), one.source] for one in trust.unknowns]
-    table(["quantity", "interval", "source"], rows)
+    print_unknowns(trust.unknowns, run.units, run.label)
     for note in trust.notes:
         say(f"  {note}")
     say()

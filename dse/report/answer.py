@@ -15,6 +15,7 @@ from dse.errors import InputError, ModelError
 from dse.report.figure import shown_column, spelled
 from dse.report.part_bias import PartBias, part_biases
 from dse.report.shortlist import KNEE, PICK, Role, chosen_axes, parts_of, roles_of, shared_parts
+from dse.report.trust_words import trust_sentences
 from dse.report.validated_parts import validated_parts
 from dse.run.manifest import LEFT_OUT
 from dse.search.pareto import to_minimise
@@ -89,7 +90,8 @@ def answer_of(run: Run) -> Answer | None:
     if len(run.frontier) == 1:
         about, others = "the only design that no other beats", []
     best = tuple(_whole(run, role.row, role.name) if role.name == KNEE else _best(run, role) for role in others)
-    weakened_by = [*_unanswered(run), *_weakened_by(run, first.row)]
+    sure = (Sentence("how sure", text) for text in trust_sentences(run))
+    weakened_by = [*_unanswered(run), *sure, *_weakened_by(run, first.row)]
     return Answer(run.manifest.question, _whole(run, first.row, about), best, tuple(_margins(run)), tuple(weakened_by))
 
 

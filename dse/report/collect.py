@@ -18,6 +18,7 @@ from dse.report.neighbours import Neighbours, collect_neighbours
 from dse.report.pictures import collect_pictures
 from dse.report.references import collect_references
 from dse.report.shortlist import roles_of, short_list
+from dse.report.trust_words import memberships
 from dse.report.view import (
     AxisView,
     EffectView,
@@ -31,6 +32,7 @@ from dse.report.view import (
 )
 from dse.run.folder import FRONTIER
 from dse.run.margins import published_error
+from dse.run.trust_account import read_trust
 from dse.search.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
 
@@ -381,6 +383,11 @@ def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:
         texts = None if shown.numeric else tuple(str(value) for value in front[name])
         values = front[name].to_numpy(dtype=float) if shown.numeric else None
         views.append(ExtraView(name, unit, shown.scale, shown.unit, docs.get(name, ""), texts, values))
+    trust = read_trust(run)
+    if trust is not None:
+        told = "certain, or the probability that it is on the frontier while some numbers are not known"
+        sure = tuple(memberships(trust, front["design"].tolist()))
+        views.append(ExtraView("how_sure", TEXT, 1.0, "", told, sure, None))
     return tuple(views)
 
 

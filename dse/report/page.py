@@ -25,6 +25,7 @@ from dse.report.policy import content_policy
 from dse.report.references import references_section
 from dse.report.sections import account, header, rejected
 from dse.report.stopped import why_stopped
+from dse.report.trust_section import trust_section
 from dse.run.folder import REPORT, RunFolder
 
 if TYPE_CHECKING:
@@ -111,7 +112,9 @@ def _page(run: Run) -> str:
         title=escaped(f"{run.name}: frontier"),
         style="\n".join([*(_read(name) for name in ("page.css", "stacks.css", "detail.css")), palette_style()]),
         header=join(header(run, view)),
-        main=join([*_main(run, len(view.numbers) > 0), *references_section(run), *pictures_section(view)]),
+        main=join(
+            [*_main(run, len(view.numbers) > 0), *trust_section(run), *references_section(run), *pictures_section(view)]
+        ),
         account=join(account(run)),
         data=data,
         script=script,

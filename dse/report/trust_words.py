@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from dse.run.trust_account import read_trust
 from dse.units import display_unit, format_number
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ __all__ = [
     "decision_sentence",
     "ends_in_words",
     "interval_in_words",
-    "membership",
+    "memberships",
     "named_design",
     "probability",
     "regret",
     "robust_sentence",
+    "trust_sentences",
 ]
 
 _SURE, _LIKELY = 0.95, 0.75
@@ -37,17 +39,16 @@ def probability(share: float) -> str:
     return f"{100.0 * share:.0f} %"
 
 
-def interval_in_words(run: Run, one: UnknownAccount) -> str:
-    """Return the interval of an unknown, and whom it is shared by."""
+def interval_in_words(one: UnknownAccount, unit: str, axis: str) -> str:
+    """Return the interval of an unknown, whose values have an SI `unit`, and whom it is shared by: rows of `axis`."""
     if one.relative:
         low, high = f"{100.0 * one.low:+.3g}", f"{100.0 * one.high:+.3g}"
         text = f"± {high.lstrip('+')} %" if one.high == -one.low else f"{low} to {high} %"
     else:
-        unit = run.units.get(one.name, "1")
         scale, shown = display_unit(unit, max(abs(one.low), abs(one.high)))
         text = f"{format_number(one.low / scale, 4)} to {format_number(one.high / scale, 4)} {shown}".rstrip()
     if one.each:
-        return f"{text}, one for each {run.label(one.each)}"
+        return f"{text}, one for each {axis}"
     if one.shared == 1.0:
         return f"{text}, the same for all designs"
     if one.shared:
@@ -83,14 +84,12 @@ def ends_in_words(trust: Trust) -> str:
     return "; ".join(told)
 
 
-def membership(trust: Trust, design: int) -> str:
-    """Return what a table says of a design: "certain", else its probability."""
-    return _memberships(trust)(design)
-
-
-def _memberships(trust: Trust) -> Callable[[int], str]:
-    certain, draws = frozenset(trust.certain), trust.probability
-    return lambda design: "certain" if design in certain else probability(draws.get(str(design), 0.0))
+def memberships(trust: Trust, designs: Iterable[int]) -> list[str]:
+    """Return what a table says of each of some designs: "certain", else the probability that it is on the frontier."""
+    certain = frozenset(trust.certain)
+    return [
+        "certain" if design in certain else probability(trust.probability.get(str(design), 0.0)) for design in designs
+    ]
 
 
 def decision_sentence(run: Run, decision: Decision) -> str:
@@ -101,6 +100,10 @@ def decision_sentence(run: Run, decision: Decision) -> str:
     if decision.unanswered:
         told.append(f"in {probability(decision.unanswered / decision.draws)} of draws nothing meets the limits")
     return "; ".join(told)
+
+
+def _all_sure(run: Run, decision: Decision) -> bool:
+    return all(max(values.values()) >= _SURE for _, values in _asked(run, decision)) and not decision.unanswered
 
 
 def _asked(run: Run, decision: Decision) -> Iterator[tuple[str, dict[str, float]]]:
@@ -145,6 +148,20 @@ def regret(run: Run, decision: Decision, value: float | None) -> str:
         return f"{100.0 * value:.2g} %"
     scale, unit = display_unit(run.units.get(decision.quantity, "1"), abs(value))
     return f"{format_number(value / scale, 3)} {unit}".rstrip()
+
+
+def trust_sentences(run: Run) -> Iterator[str]:
+    """Yield what an answer says of how sure it is; the command that finds out, where nothing is stored."""
+    trust = read_trust(run)
+    if trust is None:
+        if run.manifest.uncertain and run.exact:
+            names = ", ".join(map(run.label, run.manifest.uncertain))
+            yield f"{names} {'is' if len(run.manifest.uncertain) == 1 else 'are'} not known: dse trust {run.folder}"
+        return
+    yield brackets_in_words(run, trust)
+    tosses = [one for one in trust.decisions if len(trust.decisions) == 1 or not _all_sure(run, one)]
+    for decision in tosses:
+        yield f"{decision.rule}: {decision_sentence(run, decision)}; {robust_sentence(run, decision)}"
 
 
 def robust_sentence(run: Run, decision: Decision) -> str:

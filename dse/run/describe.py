@@ -98,6 +98,7 @@ def view_of(study: Study) -> dict[str, Any]:
         "study_text": study.text,
         "labels": study.labels,
         "pick": study.spec.answer.pick.as_dict() if study.spec.answer.pick is not None else None,
+        "uncertain": list(study.spec.uncertain),
     }
 
 

@@ -311,6 +311,8 @@ class Manifest(_Record):
         What people read instead of names of quantities and axes, where that is more than the name with blanks.
     pick : dict or None
         The rule of the design that the answer begins with, as the study names it.
+    uncertain : list of str
+        The quantities of which the study says that they are not known.
     references : list of dict
         The systems beside the space (`dse.evaluation.reference_systems.ReferenceSystem.record`).
     files : dict of str to str
@@ -343,6 +345,7 @@ class Manifest(_Record):
     units: dict[str, str]
     labels: dict[str, str] = {}
     pick: dict[str, Any] | None = None
+    uncertain: list[str] = []
     certificate: Certificate
     frontier: FrontierAccount
     margins: Margins | None = None

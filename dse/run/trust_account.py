@@ -12,6 +12,7 @@ from dse.errors import InputError, RunFolderError, refuse_control
 from dse.run.folder import RunFolder
 
 if TYPE_CHECKING:
+    from dse.evaluation.unknowns import Unknown
     from dse.run.run import Run
 
 __all__ = ["DecidedDesign", "Decision", "Trust", "UnknownAccount", "read_trust", "write_trust"]
@@ -38,6 +39,23 @@ class UnknownAccount(_Record):
     rows: dict[str, tuple[float, float]]
     distribution: str
     source: str
+
+    @classmethod
+    def of(cls, one: Unknown) -> UnknownAccount:
+        """Return the account of an unknown."""
+        return cls.model_validate(
+            {
+                "name": one.quantity,
+                "from": one.low,
+                "to": one.high,
+                "relative": one.relative,
+                "shared": one.weight if one.scope == "shared" else 0.0,
+                "each": one.axis,
+                "rows": dict(one.rows),
+                "distribution": one.distribution,
+                "source": one.source,
+            }
+        )
 
 
 class DecidedDesign(_Record):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
@@ -66,9 +67,12 @@ def unknowns_of(
     """
     notes: list[str] = []
     found: list[Unknown] = []
+    idle = {*declarations.computed, *declarations.units, *spec.quantities}
     for name, own in spec.uncertain.items():
         try:
             with at(f"uncertain.{name}"):
+                if name not in problem.units and name in idle:
+                    _refuse_idle(name)
                 found += _Entry(problem, declarations, name, own).unknowns(notes)
         except InputError as error:
             if not variant:
@@ -90,6 +94,10 @@ def unknowns_of(
 
 def _reaches(problem: Problem, name: str) -> bool:
     return any(name in system.graph.below(problem.results(index)) for index, system in enumerate(problem.systems))
+
+
+def _refuse_idle(name: str) -> NoReturn:
+    raise InputError(f"no objective and no limit depends on '{name}'", allowed="what decides something")
 
 
 class _Entry:
@@ -123,7 +131,7 @@ class _Entry:
                 candidates=known,
             )
         if not _reaches(self.problem, self.name):
-            raise InputError(f"no objective and no limit depends on '{self.name}'", allowed="what decides something")
+            _refuse_idle(self.name)
 
     def _refuse_no_axis(self, axis: str) -> None:
         axes = list(dict.fromkeys(one.name for product in self.problem.space.products for one in product.axes))

@@ -8,7 +8,7 @@ from engine_problems import random_case, same_bits
 import dse.evaluation.plan as planning
 from dse.errors import InputError
 from dse.run.kept_rounds import packed_rounds, unpacked_rounds
-from dse.search import bundles, cover, gap, nested_groups, reduced_product, rounds, share, strategy
+from dse.search import bundles, cover, gap, groups, nested_groups, reduced_product, rounds, share, strategy
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.gap import LEVELS, Left, gap_told, relative
@@ -29,7 +29,7 @@ def small(monkeypatch):
         bundles: {"_FEWEST_BOXES": 4, "_PIECE": 5, "_POINTS": 3},
         cover: {"_BUFFER": 20, "_BLOCK": 8, "ENTRIES": 10_000},
         gap: {"_TABLE": 1_000, "_PIECE": 7},
-        nested_groups: {"_FEWEST_ROWS": 2, "_LEAST_GAIN": 1.0001, "_LARGEST_GROUP": 40},
+        nested_groups: {"_FEWEST_ROWS": 2, "_LEAST_GAIN": 1.0001},
         reduced_product: {"_BUNDLES_FROM": 0},
         rounds: {"SHARES": 3},
         share: {"_TAKEN": 5, "_DESIGNS": 30, "_PIECE": 7, "_POINTS": 4, "_MOST_OPEN": 60},
@@ -37,6 +37,8 @@ def small(monkeypatch):
     for module, values in settings.items():
         for name, value in values.items():
             monkeypatch.setattr(module, name, value)
+    # Of all of its groups little is left of a small space, and nothing to be stopped.
+    monkeypatch.setattr(groups, "chosen", lambda known: nested_groups.chosen(known)[:1])
     yield
     planning._cached.cache_clear()
 

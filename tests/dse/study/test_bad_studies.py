@@ -7,7 +7,7 @@ from dse.authoring.library import available_models
 
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
-TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (6 more)"
+TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (8 more)"
 AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit, only, without"
 FIRST = AXIS.replace("without", "… (1 more)")
 KINDS = "an axis has exactly one of values, range, powers_of_two, linspace, part, enumerate"
