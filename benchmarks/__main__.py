@@ -33,8 +33,8 @@ from benchmarks import (
     search,
     startup,
     throughput,
-    workers,
     trust,
+    workers,
 )
 from benchmarks.faults import FAULTS
 from benchmarks.machine import Others, Unequal, header

@@ -9,12 +9,12 @@ Boxes of one heap are taken in the order in which they came, so that a pool that
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Boxes", "OpenBoxes"]
+__all__ = ["Boxes", "OpenBoxes", "together"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,16 @@ class Boxes:
         """Return some of the boxes, in another class of the gap if one is given."""
         gap = self.gap if gap is None else gap
         return Boxes(self.product, self.level, gap, self.numbers[chosen], self.lower[chosen])
+
+
+def together(parts: Iterable[Boxes]) -> Iterator[Boxes]:
+    """Yield boxes of several classes of the gap as one, by product and level: fewer and longer arrays are quicker."""
+    same: dict[tuple[int, int], list[Boxes]] = {}
+    for boxes in parts:
+        same.setdefault((boxes.product, boxes.level), []).append(boxes)
+    for (product, level), some in same.items():
+        numbers, lower = (np.concatenate([getattr(boxes, name) for boxes in some]) for name in ("numbers", "lower"))
+        yield Boxes(product, level, max(boxes.gap for boxes in some), numbers, lower)
 
 
 class OpenBoxes:

@@ -30,6 +30,7 @@ __all__ = ["SHARES", "KeptRounds", "RoundsLedger", "left_unprepared", "rest_of_p
 SHARES = 64
 """Into how many shares a search with a tolerance is dealt."""
 
+_ENTRIES = 65_536  # of the filter of each share: it is made anew after every round
 _BETWEEN = 5.0  # seconds from one time the open boxes are stored to the next
 
 
@@ -230,7 +231,9 @@ class _Rounds:
         searches = {index: self.worker.search(index) for index in stage}
         largest = inner(max(searches.values(), key=lambda search: search.designs))
         largest.tolerance, largest.found = self.worker.strategy.tolerance, None
+        entries, largest.table_entries = largest.table_entries, _ENTRIES if count > 1 else largest.table_entries
         archive = largest.new_archive(self.worker.seeds if start is None else start)
+        largest.table_entries = entries
         return Share(searches, archive, self.told.decided, evidence=-(-KEPT // count))
 
     def _count(self, product: int, result: ChunkResult) -> None:

@@ -21,14 +21,14 @@ from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.gap import classes_of
 from dse.search.groups import GroupProduct
 from dse.search.levels import split
-from dse.search.open_boxes import Boxes, OpenBoxes
+from dse.search.open_boxes import Boxes, OpenBoxes, together
 from dse.search.product import ChunkResult, ProductSearch
 
 __all__ = ["Share", "ShareState"]
 
 _TAKEN = 8_192
 _MOST_OPEN = 3_000_000
-_LOOKS = 8  # times that a round takes boxes whose gap was found smaller than it had been
+_CHEAPER = 8  # boxes that are looked at again cost as much as one that is opened
 _DESIGNS = 1_000_000  # of the blocks of one round
 _PIECE = 16_384
 _POINTS = 1_024
@@ -139,10 +139,9 @@ class Share:
         with np.errstate(all="ignore"):
             if self.blocks and (not deepest or not len(self.pool)):
                 self._walk()
-            elif deepest:
-                self._open(self._still_open(self.pool.take_deepest(_TAKEN)))
             else:
-                self._open_widest()
+                for some in together(self._taken(deepest=deepest)):
+                    self._open(some)
         self.archive.settle()
 
     def designs_left(self) -> int:
@@ -167,19 +166,22 @@ class Share:
         if until < stop:
             self.blocks.insert(0, (product, until, stop))
 
-    def _open_widest(self) -> None:
-        """Open boxes of the largest gap; those whose gap is found to be smaller by now go back."""
-        left = _TAKEN
-        for _ in range(_LOOKS):
-            if not left or not len(self.pool):
-                return
-            some = self._still_open(self.pool.take_widest(left))
-            gaps = classes_of(self._names, self.archive.prefilter, some.lower)
-            nearer = gaps < some.gap
-            self.pool.add(some.product, some.level, gaps[nearer], some.numbers[nearer], some.lower[nearer])
-            wide = some.where(~nearer)
-            left -= len(wide)
-            self._open(wide)
+    def _taken(self, *, deepest: bool) -> list[Boxes]:
+        """Take boxes out of the pool that are still open; those of a gap that is smaller by now go back."""
+        take = self.pool.take_deepest if deepest else self.pool.take_widest
+        every, left = len(self.pool) <= _TAKEN, _TAKEN
+        taken: list[Boxes] = []
+        while left and len(self.pool):
+            some = self._still_open(take(left))
+            if not (every or deepest):
+                gaps = classes_of(self._names, self.archive.prefilter, some.lower)
+                nearer = gaps < some.gap
+                self.pool.add(some.product, some.level, gaps[nearer], some.numbers[nearer], some.lower[nearer])
+                left -= int(np.count_nonzero(nearer)) // _CHEAPER
+                some = some.where(~nearer)
+            left = max(0, left - len(some))
+            taken.append(some)
+        return taken
 
     def _still_open(self, some: Boxes) -> Boxes:
         """Return those boxes that what was found since they were bounded does not exclude."""

@@ -9,9 +9,10 @@ import sys
 import pytest
 
 from dse import Run, Study
-from dse.search import bundles, share
+from dse.search import bundles, evolve, share
 from dse.search.share import Share
 from dse.search.stopping import BUDGET, Stop
+from dse.search.visited import Visited
 
 IN_ROUNDS = ("--method", "bundles", "--budget", "1 h")
 
@@ -219,3 +220,25 @@ def test_evolve_ends_by_its_budget_and_is_done_then(toy, dse, looks):
     assert certificate["evolution"]["ended"] == "budget"
     assert "what was found depends on the machine" in dse.good("show", "runs/toy").out
     assert not Run.load("runs/toy").stopped
+
+
+def test_evolve_that_a_signal_stops_is_written_and_starts_anew(toy, dse, monkeypatch):
+    plain, looked = Visited.look, []
+
+    def look(self, numbers):
+        looked.append(len(numbers))
+        if len(looked) == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+        return plain(self, numbers)
+
+    monkeypatch.setattr(evolve, "_LEAST_POPULATION", 2)
+    with monkeypatch.context() as patched:
+        patched.setattr(Visited, "look", look)
+        told = dse("run", "toy.toml", "--method", "evolve")
+    assert told.code == 130
+    assert "interrupted" in told.out
+    run = Run.load("runs/toy")
+    assert (run.manifest.certificate.stopped, run.stopped, run.headline) == ("interrupt", True, "no bound is known")
+    told = dse.good("run", "toy.toml", "--method", "evolve")
+    assert "it starts anew" in told.err
+    assert Run.load("runs/toy").manifest.certificate.stopped is None

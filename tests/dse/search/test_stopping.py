@@ -12,6 +12,7 @@ from dse.search import bundles, cover, gap, groups, nested_groups, reduced_produ
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.gap import LEVELS, Left, gap_told, relative
+from dse.search.open_boxes import OpenBoxes
 from dse.search.product import ChunkResult
 from dse.search.stopping import BUDGET, INTERRUPT, Stop, parse_budget
 
@@ -32,7 +33,7 @@ def small(monkeypatch):
         nested_groups: {"_FEWEST_ROWS": 2, "_LEAST_GAIN": 1.0001},
         reduced_product: {"_BUNDLES_FROM": 0},
         rounds: {"SHARES": 3},
-        share: {"_TAKEN": 5, "_DESIGNS": 30, "_PIECE": 7, "_POINTS": 4, "_MOST_OPEN": 60},
+        share: {"_TAKEN": 3, "_DESIGNS": 30, "_PIECE": 7, "_POINTS": 4, "_MOST_OPEN": 60},
     }
     for module, values in settings.items():
         for name, value in values.items():
@@ -186,6 +187,24 @@ def test_a_tolerance_that_the_bounds_do_not_know_of_is_noticed(small, monkeypatc
     monkeypatch.setattr("dse.search.driver.gap_told", lambda *given: gap_told(*given[:-1], None))
     wrong, _ = faults(["dense"], range(6), ["bundles"], within=True)
     assert {"possible", "proved"} <= set(wrong)
+
+
+def test_boxes_that_are_lost_on_the_way_through_the_pool_are_noticed(small, monkeypatch):
+    """Both by the account and by the frontier."""
+    plain = OpenBoxes.add
+
+    def add(self, product, level, gaps, numbers, lower):
+        most = max(1, len(numbers) - 1)
+        plain(self, product, level, gaps[:most], numbers[:most], lower[:most])
+
+    monkeypatch.setattr(OpenBoxes, "add", add)
+    wrong = unsound = 0
+    for seed in range(6):
+        case, _ = made("dense", seed)
+        result = search(case.problem(), SearchOptions("bundles", budget=1.0), stop=Looks(10**6))
+        wrong += result.numbers.tolist() != case.answer().numbers.tolist()
+        unsound += not result.certificate.exact
+    assert (wrong > 0, unsound) == (True, 6)
 
 
 @pytest.mark.parametrize("method", METHODS)
