@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -100,6 +101,7 @@ class Cut:
     values: Mapping[str, float]
 
 
+@cache
 def _catalogue(name: str) -> Table:
     return read_table(Path(str(files("dse.spaces"))) / "training" / f"{name}.csv", name=f"spaces/training/{name}.csv")
 

@@ -27,7 +27,7 @@ from dse.errors import InputError
 from dse.models.sources import COSMIC_2025, NARAYANAN_2021
 from dse.models.training.dimensions import ALGORITHMS, LARGEST_DIMENSION, TOPOLOGIES
 
-__all__ = ["dimension_algorithm", "dimension_sizes", "dimension_topology", "parallelism"]
+__all__ = ["devices_of_both", "dimension_algorithm", "dimension_sizes", "dimension_topology", "parallelism"]
 
 _SOURCE = f"{NARAYANAN_2021}; ours: what divides"
 _DIMENSIONS = 4
@@ -209,6 +209,43 @@ def _labels(columns: dict[str, np.ndarray]) -> list[str]:
     letters = [letter for letter, name in zip("tpdcevb", order, strict=True) if name in columns]
     rows = zip(*(columns[name].tolist() for name in order if name in columns), strict=True)
     return [" ".join(f"{letter}{value}" for letter, value in zip(letters, row, strict=True)) for row in rows]
+
+
+@enumeration(source="spaces/machines/devices.csv and spaces/training/devices.csv, joined by name")
+def devices_of_both() -> Enumerated:
+    """The devices that both catalogues have: those of machines, with what training in 16 bits asks of them."""
+    machines, training = _table("machines", "devices"), _table("training", "devices")
+    names, other = ([str(one) for one in table["name"]] for table in (machines, training))
+    both = [name for name in names if name in other]
+    rows = [names.index(name) for name in both], [other.index(name) for name in both]
+    columns = {name: training[name][rows[1]] for name in _TRAINED}
+    columns |= {
+        name: values[rows[0]]
+        for name, values in machines.columns.items()
+        if machines.units[name] != "text" and name != "year"
+    }
+    lacking = [name for name in names if name not in other]
+    reason = f"no row of training/devices.csv: {', '.join(lacking)}"
+    sources = [
+        f"{machines['source'][first]}; {training['source'][second]}" for first, second in zip(*rows, strict=True)
+    ]
+    confidences = [str(training["confidence"][second]) for second in rows[1]]
+    return Enumerated(columns, both, len(names), {reason: len(lacking)}, sources, confidences)
+
+
+_TRAINED = (
+    "peak_bf16",
+    "matmul_share_bf16",
+    "core_share_forward",
+    "core_share_backward",
+    "scale_up_bandwidth",
+    "scale_up_devices",
+)
+
+
+@cache
+def _table(family: str, name: str) -> Table:
+    return read_table(Path(str(files("dse.spaces"))) / family / f"{name}.csv", name=f"{family}/{name}.csv", empty=True)
 
 
 @enumeration(source=f"{COSMIC_2025}: four dimensions of powers of two")
