@@ -43,6 +43,7 @@ def as_document(found: Analysis) -> dict[str, Any]:
         "breakdown": [{"rank": rank, **dict(zip(names, row, strict=True))} for rank, row in enumerate(rows)],
         "run": _run(found),
         "traffic": _traffic(found.traffic),
+        "expanded_collectives": {name: list(one) for name, one in found.expanded.items()},
         "volumes": _volumes(found.volumes),
         "intervals": _intervals(found),
         "pattern": pattern_document(found.pattern),
