@@ -10,6 +10,7 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.models.replay.breakdown import RankBreakdown, run_breakdown, split
+from dse.models.replay.collective_traffic import with_collectives
 from dse.models.replay.events import Trace
 from dse.models.replay.factors import Factors, region_factors, run_factors
 from dse.models.replay.intervals import Intervals, intervals_of
@@ -38,7 +39,7 @@ class Analysis:
     run : Breakdown, optional
         The same of the whole run; None where nothing takes time.
     traffic : Traffic
-        Of sends, without collectives.
+        Of sends, without collectives unless these are expanded.
     volumes : Volumes
     intervals : Intervals
         Windows of the modelled run, or of the measured one with `times` "measured".
@@ -52,6 +53,8 @@ class Analysis:
         Measured less modelled finish of each rank [s].
     times : str
         "modelled" or "measured".
+    expanded : dict of str to tuple of str
+        Algorithms of the collective operations whose messages are in `traffic`; empty where they are not.
     """
 
     trace: Trace
@@ -69,6 +72,7 @@ class Analysis:
     waits: Waits
     not_modelled: np.ndarray | None
     times: str
+    expanded: dict[str, tuple[str, ...]]
 
     def entered(self) -> np.ndarray:
         """Return when each event begins [s], of the times that windows and waits go by."""
@@ -82,6 +86,7 @@ def analyse(
     windows: int = 20,
     by: str = "bytes",
     times: str = "modelled",
+    expand_collectives: bool = False,
 ) -> Analysis:
     """Analyse a trace on one network.
 
@@ -96,6 +101,8 @@ def analyse(
         What the pattern is found by.
     times : {"modelled", "measured"}
         What windows and waiting times go by.
+    expand_collectives : bool
+        Whether the messages of collective operations, by their algorithms, are in traffic, volumes and pattern too.
 
     Examples
     --------
@@ -118,6 +125,9 @@ def analyse(
     modes = replays(trace, net, chosen)
     parts = split(trace, modes)
     traffic = traffic_of(trace)
+    expanded: dict[str, tuple[str, ...]] = {}
+    if expand_collectives:
+        traffic, expanded = with_collectives(trace, traffic, net)
     real = modes[times]
     entered = _entered(trace, modes, times)
     assert real.completion is not None
@@ -139,6 +149,7 @@ def analyse(
         waits_of(trace, entered, real.completion, float(net.overhead), net.eager_limit),
         None if measured is None else measured.finish - modes["modelled"].finish,
         times,
+        expanded,
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dse.models.replay.analysis import Analysis
-from dse.models.replay.command_tables import breakdown_rows, pattern_in_words, windows_in_words
+from dse.models.replay.command_tables import breakdown_rows, expanded_in_words, pattern_in_words, windows_in_words
 from dse.models.replay.drawing import (
     draw_breakdown,
     draw_matrix,
@@ -34,7 +34,7 @@ def write_trace_page(found: Analysis, path: str | Path) -> Path:
         f"the first {min(trace.ranks, MOST_RANKS)} of {trace.ranks} ranks"
         + ("" if pieces.until >= pieces.end.max(initial=0.0) else f", the first {with_unit(pieces.until, 's')}"),
         "parts of the time of each rank; a better network takes away at most the network delay",
-        f"sends alone, collective operations are not in it; {pattern_in_words(found.pattern)}",
+        f"{expanded_in_words(found)}; {pattern_in_words(found.pattern)}",
         "pairs of ranks by what they send in the whole run, and messages by powers of two",
         windows_in_words(found.intervals),
     ]

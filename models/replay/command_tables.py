@@ -12,6 +12,7 @@ from dse.units import with_unit
 
 __all__ = [
     "breakdown_rows",
+    "expanded_in_words",
     "factors_in_words",
     "pattern_in_words",
     "rank_rows",
@@ -71,6 +72,14 @@ def pattern_in_words(pattern: Pattern) -> str:
     if pattern.name == "irregular":
         return f"pattern: irregular; best {others}"
     return f"pattern: {_named(pattern)}, score {pattern.score:.4f}; {ahead} {others}"
+
+
+def expanded_in_words(found: Analysis) -> str:
+    """Return by which algorithms collectives are in the traffic."""
+    if not found.expanded:
+        return "traffic: sends alone, collective operations are not in it"
+    told = ", ".join(f"{name} by {' and '.join(algorithms)}" for name, algorithms in found.expanded.items())
+    return f"traffic: sends, and collectives EXPANDED ({told}; not of the trace)"
 
 
 def volumes_in_words(found: Analysis) -> str:

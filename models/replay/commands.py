@@ -34,6 +34,7 @@ Rate = Annotated[float | None, typer.Option(help="Flops per second of a rank, wh
 Sizes = Annotated[list[str], typer.Option(help="Bytes of a further type of SimGrid's text: 7=8.")]
 By = Annotated[str, typer.Option(help="Find the pattern by bytes or messages.")]
 Measured = Annotated[bool, typer.Option("--measured", help="Windows and waits by the measured times.")]
+Expand = Annotated[bool, typer.Option("--expand-collectives", help="Messages of collectives in the traffic too.")]
 _EXAMPLE = '--latency "2 us" --overhead "0.5 us" --bandwidth "10 GB/s"'
 
 
@@ -62,6 +63,7 @@ def show(
     design: Design = -1,
     by: By = "bytes",
     measured: Measured = False,
+    expand_collectives: Expand = False,
     flop_rate: Rate = None,
     type_size: Sizes = [],  # noqa: B006
     json: Json = False,
@@ -70,6 +72,7 @@ def show(
     from dse.cli.output import print_json, say, shown, table
     from dse.models.replay.command_tables import (
         breakdown_rows,
+        expanded_in_words,
         factors_in_words,
         pattern_in_words,
         rank_rows,
@@ -82,7 +85,7 @@ def show(
     trace = _trace(file, flop_rate, type_size, json)
     given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
     network = _network(trace, given, study, design, by, json)
-    found = _analysis(trace, network, by, measured, json)
+    found = _analysis(trace, network, by, measured, json, expand_collectives)
     if json:
         print_json({"file": file, **as_document(found)})
         return
@@ -104,6 +107,7 @@ def show(
     if found.not_modelled is not None:
         least, most = float(found.not_modelled.min()), float(found.not_modelled.max())
         say(f"not modelled (measured less replayed): {shown(least, 's')} to {shown(most, 's')} of a rank")
+    say(expanded_in_words(found))
     say(pattern_in_words(found.pattern))
     say(volumes_in_words(found))
     say(windows_in_words(found.intervals))
@@ -125,6 +129,7 @@ def report(
     design: Design = -1,
     by: By = "bytes",
     measured: Measured = False,
+    expand_collectives: Expand = False,
     flop_rate: Rate = None,
     type_size: Sizes = [],  # noqa: B006
     out: Annotated[Path | None, typer.Option(help="The page; that of the trace with .html unless given.")] = None,
@@ -136,7 +141,8 @@ def report(
 
     trace = _trace(file, flop_rate, type_size, json)
     given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
-    found = _analysis(trace, _network(trace, given, study, design, by, json), by, measured, json)
+    network = _network(trace, given, study, design, by, json)
+    found = _analysis(trace, network, by, measured, json, expand_collectives)
     page = write_trace_page(found, out or Path(f"{Path(file).name.split('.')[0]}.html"))
     if json:
         print_json({"file": file, "report": str(page)})
@@ -328,12 +334,13 @@ def _of_study(
     return network
 
 
-def _analysis(trace: Trace, network: Network, by: str, measured: bool, json: bool) -> Analysis:
+def _analysis(trace: Trace, network: Network, by: str, measured: bool, json: bool, expand: bool = False) -> Analysis:
     from dse.models.replay.analysis import analyse
     from dse.models.replay.deadlock import Deadlock
 
     try:
-        return analyse(trace, network, by=by, times="measured" if measured else "modelled")
+        times = "measured" if measured else "modelled"
+        return analyse(trace, network, by=by, times=times, expand_collectives=expand)
     except Deadlock as error:
         _never_ends(error, trace.name, json)
 

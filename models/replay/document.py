@@ -8,10 +8,13 @@ import numpy as np
 
 from dse.models.replay.analysis import Analysis
 from dse.models.replay.patterns import Pattern
-from dse.models.replay.traffic import MOST_RANKS_OF_A_MATRIX, Spread, Traffic, Volumes
+from dse.models.replay.traffic import Spread, Traffic, Volumes
 from dse.models.replay.waits import Waits
 
 __all__ = ["as_document", "pattern_document"]
+
+_MOST_RANKS = 1024
+"""Of a traffic matrix that is written as a whole; of more ranks the flows are."""
 
 
 def as_document(found: Analysis) -> dict[str, Any]:
@@ -43,6 +46,7 @@ def as_document(found: Analysis) -> dict[str, Any]:
         "breakdown": [{"rank": rank, **dict(zip(names, row, strict=True))} for rank, row in enumerate(rows)],
         "run": _run(found),
         "traffic": _traffic(found.traffic),
+        "expanded_collectives": {name: list(one) for name, one in found.expanded.items()},
         "volumes": _volumes(found.volumes),
         "intervals": _intervals(found),
         "pattern": pattern_document(found.pattern),
@@ -62,7 +66,7 @@ def _run(found: Analysis) -> dict[str, float] | None:
 
 
 def _traffic(traffic: Traffic) -> dict[str, Any]:
-    if traffic.ranks > MOST_RANKS_OF_A_MATRIX:
+    if traffic.ranks > _MOST_RANKS:
         names = ("source", "destination", "bytes", "messages")
         return {"flows": {name: getattr(traffic, name).tolist() for name in names}}
     return {name: traffic.matrix(name).tolist() for name in ("bytes", "messages")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dse.errors import InputError
 from dse.models.collectives.best import best
 from dse.models.collectives.cost import cost
 from dse.models.collectives.loggp import LogGP
@@ -80,12 +81,17 @@ def _time(operation: str, ranks: int, held: np.ndarray, network: Network) -> np.
     values = (network.latency, network.overhead, network.receiver_overhead, network.byte_time)
     if not any(np.any(one) for one in values):
         return np.zeros(shape)
-    net = LogGP(
-        latency=network.latency,
-        overhead=network.overhead,
-        receiver_overhead=network.receiver_overhead,
-        byte_time=network.byte_time,
-    )
+    try:
+        net = LogGP(
+            latency=network.latency,
+            overhead=network.overhead,
+            receiver_overhead=network.receiver_overhead,
+            byte_time=network.byte_time,
+        )
+    except InputError as error:
+        raise InputError(
+            error.problem, key=error.key, allowed=f'{error.allowed}; or collectives "simple", which has no such limit'
+        ) from None
     held = np.broadcast_to(held, shape)
     if algorithm == "best":
         return np.asarray(best(operation, ranks, held, net).time)

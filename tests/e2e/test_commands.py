@@ -49,8 +49,8 @@ COMMANDS = {
     "collectives": "OPERATION --processes --size --network --metric --single --report",
     "resilience": "--cost --failures --restart --global-cost --global-failures --global-restart "
     "--busy-power --io-power --restart-power --report",
-    "trace show": f"FILE {NETWORK} --study --design --by --measured {READING}",
-    "trace report": f"FILE {NETWORK} --study --design --by --measured {READING} --out",
+    "trace show": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING}",
+    "trace report": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING} --out",
     "trace convert": f"FILE OUT {READING}",
     "trace factors": f"FILES {NETWORK} {READING} --out --report",
     "trace profile": f"FILE --merge --out {READING}",

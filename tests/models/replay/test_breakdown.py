@@ -136,6 +136,46 @@ def test_volumes():
     np.testing.assert_array_equal(found.traffic.matrix("messages"), [[0, 2, 1], [0, 0, 0], [0, 0, 0]])
 
 
+@pytest.mark.parametrize(
+    ("operation", "algorithm", "expected"),
+    [
+        ("alltoall", "direct", 10.0 * (1 - np.eye(4))),
+        ("allgather", "ring_allgather", 30.0 * np.roll(np.eye(4), 1, axis=1)),
+        ("bcast", "binomial", [[0, 10, 10, 0], [0, 0, 0, 0], [0, 0, 0, 10], [0, 0, 0, 0]]),
+        ("reduce", "binomial", [[0, 0, 0, 0], [10, 0, 0, 0], [10, 0, 0, 0], [0, 0, 10, 0]]),
+        ("gather", "flat_pers", [[0, 0, 0, 0], [10, 0, 0, 0], [10, 0, 0, 0], [10, 0, 0, 0]]),
+        ("scatter", "flat_pers", [[0, 10, 10, 10], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]),
+        ("allreduce", "butterfly", 10.0 * (np.eye(4)[[1, 0, 3, 2]] + np.eye(4)[[2, 3, 0, 1]])),
+        ("scan", "scan_dissemination", 10.0 * (np.roll(np.eye(4), 1, axis=1) + np.roll(np.eye(4), 2, axis=1))),
+    ],
+)
+def test_messages_of_collectives(operation, algorithm, expected):
+    trace = as_trace([[("collective", operation, 10.0)]] * 4)
+    assert analyse(trace, NETWORK).traffic.bytes.sum() == 0
+    network = NETWORK.with_(collectives={operation: algorithm})
+    found = analyse(trace, network, expand_collectives=True)
+    assert found.expanded == {operation: (algorithm,)}
+    np.testing.assert_array_equal(found.traffic.matrix(), expected)
+
+
+def test_an_operation_without_a_known_algorithm_is_left_out_and_named():
+    trace = as_trace([[("collective", "reduce_scatter", 8.0)]] * 6)
+    found = analyse(trace, NETWORK, expand_collectives=True)
+    assert found.expanded == {"reduce_scatter": ("no algorithm known",)}
+    assert found.pattern.name == "none"
+
+
+def test_sends_and_the_quickest_known_algorithms_together():
+    trace = as_trace([[("collective", "barrier", 0.0), ("collective", "reduce_scatter", 8.0), send(1)], *[
+        [("collective", "barrier", 0.0), ("collective", "reduce_scatter", 8.0), *([recv(0)] if rank == 1 else [])]
+        for rank in range(1, 4)
+    ]])  # fmt: skip
+    found = analyse(trace, NETWORK, expand_collectives=True)
+    assert set(found.expanded) == {"barrier", "reduce_scatter"}
+    assert found.traffic.matrix()[0, 1] >= 1000
+    assert found.traffic.matrix("messages")[2].sum() > 0
+
+
 def measured(run, network):
     """Return a trace whose measured times are those of its replay."""
     trace = as_trace(run)

@@ -196,6 +196,16 @@ def test_networks_that_are_none(network, message):
         replay(trace, network)
 
 
+def test_receives_that_take_longer_than_sends():
+    """Algorithms of collectives have no such receives; the simple forms do, and messages."""
+    slow = Network(2 * US, 0.5 * US, 10e9, 1 * US)
+    assert replay(as_trace([[send(1)], [recv(0)]]), slow).time == pytest.approx(3.6 * US)
+    trace = as_trace([[("collective", "allreduce", 0.0)]] * 4)
+    with pytest.raises(InputError, match='collectives "simple", which has no such limit'):
+        replay(trace, slow)
+    assert replay(trace, slow.with_(collectives="simple")).time == pytest.approx(7 * US)
+
+
 def test_modes_that_are_none():
     trace = trace_of_rows([{"rank": 0, "kind": "compute", "seconds": 1}])
     with pytest.raises(InputError, match="did you mean 'modelled'"):
