@@ -436,15 +436,16 @@ class Run(dse.run.run.Run):  # noqa: D101
 
         return sensitivity_of(self, log=log).plain()
 
-    def absence(self, part: str, parameter: str | None = None) -> dict[str, object]:
+    def absence(self, part: str, parameter: str | Sequence[str] | None = None) -> dict[str, object]:
         """Return how far a part of the space is from the frontier, and at which value of a number it would be on it.
 
         Parameters
         ----------
         part : str
             ``"alternative = NAME"``, ``"CHOICE = MEMBER"``, ``"AXIS = VALUE"`` or ``"design = NUMBER"``.
-        parameter : str, optional
-            A value that the study sets, an assumption, or ``"COLUMN[PART]"``.
+        parameter : str or two of them, optional
+            A value that the study sets, an assumption, or ``"COLUMN[PART]"``. Of two: break-evens of the second at
+            values of the first (``map``).
 
         Returns
         -------

@@ -119,7 +119,7 @@ def _compared(study: Study, table: MeasuredFile, columns: Columns, limits: Limit
     for name in columns.measured:
         if units[name] in (TEXT, "bool", "table"):
             raise InputError("is no number", file=table.name, key=name, allowed="measured quantities that are numbers")
-    configurations = Configurations(study, table, columns.given)
+    configurations = Configurations(study, table, columns.given, columns.measured)
     rows, refused = _rows(configurations, table, columns)
     distinct = {one.configuration.key: one.configuration for one in rows}
     answers = dict(zip(distinct, configurations.computed(list(distinct.values())), strict=True))

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dse.analysis.explain import explain_values
 from dse.analysis.measured_columns import MeasuredColumn, number_of
 from dse.analysis.measured_file import MeasuredFile
 from dse.analysis.measured_limits import Limits
@@ -102,7 +101,7 @@ def compared_quantity(
     groups = {name: _statistics([one for one in kept if one.group == name], limit, 0) for name in _groups(kept)}
     said = _said(column.quantity, whole, groups)
     own = ComparedQuantity(column.quantity, unit, kept, fitted, whole, groups, said)
-    return replace(own, rows=_explained(configurations, own, {told.row: row for row, told in found}, answers))
+    return replace(own, rows=_explained(configurations, own, {told.row: row for row, told in found}))
 
 
 def _measured(table: MeasuredFile, column: str, place: int, unit: str) -> tuple[float, bool]:
@@ -199,20 +198,14 @@ def _said(name: str, whole: Statistics, groups: Mapping[str, Statistics]) -> lis
 
 
 def _explained(
-    configurations: Configurations,
-    told: ComparedQuantity,
-    rows: Mapping[int, TableRow],
-    answers: Mapping[tuple, Computed],
+    configurations: Configurations, told: ComparedQuantity, rows: Mapping[int, TableRow]
 ) -> list[ComparedRow]:
     """Return the rows, the worst with the largest parts of what is computed."""
     worst = {row.row for row in told.worst()}
     found = []
     for row in told.rows:
         if row.row in worst:
-            set_ = rows[row.row].configuration
-            problem = configurations.graph_study(set_).compiled
-            alternative = problem.space.products[set_.product].name
-            breakdowns, _ = explain_values(problem, answers[set_.key].values, alternative)
+            breakdowns = configurations.breakdowns(rows[row.row].configuration)
             whole = next((one for one in breakdowns if one["quantity"] == told.name), None)
             parts = [(part["quantity"], part["value"]) for part in whole["parts"][:_CONTRIBUTIONS]] if whole else []
             row = replace(row, contributions=parts)

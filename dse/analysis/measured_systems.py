@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from dse.analysis.explain import explain_values
+from dse.analysis.explanation import Breakdown
 from dse.analysis.measured_columns import ALTERNATIVE, SLOT, number_of
 from dse.analysis.measured_file import MeasuredFile
 from dse.errors import InputError, ModelError
-from dse.evaluation.problem import System
+from dse.evaluation.problem import Problem, System
 from dse.evaluation.product import flat_inputs
 from dse.space.axes import Axis, values_axis
 from dse.study.study import Study
@@ -54,7 +56,7 @@ class Configuration:
 class Computed:
     """What the models give for a configuration: quantities in SI, what is extrapolated, limits it breaks, or why none.
 
-    `values` has all quantities; empty where `reason` says why nothing was computed.
+    `values` has those that were measured; empty where `reason` says why nothing was computed.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -73,10 +75,13 @@ class Configurations:
     table : MeasuredFile
     given : sequence of str
         The columns that set something.
+    wanted : collection of str
+        The quantities that are kept.
     """
 
-    def __init__(self, study: Study, table: MeasuredFile, given: Sequence[str]) -> None:
-        self.study, self.table, self.given = study, table, list(given)
+    def __init__(self, study: Study, table: MeasuredFile, given: Sequence[str], wanted: Collection[str]) -> None:
+        self.study, self.table, self.given, self.wanted = study, table, list(given), set(wanted)
+        self._read: dict[tuple[int, str, object], tuple[float | str, bool]] = {}
         self._whole: dict[tuple[int, str], Axis] = {}
         self._studies: dict[tuple[tuple[str, str], ...], Study] = {(): study}
 
@@ -104,7 +109,10 @@ class Configurations:
                     raise self._at(row, name, InputError(f"the axis '{name}' has no value", allowed=labels))
                 continue
             try:
-                inputs[name], inside = self._on_axis(product, axis, cells[name])
+                known = (product, name, cells[name])
+                if known not in self._read:
+                    self._read[known] = self._on_axis(product, axis, cells[name])
+                inputs[name], inside = self._read[known]
             except InputError as error:
                 if axis.enumerated is not None:
                     return str(error.problem)
@@ -134,9 +142,11 @@ class Configurations:
                     found[place] = told
         return found
 
-    def graph_study(self, configuration: Configuration) -> Study:
-        """Return the study with the components of a configuration."""
-        return self._with(configuration.use)
+    def breakdowns(self, configuration: Configuration) -> list[Breakdown]:
+        """Return every quantity of a configuration that is the sum of others, with its parts, largest first."""
+        problem, values, _ = self._arrays([configuration])
+        one = {name: _plain(array.reshape(-1)[0]) for name, array in values.items() if isinstance(array, np.ndarray)}
+        return explain_values(problem, one, problem.space.products[configuration.product].name)[0]
 
     # ---- what a row sets ---------------------------------------------------------------------------------------------
 
@@ -255,6 +265,26 @@ class Configurations:
             return [*self._together(some[:half]), *self._together(some[half:])]
 
     def _evaluated(self, some: Sequence[Configuration]) -> list[Computed]:
+        problem, values, system = self._arrays(some)
+        outside = problem.outside_validity(some[0].product, values, len(some))
+        names = {constraint.text: constraint.quantity for constraint in system.constraints}
+        kept = self.wanted | set(names.values())
+        columns = {
+            name: np.broadcast_to(value.reshape(-1), len(some))
+            for name, value in values.items()
+            if name in kept and isinstance(value, np.ndarray)
+        }
+        return [
+            Computed(
+                {name: _plain(columns[name][place]) for name in self.wanted & columns.keys()},
+                outside.of(place),
+                [text for text, quantity in names.items() if not columns[quantity][place]],
+            )
+            for place in range(len(some))
+        ]
+
+    def _arrays(self, some: Sequence[Configuration]) -> tuple[Problem, dict[str, Any], System]:
+        """Evaluate every quantity of configurations of one graph."""
         study = self._with(some[0].use)
         problem = study.compiled
         product, system = problem.space.products[some[0].product], problem.systems[some[0].product]
@@ -271,19 +301,7 @@ class Configurations:
         here = replace(product, axes=tuple(axis for axis, _ in axes))
         inputs = flat_inputs(system.graph, here, system.assumptions, [rows for _, rows in axes])
         with np.errstate(all="ignore"):
-            values = system.graph.evaluate({**inputs, **set_})
-        outside = problem.outside_validity(some[0].product, values, len(some))
-        arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
-        columns = {name: np.broadcast_to(value.reshape(-1), len(some)) for name, value in arrays.items()}
-        names = {constraint.text: constraint.quantity for constraint in system.constraints}
-        return [
-            Computed(
-                {name: _plain(column[place]) for name, column in columns.items()},
-                outside.of(place),
-                [text for text, quantity in names.items() if not columns[quantity][place]],
-            )
-            for place in range(len(some))
-        ]
+            return problem, system.graph.evaluate({**inputs, **set_}), system
 
     def _chosen(self, some: Sequence[Configuration], axis: Axis) -> tuple[Axis, np.ndarray]:
         """Return an axis that has the values of all configurations, and the row of each."""

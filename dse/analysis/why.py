@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dse.analysis.break_even import BreakEven, break_even
+from dse.analysis.break_even_map import BreakEvenMap, break_even_map
 from dse.analysis.distance import Distance, distance
 from dse.analysis.infeasible_part import Infeasible, infeasible_part
 from dse.analysis.membership import Membership, membership
@@ -43,6 +44,8 @@ class Absence:
     infeasible : Infeasible or None
         Where nothing is.
     break_even : BreakEven or None
+    map : BreakEvenMap or None
+        Where two numbers were asked for.
     named : dict of int to dict
         The designs that are named, as a person writes them.
     """
@@ -56,6 +59,7 @@ class Absence:
     infeasible: Infeasible | None
     break_even: BreakEven | None
     named: Mapping[int, Mapping[str, str]]
+    map: BreakEvenMap | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -73,6 +77,8 @@ class Absence:
             told["infeasible"] = self.infeasible
         if self.break_even is not None:
             told["break_even"] = self.break_even.as_dict()
+        if self.map is not None:
+            told["map"] = self.map.as_dict()
         told["named"] = {str(number): dict(named) for number, named in self.named.items()}
         return told
 
@@ -105,7 +111,7 @@ class Decisive:
         }
 
 
-def absence(run: Run, text: str, *, parameter: str | None = None, told: Told | None = None) -> Absence:
+def absence(run: Run, text: str, *, parameter: str | Sequence[str] | None = None, told: Told | None = None) -> Absence:
     """Return how far a part of the space is from the frontier of a run, and at which value of a number it is on it.
 
     Parameters
@@ -114,8 +120,9 @@ def absence(run: Run, text: str, *, parameter: str | None = None, told: Told | N
         With an exact frontier.
     text : str
         ``"alternative = NAME"``, ``"CHOICE = MEMBER"``, ``"AXIS = VALUE"`` or ``"design = NUMBER"``.
-    parameter : str, optional
-        A value that the study sets, an assumption, or ``COLUMN[PART]``.
+    parameter : str or two of them, optional
+        A value that the study sets, an assumption, or ``COLUMN[PART]``. Of two: break-evens of the second at values of
+        the first.
     told : callable, optional
         Called with ("searches", how many are done, of about how many).
 
@@ -126,15 +133,20 @@ def absence(run: Run, text: str, *, parameter: str | None = None, told: Told | N
     """
     study = _exact_study(run)
     part = part_of(study, text)
-    place = parameter_place(study, parameter, part.rows) if parameter is not None else None
+    names = [parameter] if isinstance(parameter, str) else list(parameter or ())
+    if len(names) > 2:
+        raise InputError(f"{len(names)} numbers are varied", key="--parameter", allowed="one, or two for a map")
+    places = [parameter_place(study, name, part.rows) for name in names]
     own, found = _absence(run, study, part)
-    if place is None:
+    if not places:
         return own
-    even = break_even(part, place, told)
+    if len(places) == 2:
+        return replace(own, map=break_even_map(part, *places, told=told))
+    even = break_even(part, places[0], told)
     named = dict(found)
     if even.design is not None:
         named[even.design] = study.space.parameters(even.design)
-    return Absence(**{**vars(own), "break_even": even, "named": named})
+    return replace(own, break_even=even, named=named)
 
 
 def decisive(run: Run, *, seed: int = 0, told: Told | None = None) -> Decisive:

@@ -35,9 +35,9 @@ def why(
         typer.Argument(help='"alternative = NAME", "AXIS = VALUE", "CHOICE = MEMBER" or "design = 4711".'),
     ] = None,
     parameter: Annotated[
-        str | None,
-        typer.Option(help="At which value of this number would it be on the frontier? COLUMN[PART] of a part."),
-    ] = None,
+        list[str],
+        typer.Option(help="At which value of this number would it be on the frontier? COLUMN[PART]. Twice: a map."),
+    ] = [],  # noqa: B006
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
@@ -50,7 +50,7 @@ def why(
     from dse.api import Run
     from dse.cli.output import print_json
 
-    if part is None and parameter is not None:
+    if part is None and parameter:
         raise InputError("goes with a part", key="--parameter", allowed=f"dse why {folder} {_EXAMPLE} --parameter …")
     run = Run.load(folder, allow_code=allow_code)
     with searches_shown() as told:
@@ -73,14 +73,17 @@ def _units(run: Run) -> dict[str, str]:
 
 
 def _print_absence(run: Run, found: Absence) -> None:
-    from dse.cli.output import say
-    from dse.report.why_words import absence_words, break_even_words, design_words
+    from dse.cli.output import say, table
+    from dse.report.why_words import absence_words, break_even_words, design_words, map_rows
 
     for line in absence_words(found, _units(run)):
         say(line)
     if found.break_even is not None:
         for line in break_even_words(found.break_even):
             say(line)
+    if found.map is not None:
+        headings, rows = map_rows(found.map)
+        table(headings, rows, right=range(len(headings) - 1))
     for line in design_words(found.named):
         say(line)
     if run.manifest.synthetic:

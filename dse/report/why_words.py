@@ -9,12 +9,21 @@ from dse.units import format_number, percent_text, with_unit
 
 if TYPE_CHECKING:
     from dse.analysis.break_even import BreakEven
+    from dse.analysis.break_even_map import BreakEvenMap
     from dse.analysis.infeasible_part import Infeasible
     from dse.analysis.membership import Membership
     from dse.analysis.space_sensitivity import SpaceSensitivity
     from dse.analysis.why import Absence
 
-__all__ = ["absence_words", "break_even_words", "design_words", "effect_rows", "sensitivity_rows", "value_rows"]
+__all__ = [
+    "absence_words",
+    "break_even_words",
+    "design_words",
+    "effect_rows",
+    "map_rows",
+    "sensitivity_rows",
+    "value_rows",
+]
 
 _LEAST = 0.005  # effects below which an axis is not named
 _VALUES = 6
@@ -90,6 +99,16 @@ def break_even_words(found: BreakEven) -> Iterator[str]:
         yield f"not proved ({found.why_not}): values {span} were scanned, and between scanned values others may exist"
     if len(found.intervals) > 1:
         yield f"on the frontier {' and '.join(f'from {value(a)} to {value(b)}' for a, b in found.intervals)}"
+
+
+def map_rows(found: BreakEvenMap) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows of the break-evens of one number at values of another."""
+    rows = []
+    for value, even in found.rows:
+        at = "none within reach" if even.value is None else with_unit(even.value, even.unit, 6)
+        change = "" if even.change is None else percent_text(even.change, 2, sign=True)
+        rows.append([with_unit(value, found.unit), at, change, "proved" if even.proved else "scanned"])
+    return [found.parameter, f"{found.other} at break-even", "change", ""], rows
 
 
 def design_words(named: Mapping[int, Mapping[str, str]]) -> Iterator[str]:

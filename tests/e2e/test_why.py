@@ -54,6 +54,16 @@ def test_a_break_even(ran):
     assert "proved by signs: there is no other change" in told
 
 
+def test_a_map_of_two_numbers(ran):
+    given = ("alternative = slow", "--parameter", "work", "--parameter", "base_power")
+    told = plain(ran.good("why", "runs/toy", *given).out)
+    assert "work base_power at break-even change" in told
+    found = ran.good("why", "runs/toy", *given, "--json").json["map"]
+    assert (found["parameter"], found["other"], len(found["rows"])) == ("work", "base_power", 17)
+    assert found["rows"][8]["value"] == pytest.approx(2e11)
+    assert {"value", "proved", "change"} <= set(found["rows"][0]["break_even"])
+
+
 def test_what_decides(ran):
     told = plain(ran.good("why", "runs/toy").out)
     assert "what each axis explains of the variance of the logarithm of each objective" in told

@@ -318,6 +318,23 @@ def test_a_number_of_which_each_alternative_has_its_own(study, run):
     assert parameter_place(rich, "detour").value == 1.5
 
 
+def test_break_evens_of_one_number_at_values_of_another(study, run):
+    """The less a large device is worth, the less the old one has to save: each row is a break-even of its own."""
+    told = absence(run, "device = old", parameter=("memory_power", "device_power[old]"))
+    assert (told.break_even, told.map.parameter, told.map.other) == (None, "memory_power", "device_power[old]")
+    assert len(told.map.rows) == 17
+    assert told.map.rows[8][0] == pytest.approx(40.0), "the value as it is stands in the middle"
+    single = absence(run, "device = old", parameter="device_power[old]").break_even
+    assert told.map.rows[8][1].value == pytest.approx(single.value, rel=1e-9)
+    for value, even in told.map.rows[::8]:
+        variant = study.with_(set={"memory_power": f"{value!r} W"}).run()
+        alone = absence(variant, "device = old", parameter="device_power[old]").break_even
+        assert even.value == pytest.approx(alone.value, rel=1e-9)
+    for names, why in ((("work", "work"), "stands twice"), (("work", "price", "extra"), "one, or two for a map")):
+        with pytest.raises(InputError, match=why):
+            absence(run, "device = old", parameter=names)
+
+
 def test_nothing_helps(run):
     """Of more work, all have more: the old device stays behind the small one."""
     even = absence(run, "device = old", parameter="work").break_even
