@@ -126,29 +126,37 @@ class _Run:
         self.signed: dict[str, Signed] = {}
         self.lost: dict[int, str] = {}
         self.assumed: dict[frozenset[int], set[str]] = {axes: set() for axes in names}
+        self.reached: dict[str, np.ndarray] = {}
+        none = np.zeros(self.count, dtype=bool)
         for name in known.graph.inputs:
             if name in own:
-                self._take(name, np.zeros(self.count, dtype=np.int8))
+                self._take(name, np.zeros(self.count, dtype=np.int8), none)
         for position in known.positions:
             if any(need in self.signed for need in known.graph.functions[position].needs):
                 self._call(position)
             else:
                 for name in known.graph.functions[position].gives:
                     if name in own:
-                        self._take(name, np.zeros(self.count, dtype=np.int8))
+                        self._take(name, np.zeros(self.count, dtype=np.int8), none)
 
-    def _take(self, name: str, signs: np.ndarray) -> np.ndarray:
-        """Take over the signs of a quantity with its own seeds; return for which seeds it is outside of the group."""
-        outside = np.ones(self.count, dtype=bool)
+    def _take(self, name: str, signs: np.ndarray, reached: np.ndarray) -> np.ndarray:
+        """Take over the signs of a quantity with its own seeds; return for which seeds it is made of what they reach.
+
+        What they reach counts although it is free of them: 0 is the sum of -0.0 and 0.0, and divides to infinities.
+        """
+        outside, begins = np.ones(self.count, dtype=bool), np.zeros(self.count, dtype=bool)
+        seeds = self.own.get(name, [])
         for axes, place in self.places.items():
             if self.known.inside(name, axes):
                 outside[place] = False
-        signs = np.where(outside, signs, np.int8(FREE))
-        signs[self.own.get(name, [])] = RISES
-        if signs.any():
-            # Bounds of values that really occur: the signs hold for these.
-            self.signed[name] = Signed(self.known.hulls[name], signs)
-        return outside
+                begins[place] = any(place.start <= seed < place.stop for seed in seeds)
+        made = reached & outside
+        signs = np.where(made, signs, np.int8(FREE))
+        signs[seeds] = RISES
+        # Bounds of values that really occur: the signs hold for these.
+        self.signed[name] = Signed(self.known.hulls[name], signs)
+        self.reached[name] = made | begins
+        return made
 
     def _call(self, position: int) -> None:
         """Call a function on signed ranges; what has no form for them has unknown signs."""
@@ -162,17 +170,18 @@ class _Run:
                 results = call(function, {**known.constants, **others, **self.signed})
             found = {name: value.signs if isinstance(value, Signed) else free for name, value in results.items()}
         except (ModelError, InputError, KeyError):
-            reached = np.any([operand.signs != FREE for operand in operands], axis=0)
-            found = dict.fromkeys(function.gives, np.where(reached, np.int8(UNKNOWN), np.int8(FREE)))
+            touched = np.any([operand.signs != FREE for operand in operands], axis=0)
+            found = dict.fromkeys(function.gives, np.where(touched, np.int8(UNKNOWN), np.int8(FREE)))
+        reached = np.any([self.reached[need] for need in function.needs if need in self.reached], axis=0)
         before = np.any([operand.signs == UNKNOWN for operand in operands], axis=0)
         inexact = known.structure.inexact[position] & ASSUMED
         for name, signs in found.items():
             if name in known.hulls:
-                outside = self._take(name, signs)
-                for seed in np.flatnonzero((signs == UNKNOWN) & ~before & outside).tolist():
+                made = self._take(name, signs, reached)
+                for seed in np.flatnonzero((signs == UNKNOWN) & ~before & made).tolist():
                     self.lost.setdefault(seed, function.label)
                 if inexact:
-                    claimed = ((signs == RISES) | (signs == FALLS)) & outside
+                    claimed = ((signs == RISES) | (signs == FALLS)) & made
                     for axes, place in self.places.items():
                         if claimed[place].any():
                             self.assumed[axes] |= inexact
