@@ -182,8 +182,8 @@ def _parts(
         wanted = [name for name, result in given.items() if result == place]
         if place in inner and (place in program.truths or not wanted):  # a truth value is given as a number
             name = _named(function, program, place, axes)
-            axes[name], units[name] = own[place], "bool" if place in program.truths else "1"
-            parts.append(_part(function, program, place, name, units[name], names))
+            axes[name], units[name] = own[place], "1"
+            parts.append(_part(function, program, place, name, "1", names))
             names[place] = name
         for name in wanted:
             parts.append(_part(function, program, place, name, function.gives[name], names))
@@ -210,6 +210,9 @@ def _inner(program: Program, own: Sequence[frozenset[int]], values: Sequence[Any
     with np.errstate(all="ignore"):
         for step in program.steps:
             samples.append(step(samples))
+    samples = [
+        np.asarray(sample, dtype=float) if place in program.truths else sample for place, sample in enumerate(samples)
+    ]
     inner = {place for place in range(len(program.arguments)) if own[place]}
     for place in sorted(read):
         part, arguments = _cut(program, place, inner | set(range(len(program.arguments))))
@@ -234,8 +237,8 @@ def _monotone(part: _Part, samples: Sequence[np.ndarray]) -> bool:
 def _part(
     function: ModelFunction, program: Program, place: int, name: str, unit: str, names: Mapping[int, str]
 ) -> ModelFunction:
-    """Return the function from the named places to one place."""
-    body, arguments = _cut(program, place, names)
+    """Return the function from the named places to one place; a truth value between two parts is 1 or 0."""
+    body, arguments = _cut(program, place, names, as_number=place in program.truths and unit != "bool")
     return ModelFunction(
         function.name,
         body,
@@ -247,8 +250,11 @@ def _part(
     )
 
 
-def _cut(program: Program, place: int, known: Container[int]) -> tuple[_Part, list[int]]:
-    """Return the steps from known places to one place, and which of these they read."""
+def _cut(program: Program, place: int, known: Container[int], *, as_number: bool = False) -> tuple[_Part, list[int]]:
+    """Return the steps from known places to one place, and which of these they read.
+
+    Truth values come as numbers, and go as one where that is asked for: columns of rows hold numbers alone.
+    """
     needed, todo = set[int](), [place]
     while todo:
         some = todo.pop()
@@ -258,17 +264,24 @@ def _cut(program: Program, place: int, known: Container[int]) -> tuple[_Part, li
                 todo.extend(program.steps[some - program.first].operands)
     arguments = sorted(some for some in needed if some in known)
     constants = sorted(some for some in needed if some not in known and some < program.first)
-    steps = sorted(some for some in needed if some not in known and some >= program.first)
-    places = {some: number for number, some in enumerate([*arguments, *constants, *steps])}
-    body = _Part(
-        tuple(program.constants[some - len(program.arguments)] for some in constants),
-        tuple(
-            replace(step, operands=tuple(places[operand] for operand in step.operands))
-            for step in (program.steps[some - program.first] for some in steps)
-        ),
-        places[place],
-    )
-    return body, arguments
+    places = {some: number for number, some in enumerate([*arguments, *constants])}
+    values = [program.constants[some - len(program.arguments)] for some in constants]
+    half, one, zero = (len(places) + number for number in range(3))
+    steps: list[Step] = []
+
+    def placed(step: Step) -> int:
+        steps.append(step)
+        return zero + len(steps)
+
+    for some in arguments:
+        if some in program.truths:
+            places[some] = placed(Step("greater", (places[some], half), np.greater))
+    for some in sorted(needed):
+        if some not in known and some >= program.first:
+            step = program.steps[some - program.first]
+            places[some] = placed(replace(step, operands=tuple(places[operand] for operand in step.operands)))
+    result = placed(Step("where", (places[place], one, zero), np.where)) if as_number else places[place]
+    return _Part((*values, 0.5, 1.0, 0.0), tuple(steps), result), arguments
 
 
 def _named(function: ModelFunction, program: Program, place: int, taken: Mapping[str, object]) -> str:

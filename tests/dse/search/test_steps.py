@@ -232,6 +232,23 @@ def test_what_follows_from_one_quantity_alone_is_cut_where_it_is_not_monotone():
     assert [name for one in apart.graph.functions for name in one.gives] == ["square(x - 2) in f", "f"]
 
 
+def test_a_truth_value_between_two_parts_is_a_number():
+    """Rows of a group hold numbers; what is larger where a condition holds rises when it becomes true."""
+
+    def body(x, y, z):
+        return np.where(x > y, z, 1.0)
+
+    apart, system, product = _graph([function("f", "x y z", body)])
+    first, last = apart.graph.functions
+    assert first.gives == {"greater(x, y) in f": "1"}
+    values = sampled_values(apart.graph, product, system.assumptions)
+    assert values["greater(x, y) in f"].dtype == float
+    assert set(values["greater(x, y) in f"]) == {0.0, 1.0}
+    assert _bits(values["f"]) == _bits(body(values["x"], values["y"], values["z"]))
+    assert last.needs == ("z", "greater(x, y) in f")
+    assert last.function(*seeds([Range([2.0], [9.0]), Range([0.0], [1.0])])).signs.tolist() == [1, 1]
+
+
 def test_a_function_of_one_set_of_axes_stays_whole():
     apart, system, _ = _graph([function("g", "x y", lambda x, y: x * y), function("f", "g z", lambda g, z: g + z)])
     assert apart.graph.functions == system.graph.functions
