@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -160,6 +160,8 @@ def search(
                 stopped = stop.reason if done < len(missing) or stage is not stages[-1] else None
                 if stopped is not None:
                     left = _left(worker, totals, len(missing) - done + sum(map(len, stages[place + 1 :])))
+                    if isinstance(results, Generator):
+                        results.close()
                     break
         if stopped is not None:
             break

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -45,7 +46,12 @@ def run_on_processes(
     with joblib.Parallel(n_jobs=jobs, backend="loky", return_as="generator", pre_dispatch="2*n_jobs", **own) as pool:
         with _without_interrupts():
             results = pool(tasks)
-        yield from zip(chunks, results, strict=True)
+        try:
+            yield from zip(chunks, results, strict=True)
+        finally:
+            with warnings.catch_warnings():  # that chunks in flight are given up is what a search that is stopped asks
+                warnings.simplefilter("ignore")
+                results.close()
 
 
 def _run(search: tuple[int, int], factory: Factory, strategy: Strategy, seeds: Seeds, chunk: Chunk) -> ChunkResult:

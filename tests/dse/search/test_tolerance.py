@@ -301,7 +301,7 @@ class Made:
 
 @pytest.mark.slow
 def test_two_processes_give_the_same_cover(sampled, monkeypatch, own_workers):
-    for name in (__name__, "engine_problems"):
+    for name in (__name__, "cover_problems", "engine_problems"):
         cloudpickle.register_pickle_by_value(sys.modules[name])
     monkeypatch.setattr(bundles, "_FEWEST_BOXES", 4)
     case, tolerance = dense(np.random.default_rng(3))

@@ -130,7 +130,7 @@ BROKEN = {
     ),
     "search": (
         [("method =", "methd =")],
-        "search.methd: unknown key 'methd'; allowed: method, evaluations, jobs, count_infeasible, seed, tolerance; "
+        "search.methd: unknown key 'methd'; allowed: method, evaluations, jobs, count_infeasible, seed, tolerance, budget; "
         "did you mean 'method'?",
     ),
     "method": (
