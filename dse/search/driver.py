@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -159,14 +159,17 @@ def search(
         elif len(missing) > 1 and factory is not None and jobs > 1:
             running = Processes(factory, jobs)
         finished = partial(_finished, ledger, None if isinstance(running, ThisProcess) else told)
+        results = running.map(strategy, worker.seeds, missing, finished)
         with stop.heard():
-            for done, (chunk, result) in enumerate(running.map(strategy, worker.seeds, missing, finished), 1):
+            for done, (chunk, result) in enumerate(results, 1):
                 totals.add(result, chunk)
                 archive.add(result.points, result.numbers, merged=True)
                 told.joined(len(archive.numbers))
                 stopped = stop.reason if done < len(missing) or stage is not stages[-1] else None
                 if stopped is not None:
                     left = _left(worker, totals, len(missing) - done + sum(map(len, stages[place + 1 :])))
+                    if isinstance(results, Generator):
+                        results.close()
                     break
         if stopped is not None:
             break

@@ -10,6 +10,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -70,9 +71,16 @@ class Processes:
         with pool:
             with _without_interrupts():
                 results = pool(tasks)
-            for chunk, result in zip(chunks, results, strict=True):
-                finished(chunk, result)
-                yield chunk, result
+            try:
+                for chunk, result in zip(chunks, results, strict=True):
+                    finished(chunk, result)
+                    yield chunk, result
+            finally:
+                with (
+                    warnings.catch_warnings()
+                ):  # that chunks in flight are given up is what a search that is stopped asks
+                    warnings.simplefilter("ignore")
+                    results.close()
 
 
 @contextmanager

@@ -1,5 +1,8 @@
 """A search that is stopped tells the truth: by brute force on small spaces, after every one of its rounds."""
 
+import sys
+
+import cloudpickle
 import numpy as np
 import pytest
 from cover_problems import Known, allowed, dense, made
@@ -322,3 +325,26 @@ def test_a_budget_ends_by_its_clock():
     assert stop.reason == BUDGET
     stop.interrupted = True
     assert stop.reason == INTERRUPT
+
+
+class Made:
+    """Makes a case in a worker, with small pieces."""
+
+    def problem(self):
+        ExhaustiveProduct.__init__.__kwdefaults__["chunk"] = 40
+        return dense(np.random.default_rng(5))[0].problem()
+
+
+@pytest.mark.slow
+def test_two_processes_are_stopped_between_chunks_and_go_on(monkeypatch, own_workers):
+    for name in (__name__, "cover_problems", "engine_problems"):
+        cloudpickle.register_pickle_by_value(sys.modules[name])
+    monkeypatch.setitem(ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 40)
+    case, ledger = dense(np.random.default_rng(5))[0], MemoryLedger()
+    options = SearchOptions("exhaustive", block=10, jobs=2)
+    first = search(case.problem(), options, factory=Made(), ledger=ledger, stop=Looks(1, INTERRUPT))
+    assert (first.certificate.stopped, len(ledger.chunks), first.counters["jobs"]) == (INTERRUPT, 2, 2)
+    assert list(untrue(Known(case), case.problem(), first)) == []
+    end = search(case.problem(), options, factory=Made(), ledger=ledger)
+    case.answer().assert_equals(end.numbers, end.values)
+    assert end.certificate.exact
