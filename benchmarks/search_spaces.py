@@ -39,7 +39,7 @@ def _problem(
     constraints, extra = [], []
     for place, text in enumerate(limits):
         expression, name = parse(text, units), f"constraint_{place}"
-        extra.append(ModelFunction(name, expression, expression.needs, {name: "1"}, text))
+        extra.append(ModelFunction(name, expression, expression.needs, {name: "bool"}, text))
         constraints.append(Constraint(text, name, expression))
     graph = resolve(
         [*targets, *(one.quantity for one in constraints)], models=[], supplied=supplied, extra=[*functions, *extra]

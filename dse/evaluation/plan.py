@@ -30,7 +30,7 @@ _EXACT_LENGTH = 16
 _BOUNDED = 1e8
 """Designs from which on most are excluded by bounds, which are the tighter the less there is to join."""
 _LARGEST_TABLE = 4e6
-_LARGEST_TABLES = 8e6
+_LARGEST_TABLES = 4e6
 _SECONDS_PER_CALL, _SECONDS_PER_ELEMENT, _SECONDS_PER_ROW = 1.2e-6, 0.5e-9, 8e-9
 
 

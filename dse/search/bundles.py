@@ -38,7 +38,7 @@ _INNER = 8
 _FEWEST_BOXES = 2_048
 _PIECE = 16_384
 _POINTS = 4_096
-_CHUNK = 2**30
+_CHUNK = 2**32
 _MOST_PIECES = 64  # of a product: few boxes at once cost as much as many
 _TRIED, _FOLLOWED = 4_096, 512  # boxes of a level that an estimate looks at, and those it splits
 
@@ -93,7 +93,9 @@ class BundleProduct(ProductSearch):
         rng = np.random.default_rng(problem.seed)
 
         def lower(values: dict[str, Range | Condition]) -> list[np.ndarray]:
-            return self._lower_bounds(self.evaluator.join(values))[0]
+            bounds = self._lower_bounds(self.evaluator.join(values))[0]
+            met = [Condition.of(values[constraint.quantity]).can_be_true for constraint in self.constraints]
+            return [*bounds, *(1.0 - own for own in met)]
 
         with np.errstate(all="ignore"):
             self.levels = nested_levels(finest, trees, _FEWEST_BOXES, lower, rng)

@@ -132,7 +132,7 @@ def nested_levels(
     """Return levels of bundles, coarsest first, by the halvings of each atom.
 
     From one level to the one before it, bundles grow along one atom, until there are no more than `fewest` boxes: along
-    the one whose larger bundles loosen the lower bounds of the objectives least, for the number of boxes they save.
+    the one whose larger bundles loosen lower bounds and limits least, for the number of boxes they save.
 
     Parameters
     ----------
@@ -142,7 +142,8 @@ def nested_levels(
         Where bundles of each atom begin, from one to the most.
     fewest : int
     lower : callable
-        Gives the lower bounds of the objectives from the ranges of the cut quantities.
+        Gives from the ranges of the cut quantities the lower bounds of the objectives, and for each constraint 1 where
+        no design of the box can meet it.
     rng : numpy.random.Generator
         Draws the boxes at which bounds are compared.
     """

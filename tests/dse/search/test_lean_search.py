@@ -144,9 +144,9 @@ def test_any_number_of_pieces_gives_the_same_frontier(chunk):
     whole = search(problem, SearchOptions("exhaustive"))
     made = BundleProduct(problem, 0, chunk=chunk)
     archive = Archive(2, Prefilter(2))
-    seeds = sample_seeds(problem, [made])
+    start = sample_seeds(problem, [made])
     for piece in range(len(made)):
-        found = made.run(piece, seeds)
+        found = made.run(piece, start)
         archive.add(found.points, found.numbers)
     points, numbers = archive.result()
     np.testing.assert_array_equal(numbers, whole.numbers)
