@@ -19,6 +19,7 @@ _PARETO = "tests/dse/search/test_pareto.py"
 _RANGES = "tests/dse/arithmetic/test_ranges.py"
 _SIGNS = "tests/dse/arithmetic/test_monotonicity.py"
 _EVALUATION = "tests/dse/evaluation/test_evaluation.py"
+_TRUST = "tests/dse/search/test_certain_and_possible.py"
 _EXPRESSION = "tests/dse/graph/test_expression.py"
 
 
@@ -629,4 +630,71 @@ _SHARED = [
     ),
 ]
 
-FAULTS: tuple[Fault, ...] = (*_BUNDLES, *_EXHAUSTIVE, *_FRONTIER, *_PROOFS, *_ROWS, *_BOUNDS, *_SHARED)
+_UNKNOWNS = [
+    Fault(
+        "unknown-ends-of-maximised",
+        "The bounds of a maximised objective that is not known are not swapped when it is negated.",
+        "dse/evaluation/affected.py",
+        "least, most = -most, -least",
+        "least, most = -least, -most",
+        (_TRUST,),
+    ),
+    Fault(
+        "unknown-beater-may-be-infeasible",
+        "A design beats others for certain though it meets its limits for some values only.",
+        "dse/evaluation/affected.py",
+        "must &= ~(condition.can_be_false | open_)",
+        "must &= condition.can_be_true",
+        (_TRUST,),
+    ),
+    Fault(
+        "unknown-groups-decide",
+        "Of a product whose groups were reduced nothing is possible, though a row that is left may be.",
+        "dse/search/possible.py",
+        "        if search.unbeaten:\n            return True",
+        "        if search.unbeaten:\n            return False",
+        (_TRUST,),
+    ),
+    Fault(
+        "unknown-certain-without-limits",
+        "A design is certain though it meets its limits for some values only.",
+        "dse/search/pairs.py",
+        "found = ~cell.must[designs]",
+        "found = ~cell.can[designs]",
+        (_TRUST,),
+    ),
+    Fault(
+        "unknown-rows-shared",
+        "Designs of different rows are compared as if they had the same part of what each row has of its own.",
+        "dse/search/pairs.py",
+        "apart = cell.apart or cell",
+        "apart = cell",
+        (_TRUST,),
+    ),
+    Fault(
+        "unknown-factor-of-some",
+        "A factor that only some designs have is left out of comparisons.",
+        "dse/evaluation/shared_factors.py",
+        "if len(several) == 1 and None not in several:",
+        "if None not in several:",
+        (_TRUST,),
+    ),
+    Fault(
+        "unknown-ties-beat",
+        "Designs that are equal in everything beat one another.",
+        "dse/search/beaten.py",
+        "beaten[begin : begin + step] = (no_worse & better).any(axis=1)",
+        "beaten[begin : begin + step] = no_worse.any(axis=1)",
+        (_TRUST,),
+    ),
+    Fault(
+        "unknown-draws-of-places",
+        "The errors of a design come from its place among the candidates, not from its number.",
+        "dse/analysis/draws.py",
+        "designs = _mixed(start + (numbers.astype(np.uint64) + np.uint64(1)) * step)",
+        "designs = _mixed(start + (np.arange(len(numbers)).astype(np.uint64) + np.uint64(1)) * step)",
+        ("tests/dse/analysis/test_draws_and_decisions.py",),
+    ),
+]
+
+FAULTS: tuple[Fault, ...] = (*_BUNDLES, *_EXHAUSTIVE, *_FRONTIER, *_PROOFS, *_ROWS, *_BOUNDS, *_SHARED, *_UNKNOWNS)

@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 
 from dse.analysis.draws import batches, frontiers
+from dse.arithmetic.ranges import Range
 from dse.evaluation.unknowns import Unknown, uncertain_problem
+from dse.search.archive import Archive
 from dse.search.beaten import beaten_by
 from dse.search.cells import refine
 from dse.search.driver import search
-from dse.search.possible import PointsOnly, search_possible
+from dse.search.groups import reduced_evaluator
+from dse.search.possible import PointsOnly, _may_hold_any, search_possible
+from dse.search.prefilter import Prefilter
 from dse.space.product import Product
 from tests.engine_problems import Case, Limit, axis, function, part
 from tests.example_counts import examples
@@ -188,6 +192,25 @@ def test_bounds_of_a_maximised_objective_with_errors_are_the_right_way_round():
     np.testing.assert_allclose(possible.high[:, 0], points[possible.numbers, 0] * 0.9, rtol=1e-12)
 
 
+def test_a_factor_that_only_one_alternative_has_decides_and_is_certain_of_nothing():
+    """Alternative B takes 9 and more where A takes 10 times u: which is faster depends on u, within one of them not."""
+    products = [Product(name, (axis("n", [1.0, 2.0]),), {"u": 1.0}, {"u": "1"}) for name in "AB"]
+    own = [
+        [function("time", "n base", lambda n, base: base / n)],
+        [function("time", "n", lambda n: 10.5 / n)],
+    ]
+    common = [function("base", "u", lambda u: 10.0 * u), function("power", "n", lambda n: n)]
+    problem = Case(products, common, {"time": "min", "power": "min"}, per_product=own).problem()
+    unknown = uncertain_problem(problem, [Unknown("base", -0.2, 0.2)])
+    nominal = search(problem).numbers
+    assert nominal.tolist() == [0, 1]
+    start = search_possible(unknown, nominal)
+    none = np.zeros(len(start.numbers), dtype=bool)
+    found = refine(unknown, start.numbers, np.isin(start.numbers, nominal), none, none, 64)
+    assert start.numbers[found.possible].tolist() == [0, 1, 2, 3]
+    assert not found.certain.any()
+
+
 @pytest.mark.parametrize("quantity", ["time", "power"])
 def test_an_error_that_all_designs_share_leaves_the_frontier_certain(quantity):
     for space in spaces(8):
@@ -265,21 +288,79 @@ def test_an_unknown_of_each_row_against_brute_force_of_certain_and_possible():
         assert set(start.numbers[found.certain].tolist()) <= meet(np.array(members))
 
 
-def test_possible_designs_of_a_large_product_are_those_of_all_its_designs():
-    """Groups that are reduced first decide only whether there are any; ties at another value stay possible."""
-    for number, space in enumerate(spaces(8)):
-        problem = space.case().problem()
-        unknown = uncertain_problem(problem, [U, V])
-        nominal = search(problem).numbers
-        from dse.search import possible as module
+def test_possible_designs_of_a_large_product_include_ties_that_groups_would_prune(monkeypatch):
+    """Of a and b only their product counts, and less of it; at larger u more of it ties, which stays possible."""
+    product = Product(
+        "",
+        (axis("a", np.arange(1.0, 11.0)), axis("b", np.arange(1.0, 11.0)), axis("c", [1.0, 2.0, 3.0])),
+        {"u": 1.0},
+        {"u": "1"},
+    )
+    functions = [
+        function("x", "a b", lambda a, b: a * b),
+        function("time", "x c u", lambda x, c, u: np.maximum(x, 12.0 * u / c)),
+        function("power", "c", lambda c: c),
+    ]
+    problem = Case([product], functions, {"time": "min", "power": "min"}).problem()
+    unknown = uncertain_problem(problem, [U])
+    nominal = search(problem).numbers
+    assert problem.space.size == 300
+    everywhere = set()
+    for u in np.linspace(0.7, 1.3, 61):
+        rows = np.array(list(itertools.product(np.arange(1.0, 11.0), np.arange(1.0, 11.0), [1.0, 2.0, 3.0])))
+        points = np.stack([np.maximum(rows[:, 0] * rows[:, 1], 12.0 * u / rows[:, 2]), rows[:, 2]], axis=1)
+        everywhere |= set(np.flatnonzero(on_frontier(points, np.ones(300, dtype=bool))).tolist())
+    assert not everywhere <= set(nominal.tolist())
+    monkeypatch.setattr("dse.search.possible._SMALL", 1)
+    reduced = reduced_evaluator(unknown.problem, 0, {"u": Range(np.array([[[0.7]]]), np.array([[[1.3]]]))}, frozenset())
+    assert reduced.size < 300
+    assert everywhere <= set(search_possible(unknown, nominal).numbers.tolist())
 
-        plain = search_possible(unknown, nominal).numbers
-        small, module._SMALL = module._SMALL, 1
-        try:
-            large = search_possible(uncertain_problem(problem, [U, V]), nominal).numbers
-        finally:
-            module._SMALL = small
-        assert plain.tolist() == large.tolist(), number
+
+def test_a_large_product_without_a_possible_design_is_left_out_by_what_groups_leave(monkeypatch):
+    """Its best takes 20 where others take 12 u at most, so what groups leave of it is enough to tell."""
+    near = Product("near", (axis("c", [1.0, 2.0]),), {"u": 1.0}, {"u": "1"})
+    far = Product(
+        "far",
+        (axis("a", np.arange(1.0, 11.0)), axis("b", np.arange(1.0, 11.0)), axis("c", [1.0, 2.0])),
+        {"u": 1.0},
+        {"u": "1"},
+    )
+    own = [
+        [function("time", "c u", lambda c, u: 12.0 * u / c), function("power", "c", lambda c: c)],
+        [
+            function("x", "a b", lambda a, b: a * b),
+            function("time", "x c u", lambda x, c, u: 19.0 + x + 12.0 * u / c),
+            function("power", "c", lambda c: c + 2.0),
+        ],
+    ]
+    problem = Case([near, far], [], {"time": "min", "power": "min"}, per_product=own).problem()
+    unknown = uncertain_problem(problem, [U])
+    nominal = search(problem).numbers
+    whole = search_possible(unknown, nominal)
+    monkeypatch.setattr("dse.search.possible._SMALL", 100)
+    left_out = search_possible(unknown, nominal)
+    assert left_out.numbers.tolist() == whole.numbers.tolist() == [0, 1]
+    start = Archive(2, Prefilter(2))
+    start.start(whole.high, whole.numbers)
+    assert not _may_hold_any(unknown, 1, start, None)
+    assert _may_hold_any(unknown, 0, start, None)
+
+
+def test_a_design_that_meets_its_limits_for_some_values_is_neither_certain_nor_makes_others_impossible():
+    """Two nodes are faster, and too hot where u is above 1; one node is the answer there."""
+    functions = [function("time", "n", lambda n: 2.0 / n), function("heat", "n u", lambda n, u: n * u)]
+    product = Product("", (axis("n", [1.0, 2.0]),), {"u": 1.0}, {"u": "1"})
+    limits = [Limit("heat <= 2", lambda q: q["heat"] <= 2.0)]
+    problem = Case([product], functions, {"time": "min"}, limits).problem()
+    unknown = uncertain_problem(problem, [U])
+    nominal = search(problem).numbers
+    assert nominal.tolist() == [1]
+    start = search_possible(unknown, nominal)
+    none = np.zeros(len(start.numbers), dtype=bool)
+    found = refine(unknown, start.numbers, np.isin(start.numbers, nominal), none, none, 64)
+    assert start.numbers[found.possible].tolist() == [0, 1]
+    assert not found.certain.any()
 
 
 def test_a_function_without_a_form_for_ranges_is_named_where_an_unknown_reaches_it():
