@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dse.analysis.break_even import proved_direction
+from dse.analysis.break_even_map import break_even_map
 from dse.analysis.distance import beaten, distance
 from dse.analysis.membership import membership
 from dse.analysis.parameter_place import parameter_place
@@ -320,13 +321,11 @@ def test_a_number_of_which_each_alternative_has_its_own(study, run):
 
 def test_break_evens_of_one_number_at_values_of_another(study, run):
     """The less a large device is worth, the less the old one has to save: each row is a break-even of its own."""
-    told = absence(run, "device = old", parameter=("memory_power", "device_power[old]"))
-    assert (told.break_even, told.map.parameter, told.map.other) == (None, "memory_power", "device_power[old]")
-    assert len(told.map.rows) == 17
-    assert told.map.rows[8][0] == pytest.approx(40.0), "the value as it is stands in the middle"
-    single = absence(run, "device = old", parameter="device_power[old]").break_even
-    assert told.map.rows[8][1].value == pytest.approx(single.value, rel=1e-9)
-    for value, even in told.map.rows[::8]:
+    part, column = part_of(study, "device = old"), parameter_place(study, "device_power[old]")
+    told = break_even_map(part, parameter_place(study, "memory_power"), column, rows=3)
+    assert (told.parameter, told.other) == ("memory_power", "device_power[old]")
+    assert [value for value, _ in told.rows] == pytest.approx([4.0, 40.0, 400.0])
+    for value, even in told.rows[:2]:
         variant = study.with_(set={"memory_power": f"{value!r} W"}).run()
         alone = absence(variant, "device = old", parameter="device_power[old]").break_even
         assert even.value == pytest.approx(alone.value, rel=1e-9)
