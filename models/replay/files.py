@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from dse.errors import InputError
+from dse.models.replay.dumpi_text import is_dumpi, read_dumpi
 from dse.models.replay.events import Trace
 from dse.models.replay.table_format import (
     LARGEST_FILE,
@@ -18,6 +19,7 @@ from dse.models.replay.table_format import (
     write_csv_trace,
     write_parquet_trace,
 )
+from dse.models.replay.text_files import texts_of
 from dse.models.replay.time_independent import read_time_independent
 from dse.models.replay.time_independent_writing import write_time_independent
 
@@ -45,12 +47,12 @@ def read_trace(
     ----------
     path : path
         ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.assembling.COLUMNS`; anything else
-        is read as a time-independent trace of SimGrid, or as a list of such files, one for each rank. Or the name of a
-        trace that comes with the project.
+        is read as a time-independent trace of SimGrid, or as what ``dumpi2ascii`` writes, or as a list of such files,
+        one for each rank. Or the name of a trace that comes with the project.
     flop_rate : float, optional
         Flops per second of a rank; needed where a time-independent trace computes.
     type_sizes : mapping of int to float, optional
-        Bytes of further types of a time-independent trace, by their codes.
+        Bytes of further types of these texts, by their codes.
 
     Returns
     -------
@@ -72,7 +74,10 @@ def read_trace(
         if _ends(place, _CSV):
             return _named(read_csv_trace(data), place)
         folder = None if place.is_symlink() else place.parent
-        return _named(read_time_independent(data, folder, flop_rate=flop_rate, type_sizes=type_sizes), place)
+        texts = texts_of(data, folder, LARGEST_FILE)
+        if is_dumpi(texts[0][1]):
+            return _named(read_dumpi(texts, type_sizes=type_sizes), place)
+        return _named(read_time_independent(texts, flop_rate=flop_rate, type_sizes=type_sizes), place)
     except InputError as error:
         raise error.within(file=place) from None
     except FileNotFoundError:

@@ -7,7 +7,6 @@ communicator is replayed; roots of operations are not kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import numpy as np
 
@@ -20,29 +19,23 @@ from dse.models.replay.kinds import KINDS, OPERATIONS
 
 __all__ = ["read_time_independent"]
 
-_LARGEST_LIST = 1 << 20
-
 
 def read_time_independent(
-    data: bytes,
-    folder: Path | None,
+    texts: list[tuple[str, str]],
     *,
     flop_rate: float | None = None,
     type_sizes: Mapping[int, float] | None = None,
 ) -> Trace:
-    """Read a trace from the bytes of a text file, or of a list of files in the same folder.
+    """Read a trace from text, of one file or of one for each rank.
 
     Parameters
     ----------
-    data : bytes
-    folder : Path, optional
-        Where the files of a list are.
+    texts : list of (str, str)
+        As of `dse.models.replay.text_files.texts_of`.
     flop_rate, type_sizes
         As for `dse.models.replay.read_trace`.
     """
-    lines = list(_lines(_decoded(data), ""))
-    if lines and all(len(line.words) == 1 for line in lines):
-        lines = list(_listed([line.words[0] for line in lines], folder))
+    lines = [line for file, text in texts for line in _lines(text, file)]
     if not lines:
         raise InputError("no actions", allowed="lines such as '0 send 1 0 1000'")
     ranks = 1 + max(_rank(line) for line in lines)
@@ -76,14 +69,7 @@ def read_time_independent(
         "request": np.array(actions.request, dtype=np.int64),
         "op": operations[np.array(actions.operation)],
     }
-    return assembled(columns, header_of(data)[0], actions.warnings)
-
-
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"is not UTF-8 text (byte {error.start})", allowed="a time-independent trace") from None
+    return assembled(columns, header_of(texts[0][1].encode())[0], actions.warnings)
 
 
 def _lines(text: str, file: str) -> Iterator[ActionLine]:
@@ -91,23 +77,6 @@ def _lines(text: str, file: str) -> Iterator[ActionLine]:
         words = line.split()
         if words and not words[0].startswith("#"):
             yield ActionLine(words, file, number)
-
-
-def _listed(names: list[str], folder: Path | None) -> Iterator[ActionLine]:
-    """Yield the lines of all files of a list; a list from a stranger reaches no other folder."""
-    if len(names) > _LARGEST_LIST:
-        raise InputError(f"a list of {len(names):,} files", allowed=f"at most {_LARGEST_LIST:,}")
-    for name in names:
-        inside = folder is not None and name == Path(name).name and name not in (".", "..")
-        place = folder / name if folder is not None else Path(name)
-        if not inside or place.is_symlink() or not place.is_file():
-            raise InputError(
-                f"{shown(name)} is neither an action nor a file beside this one",
-                allowed="lines such as '0 send 1 0 1000', or one file name for each rank",
-                wrong=name,
-                candidates=[other.name for other in folder.glob("*")] if folder is not None else [],
-            )
-        yield from _lines(_decoded(place.read_bytes()), f"{name} ")
 
 
 def _rank(line: ActionLine) -> int:
