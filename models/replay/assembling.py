@@ -10,7 +10,7 @@ import numpy as np
 from dse.errors import InputError, nearest, refuse_control, shown
 from dse.models.replay.columns import NONE
 from dse.models.replay.events import Trace
-from dse.models.replay.kinds import COMPUTE, KINDS, OPERATIONS
+from dse.models.replay.kinds import COLLECTIVE, COMPUTE, IRECV, ISEND, KINDS, OPERATIONS, RECV, SEND
 from dse.models.workload.collective_calls import plain_operation
 
 __all__ = ["COLUMNS", "HEADER", "MOST_EVENTS", "assembled", "trace_of_rows"]
@@ -105,9 +105,13 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
         for name, absent in _ABSENT.items()
     }
     kind = _coded("kind", columns["kind"], KINDS, order, first)
-    missing = np.isnan(columns["seconds"]) if "seconds" in columns else np.ones(count, dtype=bool)
-    floats["seconds"] = np.where(kind == COMPUTE, np.where(missing, np.nan, floats["seconds"]), 0.0)
     operation = _operations(columns.get("op"), count, order, first)
+    barrier = (kind == COLLECTIVE) & (operation == OPERATIONS.index("barrier"))
+    floats["seconds"] = np.where(kind == COMPUTE, _given(columns, "seconds", count), 0.0)
+    # What is sent must be said; a receive may leave open what comes.
+    says = ((kind == SEND) | (kind == ISEND) | (kind == COLLECTIVE)) & ~barrier
+    receives = (kind == RECV) | (kind == IRECV)
+    floats["bytes"] = np.where(says, _given(columns, "bytes", count), np.where(receives, floats["bytes"], 0.0))
     region, regions = _regions(columns.get("region"), count)
     told = {name: str(header.get(name) or "") for name in ("name", "source", "licence", "clock")}
     return Trace(
@@ -130,6 +134,11 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
         synthetic=_is_true(header.get("synthetic", False)),
         warnings=tuple(warnings),
     ).checked()
+
+
+def _given(columns: Mapping[str, np.ndarray], name: str, count: int) -> np.ndarray:
+    """Return a column of numbers, NaN where it has none."""
+    return np.asarray(columns[name], dtype=float) if name in columns else np.full(count, np.nan)
 
 
 def _nothing(name: str, count: int) -> np.ndarray:

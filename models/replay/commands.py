@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 PLACE = 5
+_Given = tuple[str, str, str, str, str, str]
 _GROUP = "Replay a trace of messages: breakdown, traffic, pattern, waiting times; pages and conversions."
 
 File = Annotated[str, typer.Argument(help="A trace: .csv, .csv.gz, .parquet, SimGrid's text, or one of dse.")]
@@ -260,18 +261,10 @@ def classify(
 
 
 def _trace(file: str, flop_rate: float | None, type_size: list[str], json: bool) -> Trace:
+    from dse.models.replay.command_inputs import sizes_of
     from dse.models.replay.files import read_trace
 
-    sizes = {}
-    for item in type_size:
-        code, equals, size = item.partition("=")
-        try:
-            sizes[int(code)] = float(size)
-        except ValueError:
-            equals = ""
-        if not equals or not 0 < sizes[int(code)] < float("inf"):
-            raise InputError(f"'{item}'", key="--type-size", allowed="CODE=BYTES, such as 7=8")
-    trace = read_trace(file, flop_rate=flop_rate, type_sizes=sizes)
+    trace = read_trace(file, flop_rate=flop_rate, type_sizes=sizes_of(type_size))
     if not json:
         _warn(trace.warnings)
     return trace
@@ -286,37 +279,21 @@ def _warn(warnings: Any) -> None:
         sys.stderr.write(f"warning: {visible(text)}\n")
 
 
-def _network(
-    trace: Trace, given: tuple[str, str, str, str, str, str], study: str, design: int, by: str, json: bool
-) -> Network:
-    from dse.models.replay.network import Network
+def _network(trace: Trace, given: _Given, study: str, design: int, by: str, json: bool) -> Network:
+    from dse.models.replay.command_inputs import network_of_texts, read_value
 
-    latency, overhead, receiver, bandwidth, eager, collectives = given
-    eager_limit = _read(eager, "B", "eager-limit")
-    texts = {"latency": latency, "overhead": overhead, "bandwidth": bandwidth}
     if study:
-        wrong = [name for name, text in {**texts, "receiver-overhead": receiver}.items() if text]
-        if wrong:
-            raise InputError("stands beside --study", key=f"--{wrong[0]}", allowed="one of the two")
+        beside = [
+            name
+            for name, text in zip(("latency", "overhead", "receiver-overhead", "bandwidth"), given, strict=False)
+            if text
+        ]
+        if beside:
+            raise InputError("stands beside --study", key=f"--{beside[0]}", allowed="one of the two")
         if design < 0:
             raise InputError("no design", key="--design", allowed="the number of a design of --study")
-        return _of_study(trace, study, design, by, eager_limit, collectives, json)
-    missing = [name for name, text in texts.items() if not text]
-    if missing:
-        example = {"latency": "'2 us'", "overhead": "'0.5 us'", "bandwidth": "'10 GB/s'"}[missing[0]]
-        raise InputError(
-            "the network is not given",
-            key=f"--{missing[0]}",
-            allowed=f"a value such as {example}, or --study and --design",
-        )
-    return Network(
-        _read(latency, "s", "latency"),
-        _read(overhead, "s", "overhead"),
-        _read(bandwidth, "B/s", "bandwidth"),
-        _read(receiver, "s", "receiver-overhead") if receiver else None,
-        eager_limit=eager_limit,
-        collectives=collectives,
-    )
+        return _of_study(trace, study, design, by, read_value(given[4], "B", "eager-limit"), given[5], json)
+    return network_of_texts(*given)
 
 
 def _of_study(
@@ -357,15 +334,3 @@ def _never_ends(error: Any, name: str, json: bool) -> NoReturn:
 
         print_json({"deadlock": str(error), "circle": [{"rank": rank, "event": event} for rank, event in error.circle]})
     raise typer.Exit(1)
-
-
-def _read(text: str, unit: str, option: str) -> float:
-    from dse.units import parse_quantity
-
-    try:
-        value = parse_quantity(text, unit)
-    except InputError as error:
-        raise error.within(key=f"--{option}") from None
-    if value < 0.0 or (unit == "B/s" and value == 0.0):
-        raise InputError(f"'{text}'", key=f"--{option}", allowed="above 0" if unit == "B/s" else "0 or more")
-    return float(value)

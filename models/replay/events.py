@@ -72,6 +72,7 @@ def _check_fields(trace: Columns) -> None:
             f"a rank, 0 to {trace.ranks - 1}; a receive from any source needs the source that came",
         ),
         (point_to_point, trace.peer == trace.rank, "peer", "another rank: messages to oneself are left out"),
+        (kind == COLLECTIVE, trace.operation < 0, "op", ", ".join(OPERATIONS)),
         (
             point_to_point | (kind == COLLECTIVE),
             ~((trace.bytes >= 0.0) & (trace.bytes <= MOST_BYTES)),
@@ -84,7 +85,6 @@ def _check_fields(trace: Columns) -> None:
             "request",
             "a whole number >= 0 of the request",
         ),
-        (kind == COLLECTIVE, trace.operation < 0, "op", ", ".join(OPERATIONS)),
     )
     for concerned, wrong, name, allowed in rules:
         broken = np.flatnonzero(concerned & wrong)

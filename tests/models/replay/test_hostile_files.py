@@ -54,5 +54,5 @@ def test_spoilt_files(tmp_path, ending, between):
             except InputError as error:
                 assert "\n" not in str(error)  # noqa: PT017
                 refused += 1
-    assert read > 5
-    assert refused > 5
+    assert read > 2
+    assert refused > 2
