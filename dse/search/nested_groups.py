@@ -2,9 +2,9 @@
 
 The rows of a set are the combinations of the rows that are left of disjoint sets inside it, and of the axes in none:
 
-    {1}            100 rows          →   26
-    {1, 2}          26 × 100 rows    →   62
-    {1, 2, 3}       62 × 100 rows    →  118      and not 100 × 100 × 100
+    {1}   {2}   {3}    100 rows each   →   63, 62, 66
+    {1, 2}             63 × 62 rows    →  335
+    {1, 2, 3}         335 × 66 rows    →  852      and not 100 × 100 × 100
 
 Each set is proved for the whole space, and reduced within what the sets before it left: for every design there is one
 in what is left that is no worse in any objective, and meets every constraint that it meets. Of rows that are equal in
