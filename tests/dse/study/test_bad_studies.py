@@ -130,8 +130,8 @@ BROKEN = {
     ),
     "search": (
         [("method =", "methd =")],
-        "search.methd: unknown key 'methd'; allowed: method, evaluations, jobs, count_infeasible, seed, tolerance, budget; "
-        "did you mean 'method'?",
+        "search.methd: unknown key 'methd'; allowed: method, evaluations, jobs, count_infeasible, seed, tolerance, "
+        "budget; did you mean 'method'?",
     ),
     "method": (
         [('"auto"', '"bundle"')],
