@@ -121,7 +121,11 @@ def search(
             allowed="the same command without a cluster, or a fresh run",
         )
     if in_rounds:
-        stopped, left = search_by_rounds(worker, stages, archive, totals, ledger=ledger, told=told, stop=stop)
+        most = options.jobs or worthwhile_jobs(strategy.method, problem.space.size)
+        most = most if factory is not None else 1
+        stopped, left = search_by_rounds(
+            worker, stages, archive, totals, ledger=ledger, told=told, stop=stop, factory=factory, jobs=most
+        )
     for place, stage in enumerate(() if in_rounds else stages):
         try:
             worker.sample(stage, archive.result() if len(archive.result()[1]) else None)

@@ -22,12 +22,14 @@ from dse.authoring.watch import calls_watched
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
 from dse.search.product import ChunkResult
+from dse.search.share import ShareState
+from dse.search.share_work import done_for
 from dse.search.strategy import Strategy
 from dse.search.visited import Looked, look_at
 from dse.search.worker import Chunk, Seeds, Worker
 from dse.search.workers import Finished
 
-__all__ = ["Factory", "Processes", "evaluating_processes"]
+__all__ = ["Factory", "Processes", "evaluating_processes", "rounds_on_processes"]
 
 
 class Factory(Protocol):
@@ -129,12 +131,51 @@ def _look(search: tuple[int, int], factory: Factory, numbers: np.ndarray) -> Loo
             return fault
 
 
+@contextmanager
+def rounds_on_processes(
+    factory: Factory, strategy: Strategy, seeds: Seeds, stage: Sequence[int], jobs: int
+) -> Iterator[Callable[[Sequence[Sequence[ShareState]], int, float], list[list[ShareState]]]]:
+    """Give what lets several processes do rounds of some of so many shares each, for so many seconds."""
+    import joblib
+
+    search = (os.getpid(), next(_SEARCHES))
+    own = {"initializer": _die_with, "initargs": (os.getpid(),)}
+    with joblib.Parallel(n_jobs=jobs, backend="loky", **own) as pool:
+
+        def rounds(tasks: Sequence[Sequence[ShareState]], count: int, seconds: float) -> list[list[ShareState]]:
+            given = (search, factory, strategy, seeds, list(stage))
+            return list(pool(joblib.delayed(_rounds)(*given, task, count, seconds) for task in tasks))
+
+        with _without_interrupts():
+            pool(joblib.delayed(os.getpid)() for _ in range(jobs))
+        yield rounds
+
+
+def _rounds(
+    search: tuple[int, int],
+    factory: Factory,
+    strategy: Strategy,
+    seeds: Seeds,
+    stage: Sequence[int],
+    states: Sequence[ShareState],
+    count: int,
+    seconds: float,
+) -> list[ShareState]:
+    with prints_marked(), calls_watched():
+        return done_for(_worker(search, factory, strategy, seeds), stage, states, count, seconds)
+
+
+def _worker(search: tuple[int, int], factory: Factory, strategy: Strategy, seeds: Seeds) -> Worker:
+    """Return the worker of a search in this process, made when it is first needed."""
+    if search not in _WORKERS:
+        _WORKERS.clear()
+        _WORKERS[search] = Worker(factory.problem(), strategy, seeds)
+    return _WORKERS[search]
+
+
 def _run(search: tuple[int, int], factory: Factory, strategy: Strategy, seeds: Seeds, chunk: Chunk) -> ChunkResult:
     with prints_marked(), calls_watched():
-        if search not in _WORKERS:
-            _WORKERS.clear()
-            _WORKERS[search] = Worker(factory.problem(), strategy, seeds)
-        return _WORKERS[search].run(chunk)
+        return _worker(search, factory, strategy, seeds).run(chunk)
 
 
 def _die_with(parent: int) -> None:

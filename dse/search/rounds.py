@@ -15,12 +15,14 @@ from typing import Protocol
 import numpy as np
 
 from dse.search.archive import Archive
-from dse.search.evidence import KEPT
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.gap import Left, least_bounds
+from dse.search.pool import Factory, rounds_on_processes
+from dse.search.prefilter import Prefilter
 from dse.search.product import ChunkResult
 from dse.search.progress import EXCLUDING, SEARCHING, Progress
 from dse.search.share import Share, ShareState, inner
+from dse.search.share_work import made_share, restored_share
 from dse.search.stopping import INTERRUPT, Stop
 from dse.search.totals import Totals
 from dse.search.worker import Chunk, Worker
@@ -30,7 +32,7 @@ __all__ = ["SHARES", "KeptRounds", "RoundsLedger", "left_unprepared", "rest_of_p
 SHARES = 64
 """Into how many shares a search with a tolerance is dealt."""
 
-_ENTRIES = 65_536  # of the filter of each share: it is made anew after every round
+_TOGETHER = 2.0  # seconds that processes search before they are asked again
 _BETWEEN = 5.0  # seconds from one time the open boxes are stored to the next
 
 
@@ -80,6 +82,8 @@ def search_by_rounds(
     told: Progress,
     stop: Stop,
     clock: Callable[[], float] = time.monotonic,
+    factory: Factory | None = None,
+    jobs: int = 1,
 ) -> tuple[str | None, Left | None]:
     """Search the products of a problem in rounds.
 
@@ -98,12 +102,15 @@ def search_by_rounds(
     stop : Stop
         Looked at after every round and stage: one round is done at least, whatever the time.
 
+    factory, jobs : optional
+        Makes the problem in other processes, and how many of them search.
+
     Returns
     -------
     (stopped, left)
         Why the search was stopped, and what is open then; nothing where it has ended.
     """
-    search = _Rounds(worker, archive, totals, ledger, told, stop, clock)
+    search = _Rounds(worker, archive, totals, ledger, told, stop, clock, factory, jobs)
     kept = ledger.load_rounds() if ledger is not None else None
     if kept is not None:
         search.go_on(kept)
@@ -127,7 +134,10 @@ class _Rounds:
         told: Progress,
         stop: Stop,
         clock: Callable[[], float],
+        factory: Factory | None,
+        jobs: int,
     ) -> None:
+        self.factory, self.jobs = factory, jobs if factory is not None else 1
         self.worker, self.archive, self.totals, self.ledger = worker, archive, totals, ledger
         self.told, self.stop, self.clock = told, stop, clock
         self.counts: list[tuple[int, ChunkResult]] = []
@@ -155,11 +165,12 @@ class _Rounds:
                 raise
             self.stop.interrupted, self.shares = True, []
             if self.ledger is not None:
-                self._store(place, begun=False)
+                self._store(place, None)
             return INTERRUPT
         self.told.phase(SEARCHING if worker.method_of(stages[place]) == "exhaustive" else EXCLUDING)
         with self.stop.heard():
-            stopped = self._searched(place)
+            elsewhere = self.factory is not None and self.jobs > 1 and len(self.shares) > 1
+            stopped = self._searched_elsewhere(place, stages[place]) if elsewhere else self._searched(place)
         for share in self.shares:
             self.archive.add(*share.frontier, merged=True)
             for product, result in share.results().items():
@@ -167,7 +178,7 @@ class _Rounds:
         if stopped is None:
             self.shares = []
             if self.ledger is not None:
-                self._store(place + 1, begun=False)
+                self._store(place + 1, None)
         return stopped
 
     def _searched(self, place: int) -> str | None:
@@ -181,11 +192,47 @@ class _Rounds:
             self.told.found(len(share.archive.numbers))
             stopped = self.stop.reason if waiting else None
             if self.ledger is not None and (stopped is not None or self.clock() - stored >= _BETWEEN):
-                self._store(place)
+                self._store(place, [share.state() for share in self.shares])
                 stored = self.clock()
             if stopped is not None:
                 return stopped
         return None
+
+    def _searched_elsewhere(self, place: int, stage: Sequence[int]) -> str | None:
+        """Let several processes do rounds of some shares each, for a while, again and again."""
+        assert self.factory is not None
+        worker, stopped = self.worker, None
+        stored, states = self.clock(), [share.state(bounds=True) for share in self.shares]
+        with rounds_on_processes(self.factory, worker.strategy, worker.seeds, stage, self.jobs) as rounds:
+            while waiting := [number for number, state in enumerate(states) if not state.ended]:
+                groups = [waiting[first :: self.jobs] for first in range(min(self.jobs, len(waiting)))]
+                tasks = [[states[number] for number in group] for group in groups]
+                seconds = max(0.0, min(_TOGETHER, self.stop.left))
+                for group, done in zip(groups, rounds(tasks, len(states), seconds), strict=True):
+                    for number, state in zip(group, done, strict=True):
+                        self.told.decided(state.decided - states[number].decided)
+                        states[number] = state
+                if worker.strategy.tolerance is None:
+                    self._exchange(states)
+                stopped = self.stop.reason if any(not state.ended for state in states) else None
+                if self.ledger is not None and (stopped is not None or self.clock() - stored >= _BETWEEN):
+                    self._store(place, states)
+                    stored = self.clock()
+                if stopped is not None:
+                    break
+        self.shares = [restored_share(worker, stage, len(states), state) for state in states]
+        return stopped
+
+    def _exchange(self, states: Sequence[ShareState]) -> None:
+        """Give every share what all have found: with no tolerance the order is free."""
+        count = len(self.worker.problem.objectives)
+        every = Archive(count, Prefilter(count))
+        for state in states:
+            every.add(state.points, state.numbers)
+        points, numbers = every.result()
+        for state in states:
+            state.points, state.numbers = points, numbers
+        self.told.joined(len(numbers))
 
     def _begun(self, stage: Sequence[int]) -> list[Share]:
         """Deal the top boxes and the blocks of the products to shares, but for chunks that are done."""
@@ -204,8 +251,8 @@ class _Rounds:
                     self._count(index, result)
                     self.told.decided(result.designs)
             missing[index] = rest_of_pieces(search.pieces, done)
-        count = SHARES if worker.strategy.tolerance is not None else 1
-        shares = [self._share(stage, count) for _ in range(count)]
+        count = SHARES if worker.strategy.tolerance is not None else self.jobs
+        shares = [made_share(worker, stage, count, None, self.told.decided) for _ in range(count)]
         for index, ranges in missing.items():
             blocks = isinstance(inner(worker.search(index)), ExhaustiveProduct)
             for start, stop in ranges:
@@ -220,29 +267,16 @@ class _Rounds:
     def _restored(self, stage: Sequence[int], kept: list[ShareState]) -> list[Share]:
         shares = []
         for state in kept:
-            share = self._share(stage, len(kept), (state.points, state.numbers))
-            share.restore(state)
-            shares.append(share)
-            for result in state.counts.values():
-                self.told.decided(result.evaluated + result.excluded)
+            shares.append(restored_share(self.worker, stage, len(kept), state, self.told.decided))
+            self.told.decided(state.decided)
         return shares
-
-    def _share(self, stage: Sequence[int], count: int, start: tuple[np.ndarray, np.ndarray] | None = None) -> Share:
-        searches = {index: self.worker.search(index) for index in stage}
-        largest = inner(max(searches.values(), key=lambda search: search.designs))
-        largest.tolerance, largest.found = self.worker.strategy.tolerance, None
-        entries, largest.table_entries = largest.table_entries, _ENTRIES if count > 1 else largest.table_entries
-        archive = largest.new_archive(self.worker.seeds if start is None else start)
-        largest.table_entries = entries
-        return Share(searches, archive, self.told.decided, evidence=-(-KEPT // count))
 
     def _count(self, product: int, result: ChunkResult) -> None:
         self.counts.append((product, result))
         self.totals.add(result, (product, 0))
 
-    def _store(self, place: int, *, begun: bool = True) -> None:
+    def _store(self, place: int, shares: list[ShareState] | None) -> None:
         assert self.ledger is not None
-        shares = [share.state() for share in self.shares] if begun else None
         self.ledger.store_rounds(KeptRounds(place, *self.archive.result(), list(self.counts), shares))
 
     def left(self, stages: Sequence[Sequence[int]]) -> Left:

@@ -49,6 +49,8 @@ class ShareState:
         Product, level, class of the gap, and the places of the boxes among those of the level.
     counts : dict of int to ChunkResult
         By product.
+    lower : list of ndarray, or None
+        The bounds of the boxes; they are not stored, and computed again where they are not known.
     """
 
     rounds: int
@@ -58,6 +60,17 @@ class ShareState:
     blocks: list[tuple[int, int, int]] = field(default_factory=list)
     boxes: list[tuple[int, int, int, np.ndarray]] = field(default_factory=list)
     counts: dict[int, ChunkResult] = field(default_factory=dict)
+    lower: list[np.ndarray] | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is open."""
+        return not self.blocks and not self.boxes
+
+    @property
+    def decided(self) -> int:
+        """How many designs are evaluated or excluded."""
+        return sum(result.evaluated + result.excluded for result in self.counts.values())
 
 
 def inner(search: ProductSearch) -> ProductSearch:
@@ -120,17 +133,23 @@ class Share:
         """Go on where a stored share was; what it had found is in the archive."""
         self.rounds, self.blocks, self.counts = state.rounds, list(state.blocks), dict(state.counts)
         self.archive.left_out = state.left_out
-        for product, level, gap, numbers in state.boxes:
+        for place, (product, level, gap, numbers) in enumerate(state.boxes):
+            if state.lower is not None:
+                self.pool.put(Boxes(product, level, gap, numbers, state.lower[place]))
+                continue
             for begin in range(0, len(numbers), _PIECE):
                 some = numbers[begin : begin + _PIECE]
                 self.pool.put(Boxes(product, level, gap, some, self._lower(product, level, some)))
 
-    def state(self) -> ShareState:
-        """Return the share as it can be stored."""
+    def state(self, *, bounds: bool = False) -> ShareState:
+        """Return the share as it can be stored, or with the bounds of its boxes."""
         points, numbers = self.frontier
         counts = {product: self._told(product) for product in self.counts}
-        boxes = [(some.product, some.level, some.gap, some.numbers) for some in self.pool]
-        return ShareState(self.rounds, points, numbers, self.archive.left_out, list(self.blocks), boxes, counts)
+        heaps = list(self.pool)
+        boxes = [(some.product, some.level, some.gap, some.numbers) for some in heaps]
+        lower = [some.lower for some in heaps] if bounds else None
+        left_out, blocks = self.archive.left_out, list(self.blocks)
+        return ShareState(self.rounds, points, numbers, left_out, blocks, boxes, counts, lower)
 
     def round(self) -> None:
         """Do one round."""

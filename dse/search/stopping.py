@@ -56,6 +56,11 @@ class Stop:
             return INTERRUPT
         return BUDGET if self._end is not None and self._clock() >= self._end else None
 
+    @property
+    def left(self) -> float:
+        """The seconds that are left."""
+        return float("inf") if self._end is None else self._end - self._clock()
+
     @contextmanager
     def heard(self) -> Iterator[None]:
         """While this lasts, `interrupted` is looked at soon."""
