@@ -17,6 +17,7 @@ __all__ = [
     "decision_sentence",
     "ends_in_words",
     "interval_in_words",
+    "levels",
     "memberships",
     "named_design",
     "probability",
@@ -25,7 +26,7 @@ __all__ = [
     "trust_sentences",
 ]
 
-_SURE, _LIKELY = 0.95, 0.75
+_SURE, _LIKELY, _HALF = 0.95, 0.75, 0.5
 _TOLD = 0.05  # values less probable than this are counted together
 _MOST_VALUES = 4
 
@@ -90,6 +91,12 @@ def memberships(trust: Trust, designs: Iterable[int]) -> list[str]:
     return [
         "certain" if design in certain else probability(trust.probability.get(str(design), 0.0)) for design in designs
     ]
+
+
+def levels(trust: Trust, designs: Iterable[int]) -> list[int]:
+    """Return 0 of a certain design, 1 of one that is on the frontier in half of the draws and more, else 2."""
+    certain, drawn = frozenset(trust.certain), trust.probability
+    return [0 if one in certain else 1 if drawn.get(str(one), 0.0) >= _HALF else 2 for one in designs]
 
 
 def decision_sentence(run: Run, decision: Decision) -> str:
