@@ -18,7 +18,7 @@ __all__ = ["decide", "register"]
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: dse trust runs/ska-correlator --draws 200")(trust)
+    app.command(epilog="Example: dse trust runs/hybrid-arm-lb --draws 200")(trust)
 
 
 def trust(

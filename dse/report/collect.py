@@ -18,7 +18,7 @@ from dse.report.neighbours import Neighbours, collect_neighbours
 from dse.report.pictures import collect_pictures
 from dse.report.references import collect_references
 from dse.report.shortlist import roles_of, short_list
-from dse.report.trust_words import memberships
+from dse.report.trust_words import levels, memberships
 from dse.report.view import (
     AxisView,
     EffectView,
@@ -113,6 +113,7 @@ def page_view(run: Run) -> PageView:
         _errors(run, study),
         limit_lines(study.compiled) if study is not None else (),
         _neighbours(study, numbers, kinds),
+        _sure(run, front),
     )
 
 
@@ -370,6 +371,11 @@ def _validations(
         code = {pair: place for place, pair in enumerate(dict.fromkeys(pair for pair in pairs if pair[1]))}
         codes = np.array([code.get(pair, len(code)) for pair in pairs], dtype=np.int64)
         yield ValidationView(axis, column, tuple(part for part, _ in code), tuple(text for _, text in code), codes)
+
+
+def _sure(run: Run, front: pd.DataFrame) -> np.ndarray | None:
+    trust = read_trust(run)
+    return None if trust is None else np.array(levels(trust, front["design"].tolist()), dtype=np.int64)
 
 
 def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:

@@ -151,6 +151,7 @@ const model = (() => {
   const objectives = dims.filter((dim) => dim.kind === "objective");
   const pictures = data.pictures.map((rows) => new Set(array(rows)));
   const outside = array(data.extrapolated.codes);
+  const sure = data.sure && array(data.sure);
   const details = data.details && {
     ...data.details,
     columns: Object.fromEntries(Object.entries(data.details.columns).map(([name, packed]) => [name, array(packed)])),
@@ -416,6 +417,8 @@ const model = (() => {
           : "infeasible",
     constraint: (row) => (violated[row] > 0 ? data.constraints[violated[row] - 1] : ""),
     extrapolated: (row) => data.extrapolated.texts[outside[row]],
+    // 0: certain to be on the frontier while numbers are not known, or nobody has looked; 1: probably; 2: faint.
+    leastSure: (rows) => rows.reduce((least, row) => Math.min(least, sure && row < sure.length ? sure[row] : 0), 2),
     // The design of the frontier that beats a row, the nearest: no worse in every objective and better in one.
     dominator(row) {
       let best = -1,

@@ -216,7 +216,11 @@ const plot = (() => {
         .map((nth) => shared[nth])
         .filter((mark) => Number.isFinite(v.x(mark.at)) && Number.isFinite(v.y(mark.at)));
       groups[at].querySelectorAll(".points path").forEach((point, nth) => {
-        point.style.opacity = own[nth].rows.some((row) => model.pass[row]) ? "" : "0.12";
+        point.style.opacity = own[nth].rows.some((row) => model.pass[row])
+          ? model.leastSure(own[nth].rows) === 2
+            ? "0.4"
+            : ""
+          : "0.12";
       });
     });
   }

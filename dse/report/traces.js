@@ -8,7 +8,8 @@ const traces = (() => {
   // One trace for each kind, so that it has its shape and colour.
   function markers(group, own, over, nth, style) {
     const hollow = own.map((mark) => legend.mixed && model.outside[mark.at] > 0),
-      shape = colours.shape(group);
+      shape = colours.shape(group),
+      sure = own.map((mark) => model.leastSure(mark.rows));
     return {
       type: "scatter",
       mode: "markers",
@@ -19,8 +20,8 @@ const traces = (() => {
       x: Float64Array.from(own, (mark) => over.x(mark.at)),
       y: Float64Array.from(own, (mark) => over.y(mark.at)),
       marker: {
-        opacity: 1,
-        symbol: hollow.map((one) => (one ? `${shape}-open` : shape)),
+        opacity: sure.map((level) => (level === 2 ? 0.4 : 1)),
+        symbol: hollow.map((one, at) => (sure[at] === 1 ? `${shape}-open-dot` : one ? `${shape}-open` : shape)),
         ...style,
         size: style.size * colours.size(group),
         line: { width: hollow.map((one) => (one ? 2 : 0.7)), color: colour("--paper"), ...style.line },

@@ -38,6 +38,12 @@ def trust_section(run: Run) -> Iterator[Html]:
         return
     yield tag("h2", "How sure")
     yield tag("p", f"{_capital(brackets_in_words(run, trust))}.")
+    yield tag(
+        "p",
+        "In the plot certain designs are filled, those that are on the frontier in half of the draws and more "
+        "are rings with a dot, and the others faint.",
+        class_="note",
+    )
     yield _ends(run, trust)
     for decision in trust.decisions:
         yield from _decision(run, decision)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dse.run.trust_account import read_trust
-from dse.units import display_unit, format_number
+from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
     from dse.run.run import Run
@@ -17,6 +17,7 @@ __all__ = [
     "decision_sentence",
     "ends_in_words",
     "interval_in_words",
+    "levels",
     "memberships",
     "named_design",
     "probability",
@@ -25,7 +26,7 @@ __all__ = [
     "trust_sentences",
 ]
 
-_SURE, _LIKELY = 0.95, 0.75
+_SURE, _LIKELY, _HALF = 0.95, 0.75, 0.5
 _TOLD = 0.05  # values less probable than this are counted together
 _MOST_VALUES = 4
 
@@ -92,6 +93,12 @@ def memberships(trust: Trust, designs: Iterable[int]) -> list[str]:
     ]
 
 
+def levels(trust: Trust, designs: Iterable[int]) -> list[int]:
+    """Return 0 of a certain design, 1 of one that is on the frontier in half of the draws and more, else 2."""
+    certain, drawn = frozenset(trust.certain), trust.probability
+    return [0 if one in certain else 1 if drawn.get(str(one), 0.0) >= _HALF else 2 for one in designs]
+
+
 def decision_sentence(run: Run, decision: Decision) -> str:
     """Say what is sure and what is a toss: "the device is sure: MI300A; the topology is a toss: HyperX 37 %, …"."""
     if decision.unanswered == decision.draws:
@@ -120,24 +127,30 @@ def _asked(run: Run, decision: Decision) -> Iterator[tuple[str, dict[str, float]
 
 def _value_words(run: Run, name: str, values: dict[str, float]) -> str:
     """Return the words for one choice."""
-    what = run.label(name)
+    label = run.label(name)
+    what = f"{label} are" if label.endswith("s") and not label.endswith("ss") else f"{label} is"
     best, share = next(iter(values.items()))
     if share >= _SURE:
-        return f"the {what} is sure: {best} ({probability(share)})"
+        return f"the {what} sure: {best} ({probability(share)})"
     shown = {value: own for value, own in values.items() if own >= _TOLD}
     listed = list(shown.items())[:_MOST_VALUES]
     rest = len(values) - len(listed)
     more = [f"{rest} more"] if rest else []
-    words = [f"{value} {probability(own)}" for value, own in listed]
+    words = [f"{value} ({probability(own)})" for value, own in listed]
     if share >= _LIKELY:
-        return f"the {what} is likely {best} ({probability(share)}), else {', '.join([*words[1:], *more])}"
-    return f"the {what} is a toss between {', '.join([*words, *more])}"
+        return f"the {what} likely {best} ({probability(share)}), else {', '.join([*words[1:], *more])}"
+    return f"the {what} a toss between {', '.join([*words, *more])}"
 
 
 def named_design(run: Run, record: DecidedDesign) -> str:
     """Return what a person would call a design: what differs in it."""
     several = {axis.name for axis in run.manifest.space.axes if axis.values > 1} | {"alternative"}
-    return ", ".join(value for name, value in record.parameters.items() if name in several) or f"design {record.design}"
+    words = [
+        value if name == "alternative" or run.units.get(name, TEXT) == TEXT else f"{run.label(name)} {value}"
+        for name, value in record.parameters.items()
+        if name in several
+    ]
+    return ", ".join(words) or f"design {record.design}"
 
 
 def regret(run: Run, decision: Decision, value: float | None) -> str:

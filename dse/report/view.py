@@ -176,6 +176,9 @@ class PageView(NamedTuple):
         Constraints that hold a quantity on one side of a constant.
     neighbours : Neighbours or None
         What one step along each axis would change; None where no model may run.
+    sure : ndarray or None
+        By row of the frontier: 0 certain, 1 on the frontier in half of the draws or more, 2 in fewer; None where nobody
+        has looked.
     """
 
     name: str
@@ -209,3 +212,4 @@ class PageView(NamedTuple):
     errors: tuple[tuple[float | None, ...], ...] = ()
     limit_lines: tuple[LimitLine, ...] = ()
     neighbours: Neighbours | None = None
+    sure: np.ndarray | None = None

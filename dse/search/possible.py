@@ -130,6 +130,10 @@ def search_possible(
             found = _refiltered([*found, *search.take()], archive)
         evaluated += result.evaluated
         del search
+    if not any(len(some.numbers) for some in found):
+        raise InputError(
+            "no design meets its limits at any value of what is not known", key="uncertain", allowed="wider limits"
+        )
     numbers, first = np.unique(np.concatenate([some.numbers for some in found]), return_index=True)
     joined = _joined(found)
     kept = Possible(numbers, joined.low[first], joined.high[first], joined.certain[first], evaluated)

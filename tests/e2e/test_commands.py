@@ -142,6 +142,7 @@ PISA = {
 GIVEN = {
     "check": ["init my-study.toml"],
     "pick": ["run hybrid-xeon-sp"],
+    "trust": ["run hybrid-arm-lb"],
 }
 
 
