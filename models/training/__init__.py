@@ -6,7 +6,7 @@ enumeration ``training.parallelism``).
 
 Slots: ``training_stack`` (software of 2021, 2023, 2024 on), ``training_collectives`` (domains joined by a network, or
 dimensions: model `training.dimensions`), ``training_network`` (given, or a topology), ``pipeline_schedule``,
-``checkpointing``, ``data_parallelism``.
+``checkpointing``, ``data_parallelism``, ``scale_up_domain`` (as sold, or a node).
 """
 
 from dse.authoring.declaration import declarations
@@ -21,6 +21,7 @@ from dse.models.training import (
     network,
     parallelism,
     passes,
+    pictures,
     serving,
     stacks,
     step,
@@ -45,3 +46,4 @@ globals().update(
         serving,
     )
 )
+draw_step_and_memory = pictures.draw_step_and_memory

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from dse.models.training.claims.measured import Run, runs
+import numpy as np
+
+from dse.models.training.catalogues import catalogue
 from dse.models.training.cuts import Cut, Task, best_per_scale
 from dse.models.training.drawing import draw_cut_per_scale, draw_memory, draw_rate, draw_step
 from dse.report.figures_page import write_figures_page
@@ -28,18 +30,13 @@ def counts_around(devices: int) -> list[int]:
 
 def measured_rates(architecture: str) -> dict[str, list[tuple[int, float]]]:
     """Return devices and tokens per second of the published runs of a model, by table and device."""
+    runs = catalogue("measured")
     found: dict[str, list[tuple[int, float]]] = {}
-    for run in runs():
-        rate = _rate(run) if run.cells.get("model") == architecture else None
-        if rate is not None:
-            found.setdefault(f"{run.table}, {run.cells['device']}", []).append((int(run.cells["devices"]), rate))
+    wanted = (runs["model"] == architecture) & (runs["quantity"] == "step_time")
+    for row in np.flatnonzero(wanted).tolist():
+        rate = float(runs["B"][row] * runs["sequence"][row] / runs["value"][row])
+        found.setdefault(f"{runs['table'][row]}, {runs['device'][row]}", []).append((int(runs["devices"][row]), rate))
     return found
-
-
-def _rate(run: Run) -> float | None:
-    if run.quantity != "step_time":
-        return None
-    return float(run.cells["B"]) * float(run.cells["sequence"]) / run.published
 
 
 def write_training_page(task: Task, cuts: Sequence[Cut], path: str | Path) -> Path:

@@ -6,6 +6,7 @@ from dse.authoring.declaration import assumption, parameter, quantity
 
 __all__: list[str] = []
 
+machine_cost = parameter(unit="1", doc="Cost of the machine, in the unit of its weights", minimum=0)
 machine_life = assumption(
     5.0 * 365.25 * 86400.0, unit="s", source="ours: five years", doc="Time over which a machine is paid", above=0
 )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.library import find_enumeration, load_model
-from dse.authoring.table import Table, read_table
+from dse.authoring.library import find_enumeration
 from dse.errors import InputError
 from dse.evaluation.direct import evaluate_models
+from dse.models.training.catalogues import part
 
-__all__ = ["MEMORY_PARTS", "PRECISIONS", "STACKS", "STEP_PARTS", "Cut", "Task", "best_cuts", "best_per_scale", "part"]
+__all__ = ["MEMORY_PARTS", "PRECISIONS", "STACKS", "STEP_PARTS", "Cut", "Task", "best_cuts", "best_per_scale"]
 
 STACKS = ("unfused", "fused", "overlapped")
 PRECISIONS = ("bf16", "fp8", "fp4")
@@ -99,29 +96,6 @@ class Cut:
     label: str
     devices: int
     values: Mapping[str, float]
-
-
-@cache
-def _catalogue(name: str) -> Table:
-    return read_table(Path(str(files("dse.spaces"))) / "training" / f"{name}.csv", name=f"spaces/training/{name}.csv")
-
-
-def part(catalogue: str, name: str) -> dict[str, float]:
-    """Return the quantities of a row of a catalogue, those that the model declares, in SI.
-
-    Raises
-    ------
-    InputError
-        No such row; the nearest name is told.
-    """
-    table = _catalogue(catalogue)
-    names = [str(one) for one in table["name"]]
-    if name not in names:
-        key = {"models": "architecture", "devices": "device"}[catalogue]
-        raise InputError(f"no '{name}'", key=key, allowed=names, wrong=name, candidates=names)
-    model, row = load_model("training"), names.index(name)
-    known = {**model.parameters, **model.assumptions}
-    return {key: float(values[row]) for key, values in table.columns.items() if key in known}
 
 
 def best_cuts(task: Task, devices: int, rows: int = 5) -> list[Cut]:

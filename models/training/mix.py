@@ -21,7 +21,7 @@ from dse.authoring.requirement import requirement
 from dse.evaluation.direct import evaluate_models
 from dse.models.sources import LLAMA_2024, NARAYANAN_2021
 from dse.models.training import devices as device_inputs
-from dse.models.training.cuts import part
+from dse.models.training.catalogues import part
 from dse.models.training.network import exchange_software_latency
 
 __all__ = ["exchange_software_latency"]

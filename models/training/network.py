@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from dse.authoring.declaration import assumption, parameter, quantity
+from dse.models.applications.inputs import all_to_all_bandwidth, halo_bandwidth, message_latency
 from dse.models.sources import LLAMA_2024
 
-__all__: list[str] = []
+__all__ = ["all_to_all_bandwidth", "halo_bandwidth", "message_latency"]
 
 _GIVEN: dict[str, Any] = {"slot": "training_network", "provider": "given", "default": True}
 _TOPOLOGY: dict[str, Any] = {"slot": "training_network", "provider": "from-topology"}
@@ -50,6 +51,8 @@ scale_out_power = assumption(
     doc="Power of switches and cables between scale-up domains",
     minimum=0,
 )
+planes_switches_power = parameter(unit="W", doc="Power of the switches of all planes", minimum=0)
+planes_links_power = parameter(unit="W", doc="Power of the cables of all planes", minimum=0)
 _SHARE = f"ours: the share that collective operations sustain; {LLAMA_2024} and MLPerf in view"
 
 

@@ -66,7 +66,7 @@ def stage_requests(requests, pipeline_parallel):
 def touched_experts(experts, top_k, stage_requests):
     """Experts of a layer that a round of decoding touches, E (1 - (1 - k/E)^q)."""
     many = np.maximum(experts, 1.0)
-    missed = power(1.0 - np.minimum(top_k, many) / many, stage_requests)
+    missed = power(np.maximum(0.0, 1.0 - np.minimum(top_k, many) / many), stage_requests)
     return experts * (1.0 - missed)
 
 

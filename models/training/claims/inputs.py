@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
 
-import numpy as np
-
-from dse.authoring.table import Table, read_table
 from dse.errors import InputError
+from dse.models.training.catalogues import part
 
-__all__ = ["RECOMPUTATIONS", "architecture", "catalogue", "device", "run_inputs"]
+__all__ = ["RECOMPUTATIONS", "architecture", "device", "run_inputs"]
 
 PRECISIONS = {"bf16": 0.0, "fp8": 1.0, "fp4": 2.0}
 RECOMPUTATIONS = {"none": 0.0, "selective": 1.0, "full": 2.0}
@@ -34,26 +29,11 @@ _AXES = {
 _OPTIONAL = {"sequence": "sequence", "grad_bytes": "gradient_bytes", "scale_out_share": "scale_out_share"}
 
 
-@cache
-def catalogue(name: str) -> Table:
-    """Return a catalogue of ``spaces/training``."""
-    return read_table(Path(str(files("dse.spaces"))) / "training" / f"{name}.csv", name=f"spaces/training/{name}.csv")
-
-
-def _row(table: Table, name: str) -> dict[str, float]:
-    names = [str(one) for one in table["name"]]
-    if name not in names:
-        raise InputError(f"no '{name}'", file=table.name, allowed=names, wrong=name, candidates=names)
-    found = table.where(name=name)
-    return {key: float(found[key][0]) for key in found.columns if np.asarray(found[key]).dtype.kind == "f"}
-
-
 def architecture(name: str) -> dict[str, float]:
     """Return the numbers of an architecture: a row of ``models.csv``, or a model of the kind "gpt L=24 h=1024 …"."""
     written = _GPT.fullmatch(name)
     if written is None:
-        found = _row(catalogue("models"), name)
-        return {key: found[key] for key in found if not key.endswith("_parameters") or key.startswith("attention")}
+        return part("models", name)
     layers, hidden, heads, vocab = (float(one) for one in written.groups())
     return {
         "layers": layers,
@@ -80,8 +60,7 @@ def architecture(name: str) -> dict[str, float]:
 
 def device(name: str) -> dict[str, float]:
     """Return the numbers of a row of ``devices.csv``."""
-    found = _row(catalogue("devices"), name)
-    return {key: value for key, value in found.items() if key != "year"}
+    return part("devices", name)
 
 
 def run_inputs(row: Mapping[str, str]) -> dict[str, float]:

@@ -4,10 +4,14 @@ import json
 
 import pytest
 
+from dse.api import Study
+from dse.authoring.library import load_model
+from dse.authoring.picture import Box, Line, draw
 from dse.cli.main import main
 from dse.models.training.command_page import counts_around, measured_rates
 from dse.models.training.cuts import MEMORY_PARTS, STEP_PARTS, Task, best_cuts, best_per_scale
 from dse.models.training.drawing import draw_cut_per_scale, draw_memory, draw_rate, draw_step
+from dse.report.page import write_report
 
 ASKED = ("--architecture", "megatron-1.7b", "--device", "A100 80 GB", "--devices", "32", "--batch", "512")
 TASK = Task("megatron-1.7b", "A100 80 GB", 512, stack="unfused")
@@ -76,6 +80,25 @@ def test_a_model_that_fits_nowhere_is_refused(capsys):
     code, shown = run(capsys, "--architecture", "megatron-1t", *ASKED[2:4], "--devices", "8", "--batch", "512")
     assert code == 2
     assert "no cut of megatron-1t over 8 devices fits" in shown.err
+
+
+def test_the_picture_of_a_design():
+    parts = {"pipeline_time": 8.0, "bubble_time": 1.0, "last_head_time": 0.0, "data_exchange_time": 0.5}
+    parts |= {"optimizer_time": 0.5, "state_memory": 30e9, "embedding_memory": 1e9, "activation_memory": 25e9}
+    parts |= {"logit_memory": 4e9, "device_memory_capacity": 80e9, "usable_device_memory": 76e9}
+    (picture,) = load_model("training").pictures
+    drawing = draw(picture, parts)
+    boxes = [shape for shape in drawing.shapes if isinstance(shape, Box)]
+    assert [round(box.width) for box in boxes] == [416, 52, 26, 26, 195, 6, 162, 26]
+    (edge,) = (shape for shape in drawing.shapes if isinstance(shape, Line))
+    assert edge.x0 == pytest.approx(20.0 + 520.0 * 0.95)
+    assert "filling and draining 1 s" in drawing.caption
+    assert "head" not in drawing.caption
+
+
+def test_a_run_draws_it(tmp_path):
+    page = write_report(Study.load("training-llama-405b").run(), tmp_path / "report.html")
+    assert "A step and the memory of a device" in page.read_text(encoding="utf-8")
 
 
 def test_the_pictures_hold_the_cuts():

@@ -11,7 +11,7 @@ from dse.api import Study
 from dse.authoring.library import find_enumeration
 from dse.evaluation.direct import evaluate_models
 from dse.models.training import mix
-from dse.models.training.cuts import part
+from dse.models.training.catalogues import part
 from dse.study.headings import bundled_studies
 
 FILE = bundled_studies()["exascale-training"]
