@@ -57,11 +57,10 @@ def absence_words(found: Absence, units: Mapping[str, str]) -> Iterator[str]:
         return
     alone = []
     for name, one in found.distance["single"].items():
-        amount = (
-            f"{one['factor']:.4g} times better"
-            if "factor" in one
-            else f"better by {with_unit(one['difference'], units.get(name, '1'))}"
-        )
+        if "factor" not in one:
+            amount = f"better by {with_unit(one['difference'], units.get(name, '1'))}"
+        else:
+            amount = f"{one['factor']:.4g} times better" if one["factor"] > 1 else "any better"
         alone.append(f"{name} {amount} (design {one['design']})")
     yield f"one objective alone: {', '.join(alone)}"
 
