@@ -12,6 +12,8 @@ __all__ = ["FAULTS", "Fault"]
 
 _SEARCH = "tests/dse/search/test_search.py"
 _GROUPS = "tests/dse/search/test_groups.py"
+_NESTED = "tests/dse/search/test_nested_groups.py"
+_STEP_TESTS = "tests/dse/search/test_steps.py"
 _NUMBERS = "tests/dse/search/test_numbers.py"
 _FILTER = "tests/dse/search/test_prefilter.py"
 _ARCHIVE = "tests/dse/search/test_archive.py"
@@ -437,6 +439,49 @@ _PROOFS = [
     ),
 ]
 
+_STEPS = [
+    Fault(
+        "square-as-power",
+        "A square is recorded as a power, whose last bit may be another.",
+        "dse/arithmetic/steps.py",
+        "return met(self) if operands == 1 else met(self, other)",
+        "return np.power(self, other)",
+        (_STEP_TESTS,),
+    ),
+    Fault(
+        "steps-of-other-bits",
+        "A recording that does not give the bits of its function is taken.",
+        "dse/arithmetic/steps.py",
+        "if not (same | (np.isnan(one) & np.isnan(other))).all():",
+        "if False:",
+        (_STEP_TESTS,),
+    ),
+    Fault(
+        "seed-falls",
+        "What starts a proof is taken to fall with itself.",
+        "dse/search/monotone.py",
+        "signs[seeds] = RISES",
+        "signs[seeds] = FALLS",
+        (_GROUPS, _NESTED),
+    ),
+    Fault(
+        "numbers-of-one-factor",
+        "Rows combined from several sets bear the numbers of the last set alone.",
+        "dse/search/reduction.py",
+        "numbers = numbers + factor.numbers.reshape(along)",
+        "numbers = 0 * numbers + factor.numbers.reshape(along)",
+        (_NESTED, _GROUPS),
+    ),
+    Fault(
+        "limit-met-somewhere",
+        "A limit that some designs meet counts as met by every design.",
+        "dse/search/quantities.py",
+        "if not Condition.of(self.hulls[constraint.quantity]).can_be_false.any()",
+        "if Condition.of(self.hulls[constraint.quantity]).can_be_true.any()",
+        ("tests/dse/search/test_redundancy.py",),
+    ),
+]
+
 _ROWS = [
     Fault(
         "row-beaten-in-one-column",
@@ -697,4 +742,14 @@ _UNKNOWNS = [
     ),
 ]
 
-FAULTS: tuple[Fault, ...] = (*_BUNDLES, *_EXHAUSTIVE, *_FRONTIER, *_PROOFS, *_ROWS, *_BOUNDS, *_SHARED, *_UNKNOWNS)
+FAULTS: tuple[Fault, ...] = (
+    *_BUNDLES,
+    *_EXHAUSTIVE,
+    *_FRONTIER,
+    *_PROOFS,
+    *_STEPS,
+    *_ROWS,
+    *_BOUNDS,
+    *_SHARED,
+    *_UNKNOWNS,
+)
