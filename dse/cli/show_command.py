@@ -157,11 +157,15 @@ def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequenc
     from dse.cli.run_words import answer_document, designs_document
     from dse.cli.variant_options import derived
     from dse.report.answer import answer_of
+    from dse.run.trust_account import read_trust
 
     document = {key: value for key, value in run.manifest.as_dict().items() if key not in ("study_text", "frontier")}
     document["derived_from"] = derived(run)
     document["folder"] = folder
     document["changes"] = run.changes
+    trust = read_trust(run)
+    if trust is not None:
+        document["trust"] = trust.as_dict()
     document["answer"] = answer_document(answer_of(run))
     document |= designs_document(run)
     if len(rows) != len(run.frontier) or list(rows) != list(range(len(rows))):

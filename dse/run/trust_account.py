@@ -111,7 +111,7 @@ class Decision(_Record):
 
 
 class Trust(_Record):
-    """What is sure of a run.
+    """What is sure of a run; what other commands keep beside it in the same file stays.
 
     Attributes
     ----------
@@ -148,6 +148,8 @@ class Trust(_Record):
         That of the manifest it belongs to.
     """
 
+    model_config = ConfigDict(extra="allow")
+
     unknowns: list[UnknownAccount]
     certain: list[int]
     possible: list[int]
@@ -178,7 +180,19 @@ def write_trust(run: Run, trust: Trust) -> Path | None:
     """Write how sure a run is into its folder; None where it is in memory only."""
     if run.folder is None:
         return None
-    return RunFolder(run.folder).write_text(FILE, json.dumps(trust.as_dict(), indent=1, allow_nan=False) + "\n")
+    before = _stored(Path(run.folder) / FILE)
+    kept = before if before.get("digest") == trust.digest else {}
+    text = json.dumps({**kept, **trust.as_dict()}, indent=1, allow_nan=False)
+    return RunFolder(run.folder).write_text(FILE, text + "\n")
+
+
+def _stored(file: Path) -> dict[str, Any]:
+    """Return what a file holds; nothing where it cannot be read, as it is written anew."""
+    try:
+        document = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
 
 
 def read_trust(run: Run) -> Trust | None:

@@ -96,6 +96,11 @@ def test_the_file_belongs_to_the_run_it_was_made_for(dse, toy, run):
     stored = json.loads(Path(run, "trust.json").read_text())
     assert stored["digest"] == json.loads(Path(run, "manifest.json").read_text())["digest"]
     assert "certain" in dse.good("show", run).out
+    assert dse.good("show", run, "--json").json["trust"]["certain"] == stored["certain"]
+    Path(run, "trust.json").write_text(json.dumps({**stored, "absence": {"kept": 1}}))
+    again = dse.good("trust", run, "--draws", "20", "--json").json
+    kept = json.loads(Path(run, "trust.json").read_text())
+    assert (kept["absence"], kept["draws"], again["draws"]) == ({"kept": 1}, 20, 20)
     Path("toy.toml").write_text(STUDY + KNOWN.replace("20 %", "30 %"))
     dse.good("run", "toy.toml")
     assert f"dse trust {run}" in dse.good("show", run).out
