@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.models.training.catalogues import catalogue
+from dse.evaluation.direct import evaluate_models
+from dse.models.training.catalogues import catalogue, part
 from dse.models.training.cuts import Cut, Task, best_per_scale
 from dse.models.training.drawing import draw_cut_per_scale, draw_memory, draw_rate, draw_step
 from dse.report.figures_page import write_figures_page
@@ -29,13 +30,24 @@ def counts_around(devices: int) -> list[int]:
 
 
 def measured_rates(architecture: str) -> dict[str, list[tuple[int, float]]]:
-    """Return devices and tokens per second of the published runs of a model, by table and device."""
-    runs = catalogue("measured")
+    """Return devices and tokens per second of the published runs of a model, by table and device.
+
+    Where a paper prints operations per device and no times, a token takes 6 P and half of the scores, as it counts.
+    Runs with sequences of another length are left out.
+    """
+    runs, of = catalogue("measured"), part("models", architecture)
+    active = evaluate_models(["training"], ["model_active_parameters"], of)["model_active_parameters"][0]
+    operations = 6.0 * active + 6.0 * of["sequence"] * of["core_width"] * of["layers"]
     found: dict[str, list[tuple[int, float]]] = {}
-    wanted = (runs["model"] == architecture) & (runs["quantity"] == "step_time")
-    for row in np.flatnonzero(wanted).tolist():
-        rate = float(runs["B"][row] * runs["sequence"][row] / runs["value"][row])
-        found.setdefault(f"{runs['table'][row]}, {runs['device'][row]}", []).append((int(runs["devices"][row]), rate))
+    for row in np.flatnonzero((runs["model"] == architecture) & (runs["sequence"] == of["sequence"])).tolist():
+        devices, value = int(runs["devices"][row]), float(runs["value"][row])
+        if runs["quantity"][row] == "step_time":
+            rate = float(runs["B"][row] * runs["sequence"][row]) / value
+        elif runs["quantity"][row] == "model operations per second and device":
+            rate = value * 1e12 * devices / float(operations)
+        else:
+            continue
+        found.setdefault(f"{runs['table'][row]}, {runs['device'][row]}", []).append((devices, rate))
     return found
 
 

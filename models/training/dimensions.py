@@ -25,14 +25,9 @@ from dse.arithmetic.lookup import lookup
 from dse.authoring.declaration import ModelFunction, Parameter, assumption, parameter, quantity
 from dse.authoring.requirement import requirement
 from dse.models.sources import COSMIC_2025
+from dse.models.training.dimension_costs import ALGORITHMS, MEMBERS, TOPOLOGIES, joined, penalty, rounds_of
 
-__all__ = ["ALGORITHMS", "LARGEST_DIMENSION", "MEMBERS", "TOPOLOGIES", "joined", "penalty", "rounds_of"]
-
-TOPOLOGIES = ("ring", "full", "switch")
-ALGORITHMS = ("ring", "direct", "halving", "tree")
-MEMBERS = (2, 4, 8, 16)
-"""Members that a group may have in a dimension, beside 1."""
-LARGEST_DIMENSION = MEMBERS[-1]
+__all__: list[str] = []
 
 _PLACES = (1, 2, 3, 4)
 _GROUPS = ("tensor", "context", "data", "expert")
@@ -86,29 +81,6 @@ def _parameters() -> dict[str, Parameter]:
     return found
 
 
-def penalty(topology: str, algorithm: str, members: int) -> float:
-    """Return how many times as long as its bytes over its bandwidth a device takes, pi.
-
-    ring: 1 on a ring or switch, (n - 1)/2 on links to all; direct: 1, n/(4 (1 - 1/n)) on a ring; halving: 1 on a
-    switch, lg n/(2 (1 - 1/n)) on a ring, n - 1 on links to all; tree: as halving, over 1 - 1/n.
-    """
-    n, part = float(members), 1.0 - 1.0 / members
-    halving = {"switch": 1.0, "ring": np.log2(n) / (2.0 * part), "full": n - 1.0}
-    of = {
-        "ring": {"switch": 1.0, "ring": 1.0, "full": max(1.0, (n - 1.0) / 2.0)},
-        "direct": {"switch": 1.0, "ring": n / (4.0 * part), "full": 1.0},
-        "halving": halving,
-        "tree": {name: value / part for name, value in halving.items()},
-    }
-    return float(of[algorithm][topology])
-
-
-def rounds_of(algorithm: str, members: int) -> float:
-    """Return the rounds of an algorithm: n - 1, 1, lg n, 2 lg n."""
-    rounds = float(np.log2(members))
-    return {"ring": members - 1.0, "direct": 1.0, "halving": rounds, "tree": 2.0 * rounds}[algorithm]
-
-
 _PENALTIES = [[penalty(topology, way, n) for topology in TOPOLOGIES for way in ALGORITHMS] for n in MEMBERS]
 _ROUNDS = [[rounds_of(way, n) for way in ALGORITHMS] for n in MEMBERS]
 _DIRECT = [[penalty(topology, "direct", n) for topology in TOPOLOGIES] for n in MEMBERS]
@@ -159,32 +131,6 @@ def _share(members: Any, latency: Any, *costs: Any) -> tuple[Any, Any]:
     many = len(MEMBERS)
     part = 1.0 - 1.0 / members
     return part * _by_members(members, costs[:many]), latency * _by_members(members, costs[many:])
-
-
-def joined(
-    size: Any,
-    members: tuple[Any, ...],
-    byte_times: tuple[Any, ...],
-    latencies: tuple[Any, ...],
-    exposed: Any,
-) -> Any:
-    """Return the time of a gather over the dimensions [s].
-
-    Parameters
-    ----------
-    size : array_like
-        Bytes of the whole vector, Z.
-    members, byte_times, latencies : tuple of array_like
-        By dimension: n_i, (1 - 1/n_i) pi/b_i, l steps.
-    exposed : array_like
-        Share of the shorter dimensions that the longest does not hide: 1 one after another, 1/chunks pipelined.
-    """
-    rest, others, longest = size, size * 0.0, size * 0.0
-    for many, byte_time, latency in zip(members, byte_times, latencies, strict=True):
-        time = rest * byte_time + latency
-        # max + min is the sum, and both rise with every time: no difference, so that signs can be proved.
-        others, longest, rest = others + np.minimum(longest, time), np.maximum(longest, time), rest / many
-    return longest + others * exposed
 
 
 def _gather(size: Any, *given: Any) -> Any:

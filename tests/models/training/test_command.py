@@ -101,6 +101,15 @@ def test_a_run_draws_it(tmp_path):
     assert "A step and the memory of a device" in page.read_text(encoding="utf-8")
 
 
+def test_rates_of_published_runs():
+    """Operations per device become tokens: 8,192 devices at 430 Tflop/s, 6 P and half of the scores a token."""
+    found = measured_rates("llama3.1-405b")
+    assert [devices for devices, _ in found["llama-3-paper, H100 SXM"]] == [8192, 16384]
+    each = 6 * 405849243648 + 6 * 8192 * 16384 * 126
+    assert found["llama-3-paper, H100 SXM"][0][1] == pytest.approx(430e12 * 8192 / each, rel=1e-12)
+    assert found["mlperf-405b, H100 SXM"] == [(512, pytest.approx(1152 * 8192 / 55.1989, rel=1e-12))]
+
+
 def test_the_pictures_hold_the_cuts():
     cuts = best_cuts(TASK, 32, rows=4)
     step, memory = draw_step(cuts), draw_memory(cuts)

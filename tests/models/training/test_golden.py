@@ -7,7 +7,7 @@ import pytest
 
 from dse.evaluation.direct import evaluate_models
 from dse.models.training.claims.inputs import architecture
-from dse.models.training.dimensions import ALGORITHMS, TOPOLOGIES, joined
+from dse.models.training.dimension_costs import ALGORITHMS, TOPOLOGIES, joined
 from dse.models.training.exchange import all_to_all_time, gather_time
 from tests.models.training.cases import GOLDEN, LAYERS, MEMORIES, SHARDED, STEPS, inputs
 
