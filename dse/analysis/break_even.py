@@ -338,7 +338,7 @@ def _signs(problem: Problem, index: int, place: ParameterPlace, low: float, high
     moved = {place.quantity}
     with np.errstate(all="ignore"):
         for position in known.positions:
-            function = graph.functions[position]
+            function = known.graph.functions[position]
             if not moved.isdisjoint(function.needs):
                 if position in known.on_points:
                     raise ModelError(f"{function.label} computes with integers, of which no sign is known")

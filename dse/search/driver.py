@@ -165,16 +165,24 @@ def search(
         finished = partial(_finished, ledger, None if isinstance(running, ThisProcess) else told)
         results = running.map(strategy, worker.seeds, missing, finished)
         with stop.heard():
-            for done, (chunk, result) in enumerate(results, 1):
-                totals.add(result, chunk)
-                archive.add(result.points, result.numbers, merged=True)
-                told.joined(len(archive.numbers))
-                stopped = stop.reason if done < len(missing) or stage is not stages[-1] else None
-                if stopped is not None:
-                    left = _left(worker, totals, len(missing) - done + sum(map(len, stages[place + 1 :])))
-                    if isinstance(results, Generator):
-                        results.close()
-                    break
+            done = 0
+            try:
+                for done, (chunk, result) in enumerate(results, 1):
+                    totals.add(result, chunk)
+                    archive.add(result.points, result.numbers, merged=True)
+                    told.joined(len(archive.numbers))
+                    stopped = stop.reason if done < len(missing) or stage is not stages[-1] else None
+                    if stopped is not None:
+                        if isinstance(results, Generator):
+                            results.close()
+                        break
+            except Exception:
+                # Whoever asked this process to stop may have asked its workers too, which then are gone.
+                if stop.reason != INTERRUPT or isinstance(running, ThisProcess):
+                    raise
+                stopped = INTERRUPT
+            if stopped is not None:
+                left = _left(worker, totals, len(missing) - done + sum(map(len, stages[place + 1 :])))
         if stopped is not None:
             break
     points, numbers = archive.result()

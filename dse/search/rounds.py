@@ -208,7 +208,14 @@ class _Rounds:
                 groups = [waiting[first :: self.jobs] for first in range(min(self.jobs, len(waiting)))]
                 tasks = [[states[number] for number in group] for group in groups]
                 seconds = max(0.0, min(_TOGETHER, self.stop.left))
-                for group, done in zip(groups, rounds(tasks, len(states), seconds), strict=True):
+                try:
+                    every = rounds(tasks, len(states), seconds)
+                except Exception:
+                    # Whoever asked this process to stop may have asked its workers too, which then are gone.
+                    if self.stop.reason != INTERRUPT:
+                        raise
+                    every = tasks
+                for group, done in zip(groups, every, strict=True):
                     for number, state in zip(group, done, strict=True):
                         self.told.decided(state.decided - states[number].decided)
                         states[number] = state

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from dse.arithmetic.ranges import Condition, Range
-from dse.errors import ModelError
+from dse.errors import InputError, ModelError
 from dse.evaluation.product import bounds_of, flat_inputs
 from dse.graph.graph import V, call
 from dse.search.monotone import Group, Monotonicity
@@ -157,7 +157,7 @@ class TieFinder:
         }
         try:
             bounds = self._joined(values, some)
-        except ModelError:  # no form for ranges: every row is tried
+        except (InputError, ModelError):  # no form for ranges: every row is tried
             self.bounded = False
             return keep
         possible = np.ones(len(chosen), dtype=bool)

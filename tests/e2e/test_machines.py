@@ -269,4 +269,9 @@ def test_other_faults(dse):
 def test_a_file_for_another_family(family, told, dse):
     write(OWN)
     result = dse("validate", *([family] if family else []), "--file", "own.csv")
-    assert result == (2, "", f"error: --measured: {told}; allowed: dse validate machines --measured own.csv\n")
+    assert result == (
+        2,
+        "",
+        f"error: --measured: {told}; allowed: dse validate machines --measured own.csv, "
+        "dse validate training --measured own.csv\n",
+    )

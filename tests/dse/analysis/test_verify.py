@@ -14,6 +14,8 @@ from dse.study.headings import bundled_studies
 
 # e2e/browser/test_exascale.py, models/test_exascale.py, models/facility/test_exascale_ownership.py
 SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-fine", "exascale-law", "exascale-ownership"}
+# models/training
+SEARCHED_ELSEWHERE |= {"exascale-training", "training-cosmic", "training-exascale"}
 
 
 @pytest.mark.slow

@@ -190,13 +190,13 @@ def test_right_frontiers_stand_and_every_account_adds_up(method):
 
 
 def test_exact_follows_from_the_account(monkeypatch):
-    from dse.search.bundles import BundleProduct
+    from dse.search.levels import Level
 
     case = grid(40, limits=[Limit("a <= 6", lambda q: q["a"] <= 6)])
     problem, right = searched(case, "bundles")
     assert right.certificate.excluded_by_bound > 0
     assert (right.certificate.exact, right.certificate.warnings) == (True, ())
-    monkeypatch.setattr(BundleProduct, "designs_in", lambda *given: 0)
+    monkeypatch.setattr(Level, "designs", lambda *given: 0)
     lost = search(problem, SearchOptions("bundles")).certificate
     assert (lost.exact, lost.excluded_by_bound) == (False, 0)
     assert "do not add up" in lost.warnings[-1]

@@ -546,21 +546,21 @@ BROKEN = {
         "space.axes.grid.enumerate: unknown enumeration 'network.tours'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (1 more); did you mean 'network.torus'?",
+        "network.dragonfly, network.slim_fly, … (6 more); did you mean 'network.torus'?",
     ),
     "enumeration of no family": (
         shapes('enumerate = "hybrid.torus"'),
         "space.axes.grid.enumerate: unknown enumeration 'hybrid.torus'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (1 more)",
+        "network.dragonfly, network.slim_fly, … (6 more)",
     ),
     "enumeration of no model": (
         shapes('enumerate = "gridz", given = { most = 3 }'),
         "space.axes.grid.enumerate: unknown enumeration 'gridz'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (1 more); did you mean 'grids'?",
+        "network.dragonfly, network.slim_fly, … (6 more); did you mean 'grids'?",
     ),
     "given without enumerate": (
         nodes("{ values = [1], given = { most = 3 } }"),
