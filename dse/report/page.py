@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["write_report"]
 
 _SCRIPTS = (
+    "steps.js",
     "model.js",
     "text.js",
     "stored.js",
