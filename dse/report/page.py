@@ -24,6 +24,7 @@ from dse.report.pictures import pictures_section
 from dse.report.policy import content_policy
 from dse.report.references import references_section
 from dse.report.sections import account, header, rejected
+from dse.report.sliders_section import sliders_data
 from dse.report.stopped import why_stopped
 from dse.report.trust_section import trust_section
 from dse.run.folder import REPORT, RunFolder
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["write_report"]
 
 _SCRIPTS = (
-    "steps.js",
     "model.js",
     "text.js",
     "stored.js",
@@ -69,8 +69,14 @@ _SCRIPTS = (
     "keys.js",
     "shared_view.js",
     "page.js",
+    "steps.js",
+    "moved.js",
+    "sliders.js",
     "contents.js",
 )
+
+
+_STYLES = ("page.css", "stacks.css", "detail.css", "sliders.css")
 
 
 def write_report(run: Run, path: str | Path | None = None) -> Path:
@@ -111,13 +117,16 @@ def _page(run: Run) -> str:
     return Template(_read("page.html")).substitute(
         policy=content_policy(scripts),
         title=escaped(f"{run.name}: frontier"),
-        style="\n".join([*(_read(name) for name in ("page.css", "stacks.css", "detail.css")), palette_style()]),
+        style="\n".join(
+            [*(_read(name) for name in ("page.css", "stacks.css", "detail.css", "sliders.css")), palette_style()]
+        ),
         header=join(header(run, view)),
         main=join(
             [*_main(run, len(view.numbers) > 0), *trust_section(run), *references_section(run), *pictures_section(view)]
         ),
         account=join(account(run)),
         data=data,
+        sliders=safe_json(sliders_data(run)) if len(view.numbers) else "null",
         script=script,
         plotly=packed,
     )

@@ -36,6 +36,11 @@ def power(nodes, watts, share):
     """Power."""
     return nodes * watts * (0.5 + share ** 2) + np.rint(nodes * share)
 
+@quantity(unit="1", source="invented")
+def mean(time, power):
+    """Geometric mean."""
+    return np.exp(0.5 * (np.log(time) + np.log(power)))
+
 @quantity(unit="s", source="invented")
 def queue(time, label):
     """Time in a queue."""
