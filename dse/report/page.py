@@ -24,7 +24,6 @@ from dse.report.pictures import pictures_section
 from dse.report.policy import content_policy
 from dse.report.references import references_section
 from dse.report.sections import account, header, rejected
-from dse.report.sliders_section import sliders_data
 from dse.report.stopped import why_stopped
 from dse.report.trust_section import trust_section
 from dse.run.folder import REPORT, RunFolder
@@ -126,7 +125,6 @@ def _page(run: Run) -> str:
         ),
         account=join(account(run)),
         data=data,
-        sliders=safe_json(sliders_data(run)) if len(view.numbers) else "null",
         script=script,
         plotly=packed,
     )

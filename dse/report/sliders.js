@@ -180,7 +180,7 @@ const sliders = (() => {
     const [left, right] = range(x),
       [bottom, top] = range(y);
     const across = (v) => ((v - left) / (right - left || 1)) * (width - 20) + 10,
-      up = (v) => height - 30 - ((v - bottom) / (top - bottom || 1)) * (height - 40);
+      up = (v) => height - 48 - ((v - bottom) / (top - bottom || 1)) * (height - 60);
     const mark = (at, style, size, alpha) => {
       pen.globalAlpha = alpha;
       pen.fillStyle = style;
@@ -204,7 +204,9 @@ const sliders = (() => {
     pen.globalAlpha = 1;
     pen.fillStyle = colour("--quiet");
     pen.font = "13px system-ui, sans-serif";
-    pen.fillText(`${title(y)} ↑   ${title(x)} →`, 10, height - 8);
+    const figureAt = (v, k) => text.number(v / units[k].scale, 3);
+    pen.fillText(`${title(y)} ↑ ${figureAt(bottom, y)} to ${figureAt(top, y)}`, 10, height - 22);
+    pen.fillText(`${title(x)} → ${figureAt(left, x)} to ${figureAt(right, x)}`, 10, height - 5);
     canvas.setAttribute("aria-label", `${front.size} designs on the frontier; the table below holds them`);
   }
 
@@ -226,7 +228,9 @@ const sliders = (() => {
           E(
             "tr",
             {},
-            ...["design", "what", ...objectives.map((_, k) => title(k)), ""].map((told) => E("th", {}, told)),
+            ...["design", "what", ...objectives.map((_, k) => title(k)), ""].map((told, at) =>
+              E("th", { scope: "col", class: at === 1 || at > objectives.length + 1 ? null : "n" }, told),
+            ),
           ),
         ),
         list,

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from dse.report.html import Html, tag
+from dse.report.html import Html, safe_json, tag
 from dse.run.slider_file import read_sliders
 
 if TYPE_CHECKING:
     from dse.run.run import Run
 
-__all__ = ["sliders_data", "sliders_section"]
-
-
-def sliders_data(run: Run) -> dict[str, Any] | None:
-    """Return what the script reads; None where nothing can be moved."""
-    sliders = read_sliders(run)
-    if sliders is None or sliders.refused:
-        return None
-    names = [*(one.name for one in sliders.unknowns), *(one.name for one in sliders.objectives)]
-    return {**sliders.as_dict(), "names": {name: run.label(name) for name in names}}
+__all__ = ["sliders_section"]
 
 
 def sliders_section(run: Run) -> Iterator[Html]:
-    """Return the part; nothing where nothing is stored."""
+    """Return the part, with what its script reads as JSON; nothing where nothing is stored."""
     sliders = read_sliders(run)
     if sliders is None:
         return
@@ -38,7 +29,10 @@ def sliders_section(run: Run) -> Iterator[Html]:
             "are possible at any. Arrow keys move a slider; a design of the table tells where it leaves.",
             class_="note",
         )
+        names = [*(one.name for one in sliders.unknowns), *(one.name for one in sliders.objectives)]
+        data = safe_json({**sliders.as_dict(), "names": {name: run.label(name) for name in names}})
         yield tag("div", "", id="moved")
+        yield Html(f'<script type="application/json" id="sliders">{data}</script>')
     if sliders.without:
         told = "; ".join(f"{run.label(name)}: {why}" for name, why in sliders.without.items())
         yield tag("p", f"Without a slider, as the study computes with it: {told}.", class_="note")
