@@ -33,6 +33,11 @@ def packed(values: np.ndarray) -> str:
     return base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode("ascii")
 
 
+def _entries(text: str, size: int) -> list[float]:
+    """Return the numbers that a text holds; ValueError where it is none of such."""
+    return np.frombuffer(base64.b64decode(text, validate=True), "<f8" if size == 8 else "<u2").tolist()
+
+
 class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True)
 
@@ -91,6 +96,21 @@ class SliderProduct(_Record):
     limits: list[int]
 
     @model_validator(mode="after")
+    def _arrays_are_whole(self) -> Self:
+        classes, positions = _entries(self.classes, 2), _entries(self.positions, 2)
+        if len(classes) != len(positions) or any(row >= self.rows for row in classes):
+            raise ValueError("classes")
+        for values, index in self.columns:
+            count = len(_entries(values, 8))
+            if len(_entries(index, 2) if index else [0] * count) != self.rows:
+                raise ValueError("columns")
+            if index and max(_entries(index, 2)) >= count:
+                raise ValueError("columns")
+        for numbers in (self.constants, *self.tables):
+            _entries(numbers, 8)
+        return self
+
+    @model_validator(mode="after")
     def _steps_read_what_stands_before(self) -> Self:
         tables = len(self.columns) + len(self.inputs) + len(base64.b64decode(self.constants)) // 8
         place = tables + len(self.tables)
@@ -139,6 +159,21 @@ class Sliders(_Record):
     products: list[SliderProduct]
     interpolated: bool
     digest: str = ""
+
+    @model_validator(mode="after")
+    def _products_are_of_these(self) -> Self:
+        if len(self.labels) != len(self.candidates):
+            raise ValueError("labels")
+        held = sorted(place for product in self.products for place in _entries(product.positions, 2))
+        if held != list(range(len(self.candidates))):
+            raise ValueError("positions")
+        for product in self.products:
+            if len(product.objectives) != len(self.objectives):
+                raise ValueError("objectives")
+            terms = [*product.inputs, *([term] for one in product.inputs for term in one)]
+            if any(not one or not 0 <= one[0] < len(self.unknowns) for one in terms):
+                raise ValueError("inputs")
+        return self
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""

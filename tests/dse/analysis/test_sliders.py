@@ -135,7 +135,16 @@ def test_errors_of_single_designs_have_no_slider(tmp_path):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [('"multiply"', '"eval"'), ('"rows":', '"row":'), ('"objectives":[', '"objectives":[99999,'), ("{", "[")],
+    [
+        ('"multiply"', '"eval"'),
+        ('"rows":', '"row":'),
+        ('"rows":', '"rows":1'),
+        ('"inputs":[[', '"inputs":[[7,'),
+        ('"constants":"', '"constants":"AAAA'),
+        ('"objectives":[', '"objectives":[99999,'),
+        ('"labels":[', '"labels":["x",'),
+        ("{", "["),
+    ],
 )
 def test_a_stored_file_that_says_something_else_is_refused(run, sliders, old, new):
     file = write_sliders(run, sliders)
