@@ -173,7 +173,7 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
 
     rows: list[dict[str, Any]] = []
     targets, notes = [], []
-    browser, closing = _browser(notes)
+    browser, closing = open_browser(notes)
     try:
         for size in (100_000, 1_000_000) if designs == "full" else (10_000, 100_000):
             with tempfile.TemporaryDirectory() as name:
@@ -213,7 +213,8 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
     return Section("page", "The page of a SYNTHETIC study, three objectives", columns, rows, targets, [], notes)
 
 
-def _browser(notes: list[str]) -> tuple[Any, Callable[[], None]]:
+def open_browser(notes: list[str]) -> tuple[Any, Callable[[], None]]:
+    """Start Chromium where it and playwright are there; else a note says what is missing."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

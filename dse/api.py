@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dse.analysis.explanation import Explanation, Sensitivity
     from dse.analysis.pick import Choice
     from dse.analysis.taken_apart import Apart
+    from dse.analysis.trust import Candidates
     from dse.report.sweep_results import Attainable, Sweep, WinnerMap
     from dse.run.trust_account import Decision, Trust
     from dse.search.estimate import Estimate
@@ -384,11 +385,17 @@ class Run(dse.run.run.Run):  # noqa: D101
         Trust
             ``certain`` and ``possible`` designs by number, ``probability``, ``decisions``; ``.as_dict()`` has all.
         """
+        from dse.analysis.sliders import sliders_of
         from dse.analysis.trust import trust_run
+        from dse.run.slider_file import write_sliders
         from dse.run.trust_account import write_trust
 
-        found = trust_run(self, draws=draws, seed=seed, cells=cells, progress=progress)
+        met: list[Candidates] = []
+        found = trust_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
         write_trust(self, found)
+        if self.folder is not None:
+            into = self.study.spec.trust.cells if cells is None else cells
+            write_sliders(self, sliders_of(self, self.study.unknowns.every, into, found.seed, met[0]))
         return found
 
     def decide(

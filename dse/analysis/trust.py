@@ -54,6 +54,7 @@ def trust_run(
     seed: int | None = None,
     cells: int | None = None,
     progress: Callable[[str], None] | None = None,
+    met: Callable[[Candidates], None] | None = None,
 ) -> Trust:
     """Say how sure a run is.
 
@@ -65,6 +66,8 @@ def trust_run(
         Instead of those of ``[trust]`` in the study.
     progress : callable, optional
         Told what is done next.
+    met : callable, optional
+        Told the candidates, which others need as well.
 
     Raises
     ------
@@ -79,6 +82,8 @@ def trust_run(
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     told("certain and possible designs")
     found = candidates(study, given.every, frontier, cells, seed)
+    if met is not None:
+        met(found)
     told("draws")
     on_frontier, here = np.zeros(len(found.numbers)), np.isin(found.numbers, frontier)
     for batch in batches(found.unknown, found.numbers, draws, seed):

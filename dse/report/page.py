@@ -68,8 +68,14 @@ _SCRIPTS = (
     "keys.js",
     "shared_view.js",
     "page.js",
+    "steps.js",
+    "moved.js",
+    "sliders.js",
     "contents.js",
 )
+
+
+_STYLES = ("page.css", "stacks.css", "detail.css", "sliders.css")
 
 
 def write_report(run: Run, path: str | Path | None = None) -> Path:
@@ -110,7 +116,9 @@ def _page(run: Run) -> str:
     return Template(_read("page.html")).substitute(
         policy=content_policy(scripts),
         title=escaped(f"{run.name}: frontier"),
-        style="\n".join([*(_read(name) for name in ("page.css", "stacks.css", "detail.css")), palette_style()]),
+        style="\n".join(
+            [*(_read(name) for name in ("page.css", "stacks.css", "detail.css", "sliders.css")), palette_style()]
+        ),
         header=join(header(run, view)),
         main=join(
             [*_main(run, len(view.numbers) > 0), *trust_section(run), *references_section(run), *pictures_section(view)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dse.report.html import Html, join, table, tag
+from dse.report.sliders_section import sliders_section
 from dse.report.trust_words import (
     brackets_in_words,
     decision_sentence,
@@ -45,6 +46,7 @@ def trust_section(run: Run) -> Iterator[Html]:
         class_="note",
     )
     yield _ends(run, trust)
+    yield from sliders_section(run)
     for decision in trust.decisions:
         yield from _decision(run, decision)
     yield tag("details", tag("summary", "What is not known"), *_unknowns(run, trust), class_="part")
