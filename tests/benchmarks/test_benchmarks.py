@@ -246,7 +246,7 @@ def test_scores_beside_a_frontier_by_hand():
 def test_what_peers_return_are_designs_with_their_objectives(method):
     problem = search_spaces.separable(3, 7)
     try:
-        points, numbers, evaluated = peers.METHODS[method](problem, 0.05)
+        points, numbers, evaluated = peers.METHODS[method](problem, 0.5)
     except ModuleNotFoundError as missing:
         pytest.skip(f"{missing.name} is not installed")
     assert 0 < len(numbers) <= evaluated
