@@ -49,6 +49,18 @@ def test_the_page_gives_the_frontiers_of_whole_runs(show, moved):
     assert len(met) > 3
 
 
+def test_a_limit_that_bites_on_a_part_of_an_interval_is_met_again_beyond_it(show, moved):
+    """Power is limited, and rises with the share: fewer designs meet the limit the larger it is."""
+    page, (_, run) = show(moved), moved
+    counted = """shares => shares.map((share) => {
+      sliders.model.move([share, 0, 2]);
+      return sliders.model.feasible.reduce((sum, one) => sum + one, 0);
+    })"""
+    low, middle, high = page.tab.evaluate(counted, [0.3, 0.5, 0.7])
+    possible = len(read_sliders(run).candidates)
+    assert possible == low > middle > high > 0
+
+
 def test_a_candidate_that_is_taken_out_is_missed(show, moved):
     """The comparison of the test above sees one design that is not there."""
     page, (_, run) = show(moved), moved
