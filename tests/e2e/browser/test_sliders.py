@@ -128,3 +128,12 @@ def test_designs_that_last_bits_decide_are_near_ties(show, tmp_path):
     page = show((write_report(run), run))
     assert len(read_sliders(run).candidates) >= 2
     assert "near-ties, marked" in page.tab.inner_text("#moved-count")
+
+
+def test_a_difference_of_inexact_values_is_never_called_exact(show, tmp_path):
+    run = study_of(tmp_path, objectives=("drop", "power")).run(tmp_path / "run")
+    run.trust(draws=20, cells=16)
+    page = show((write_report(run), run))
+    told = page.tab.inner_text("#moved-count")
+    assert "near-ties may fall differently" in told
+    assert "exact" not in told
