@@ -41,6 +41,11 @@ def mean(time, power):
     """Geometric mean."""
     return np.exp(0.5 * (np.log(time) + np.log(power)))
 
+@quantity(unit="1", source="invented")
+def drop(time, share):
+    """A difference of an inexact value."""
+    return np.exp(share) * time - 0.5 * time
+
 @quantity(unit="s", source="invented")
 def queue(time, label):
     """Time in a queue."""

@@ -49,6 +49,18 @@ def test_the_page_gives_the_frontiers_of_whole_runs(show, moved):
     assert len(met) > 3
 
 
+def test_a_limit_that_bites_on_a_part_of_an_interval_is_met_again_beyond_it(show, moved):
+    """Power is limited, and rises with the share: fewer designs meet the limit the larger it is."""
+    page, (_, run) = show(moved), moved
+    counted = """shares => shares.map((share) => {
+      sliders.model.move([share, 0, 2]);
+      return sliders.model.feasible.reduce((sum, one) => sum + one, 0);
+    })"""
+    low, middle, high = page.tab.evaluate(counted, [0.3, 0.5, 0.7])
+    possible = len(read_sliders(run).candidates)
+    assert possible == low > middle > high > 0
+
+
 def test_a_candidate_that_is_taken_out_is_missed(show, moved):
     """The comparison of the test above sees one design that is not there."""
     page, (_, run) = show(moved), moved
@@ -116,3 +128,12 @@ def test_designs_that_last_bits_decide_are_near_ties(show, tmp_path):
     page = show((write_report(run), run))
     assert len(read_sliders(run).candidates) >= 2
     assert "near-ties, marked" in page.tab.inner_text("#moved-count")
+
+
+def test_a_difference_of_inexact_values_is_never_called_exact(show, tmp_path):
+    run = study_of(tmp_path, objectives=("drop", "power")).run(tmp_path / "run")
+    run.trust(draws=20, cells=16)
+    page = show((write_report(run), run))
+    told = page.tab.inner_text("#moved-count")
+    assert "near-ties may fall differently" in told
+    assert "exact" not in told
