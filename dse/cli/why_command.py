@@ -44,9 +44,10 @@ def why(
     """Tell how far a part, alternative, choice or design is from the frontier; without one, what decides in the space.
 
     With --parameter: the value of a price, a power, any number that the study sets or assumes, at which the part would
-    be on the frontier.
+    be on the frontier. What decides is kept in trust.json of the run, for its page.
     """
     from dse.analysis.why import absence, decisive
+    from dse.analysis.why_account import write_why
     from dse.api import Run
     from dse.cli.output import print_json
 
@@ -66,6 +67,8 @@ def why(
         _print_absence(run, found)
     else:
         _print_decisive(run, decided)
+    if part is None:
+        write_why(run, decided)
 
 
 def _units(run: Run) -> dict[str, str]:
