@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dse.cli.options import AllowCode, Folder, Json
 from dse.cli.searches_shown import searches_shown
-from dse.errors import InputError
+from dse.errors import InputError, RunFolderError, visible
 from dse.units import percent_text
 
 if TYPE_CHECKING:
@@ -68,7 +69,10 @@ def why(
     else:
         _print_decisive(run, decided)
     if part is None:
-        write_why(run, decided)
+        try:
+            write_why(run, decided)
+        except RunFolderError as error:  # the answer is there; a folder that may only be read keeps none
+            sys.stderr.write(visible(f"note: not kept for the page: {error}\n"))
 
 
 def _units(run: Run) -> dict[str, str]:
