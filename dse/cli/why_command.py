@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dse.cli.options import AllowCode, Folder, Json
 from dse.cli.searches_shown import searches_shown
-from dse.errors import InputError
+from dse.errors import InputError, RunFolderError, visible
 from dse.units import percent_text
 
 if TYPE_CHECKING:
@@ -44,9 +45,10 @@ def why(
     """Tell how far a part, alternative, choice or design is from the frontier; without one, what decides in the space.
 
     With --parameter: the value of a price, a power, any number that the study sets or assumes, at which the part would
-    be on the frontier.
+    be on the frontier. What decides is kept in trust.json of the run, for its page.
     """
     from dse.analysis.why import absence, decisive
+    from dse.analysis.why_account import write_why
     from dse.api import Run
     from dse.cli.output import print_json
 
@@ -66,6 +68,11 @@ def why(
         _print_absence(run, found)
     else:
         _print_decisive(run, decided)
+    if part is None:
+        try:
+            write_why(run, decided)
+        except RunFolderError as error:  # the answer is there; a folder that may only be read keeps none
+            sys.stderr.write(visible(f"note: not kept for the page: {error}\n"))
 
 
 def _units(run: Run) -> dict[str, str]:

@@ -75,7 +75,7 @@ _SCRIPTS = (
 )
 
 
-_STYLES = ("page.css", "stacks.css", "detail.css", "sliders.css")
+_STYLES = ("page.css", "stacks.css", "detail.css", "sliders.css", "effects.css")
 
 
 def write_report(run: Run, path: str | Path | None = None) -> Path:
@@ -116,9 +116,7 @@ def _page(run: Run) -> str:
     return Template(_read("page.html")).substitute(
         policy=content_policy(scripts),
         title=escaped(f"{run.name}: frontier"),
-        style="\n".join(
-            [*(_read(name) for name in ("page.css", "stacks.css", "detail.css", "sliders.css")), palette_style()]
-        ),
+        style="\n".join([*(_read(name) for name in _STYLES), palette_style()]),
         header=join(header(run, view)),
         main=join(
             [*_main(run, len(view.numbers) > 0), *trust_section(run), *references_section(run), *pictures_section(view)]

@@ -1,4 +1,4 @@
-"""The section "How sure" of the page: what is not known, what is certain and possible, and what is decided."""
+"""The section "How sure" of the page: what is not known, certain and possible, what is decided, and what decides."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from dse.report.trust_words import (
     regret,
     robust_sentence,
 )
+from dse.report.why_section import why_section
 from dse.run.trust_account import read_trust
 
 if TYPE_CHECKING:
@@ -29,15 +30,22 @@ _VALUES = 8
 
 
 def trust_section(run: Run) -> Iterator[Html]:
-    """Return the section; nothing where the run has no answer stored, but the command where it could have one."""
-    trust = read_trust(run)
-    if trust is None:
-        if run.manifest.uncertain and run.exact and run.folder is not None:
-            yield tag("h2", "How sure")
-            names = ", ".join(map(run.label, run.manifest.uncertain))
-            yield tag("p", f"Not known: {names}. ", tag("code", f"dse trust {run.folder}"), " tells what that decides.")
-        return
-    yield tag("h2", "How sure")
+    """Return the section: what is stored of the run, and the command of what is not."""
+    trust, deciding = read_trust(run), [*why_section(run)]
+    asked = bool(run.manifest.uncertain) and run.exact and run.folder is not None
+    if trust is not None or deciding or asked:
+        yield tag("h2", "How sure")
+    if trust is not None:
+        yield from _stored(run, trust)
+    elif asked:
+        names = ", ".join(map(run.label, run.manifest.uncertain))
+        yield tag("p", f"Not known: {names}. ", tag("code", f"dse trust {run.folder}"), " tells what that decides.")
+    yield from deciding
+    if trust is not None:
+        yield tag("details", tag("summary", "What is not known"), *_unknowns(run, trust), class_="part")
+
+
+def _stored(run: Run, trust: Trust) -> Iterator[Html]:
     yield tag("p", f"{_capital(brackets_in_words(run, trust))}.")
     yield tag(
         "p",
@@ -49,7 +57,6 @@ def trust_section(run: Run) -> Iterator[Html]:
     yield from sliders_section(run)
     for decision in trust.decisions:
         yield from _decision(run, decision)
-    yield tag("details", tag("summary", "What is not known"), *_unknowns(run, trust), class_="part")
 
 
 def _capital(text: str) -> str:

@@ -16,16 +16,18 @@ if TYPE_CHECKING:
     from dse.analysis.why import Absence
 
 __all__ = [
+    "LEAST_EFFECT",
     "absence_words",
     "break_even_words",
     "design_words",
     "effect_rows",
+    "effect_text",
     "map_rows",
     "sensitivity_rows",
     "value_rows",
 ]
 
-_LEAST = 0.005  # effects below which an axis is not named
+LEAST_EFFECT = 0.005  # effects below which an axis is not named
 _VALUES = 6
 
 
@@ -124,13 +126,14 @@ def sensitivity_rows(found: SpaceSensitivity, alternative: str) -> tuple[list[st
     size = {axis: max(own[axis]["total"] for own in objectives.values()) for axis in axes}
     rows = []
     for axis in sorted(axes, key=lambda axis: -size[axis]):
-        if size[axis] >= _LEAST:
+        if size[axis] >= LEAST_EFFECT:
             cells = (objectives[name][axis] for name in objectives)
-            rows.append([axis, *(f"{_share(one['main'])} ({_share(one['total'])})" for one in cells)])
+            rows.append([axis, *(f"{effect_text(one['main'])} ({effect_text(one['total'])})" for one in cells)])
     return ["axis", *objectives], rows
 
 
-def _share(effect: float) -> str:
+def effect_text(effect: float) -> str:
+    """Write an effect, a share of 1."""
     return f"{effect:.2f}".replace("-0.00", "0.00")
 
 
@@ -157,7 +160,10 @@ def effect_rows(found: Membership) -> tuple[list[str], list[list[str]]]:
     rows = [
         [
             axis,
-            *(f"{_share(found.effects[name][axis]['total'])}" if axis in found.effects[name] else "" for name in names),
+            *(
+                f"{effect_text(found.effects[name][axis]['total'])}" if axis in found.effects[name] else ""
+                for name in names
+            ),
         ]
         for axis in axes
     ]

@@ -15,9 +15,21 @@ if TYPE_CHECKING:
     from dse.evaluation.unknowns import Unknown
     from dse.run.run import Run
 
-__all__ = ["DecidedDesign", "Decision", "Trust", "UnknownAccount", "read_trust", "write_trust"]
+__all__ = [
+    "FILE",
+    "DecidedDesign",
+    "Decision",
+    "Trust",
+    "UnknownAccount",
+    "read_beside",
+    "read_trust",
+    "write_beside",
+    "write_trust",
+]
 
 FILE = "trust.json"
+_BESIDE = "why"  # the key that another command keeps in it, and checks
+_LARGEST = 64_000_000  # bytes of a file that is read for what stands beside
 
 
 class _Record(BaseModel):
@@ -180,10 +192,50 @@ def write_trust(run: Run, trust: Trust) -> Path | None:
     """Write how sure a run is into its folder; None where it is in memory only."""
     if run.folder is None:
         return None
-    before = _stored(Path(run.folder) / FILE)
-    kept = before if before.get("digest") == trust.digest else {}
-    text = json.dumps({**kept, **trust.as_dict()}, indent=1, allow_nan=False)
-    return RunFolder(run.folder).write_text(FILE, text + "\n")
+    return _merged(Path(run.folder), trust.as_dict(), trust.digest)
+
+
+def write_beside(run: Run, key: str, value: dict[str, Any]) -> Path | None:
+    """Write what another command found into the same file; None where the run is in memory only."""
+    if run.folder is None:
+        return None
+    digest = run.manifest.digest
+    return _merged(Path(run.folder), {key: value, "digest": digest}, digest)
+
+
+def _merged(folder: Path, document: dict[str, Any], digest: str) -> Path:
+    """Write a document over what the file holds of the same state of the run."""
+    before = _stored(folder / FILE)
+    kept = before if before.get("digest") == digest else {}
+    text = json.dumps({**kept, **document}, indent=1, allow_nan=False)
+    return RunFolder(folder).write_text(FILE, text + "\n")
+
+
+def read_beside(run: Run, key: str, again: str) -> object:
+    """Return what another command keeps in the file, unchecked; None where there is nothing of this state of the run.
+
+    Parameters
+    ----------
+    run : Run
+    key : str
+    again : str
+        What writes it again, for the message.
+
+    Raises
+    ------
+    RunFolderError
+        The file is no JSON object, or too large.
+    """
+    file = None if run.folder is None else Path(run.folder) / FILE
+    if file is None or not file.is_file():
+        return None
+    try:
+        document = None if file.stat().st_size > _LARGEST else json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise RunFolderError("is damaged", file=file, allowed=again)
+    return document.get(key) if document.get("digest") == run.manifest.digest else None
 
 
 def _stored(file: Path) -> dict[str, Any]:
@@ -210,6 +262,10 @@ def read_trust(run: Run) -> Trust | None:
         return None
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
+        if isinstance(document, dict) and _BESIDE in document:
+            document = {key: value for key, value in document.items() if key != _BESIDE}
+            if document.keys() <= {"digest"}:
+                return None
         trust = Trust.model_validate(document)
         refuse_control(document)
     except (OSError, ValueError, RecursionError, ValidationError, InputError):

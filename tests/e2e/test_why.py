@@ -1,5 +1,6 @@
 """`dse why RUN [PART] [--parameter p]` as a user runs it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,30 @@ def test_an_absent_alternative(ran):
     assert set(found["single"]) == {"time", "power"}
     number = str(found["design"])
     assert found["named"][number]["alternative"] == "slow"
+
+
+def test_what_decides_is_kept_for_the_page(ran):
+    file = Path("runs/toy/trust.json")
+    ran.good("why", "runs/toy", "alternative = slow")
+    assert not file.exists(), "one part's answer is not what decides"
+    ran.good("report", "runs/toy")
+    assert "dse why runs/toy</code> tells what decides" in Path("runs/toy/report.html").read_text()
+    found = ran.good("why", "runs/toy", "--json").json
+    kept = json.loads(file.read_text())["why"]
+    assert kept == {key: found[key] for key in kept}
+    assert [one["part"] for one in kept["absent"]] == ["alternative = slow"]
+    ran.good("report", "runs/toy")
+    assert "<li>alternative = slow (14 designs" in Path("runs/toy/report.html").read_text()
+    ran.good("show", "runs/toy")
+
+
+def test_a_folder_that_keeps_nothing_is_told_beside_the_answer(ran):
+    Path("runs/toy/trust.json").mkdir()
+    result = ran("why", "runs/toy", "--json")
+    assert result.code == 0
+    assert json.loads(result.out)["absent"]
+    assert result.err.startswith("note: not kept for the page: ")
+    assert "trust.json" in result.err
 
 
 def test_a_break_even(ran):
