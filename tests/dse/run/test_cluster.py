@@ -290,7 +290,7 @@ def test_ranges_that_failed_come_last_and_it_is_told_once_that_nobody_is_left(st
     assert told == ["tcp://127.0.0.1:1: no workers are left, waits for others; what is finished is kept"]
 
 
-def test_the_command_that_goes_on_is_told(study, monkeypatch, capsys):
+def test_the_command_that_goes_on_is_told(study, tmp_path, monkeypatch, capsys):
     from dse.cli.main import main
 
     class Lost(Cluster):
@@ -306,6 +306,7 @@ def test_the_command_that_goes_on_is_told(study, monkeypatch, capsys):
             pass
 
     monkeypatch.setattr(module, "Cluster", Lost)
+    monkeypatch.chdir(tmp_path)
     given = ["run", study.file, "--out", "a run", "--cluster", "tcp://127.0.0.1:1"]
     with pytest.raises(SystemExit) as ended:
         main([*given, "--json"])
