@@ -127,10 +127,11 @@ def search(
             worker, stages, archive, totals, ledger=ledger, told=told, stop=stop, factory=factory, jobs=most
         )
     for place, stage in enumerate(() if in_rounds else stages):
+        known = archive.result()
         try:
-            worker.sample(stage, archive.result() if len(archive.result()[1]) else None)
+            worker.sample(stage, known if len(known[1]) else None)
         except KeyboardInterrupt:
-            if not stop.interruptible or not len(archive.result()[1]):
+            if not stop.interruptible or not len(known[1]):
                 raise
             stopped = INTERRUPT
             left = left_unprepared(worker, [index for after in stages[place:] for index in after])
