@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from dse.errors import InputError, RunFolderError, refuse_control
+from dse.errors import InputError, refuse_control
 from dse.evaluation.step_operations import OPERATIONS
 from dse.run.folder import RunFolder
+from dse.run.stored_document import damaged, read_document
 
 if TYPE_CHECKING:
     from dse.run.run import Run
@@ -196,19 +197,13 @@ def read_sliders(run: Run) -> Sliders | None:
     RunFolderError
         The file cannot be read.
     """
-    if run.folder is None:
-        return None
-    file = Path(run.folder) / FILE
-    if not file.is_file():
+    again = f"dse trust {run.folder}, which writes it again"
+    document = read_document(run.folder, FILE, _LARGEST, again)
+    if document is None:
         return None
     try:
-        if file.stat().st_size > _LARGEST:
-            raise ValueError(FILE)
-        document = json.loads(file.read_text(encoding="utf-8"))
         sliders = Sliders.model_validate(document)
         refuse_control(document)
-    except (OSError, ValueError, RecursionError, ValidationError, InputError):
-        raise RunFolderError(
-            "is damaged", file=file, allowed=f"dse trust {run.folder}, which writes it again"
-        ) from None
+    except (ValueError, RecursionError, ValidationError, InputError):
+        raise damaged(Path(str(run.folder)) / FILE, again) from None
     return sliders if sliders.digest == run.manifest.digest else None

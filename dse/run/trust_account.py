@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dse.errors import InputError, RunFolderError, refuse_control
 from dse.run.folder import RunFolder
+from dse.run.stored_document import damaged, read_document
 
 if TYPE_CHECKING:
     from dse.evaluation.unknowns import Unknown
@@ -29,7 +30,7 @@ __all__ = [
 
 FILE = "trust.json"
 _BESIDE = "why"  # the key that another command keeps in it, and checks
-_LARGEST = 64_000_000  # bytes of a file that is read for what stands beside
+_LARGEST = 64_000_000  # bytes of a file that is read
 
 
 class _Record(BaseModel):
@@ -205,7 +206,7 @@ def write_beside(run: Run, key: str, value: dict[str, Any]) -> Path | None:
 
 def _merged(folder: Path, document: dict[str, Any], digest: str) -> Path:
     """Write a document over what the file holds of the same state of the run."""
-    before = _stored(folder / FILE)
+    before = _stored(folder)
     kept = before if before.get("digest") == digest else {}
     text = json.dumps({**kept, **document}, indent=1, allow_nan=False)
     return RunFolder(folder).write_text(FILE, text + "\n")
@@ -226,25 +227,16 @@ def read_beside(run: Run, key: str, again: str) -> object:
     RunFolderError
         The file is no JSON object, or too large.
     """
-    file = None if run.folder is None else Path(run.folder) / FILE
-    if file is None or not file.is_file():
-        return None
-    try:
-        document = None if file.stat().st_size > _LARGEST else json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        raise RunFolderError("is damaged", file=file, allowed=again)
-    return document.get(key) if document.get("digest") == run.manifest.digest else None
+    document = read_document(run.folder, FILE, _LARGEST, again)
+    return document.get(key) if document and document.get("digest") == run.manifest.digest else None
 
 
-def _stored(file: Path) -> dict[str, Any]:
-    """Return what a file holds; nothing where it cannot be read, as it is written anew."""
+def _stored(folder: Path) -> dict[str, Any]:
+    """Return what the file holds; nothing where it cannot be read, as it is written anew."""
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return read_document(folder, FILE, _LARGEST, "") or {}
+    except RunFolderError:
         return {}
-    return document if isinstance(document, dict) else {}
 
 
 def read_trust(run: Run) -> Trust | None:
@@ -255,21 +247,17 @@ def read_trust(run: Run) -> Trust | None:
     RunFolderError
         The file cannot be read.
     """
-    if run.folder is None:
+    again = f"dse trust {run.folder}, which writes it again"
+    document = read_document(run.folder, FILE, _LARGEST, again)
+    if document is None:
         return None
-    file = Path(run.folder) / FILE
-    if not file.is_file():
-        return None
+    if _BESIDE in document:
+        document = {key: value for key, value in document.items() if key != _BESIDE}
+        if document.keys() <= {"digest"}:
+            return None
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-        if isinstance(document, dict) and _BESIDE in document:
-            document = {key: value for key, value in document.items() if key != _BESIDE}
-            if document.keys() <= {"digest"}:
-                return None
         trust = Trust.model_validate(document)
         refuse_control(document)
-    except (OSError, ValueError, RecursionError, ValidationError, InputError):
-        raise RunFolderError(
-            "is damaged", file=file, allowed=f"dse trust {run.folder}, which writes it again"
-        ) from None
+    except (ValueError, RecursionError, ValidationError, InputError):
+        raise damaged(Path(str(run.folder)) / FILE, again) from None
     return trust if trust.digest == run.manifest.digest else None
