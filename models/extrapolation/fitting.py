@@ -247,6 +247,9 @@ def fit(
         bounds=bounds,
         ambiguous_with=tuple(alternative(at) for at in choice.alike),
         possible=tuple(alternative(at) for at in choice.possible),
+        measured=tuple(zip(runs.sizes[:, 0].tolist(), measured.tolist(), strict=True))
+        if len(runs.parameters) == 1
+        else (),
         warnings=tuple(warnings),
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
+from dse.models.extrapolation.interval import prediction_interval
 from dse.models.extrapolation.parameters import Parameter, coordinates, distance
 from dse.models.extrapolation.terms import Term
 
@@ -75,6 +76,8 @@ class Law(Alternative):
         Those whose left-out squares are within 10 % of the law's.
     possible : tuple of Alternative
         Those within twice the law's, with no more coefficients: the ensemble of `band`.
+    measured : tuple of (float, float)
+        Size and median of each run, where the law is of one parameter and the runs are not all alike.
     warnings : tuple of str
     """
 
@@ -87,6 +90,7 @@ class Law(Alternative):
     bounds: tuple[float, float] = (0.0, np.inf)
     ambiguous_with: tuple[Alternative, ...] = field(default=(), repr=False)
     possible: tuple[Alternative, ...] = field(default=(), repr=False)
+    measured: tuple[tuple[float, float], ...] = field(default=(), repr=False)
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -114,10 +118,25 @@ class Law(Alternative):
         columns = np.array([float(term.at(sizes)) for term in self.terms])
         return float(np.sqrt(max(columns @ np.array(self.covariance) @ columns, 0.0)))
 
-    def band(self, point: Mapping[str, float]) -> tuple[float, float]:
-        """Return the least and the greatest prediction of all `possible` laws, and two standard errors of this one."""
+    def band(self, point: Mapping[str, float], level: float = 0.9) -> tuple[float, float]:
+        """Return between what the value lies, with a probability of `level` for laws of one parameter.
+
+        The least and the greatest prediction of all `possible` laws, two standard errors of this one, and, where there
+        is one parameter, of all growths that fit nearly as well (`prediction_interval`).
+
+        Parameters
+        ----------
+        point : mapping of str to float
+        level : float
+            Between 0 and 1. Of several parameters nothing is known of it: there the ensemble alone speaks.
+        """
+        if not 0.0 < level < 1.0:
+            raise InputError(f"level = {level:g}", allowed="a number between 0 and 1, such as 0.9")
         sizes, error = self._sizes(point), 2.0 * self.uncertainty(point)
         told = [self.value(sizes) - error, self.value(sizes) + error, *(one.value(sizes) for one in self.possible)]
+        if self.measured:
+            runs, values = np.array(self.measured).T
+            told += prediction_interval(runs, values, float(sizes[0]), level)
         low, high = np.clip([min(told), max(told)], *self.bounds)
         return float(low), float(high)
 

@@ -1,0 +1,83 @@
+"""Bands hold the truth as often as they say: simulated growths, some of which served no calibration."""
+
+import numpy as np
+import pytest
+
+from dse.errors import InputError
+from dse.models.extrapolation import fit
+from dse.models.extrapolation.interval import prediction_interval
+
+KNOWN = {
+    "1": lambda p: 0 * p + 1,
+    "log": np.log2,
+    "log^2": lambda p: np.log2(p) ** 2,
+    "p^.5": lambda p: p**0.5,
+    "p^.5 log": lambda p: p**0.5 * np.log2(p),
+    "p": lambda p: p,
+    "p log": lambda p: p * np.log2(p),
+    "p^1.25": lambda p: p**1.25,
+    "p^1.5": lambda p: p**1.5,
+    "p^2": lambda p: p**2,
+}
+HELD_OUT = {"p^.25": lambda p: p**0.25, "p^.75": lambda p: p**0.75, "p^4/3": lambda p: p ** (4 / 3)}
+HELD_OUT |= {"p^1/3 log": lambda p: p ** (1 / 3) * np.log2(p), "p^5/3": lambda p: p ** (5 / 3)}
+
+
+OFF_THE_STEPS = {f"p^{power:g}": lambda p, power=power: p**power for power in (0.37, 0.4, 0.7, 0.83, 1.1, 1.15)}
+
+
+def coverage(kinds, count, noise, repetitions, level, trials, seed):
+    """Return the share of held truths and the median relative width at 4, 16 and 64 times the largest size."""
+    generator = np.random.default_rng(seed)
+    sizes = 2.0 ** np.arange(5, 5 + count)
+    targets = sizes[-1] * np.array([4.0, 16.0, 64.0])
+    held, widths = [], []
+    for growth in kinds.values():
+        begin, end = growth(sizes[0]), growth(sizes[-1])
+
+        def truth(p, growth=growth, begin=begin, end=end):
+            return 1 + 9 * (growth(p) - begin) / (end - begin) if end != begin else 1.0 + 0 * p
+
+        for _ in range(trials):
+            runs = truth(sizes) * (1 + noise * generator.standard_normal((repetitions, count)))
+            for target in targets:
+                low, high = prediction_interval(sizes, np.median(runs, axis=0), target, level)
+                held.append(max(low, 0.0) <= truth(target) <= high)
+                widths.append((high - max(low, 0.0)) / truth(target))
+    return float(np.mean(held)), float(np.median(widths))
+
+
+@pytest.mark.parametrize("count", [5, 7, 9])
+@pytest.mark.parametrize(("noise", "repetitions"), [(0.0, 1), (0.02, 1), (0.02, 5), (0.05, 1), (0.05, 5)])
+@pytest.mark.parametrize("kinds", [KNOWN, HELD_OUT, OFF_THE_STEPS], ids=["calibrated on", "held out", "off the steps"])
+def test_the_band_holds_what_it_says(count, noise, repetitions, kinds):
+    share, _ = coverage(kinds, count, noise, repetitions, 0.9, 100 // len(kinds), 7)
+    assert share >= (1.0 if noise == 0 else 0.9 - 0.05), share
+
+
+def test_sums_of_two_growths_are_missed_as_the_guide_says():
+    sizes = 2.0 ** np.arange(5, 14)
+    low, high = prediction_interval(sizes, sizes**0.5 + 0.02 * sizes, 64 * sizes[-1], 0.9)
+    assert high < (64 * sizes[-1]) ** 0.5 + 0.02 * 64 * sizes[-1]
+    assert high - low > 0.1 * high
+
+
+def test_strong_scaling_is_held():
+    generator = np.random.default_rng(3)
+    sizes = 2.0 ** np.arange(3, 8)
+    held = []
+    for _ in range(100):
+        values = (2 + 100 / sizes) * (1 + 0.02 * generator.standard_normal(5))
+        low, high = fit(values, {"p": sizes}).band({"p": 2048.0})
+        held.append(low <= 2 + 100 / 2048 <= high)
+    assert np.mean(held) >= 0.85
+
+
+def test_a_higher_level_is_wider():
+    sizes = 2.0 ** np.arange(4, 12)
+    generator = np.random.default_rng(0)
+    law = fit((3 + sizes) * (1 + 0.02 * generator.standard_normal(8)), {"p": sizes})
+    wide, narrow = (np.ptp(law.band({"p": 2**15}, level)) for level in (0.99, 0.5))
+    assert wide > 1.1 * narrow
+    with pytest.raises(InputError, match="between 0 and 1"):
+        law.band({"p": 2**15}, 1.0)
