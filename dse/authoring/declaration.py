@@ -91,6 +91,8 @@ class ModelFunction(Generic[_P, _R]):
         area. A negative value of the others is an error.
     labels : mapping of str to str
         Words for people by quantity, where its name with blanks says too little.
+    excludes : tuple of str
+        Quantities that count the same thing: a system that has one of them beside what it gives is refused.
     """
 
     name: str
@@ -115,6 +117,7 @@ class ModelFunction(Generic[_P, _R]):
     module: str = ""
     signed: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    excludes: tuple[str, ...] = ()
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Call the plain function."""
@@ -362,11 +365,12 @@ def quantities(
     mark_words: Mapping[str, str] | None = None,
     signed: bool | tuple[str, ...] = False,
     labels: Mapping[str, str] | None = None,
+    excludes: tuple[str, ...] = (),
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function that returns a tuple the provider of several quantities, in the order of `gives`.
 
     `signed` names those that may be negative though they are times, powers, energies, …; True stands for all. `labels`
-    are what people read instead of their names.
+    are what people read instead of their names. No system has one of `excludes` beside them.
     """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
@@ -384,6 +388,7 @@ def quantities(
             mark_words=dict(mark_words or {}),
             signed=tuple(gives) if signed is True else tuple(signed or ()),
             labels=dict(labels or {}),
+            excludes=tuple(excludes),
         )
 
     return decorate
@@ -407,6 +412,7 @@ class _Remarks(TypedDict, total=False):
     by: str
     signed: tuple[str, ...]
     labels: Mapping[str, str]
+    excludes: tuple[str, ...]
 
 
 def _model_function(

@@ -119,6 +119,7 @@ class SystemMaker:
         if left_out is not None:
             raise left_out
         graph = _with_parts(graph or resolver.resolve(names), names, resolver)
+        _refuse_counted_twice(graph, alternative)
         for position, objective in enumerate(objectives):
             if graph.units.get(objective.quantity) in (TEXT, "table"):
                 raise InputError(
@@ -260,6 +261,19 @@ class SystemMaker:
         self, supplied: Mapping[str, Input], product: Product, models: Sequence[Model], extra: Sequence[ModelFunction]
     ) -> Resolver:
         return Resolver(models, supplied, product.use, extra, frozenset())
+
+
+def _refuse_counted_twice(graph: Graph, alternative: Alternative) -> None:
+    for function in graph.functions:
+        for other in function.excludes:
+            if other in graph.units:
+                given = " and ".join(f"'{name}'" for name in function.gives if name not in function.marks)
+                raise InputError(
+                    f"{given} and '{other}' count the same thing, once as measured or modelled of the job and once of "
+                    "its parts",
+                    key=alternative.place,
+                    allowed="one of them in a study",
+                )
 
 
 def _whole(resolver: Resolver, targets: Sequence[str]) -> Graph | None:

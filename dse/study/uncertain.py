@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -11,9 +11,10 @@ import numpy as np
 
 from dse.authoring.declaration import RelativeError
 from dse.errors import InputError
-from dse.evaluation.problem import Problem
+from dse.evaluation.problem import Problem, System
 from dse.evaluation.reference_systems import ReferenceSystem
 from dse.evaluation.unknowns import Unknown
+from dse.space.product import Product
 from dse.study.declarations import Declarations
 from dse.study.machine_errors import machine_errors
 from dse.study.places import at
@@ -252,14 +253,30 @@ class _Entry:
         if shared < 1.0:
             yield self._deviating(share, notes, "design", 1.0 - shared, source)
 
+    @staticmethod
+    def _given(product: Product, system: System, name: str) -> np.ndarray | None:
+        """Return all values that an alternative sets, assumes or varies an input over; None of what is computed."""
+        for axis in product.axes:
+            if name in axis.columns:
+                return np.unique(axis.columns[name])
+        value = product.fixed.get(name, system.assumptions.get(name))
+        return None if value is None else np.array([value])
+
     def _published(self) -> RelativeError:
-        """Return the published error of what gives the quantity, of several alternatives the largest."""
+        """Return the published error of what gives the quantity, of several alternatives the largest.
+
+        That of a file which the function reads stands before that of the function: it is of the very numbers.
+        """
         found: list[RelativeError] = []
-        for system in self.problem.systems:
+        for product, system in zip(self.problem.space.products, self.problem.systems, strict=True):
             function = system.graph.providers.get(self.name)
-            error = None if function is None else function.error
-            own = error if error is None or isinstance(error, RelativeError) else error.get(self.name)
-            if own is not None:
+            if function is None:
+                continue
+            read = [product.tables[name] for name in function.needs if name in product.tables]
+            given = {name: self._given(product, system, name) for name in function.needs if name not in product.tables}
+            error: object = next((e for e in (_of_file(one, given) for one in read) if e), function.error)
+            own = error.get(self.name) if isinstance(error, Mapping) else error
+            if isinstance(own, RelativeError):
                 found.append(own)
         if not found:
             having = sorted(
@@ -274,6 +291,12 @@ class _Entry:
                 allowed=f'a share, such as "8 %"{_having(having)}',
             )
         return max(found, key=lambda error: error.mean)
+
+
+def _of_file(document: object, given: Mapping[str, np.ndarray | None]) -> Mapping[str, RelativeError] | None:
+    """Return the errors that a file publishes of quantities: `errors`, or where they depend on inputs `errors_over`."""
+    over = getattr(document, "errors_over", None)
+    return getattr(document, "errors", None) if over is None else over(given)
 
 
 def _having(names: Sequence[str]) -> str:

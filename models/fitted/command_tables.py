@@ -1,0 +1,86 @@
+"""What `dse fit` shows: the law, how sure it is, and what it says where it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dse.models.extrapolation import Law
+    from dse.models.fitted.document import FittedFile
+
+__all__ = ["as_json", "print_fit"]
+
+_RIVALS, _EXACT = 5, 1e-9
+
+
+def _predictions(content: FittedFile, law: Law, targets: Sequence[float]) -> list[dict[str, float]]:
+    name = content.model.parameter
+    found = []
+    for target in targets:
+        low, high = law.band({name: target}, content.model.level)
+        value, far = law.at({name: target}), law.distances({name: target})[name]
+        found.append({name: target, "value": value, "low": low, "high": high, "distance": max(1.0, far)})
+    return found
+
+
+def as_json(content: FittedFile, law: Law, targets: Sequence[float], out: Path | None) -> dict[str, Any]:
+    """Return all of it for JSON: the document of the model beside what was asked."""
+    return {
+        "file": None if out is None else str(out),
+        "law": law.formula(law.parameters),
+        "predictions": _predictions(content, law, targets),
+        "rivals": [
+            {"law": one.formula(law.parameters), "cross_validation_error": one.cross_validation_error}
+            for one in law.ambiguous_with
+        ],
+        **content.model_dump(mode="json"),
+    }
+
+
+def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
+    """Print the law, its plot and its warnings."""
+    from dse.cli.line_plot import Marked, line_plot
+    from dse.cli.output import console, say, shown, table
+
+    model = content.model
+    where = f" in {model.region}" if model.region else ""
+    say(f"{model.metric}{where} = {law}", style="bold")
+    error = law.cross_validation_error
+    quality = "exact" if error < _EXACT else f"{100 * error:.3g} %"
+    r2 = "-" if model.adjusted_r2 is None else f"{model.adjusted_r2:.4f}"
+    ends = f"{model.parameter} = {model.smallest:g} to {model.largest:g}"
+    say(f"error of cross-validation: {quality}; adjusted R²: {r2}; {len(model.runs)} sizes, {ends}")
+    for one in law.ambiguous_with[:_RIVALS]:
+        say(f"fits about as well: {one.formula(law.parameters)}")
+    found = _predictions(content, law, targets)
+    if found:
+        rows = [
+            [
+                f"{one[model.parameter]:g}",
+                shown(one["value"], model.unit),
+                f"{shown(one['low'], model.unit)} to {shown(one['high'], model.unit)}",
+                f"{one['distance']:.4g}",
+            ]
+            for one in found
+        ]
+        interval = f"{100 * model.level:g} % interval"
+        table([model.parameter, "value", interval, "distance"], rows, right=[0, 1, 2, 3])
+        if any(one["distance"] > 1.0 for one in found):
+            say("beyond the runs the interval is that of one growth; a sum of two is often missed", style="dim")
+    points = [Marked(run.size, run.value, "●") for run in model.runs]
+    points += [Marked(one[model.parameter], one["value"], "○") for one in found]
+    points.sort(key=lambda point: point.x)
+    for line in line_plot(
+        points,
+        width=min(100, console.width),
+        x_text=lambda x: f"{x:.4g}",
+        y_text=lambda y: shown(y, model.unit),
+    ):
+        say(line)
+    say("● measured" + (", ○ fitted" if found else ""))
+    for warning in content.warnings:
+        say(f"warning: {warning}", style="yellow")
+    if content.synthetic:
+        say("SYNTHETIC data, not measurements", style="bold yellow")

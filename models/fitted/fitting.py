@@ -1,0 +1,102 @@
+"""From a series of measurements to the file of a law."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.models.extrapolation import Law, fit
+from dse.models.extrapolation.law import Alternative
+from dse.models.fitted.document import FAR, FARTHEST, FittedFile, FittedLaw, FittedTerm, Measured
+from dse.models.measurements import Measurements, Series
+from dse.models.measurements.series import Reduction
+
+__all__ = ["adjusted_r2", "fit_series", "fitted_file"]
+
+
+def fit_series(
+    series: Series, *, reduced: Reduction = "median", targets: Sequence[float] = (), refuse_beyond: float = FARTHEST
+) -> tuple[Law, list[str]]:
+    """Return the law of a series and what is to be mistrusted.
+
+    Raises
+    ------
+    InputError
+        Too few sizes; a target farther beyond the runs than `refuse_beyond`.
+    """
+    warnings = list(series.warnings)
+    for target in targets:
+        far = max(target / series.sizes[-1], series.sizes[0] / target)
+        if far > refuse_beyond:
+            raise InputError(
+                f"{series.parameter} = {target:g} is {far:g} times beyond the runs",
+                key="--at",
+                allowed=f"up to {refuse_beyond:g} times; --refuse-beyond allows more",
+            )
+        if far > FAR:
+            warnings.append(f"{series.parameter} = {target:g} is {far:g} times beyond the runs: a hypothesis")
+    aim = {series.parameter: max(targets)} if targets else None
+    law = fit(series.reduced(reduced).tolist(), {series.parameter: series.sizes.tolist()}, unit=series.unit, target=aim)
+    return law, [*warnings, *law.warnings]
+
+
+def adjusted_r2(law: Law, sizes: np.ndarray, values: np.ndarray) -> float | None:
+    """Return 1 - (1 - R^2) (n - 1) / (n - q - 1) with q terms that are no constant; None for a constant law."""
+    grown = sum(not term.constant for term in law.terms)
+    total = float(((values - values.mean()) ** 2).sum())
+    if not grown or total == 0 or len(values) - grown - 1 < 1:
+        return None
+    left = float(((values - law.value(sizes[:, None])) ** 2).sum())
+    return 1.0 - left / total * (len(values) - 1) / (len(values) - grown - 1)
+
+
+def _terms(law: Alternative) -> list[FittedTerm]:
+    return [
+        FittedTerm(coefficient=number, exponent=str(term.factors[0].exponent), logarithms=term.factors[0].logarithms)
+        for term, number in zip(law.terms, law.coefficients, strict=True)
+    ]
+
+
+def fitted_file(
+    law: Law,
+    series: Series,
+    measurements: Measurements,
+    *,
+    reduced: Reduction = "median",
+    level: float = 0.9,
+    synthetic: bool = False,
+    warnings: Sequence[str] = (),
+    today: date | None = None,
+) -> FittedFile:
+    """Return what is written of a law."""
+    values = series.reduced(reduced)
+    runs = [
+        Measured(size=float(size), value=float(value), repetitions=len(some))
+        for size, value, some in zip(series.sizes, values, series.repetitions, strict=True)
+    ]
+    model = FittedLaw(
+        metric=series.metric,
+        region=series.region,
+        parameter=series.parameter,
+        unit=series.unit,
+        terms=_terms(law),
+        covariance=[list(row) for row in law.covariance],
+        ensemble=[_terms(one) for one in law.possible],
+        runs=runs,
+        cross_validation_error=law.cross_validation_error,
+        adjusted_r2=adjusted_r2(law, series.sizes, values),
+        level=level,
+    )
+    return FittedFile(
+        model=model,
+        application=series.application,
+        source=measurements.source,
+        sha256=measurements.sha256,
+        date=today or date.today(),
+        synthetic=synthetic,
+        reduced=reduced,
+        warnings=list(warnings),
+    )

@@ -1,0 +1,81 @@
+"""What a fitted model gives a study: its value over the size, with a unit, and how far it was extrapolated."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dse.authoring.declaration import document_parameter, parameter, quantity
+from dse.errors import InputError
+from dse.models.fitted.document import FARTHEST, FittedModel, read_fitted
+from dse.units import same_dimension
+
+__all__ = ["fitted_bytes", "fitted_distance", "fitted_energy", "fitted_model", "fitted_power", "fitted_size"]
+__all__ += ["fitted_relative_half_width", "fitted_time", "fitted_value"]
+
+_SOURCE = "the measurements named by the file of the fitted model"
+
+fitted_model = document_parameter(read=read_fitted, doc="Fitted model, written by dse fit (docs/guide/measurements.md)")
+fitted_size = parameter(
+    unit="1", doc="Size at which a fitted model is asked: its parameter, such as processes", above=0
+)
+
+
+def _value(model: FittedModel, sizes: np.ndarray, unit: str | None = None) -> np.ndarray:
+    law = model.content.model
+    if unit is not None and not same_dimension(unit, law.unit):
+        raise InputError(f"'{law.metric}' is in {law.unit}, not in {unit}", file=model.name)
+    far = law.distance(sizes)
+    if (far > FARTHEST).any():
+        size = float(np.asarray(sizes)[far > FARTHEST].flat[0])
+        raise InputError(
+            f"{law.parameter} = {size:g} is {far.max():g} times beyond the runs",
+            file=model.name,
+            allowed=f"{law.smallest / FARTHEST:g} to {law.largest * FARTHEST:g}",
+        )
+    return law.value(sizes)
+
+
+@quantity(unit="1", source=_SOURCE, points_only=True, signed=True)
+def fitted_value(fitted_model, fitted_size):
+    """Value of the law in the SI unit of its file, as a plain number: sum of c x^i log2(x)^j."""
+    return _value(fitted_model, fitted_size)
+
+
+@quantity(unit="s", source=_SOURCE, points_only=True)
+def fitted_time(fitted_model, fitted_size):
+    """Value of the law of a time: sum of c x^i log2(x)^j."""
+    return _value(fitted_model, fitted_size, "s")
+
+
+@quantity(unit="J", source=_SOURCE, points_only=True)
+def fitted_energy(fitted_model, fitted_size):
+    """Value of the law of an energy: sum of c x^i log2(x)^j."""
+    return _value(fitted_model, fitted_size, "J")
+
+
+@quantity(unit="W", source=_SOURCE, points_only=True)
+def fitted_power(fitted_model, fitted_size):
+    """Value of the law of a power: sum of c x^i log2(x)^j."""
+    return _value(fitted_model, fitted_size, "W")
+
+
+@quantity(unit="B", source=_SOURCE, points_only=True)
+def fitted_bytes(fitted_model, fitted_size):
+    """Value of the law of a volume of data: sum of c x^i log2(x)^j."""
+    return _value(fitted_model, fitted_size, "B")
+
+
+@quantity(unit="1", source=_SOURCE, points_only=True)
+def fitted_distance(fitted_model, fitted_size):
+    """How many times a size lies beyond the runs, 1 inside them: over 64 is too far to trust."""
+    return fitted_model.content.model.distance(fitted_size)
+
+
+@quantity(unit="1", source=_SOURCE, points_only=True)
+def fitted_relative_half_width(fitted_model, fitted_size):
+    """Half the width of the interval of the law, over its value; ``error = "model"`` takes its farther end."""
+    law = fitted_model.content.model
+    sizes, places = np.unique(np.asarray(fitted_size, dtype=float), return_inverse=True)
+    ends = np.array([law.interval(float(size)) for size in sizes])
+    told = np.maximum(np.abs(law.value(sizes)), np.finfo(float).tiny)
+    return (0.5 * (ends[:, 1] - ends[:, 0]) / told)[places].reshape(np.shape(fitted_size))
