@@ -18,6 +18,8 @@ network cards                           ``use.nic_power = "cards"``, `nic_power`
 cooling and conversion                  ``power_usage_effectiveness`` above 1, for `facility_power`
 several processes per node              ``use.node_processes = "several"``, `processes_per_node`, `inside_fraction`
 several classes of processes            ``[index.process_class.NAME]``, each with `processes` or `process_share`
+uneven work of the processes            ``use.application_efficiency = "fitted"``, of the model `scaling_factors`
+progress of one-sided messages          ``use.progress``, of the model `progress`
 collective operations                   the model `system.collectives`, with calls and bytes of each operation
 ======================================= ===============================================================================
 
@@ -31,9 +33,9 @@ one.
 from __future__ import annotations
 
 from dse.authoring.declaration import declarations
-from dse.models.system import classes, communication, cost, energy, inputs, node_processes, power
+from dse.models.system import classes, communication, computing, cost, energy, inputs, node_processes, power
 from dse.models.system.dependencies import Breakdown, breakdown
 
 __all__ = ["Breakdown", "breakdown"]
 
-globals().update(declarations(inputs, communication, node_processes, classes, energy, power, cost))
+globals().update(declarations(inputs, computing, communication, node_processes, classes, energy, power, cost))

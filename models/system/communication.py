@@ -89,19 +89,19 @@ def transfer_time(leaving_bytes, effective_bandwidth):
 
 
 @quantity(unit="s", source=f"{ANGHEL_2017}, Eq. 6.1; the overlap is ours")
-def exposed_communication_time(compute_time, communication_time, overlap_fraction):
+def exposed_communication_time(occupied_time, communication_time, overlap_fraction):
     """Time of messages that no computation hides."""
-    return communication_time - overlap_fraction * np.minimum(compute_time, communication_time)
+    return communication_time - overlap_fraction * np.minimum(occupied_time, communication_time)
 
 
 @quantity(
     unit="s",
     source=f"{ANGHEL_2017}, Eq. 6.1; the overlap is ours",
-    sum_of=("compute_time", "exposed_communication_time"),
+    sum_of=("occupied_time", "exposed_communication_time"),
 )
-def class_time(compute_time, communication_time, overlap_fraction):
+def class_time(occupied_time, communication_time, overlap_fraction):
     """Time of a process: computation and messages, the shorter of them hidden as far as they overlap."""
-    longer, shorter = np.maximum(compute_time, communication_time), np.minimum(compute_time, communication_time)
+    longer, shorter = np.maximum(occupied_time, communication_time), np.minimum(occupied_time, communication_time)
     return longer + (1.0 - overlap_fraction) * shorter
 
 
