@@ -1,0 +1,1 @@
+"""Figures of progress for one-sided messages."""
