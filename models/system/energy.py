@@ -19,9 +19,9 @@ def class_static_power(class_nodes, node_static_power):
 
 
 @quantity(unit="J", source=f"{ANGHEL_2017}, Eq. 6.8; the power of polling is ours")
-def class_dynamic_energy(class_nodes, node_dynamic_power, compute_time, polling_power_share, system_time):
+def class_dynamic_energy(class_nodes, node_dynamic_power, computing_time, polling_power_share, system_time):
     """Energy of the work of a class: computing, and as far as polling takes power, all other time."""
-    busy = (1.0 - polling_power_share) * compute_time + polling_power_share * system_time
+    busy = (1.0 - polling_power_share) * computing_time + polling_power_share * system_time
     return class_nodes * node_dynamic_power * busy
 
 

@@ -1,0 +1,1 @@
+"""Published figures of the energy of jobs over their nodes, and how each is computed again."""

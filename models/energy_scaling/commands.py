@@ -1,0 +1,268 @@
+"""The commands `dse energy`: the curve through measured runs of a job, and whether it fits a budget or a cap."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dse.cli.families import FitKind, command_group
+from dse.cli.options import Json
+from dse.errors import InputError
+
+if TYPE_CHECKING:
+    from dse.models.energy_scaling.document import JobMeasurements
+
+__all__ = ["register"]
+
+PLACE = 6
+_GROUP = "Energy of a job over its nodes: the curve through measured runs, budgets and caps."
+_UNITS = {"energy": "J", "power": "W", "time": "s"}
+
+File = Annotated[
+    Path, typer.Argument(help="Measured runs (.csv), a fitted model (.json), or a file that comes with dse.")
+]
+Limit = Annotated[float, typer.Option(help="Largest error of a fit in percent.")]
+Reduce = Annotated[str, typer.Option("--reduction", help="What becomes of repetitions: mean, max or min.")]
+Accumulated = Annotated[str, typer.Option(help="Energy used already: '100 kWh'.")]
+WithError = Annotated[bool, typer.Option("--with-error", help="Add the error of the fit to what is needed.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    group = command_group(app, "energy", _GROUP)
+    group.command(epilog="Example: dse energy fit energy_scaling/hydro-strong.csv")(fit)
+    group.command(epilog='Example: dse energy fits energy_scaling/hydro-weak.csv 200 --budget "20 kWh"')(fits)
+    group.command(
+        epilog='Example: dse energy nodes energy_scaling/hydro-weak.csv --accumulated "100 kWh" --budget "120 kWh"'
+    )(nodes)
+
+
+def fit(
+    file: File,
+    rmse_limit: Limit = 5.0,
+    reduce: Reduce = "mean",
+    at: Annotated[list[int] | None, typer.Option(help="A number of nodes to answer for; may be repeated.")] = None,
+    synthetic: Annotated[
+        bool, typer.Option("--synthetic", help="The runs are made up; the model will say so.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the fitted model, which a study reads: .json.")] = None,
+    json: Json = False,
+) -> None:
+    """Show the curve through measured runs, its error, and what is to be mistrusted."""
+    from dataclasses import replace
+
+    from dse.cli.output import print_json, say, table
+
+    if out is not None and out.suffix.lower() != ".json":
+        raise InputError(f"'{out}'", key="--out", allowed="a name that ends in .json")
+    measured = _read(file, rmse_limit, reduce)
+    if synthetic:
+        measured = replace(measured, synthetic=True)
+    answers = [_answer(measured, count) for count in sorted(set(at or []))]
+    if out is not None:
+        _write(out, measured.as_json())
+    if json:
+        print_json({**_as_document(measured), "at": answers, "file": str(file), "out": str(out) if out else None})
+        return
+    say(f"{measured.name}: {measured.scope}", style="bold")
+    if measured.synthetic:
+        say("SYNTHETIC: made up, not measured", style="bold yellow")
+    rows = []
+    for name, curve in measured.model.curves.items():
+        known = "–" if curve.interpolates else f"{curve.percent_rmse:.2f} %"
+        foretold = "–" if curve.interpolates else f"{curve.percent_left_out:.2f} %"
+        first, last = curve.segments[0].first, curve.segments[-1].last
+        parts = ", ".join(
+            f"{one.first:g} to {one.last:g} nodes: {_words(one.powers)} {_UNITS[name]}" for one in curve.segments
+        )
+        rows.append([name, curve.case, f"{first:g} to {last:g}", known, foretold, parts])
+    table(["", "case", "nodes", "error", "left out", "curve of n nodes"], rows, right=[3, 4])
+    if not measured.within_limit:
+        say(f"warning: no curve is within {measured.rmse_limit:g} %; the nearest is shown", style="yellow")
+    for note in measured.notes:
+        say(f"· {note}")
+    _show_answers(measured, answers)
+    if out is not None:
+        say(f"fitted model: {out}")
+
+
+FITS = {"energy": FitKind(fit, "nodes")}
+
+
+def fits(
+    file: File,
+    nodes: Annotated[int, typer.Argument(help="Nodes of the job.")],
+    budget: Annotated[str, typer.Option(help="Energy there is: '120 kWh'.")],
+    accumulated: Accumulated = "0 kWh",
+    with_error: WithError = False,
+    rmse_limit: Limit = 5.0,
+    json: Json = False,
+) -> None:
+    """Tell whether a job fits what is left of a budget; exit code 1 for no."""
+    from dataclasses import asdict
+
+    from dse.cli.output import print_json, say, shown
+    from dse.models.energy_scaling.budget import fits_budget
+
+    measured = _read(file, rmse_limit)
+    used, there = _quantity(accumulated, "J", "--accumulated"), _quantity(budget, "J", "--budget")
+    found = fits_budget(measured.model, nodes, used, there, with_error=with_error)
+    if json:
+        print_json({**asdict(found), "job_nodes": nodes, "unit": "J", "scope": measured.scope})
+    else:
+        left = f"{shown(found.left, 'J')} are left" if found.fits else f"{shown(-found.left, 'J')} are missing"
+        say(f"{'yes' if found.fits else 'no'}: {nodes} nodes need {shown(found.needs, 'J')}; {left}")
+        _tell_outside(found.extrapolated, nodes)
+    if not found.fits:
+        raise typer.Exit(1)
+
+
+def nodes(
+    file: File,
+    budget: Annotated[str, typer.Option(help="Energy there is: '120 kWh'.")] = "",
+    accumulated: Accumulated = "",
+    cap: Annotated[str, typer.Option(help="Largest mean power: '50 kW'.")] = "",
+    range_: Annotated[str, typer.Option("--range", help="Nodes to look at: 1..512.")] = "1..10000",
+    with_error: WithError = False,
+    rmse_limit: Limit = 5.0,
+    json: Json = False,
+) -> None:
+    """Tell the most nodes within a budget or a cap; exit code 1 where none are."""
+    from dataclasses import asdict
+
+    from dse.cli.output import print_json, say, shown
+    from dse.models.energy_scaling.budget import max_nodes_under_budget, max_nodes_under_cap
+
+    if bool(budget) == bool(cap):
+        raise InputError(
+            "both a budget and a cap" if cap else "neither a budget nor a cap",
+            key="--cap" if cap else "--budget",
+            allowed="one of --budget and --cap",
+        )
+    if cap and accumulated:
+        raise InputError("goes with --budget", key="--accumulated", allowed="--cap alone")
+    between = _range(range_)
+    measured, unit = _read(file, rmse_limit), "J" if budget else "W"
+    if budget:
+        used = _quantity(accumulated, "J", "--accumulated") if accumulated else 0.0
+        there = _quantity(budget, "J", "--budget")
+        found = max_nodes_under_budget(measured.model, used, there, between, with_error=with_error)
+    else:
+        found = max_nodes_under_cap(measured.model, _quantity(cap, "W", "--cap"), between, with_error=with_error)
+    if json:
+        print_json({**asdict(found), "range": list(between), "unit": unit, "scope": measured.scope})
+    elif found.nodes is None:
+        say(f"no: no number of nodes from {between[0]} to {between[1]} is within the limit")
+    else:
+        say(f"{found.nodes} nodes: {shown(found.needs, unit)}, {shown(found.left, unit)} are left")
+        gaps = "" if found.one_interval else ", not all of them"
+        say(f"within the limit: {found.admissible} numbers of nodes, {found.least} to {found.nodes}{gaps}")
+        _tell_outside(found.extrapolated, found.nodes)
+    if found.nodes is None:
+        raise typer.Exit(1)
+
+
+def _read(file: Path, rmse_limit: float, reduction: str = "mean") -> JobMeasurements:
+    """Read a file, or one of the catalogues by its name."""
+    from importlib.resources import files
+    from typing import cast
+
+    from dse.models.energy_scaling.document import read_job_measurements
+    from dse.models.energy_scaling.history import Reduction
+
+    shipped = Path(str(files("dse.spaces"))) / file
+    known = shipped if not file.exists() and not file.is_absolute() and shipped.is_file() else file
+    return read_job_measurements(known, rmse_limit, cast(Reduction, reduction))
+
+
+def _write(out: Path, text: str) -> None:
+    try:
+        with out.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(f"'{out}' is there already", key="--out", allowed="another name") from None
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", file=out, key="--out") from None
+
+
+def _quantity(text: str, unit: str, option: str) -> float:
+    from dse.units import parse_quantity
+
+    try:
+        return parse_quantity(text, unit)
+    except InputError as error:
+        raise error.within(key=option) from None
+
+
+def _range(text: str) -> tuple[int, int]:
+    first, dots, last = text.partition("..")
+    if not (dots and first.strip().isdecimal() and last.strip().isdecimal() and len(text) < 40):
+        raise InputError(f"'{text}'", key="--range", allowed="whole numbers such as 1..512")
+    return int(first), int(last)
+
+
+def _words(powers: tuple[float, ...]) -> str:
+    terms = [f"{value:.6g}" + ("", " n", " n²", " n³")[power] for power, value in enumerate(powers)]
+    return " + ".join(terms).replace("+ -", "- ")
+
+
+def _answer(measured: JobMeasurements, count: int) -> dict[str, Any]:
+    """Return each quantity on a number of nodes, with its ends by the error of the fit, if one is known."""
+    model = measured.model
+    found: dict[str, dict[str, Any]] = {}
+    for name in model.metrics:
+        value, error = float(getattr(model, name)(count)), model.percent_error(name) / 100.0
+        ends = (value * (1.0 - error), value * (1.0 + error)) if error > 0.0 else (None, None)
+        found[name] = {"value": value, "low": ends[0], "high": ends[1], "unit": _UNITS[name]}
+    return {"nodes": count, "extrapolated": bool(model.extrapolated(count)), **found}
+
+
+def _show_answers(measured: JobMeasurements, answers: list[dict[str, Any]]) -> None:
+    from dse.cli.output import shown, table
+
+    if not answers:
+        return
+    rows = []
+    for answer in answers:
+        for name in measured.model.metrics:
+            one, unit = answer[name], _UNITS[name]
+            ends = "not known" if one["low"] is None else f"{shown(one['low'], unit)} to {shown(one['high'], unit)}"
+            rows.append([f"{answer['nodes']}", name, shown(one["value"], unit), ends])
+    table(["nodes", "", "value", "by the error of the fit"], rows, right=[0, 2, 3])
+    for answer in answers:
+        _tell_outside(answer["extrapolated"], answer["nodes"])
+
+
+def _tell_outside(outside: bool, count: int) -> None:
+    from dse.cli.output import say
+
+    if outside:
+        say(f"a prediction: {count} nodes lie outside of what was measured", style="yellow")
+
+
+def _as_document(measured: JobMeasurements) -> dict[str, object]:
+    """Return the fits for JSON."""
+    curves = {
+        name: {
+            "unit": _UNITS[name],
+            "case": curve.case,
+            "orders": list(curve.orders),
+            "breakpoints": list(curve.breakpoints),
+            "segments": [{"first": one.first, "last": one.last, "powers": list(one.powers)} for one in curve.segments],
+            "percent_rmse": curve.percent_rmse,
+            "percent_left_out": curve.percent_left_out,
+            "admissible": curve.admissible,
+            "interpolates": curve.interpolates,
+        }
+        for name, curve in measured.model.curves.items()
+    }
+    return {
+        "curves": curves,
+        "scope": measured.scope,
+        "sources": list(measured.sources),
+        "synthetic": measured.synthetic,
+        "rmse_limit": measured.rmse_limit,
+        "notes": list(measured.notes),
+    }

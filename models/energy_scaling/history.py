@@ -1,0 +1,113 @@
+"""What was measured of one job: energy, power or time by number of nodes, with repetitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from dse.errors import InputError
+
+__all__ = ["LARGEST_HISTORY", "History", "Reduction", "history"]
+
+Reduction = Literal["mean", "max", "min"]
+LARGEST_HISTORY = 100_000
+"""Measurements of one quantity."""
+
+
+@dataclass(frozen=True)
+class History:
+    """Measurements of one quantity, by rising number of nodes.
+
+    Attributes
+    ----------
+    nodes, values : tuple of float
+        Different numbers of nodes, and the reduced value at each.
+    repetitions : tuple of int
+        Measurements behind each value.
+    spread : float
+        Largest of (most - least)/mean over the numbers of nodes; NaN where nothing was repeated.
+    notes : tuple of str
+        What a reader should know: one repetition, unsorted rows, repetitions far apart.
+    """
+
+    nodes: tuple[float, ...]
+    values: tuple[float, ...]
+    repetitions: tuple[int, ...]
+    spread: float
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+def history(nodes: Any, values: Any, reduction: Reduction = "mean", what: str = "values") -> History:
+    """Return measurements sorted by nodes, repetitions of one number reduced to their mean, largest or least.
+
+    Parameters
+    ----------
+    nodes : array_like
+        Whole numbers, 1 or more.
+    values : array_like
+        Above 0, as many as `nodes`.
+    reduction : {"mean", "max", "min"}
+    what : str
+        What messages call the values: "energy".
+
+    Raises
+    ------
+    InputError
+        Lengths that differ, fewer than two numbers of nodes, nodes that are not whole, values not above 0.
+    """
+    counts, found = (np.asarray(one, dtype=float).reshape(-1) for one in (nodes, values))
+    if len(counts) != len(found):
+        raise InputError(f"{len(counts)} numbers of nodes and {len(found)} values", key=what, allowed="as many of each")
+    if len(counts) > LARGEST_HISTORY:
+        raise InputError(f"{len(counts):,} measurements", key=what, allowed=f"up to {LARGEST_HISTORY:,}")
+    if reduction not in _REDUCE:
+        raise InputError(
+            f"'{reduction}'", key="reduction", allowed=list(_REDUCE), wrong=reduction, candidates=list(_REDUCE)
+        )
+    whole = np.isfinite(counts) & (counts >= 1.0) & (counts == np.floor(counts))
+    if not np.all(whole):
+        raise InputError(f"{counts[~whole][0]:g} nodes", key="nodes", allowed="whole numbers, 1 or more")
+    good = np.isfinite(found) & (found > 0.0)
+    if not np.all(good):
+        at = int(np.flatnonzero(~good)[0])
+        raise InputError(f"{found[at]:g} on {counts[at]:g} nodes", key=what, allowed="numbers above 0")
+    different = np.unique(counts)
+    if len(different) < 2:
+        raise InputError(
+            f"measurements on {len(different)} number{'s' if len(different) != 1 else ''} of nodes",
+            key=what,
+            allowed="two different numbers of nodes, or more",
+        )
+    groups = [found[counts == one] for one in different]
+    spread = max((float(np.ptp(one) / one.mean()) for one in groups if len(one) > 1), default=float("nan"))
+    return History(
+        tuple(different.tolist()),
+        tuple(float(_REDUCE[reduction](one)) for one in groups),
+        tuple(len(one) for one in groups),
+        spread,
+        tuple(_notes(counts, groups, spread)),
+    )
+
+
+_REDUCE: dict[str, Callable[[Any], Any]] = {"mean": np.mean, "max": np.max, "min": np.min}
+_FAR_APART = 0.05
+
+
+def _notes(counts: np.ndarray, groups: Sequence[np.ndarray], spread: float) -> list[str]:
+    notes = []
+    if np.any(np.diff(counts) < 0.0):
+        notes.append("rows were not sorted by nodes; they are now")
+    single = sum(len(one) == 1 for one in groups)
+    if single:
+        notes.append(f"{single} of {len(groups)} numbers of nodes have one measurement: their noise is not known")
+    if spread > _FAR_APART:
+        notes.append(f"repetitions are up to {100.0 * spread:.1f} % apart")
+    if len(groups) == 2:
+        notes.append("two numbers of nodes: the line goes through both, and its error is not known")
+    return notes
