@@ -1,0 +1,1 @@
+"""Published marks and laws of growth, and how they are computed again."""
