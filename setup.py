@@ -1,11 +1,15 @@
-"""Refuse to build where the links dse/models, dse/spaces and dse/studies are missing; all else is in pyproject.toml."""
+"""Refuse to build where a link of dse/ to a top folder is missing; all else is in pyproject.toml."""
 
 from pathlib import Path
 
 from setuptools import setup
 
-links = [f"dse/{name}" for name in ("models", "spaces", "studies")]
-broken = [link for link in links if not (Path(__file__).parent / link / "__init__.py").is_file()]
+links = [f"dse/{name}" for name in ("models", "spaces", "studies", "profiler")]
+broken = [
+    link
+    for link in links
+    if not any((Path(__file__).parent / link / name).is_file() for name in ("__init__.py", "Makefile"))
+]
 if broken:
     raise SystemExit(
         f"dse cannot be built: {', '.join(broken)} should lead to the top folder of that name. "

@@ -1,4 +1,4 @@
-"""Commands on workload profiles: profile show, profile import."""
+"""Commands on workload profiles: profile show, new, import, record, collect, compiler."""
 
 from __future__ import annotations
 
@@ -18,11 +18,18 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 PLACE = 1
-_GROUP = "Show a workload profile, import one from another tool, or extrapolate one from small runs."
+_GROUP = "Record a workload profile of a program, show one, import one, or extrapolate one from small runs."
 
 _HITS = (2**12, 2**15, 2**18, 2**20, 2**22, 2**25)
 _HISTORIES = (0, 1, 2, 4, 8, 12, 16, 24, 32)
 _MOST_CLASSES = 4
+
+Name = Annotated[str | None, typer.Option(help="Name of the profile; the program's if left out.")]
+Parameters = Annotated[list[str] | None, typer.Option("--parameter", help="Parameter of the program: n=4096.")]
+Children = Annotated[bool, typer.Option("--children", help="Take in processes that the program started.")]
+Merge = Annotated[bool, typer.Option("--merge", help="Make one class of threads that differ by less than 1 %.")]
+Functions = Annotated[Path | None, typer.Option(help="Write counts by function to this file (.csv).")]
+Written = Annotated[Path, typer.Option("--out", "-o", help="The profile to write (.json); it must not exist.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -30,6 +37,10 @@ def register(app: typer.Typer) -> None:
     group = command_group(app, "profile", _GROUP)
     group.command(epilog="Example: dse profile show graph500-seq-csr --report profile.html")(show)
     group.command(epilog="Example: dse profile new my-profile.toml")(new)
+    record_help = "Example: dse profile record --print-environment --windows 32,128"
+    group.command(epilog=record_help, context_settings={"allow_interspersed_args": False})(record)
+    group.command(epilog="Example: dse profile collect records -o recorded.json")(collect)
+    group.command(epilog="Example: dse profile compiler")(compiler)
     group.command("import", epilog="Example: dse profile import main.pisa my-profile.json")(import_)
 
 
@@ -66,6 +77,7 @@ def show(
     for name in ("source", "licence"):
         if told[name]:
             say(f"{name}: {told[name]}")
+    _print_run(told)
     for item in told["classes"][:_MOST_CLASSES]:
         _print_class(item)
     if len(told["classes"]) > _MOST_CLASSES:
@@ -133,6 +145,97 @@ def new(
     say(f"next: dse profile show {file}")
 
 
+def record(
+    program: Annotated[list[str] | None, typer.Argument(help="The program and its arguments, after --.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The profile to write (.json); it must not exist.")
+    ] = None,
+    name: Name = None,
+    parameter: Parameters = None,
+    windows: Annotated[str, typer.Option(help="Windows of ILP, at most 4; io: in order.")] = "32,64,128,inf",
+    lines: Annotated[str, typer.Option(help="Sizes of lines of the reuse distances, in bytes.")] = "64,128",
+    branches: Annotated[str, typer.Option(help="Outcomes counted: all or conditional.")] = "all",
+    metrics: Annotated[str, typer.Option(help="What to measure.")] = "mix,ilp,reuse,branches,footprint",
+    sample: Annotated[
+        str, typer.Option(help="default (ilp=10), none, or ilp=N,reuse=RATE: one buffer in N, a share of the lines.")
+    ] = "default",
+    block_copies: Annotated[str, typer.Option(help="Whether memcpy references memory: lines or none.")] = "lines",
+    memory_limit: Annotated[str | None, typer.Option(help="Of the measurement, such as 4GiB.")] = None,
+    children: Children = False,
+    merge: Merge = False,
+    functions: Functions = None,
+    environment: Annotated[
+        bool, typer.Option("--print-environment", help="Print the settings for a shell, and run nothing.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Run a program built with dse-cc and write its profile."""
+    from dse.models.workload.command_record import print_environment, record_program
+    from dse.models.workload.recording import settings
+
+    chosen = settings(
+        windows=windows,
+        lines=lines,
+        branches=branches,
+        metrics=metrics,
+        sample=sample,
+        block_copies=block_copies,
+        memory_limit=memory_limit,
+    )
+    if environment:
+        print_environment(chosen)
+        return
+    if not program:
+        raise InputError("there is no program to run", allowed="dse profile record -o run.json -- ./program arguments")
+    if out is None:
+        raise InputError("is missing", key="--out", allowed="a file name such as run.json")
+    options = {"name": name, "parameters": parameter or [], "children": children, "merge": merge}
+    told = record_program(program, out, chosen, json=json, functions=functions, **options)
+    _tell_written(told, json)
+    raise typer.Exit(told["status"])
+
+
+def collect(
+    folder: Annotated[Path, typer.Argument(help="The folder that DSE_PROFILE_DIR named.")],
+    out: Written,
+    name: Name = None,
+    parameter: Parameters = None,
+    children: Children = False,
+    merge: Merge = False,
+    functions: Functions = None,
+    json: Json = False,
+) -> None:
+    """Make a profile of what instrumented processes left in a folder."""
+    from dse.models.workload.command_record import collect_records
+
+    options = {"name": name, "parameters": parameter or [], "children": children, "merge": merge}
+    _tell_written(collect_records(folder, out, functions=functions, **options), json)
+
+
+def compiler(json: Json = False) -> None:
+    """Print the folder of the compilers dse-cc, dse-c++ and dse-fc."""
+    from dse.cli.output import print_json
+    from dse.models.workload.recording import compiler_folder
+
+    folder = str(compiler_folder())
+    if json:
+        print_json({"folder": folder})
+        return
+    typer.echo(folder)
+
+
+def _tell_written(told: dict[str, Any], json: bool) -> None:
+    from dse.cli.output import print_json, say
+
+    if json:
+        print_json(told)
+        return
+    if "left_out" in told["profile"]:
+        say(told["profile"]["left_out"], style="yellow")
+    show(told["file"])
+    say(f"wrote {told['file']}")
+
+
 def import_(
     file: Annotated[str, typer.Argument(help="A profile of IBM Platform-Independent Software Analysis.")],
     out: Annotated[str, typer.Argument(help="The profile to write (.json); it must not exist.")],
@@ -187,6 +290,26 @@ def _show_heat_map(profile: WorkloadProfile, variant: str, out: Path | None, pag
     for name, file in files.items():
         if file:
             say(f"{name}: {file}")
+
+
+def _print_run(told: dict[str, Any]) -> None:
+    from statistics import fmean, pstdev
+
+    from dse.cli.output import say, shown
+
+    run = told["run"]
+    if run.get("partial"):
+        say(f"PARTIAL: {run['partial']}", style="bold yellow")
+    sampling = run.get("sampling", {})
+    words = {"ilp_bursts": "of the instructions for ILP", "reuse_rate": "of the lines for reuse distances"}
+    if sampling:
+        say("sampled: " + ", ".join(f"{_percent(share)} {words[name]}" for name, share in sampling.items()))
+    workers = [
+        item["instructions"] for item in told["classes"] if item["role"] == "worker" for _ in range(item["members"])
+    ]
+    if len(told["classes"]) > 1 and len(workers) > 1 and run.get("tool") == "dse profile record":
+        mean, deviation = shown(fmean(workers), "1"), shown(pstdev(workers), "1")
+        say(f"{len(workers)} workers: {mean} instructions each, standard deviation {deviation}")
 
 
 def _print_class(item: dict[str, Any]) -> None:

@@ -38,6 +38,7 @@ from dse.models.workload.schema import (
     IlpSpec,
     InstReuseSpec,
     ProfileSpec,
+    RunSpec,
 )
 
 __all__ = ["as_document", "profile_of"]
@@ -58,12 +59,17 @@ def profile_of(
         notes=spec.notes,
         synthetic=spec.synthetic,
         application=Application(spec.application.name, spec.application.parameters),
-        run=Run(**spec.run.model_dump()),
+        run=_run(spec.run),
         extrapolation=extrapolation,
         sha256=sha256,
         file=file,
         warnings=warnings,
     )
+
+
+def _run(spec: RunSpec) -> Run:
+    sampling = {} if spec.sampling is None else spec.sampling.model_dump(exclude_none=True)
+    return Run(**{**spec.model_dump(), "sampling": sampling})
 
 
 def _process_class(spec: ClassSpec) -> ProcessClass:
@@ -86,6 +92,7 @@ def _process_class(spec: ClassSpec) -> ProcessClass:
         comm=None if spec.comm is None else _communication(spec.comm),
         external_calls=spec.external_calls,
         openmp_calls=spec.openmp_calls,
+        memory_entropy=tuple(spec.memory_entropy),
     )
 
 
@@ -128,8 +135,8 @@ def _communication(spec: CommunicationSpec) -> Communication:
     p2p = None
     if spec.p2p is not None:
         given = spec.p2p.model_dump()
-        peers, sizes = (Peer(**peer) for peer in given["peers"]), (SizeBin(*size) for size in given["sizes"])
-        p2p = PointToPoint(**{**given, "peers": tuple(peers), "sizes": tuple(sizes)})
+        peers = {name: tuple(Peer(**peer) for peer in given[name]) for name in ("peers", "sent_peers")}
+        p2p = PointToPoint(**{**given, **peers, "sizes": tuple(SizeBin(*size) for size in given["sizes"])})
     return Communication(p2p, {name: Collective(c.count, c.bytes) for name, c in spec.collectives.items()})
 
 
@@ -153,7 +160,7 @@ def as_document(profile: WorkloadProfile) -> dict[str, Any]:
             notes=profile.notes,
             synthetic=profile.synthetic,
             application=_given(name=profile.application.name, parameters=dict(profile.application.parameters)),
-            run=_given(**vars(profile.run)),
+            run=_given(**{**vars(profile.run), "sampling": dict(profile.run.sampling)}),
             classes=[_class_document(item) for item in profile.classes],
             extrapolation=None if profile.extrapolation is None else _extrapolation_document(profile.extrapolation),
         ),
@@ -190,6 +197,7 @@ def _class_document(item: ProcessClass) -> dict[str, Any]:
         comm=None if comm is None else _communication_document(comm),
         external_calls=dict(item.external_calls),
         openmp_calls=dict(item.openmp_calls),
+        memory_entropy=[list(point) for point in item.memory_entropy],
     )
 
 
@@ -233,8 +241,8 @@ def _branch_document(branch: Branch) -> dict[str, Any]:
 def _communication_document(comm: Communication) -> dict[str, Any]:
     p2p = None
     if comm.p2p is not None:
-        peers, sizes = [dict(vars(peer)) for peer in comm.p2p.peers], [list(astuple(one)) for one in comm.p2p.sizes]
-        p2p = _given(**{**vars(comm.p2p), "peers": peers, "sizes": sizes})
+        peers = {name: [dict(vars(peer)) for peer in getattr(comm.p2p, name)] for name in ("peers", "sent_peers")}
+        p2p = _given(**{**vars(comm.p2p), **peers, "sizes": [list(astuple(one)) for one in comm.p2p.sizes]})
     return {
         **({} if p2p is None else {"p2p": p2p}),
         **_given(collectives={name: _given(**vars(one)) for name, one in comm.collectives.items()}),

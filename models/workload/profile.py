@@ -126,7 +126,7 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class Peer:
-    """Messages received from the process `offset` ranks further (modulo the number of processes)."""
+    """Messages received from the process `offset` ranks further (modulo the number of processes), or sent to it."""
 
     offset: int
     messages: int
@@ -155,6 +155,7 @@ class PointToPoint:
     sent_bytes: int | None = None
     pattern: str | None = None
     peers: tuple[Peer, ...] = ()
+    sent_peers: tuple[Peer, ...] = ()
     sizes: tuple[SizeBin, ...] = ()
 
     @property
@@ -191,7 +192,11 @@ class Application:
 
 @dataclass(frozen=True)
 class Run:
-    """How the profile was taken."""
+    """How the profile was taken.
+
+    `sampling` has the shares that were analysed: ``ilp_bursts`` of the instructions, ``reuse_rate`` of the lines.
+    `partial` says why the record is of a part of the run only.
+    """
 
     processes: int | None = None
     threads: int | None = None
@@ -199,11 +204,16 @@ class Run:
     flags: str = ""
     tool: str = ""
     tool_version: str = ""
+    sampling: Mapping[str, float] = field(default_factory=dict)
+    partial: str = ""
 
 
 @dataclass(frozen=True)
 class ProcessClass:
-    """The profile of one thread or process, which stands for `members` equal ones."""
+    """The profile of one thread or process, which stands for `members` equal ones.
+
+    `memory_entropy` holds, by size of line in bytes, the entropy of the lines referenced, in bits.
+    """
 
     name: str
     instructions: int
@@ -221,6 +231,7 @@ class ProcessClass:
     comm: Communication | None = None
     external_calls: Mapping[str, int] = field(default_factory=dict)
     openmp_calls: Mapping[str, int] = field(default_factory=dict)
+    memory_entropy: tuple[tuple[int, float], ...] = ()
 
     def count(self, name: str) -> int:
         """Return the instructions of a class or part, or of "mem" (load and store)."""

@@ -4,7 +4,7 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
 
     schema, name, source, licence, notes, synthetic
     application   {name, parameters{…}}
-    run           {processes, threads, compiler, flags, tool, tool_version}
+    run           {processes, threads, compiler, flags, tool, tool_version, sampling{ilp_bursts, reuse_rate}, partial}
     classes[]     one per class of equal threads or processes
       name, members, role ("worker", "master"), instructions
       mix           {load, store, int_arith, int_mul, int_div, int, addr, fp, fp_mul, fp_div, control, vector_move,
@@ -19,9 +19,10 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
                      max_outcome [{history, table, rule, miss_rate}, …], tool_miss_rate}
       registers     {reads, writes}
       footprint_bytes
+      memory_entropy [[line_bytes, bits], …]
       heatmap       {s_bytes[], t[], p[][]}
       comm          {p2p{messages, bytes, sent_messages, sent_bytes, pattern, peers[{offset, messages, bytes}],
-                         sizes [[upper bytes, messages, bytes], …]},
+                         sent_peers[{offset, messages, bytes}], sizes [[upper bytes, messages, bytes], …]},
                      collectives{name: {count, bytes}}}
       external_calls, openmp_calls   {name: calls}
     extrapolation   {parameters[{name, log2, smallest, largest, target, distance}], profiles[{name, sha256}],
@@ -127,6 +128,10 @@ def _fraction_at(value: Any) -> tuple[int, float]:
     return _pair(value, _probability, "[whole number >= 0, number from 0 to 1]")
 
 
+def _bits_at(value: Any) -> tuple[int, float]:
+    return _pair(value, _ilp, "[whole number >= 0, number >= 0]")
+
+
 def _number(value: Any) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):
         raise _refused(value, "a finite number")
@@ -161,6 +166,7 @@ Ilp = Annotated[float, BeforeValidator(_ilp)]
 Counted = Annotated[tuple[int, int], BeforeValidator(_counted)]
 SizeCounted = Annotated[tuple[int, int, int], BeforeValidator(_size_bin)]
 FractionAt = Annotated[tuple[int, float], BeforeValidator(_fraction_at)]
+BitsAt = Annotated[tuple[int, float], BeforeValidator(_bits_at)]
 Number = Annotated[float, BeforeValidator(_number)]
 Plain = Annotated[Any, BeforeValidator(_plain)]
 Line = Annotated[Any, BeforeValidator(_line)]
@@ -291,7 +297,7 @@ class HeatMapSpec(_Strict):
 
 
 class PeerSpec(_Strict):
-    """Messages received from one process."""
+    """Messages received from one process, or sent to it."""
 
     offset: StrictInt
     messages: Count
@@ -307,6 +313,7 @@ class PointToPointSpec(_Strict):
     sent_bytes: Count | None = None
     pattern: str | None = None
     peers: list[PeerSpec] = []
+    sent_peers: list[PeerSpec] = []
     sizes: list[SizeCounted] = []
 
 
@@ -339,6 +346,7 @@ class ClassSpec(_Strict):
     branch: BranchSpec | None = None
     registers: RegistersSpec | None = None
     footprint_bytes: Count | None = None
+    memory_entropy: list[BitsAt] = []
     heatmap: HeatMapSpec | None = None
     comm: CommunicationSpec | None = None
     external_calls: dict[str, Count] = {}
@@ -352,6 +360,13 @@ class ApplicationSpec(_Strict):
     parameters: dict[str, Plain] = {}
 
 
+class SamplingSpec(_Strict):
+    """Shares of the run that were analysed."""
+
+    ilp_bursts: Probability | None = None
+    reuse_rate: Probability | None = None
+
+
 class RunSpec(_Strict):
     """How the profile was taken."""
 
@@ -361,6 +376,8 @@ class RunSpec(_Strict):
     flags: str = ""
     tool: str = ""
     tool_version: str = ""
+    sampling: SamplingSpec | None = None
+    partial: Text = ""
 
 
 class ExtrapolatedParameterSpec(_Strict):

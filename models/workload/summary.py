@@ -60,6 +60,7 @@ def _class(item: ProcessClass) -> dict[str, Any]:
         "data_reuse": [_hits(histogram) for histogram in item.data_reuse],
         "inst_reuse": [_inst(histogram) for histogram in item.inst_reuse],
         "footprint_bytes": item.footprint_bytes,
+        "memory_entropy": [list(point) for point in item.memory_entropy],
         "registers": None if item.registers is None else dict(vars(item.registers)),
         "heatmap": heat_map_summary(item),
         "branch": None,

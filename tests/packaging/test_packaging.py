@@ -71,9 +71,9 @@ def tree(tmp_path_factory):
 def expected(tree):
     """Archive name and content of each file of the package."""
     files = {}
-    for folder in ("dse", *FOLDERS):
+    for folder in ("dse", *FOLDERS, "profiler"):
         for path in sorted((tree / folder).rglob("*")):
-            if path.is_file():
+            if path.is_file() and "profiler/tests" not in path.as_posix() and path.parent != tree / "dse" / "profiler":
                 name = path.relative_to(tree).as_posix()
                 files[name if folder == "dse" else f"dse/{name}"] = path.read_bytes()
     return files
@@ -168,6 +168,18 @@ class TestWheelInstall:
     def test_script(self, installed, hostile):
         check_command([installed / "bin" / "dse"], hostile, PYTHONPATH=str(installed))
 
+    @pytest.mark.parametrize("named", [False, True])
+    def test_pytest_finds_the_plugin(self, installed, hostile, named):
+        """By itself, and where a project names it too."""
+        (hostile / "conftest.py").write_text('pytest_plugins = ["dse.testing"]\n' if named else "")
+        (hostile / "test_growth.py").write_text(
+            "def test_it(assert_growth):\n    assert_growth(lambda p: 2.0 * p, 'p')\n"
+        )
+
+        said = output(sys.executable, "-m", "pytest", "-q", "test_growth.py", cwd=hostile, PYTHONPATH=str(installed))
+
+        assert "1 passed" in said
+
 
 class TestEditableInstall:
     """The environment the tests run in; `make test` has installed the tree into it."""
@@ -183,7 +195,7 @@ class TestEditableInstall:
 
 
 class TestGuard:
-    @pytest.mark.parametrize("folder", FOLDERS)
+    @pytest.mark.parametrize("folder", [*FOLDERS, "profiler"])
     def test_build_without_link_is_refused(self, tmp_path, folder):
         """A clone without symbolic links holds a text file in place of each link."""
         tree = copy_tree(tmp_path / "tree")

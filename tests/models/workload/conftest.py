@@ -1,4 +1,4 @@
-"""`small_profiles` and `pisa_files`, importable by those names, and the samples of other people, where they are."""
+"""`small_profiles`, `pisa_files` and `raw_files`, importable by those names, and the samples of other people."""
 
 import importlib.util
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-for name in ("small_profiles", "pisa_files"):
+for name in ("small_profiles", "pisa_files", "raw_files"):
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
         module = importlib.util.module_from_spec(spec)

@@ -1,0 +1,23 @@
+// What is measured, and how, from the environment.
+#pragma once
+#include "ilp.h"
+#include "reuse.h"
+
+namespace dse {
+
+struct Settings {
+  const char *folder; // null: nothing is measured
+  Window windows[kLanes];
+  int window_count;
+  uint32_t lines[kMostLines];
+  int line_count;
+  bool conditional_only, conversions_fp, block_copies;
+  bool mix, ilp, reuse, branches, footprint;
+  uint32_t bursts; // one buffer in so many is analysed for ILP
+  double reuse_rate;
+};
+
+// Reads DSE_PROFILE_*; what cannot be read is told once on stderr, and the default is taken.
+void read_settings(Settings &settings);
+
+} // namespace dse

@@ -1,0 +1,72 @@
+// The engines behind a plain C interface: tests feed them without a compiler for programs.
+#include "branches.h"
+#include "ilp.h"
+#include "reuse.h"
+#include <string.h>
+
+using namespace dse;
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+template <class T> static T *made() { return static_cast<T *>(take(sizeof(T))); }
+
+// producers: for each instruction `operands` of them, -1 for none. spans: span, memory, integer, control, floating per lane.
+EXPORTED void dse_test_issue(const uint32_t *sizes, const uint8_t *in_order, int lanes, const int64_t *producers, int operands,
+                             const uint8_t *types, uint64_t count, uint64_t *spans) {
+  Window windows[kLanes];
+  for (int lane = 0; lane < lanes; ++lane)
+    windows[lane] = {sizes[lane], in_order[lane] != 0};
+  Issue &issue = *made<Issue>();
+  issue.start(windows, lanes);
+  Cycles *cycles = static_cast<Cycles *>(take((count + 1) * sizeof(Cycles)));
+  for (uint64_t index = 0; index < count; ++index) {
+    Cycles ready = Cycles{-1, -1, -1, -1};
+    for (int operand = 0; operand < operands; ++operand) {
+      const int64_t producer = producers[index * operands + operand];
+      if (producer >= 0)
+        ready = ready > cycles[producer] ? ready : cycles[producer];
+    }
+    cycles[index] = issue.issue(ready + 1, types[index]);
+  }
+  for (int lane = 0; lane < lanes; ++lane) {
+    spans[lane * 5] = issue.span(lane);
+    for (int type = 0; type < kTypes; ++type)
+      spans[lane * 5 + 1 + type] = issue.span_of(type, lane);
+  }
+}
+
+// kinds: 1 store (its cycle is its position + 1), 0 load. found: what each load depends on, -1 where nothing was stored.
+EXPORTED void dse_test_stores(const uint8_t *kinds, const uint64_t *addresses, const uint32_t *bytes, uint64_t count, int64_t *found) {
+  StoreCycles &cycles = *made<StoreCycles>();
+  for (uint64_t index = 0; index < count; ++index) {
+    const double now = double(index + 1);
+    if (kinds[index])
+      cycles.store(addresses[index], bytes[index], Cycles{now, now, now, now});
+    else
+      found[index] = int64_t(cycles.load(addresses[index], bytes[index])[0]);
+  }
+}
+
+EXPORTED void dse_test_reuse(uint32_t line_bytes, double rate, const uint64_t *addresses, const uint32_t *bytes, uint64_t count,
+                             uint64_t *bins, uint64_t *others, double *entropy) {
+  DataReuse &data = *made<DataReuse>();
+  data.start(&line_bytes, 1, rate);
+  for (uint64_t index = 0; index < count; ++index)
+    data.reference(addresses[index], bytes[index]);
+  memcpy(bins, data.stacks[0].counts, sizeof data.stacks[0].counts);
+  others[0] = data.references;
+  others[1] = data.stacks[0].lines();
+  others[2] = data.split[0];
+  others[3] = data.footprint();
+  others[4] = data.sampled[0];
+  *entropy = data.entropy(0);
+}
+
+EXPORTED int dse_test_branches(const uint8_t *outcomes, uint64_t count, double *entropy, int most) {
+  Branches &branches = *made<Branches>();
+  for (uint64_t index = 0; index < count; ++index)
+    branches.outcome(outcomes[index] != 0);
+  const int written = branches.conditional(entropy, most);
+  branches.forget();
+  return written;
+}

@@ -1,0 +1,232 @@
+"""The engines alone, against closed forms and brute force that shares nothing with them."""
+
+import ctypes
+import math
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BINS = 64
+
+
+def _issue(
+    engines: Path, producers: list[list[int]], windows: list[tuple[int, bool]], types: list[int] | None = None
+) -> np.ndarray:
+    width = max(1, *(len(row) for row in producers))
+    table = np.full((len(producers), width), -1, np.int64)
+    for row, of in enumerate(producers):
+        table[row, : len(of)] = of
+    kinds = np.array(types or [1] * len(producers), np.uint8)
+    sizes = np.array([size for size, _ in windows], np.uint32)
+    order = np.array([in_order for _, in_order in windows], np.uint8)
+    spans = np.zeros((len(windows), 5), np.uint64)
+    pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (sizes, order, table, kinds, spans)]
+    ctypes.CDLL(str(engines)).dse_test_issue(
+        pointers[0],
+        pointers[1],
+        len(windows),
+        pointers[2],
+        width,
+        pointers[3],
+        ctypes.c_uint64(len(producers)),
+        pointers[4],
+    )
+    return spans
+
+
+LONG_CHAIN = [[]] + [[place - 1] for place in range(1, 100)] + [[]] * 1100
+
+
+@pytest.mark.parametrize(("in_order", "spans"), [(False, [100, 119, 100, 100]), (True, [None, 134, 117, 108])])
+def test_chain_before_independent_instructions(engines: Path, in_order: bool, spans: list[int | None]) -> None:
+    found = _issue(engines, LONG_CHAIN, [(size, in_order) for size in (0, 32, 64, 128)])[:, 0]
+    assert [int(span) for span, golden in zip(found, spans, strict=True) if golden] == [
+        golden for golden in spans if golden
+    ]
+
+
+def test_independent_instructions_fill_the_window(engines: Path) -> None:
+    assert _issue(engines, [[]] * 2400, [(24, False)])[0, 0] == 100
+
+
+def test_chains(engines: Path) -> None:
+    one = [[]] + [[place - 1] for place in range(1, 500)]
+    two = [[], []] + [[place - 2] for place in range(2, 500)]
+    assert list(_issue(engines, one, [(32, False), (0, False)])[:, 0]) == [500, 500]
+    assert list(_issue(engines, two, [(32, False), (0, False)])[:, 0]) == [250, 250]
+
+
+def _slow_issue(producers: list[list[int]], types: list[int], size: int, in_order: bool) -> list[int]:
+    cycles: list[int] = []
+    pool: list[int] = []
+    least = 0
+    best = [-1] * 4
+    spans = [0] * 4
+    for of, kind in zip(producers, types, strict=True):
+        cycle = max([least, *(1 + cycles[place] for place in of), *([max(cycles)] if in_order and cycles else [])])
+        cycles.append(cycle)
+        if cycle > best[kind]:
+            best[kind] = cycle
+            spans[kind] += 1
+        pool.append(cycle)
+        while size and len(pool) >= size:
+            pool = [entry for entry in pool if entry != least]
+            least += 1
+    return [1 + max(cycles), *spans]
+
+
+def test_issue_against_a_pool_kept_as_a_list(engines: Path) -> None:
+    draw = random.Random(5)
+    for size, in_order in [(1, False), (2, False), (7, True), (32, False), (0, True), (0, False)]:
+        producers = [
+            [draw.randrange(max(0, place - 40), place) for _ in range(draw.randrange(3)) if place]
+            for place in range(400)
+        ]
+        types = [draw.randrange(4) for _ in producers]
+        found = _issue(engines, producers, [(size, in_order)], types)[0]
+        assert list(map(int, found)) == _slow_issue(producers, types, size, in_order)
+
+
+def test_store_cycles_byte_by_byte(engines: Path) -> None:
+    draw = random.Random(6)
+    count = 4000
+    kinds = np.array([draw.randrange(2) for _ in range(count)], np.uint8)
+    addresses = np.array([4096 * 3 - 64 + draw.randrange(128) for _ in range(count)], np.uint64)
+    sizes = np.array([draw.choice([1, 2, 4, 8, 16, 32, 64]) for _ in range(count)], np.uint32)
+    found = np.full(count, -7, np.int64)
+    pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (kinds, addresses, sizes, found)]
+    ctypes.CDLL(str(engines)).dse_test_stores(
+        pointers[0], pointers[1], pointers[2], ctypes.c_uint64(count), pointers[3]
+    )
+    stored: dict[int, int] = {}
+    for place in range(count):
+        touched = range(int(addresses[place]), int(addresses[place]) + int(sizes[place]))
+        if kinds[place]:
+            stored |= dict.fromkeys(touched, place + 1)
+        else:
+            assert found[place] == max(stored.get(byte, -1) for byte in touched)
+
+
+def _reuse(
+    engines: Path, addresses: list[int], sizes: list[int], line: int, rate: float = 1.0
+) -> tuple[np.ndarray, list[int], float]:
+    places, widths = np.array(addresses, np.uint64), np.array(sizes, np.uint32)
+    bins, others = np.zeros(BINS, np.uint64), np.zeros(5, np.uint64)
+    entropy = ctypes.c_double()
+    pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (places, widths, bins, others)]
+    ctypes.CDLL(str(engines)).dse_test_reuse(
+        ctypes.c_uint32(line), ctypes.c_double(rate), pointers[0], pointers[1], ctypes.c_uint64(len(addresses)), pointers[2], pointers[3],
+        ctypes.byref(entropy),
+    )  # fmt: skip
+    return bins, [int(other) for other in others], entropy.value
+
+
+def _distances(lines: list[int]) -> tuple[Counter[int], int]:
+    """By a Fenwick tree over the times of last references."""
+    tree = [0] * (len(lines) + 1)
+
+    def add(time: int, by: int) -> None:
+        time += 1
+        while time < len(tree):
+            tree[time] += by
+            time += time & -time
+
+    def before(time: int) -> int:
+        total = 0
+        while time:
+            total += tree[time]
+            time -= time & -time
+        return total
+
+    last: dict[int, int] = {}
+    found: Counter[int] = Counter()
+    for now, line in enumerate(lines):
+        if line in last:
+            found[before(now) - before(last[line] + 1)] += 1
+            add(last[line], -1)
+        add(now, 1)
+        last[line] = now
+    return found, len(last)
+
+
+@pytest.mark.parametrize("lines", [1, 2, 3, 4, 5, 8, 9, 64, 65, 700])
+@pytest.mark.parametrize("line_bytes", [8, 64, 4096])
+def test_reuse_against_a_fenwick_tree(engines: Path, lines: int, line_bytes: int) -> None:
+    draw = random.Random(lines)
+    touched = [min(draw.randrange(lines), draw.randrange(lines)) for _ in range(3000)]
+    addresses = [10**6 * line_bytes + line * line_bytes + draw.randrange(line_bytes) for line in touched]
+    sizes = [draw.choice([1, 4, 8, 32]) for _ in touched]
+    bins, (references, cold, split, footprint, _), entropy = _reuse(engines, addresses, sizes, line_bytes)
+    golden: Counter[int] = Counter()
+    distances, first = _distances(touched)
+    for distance, times in distances.items():
+        golden[0 if distance == 0 else math.ceil(math.log2(distance)) + 1] += times
+    assert {place: int(times) for place, times in enumerate(bins) if times} == dict(golden)
+    assert (references, cold) == (3000, first)
+    assert split == sum(
+        address % line_bytes + size > line_bytes for address, size in zip(addresses, sizes, strict=True)
+    )
+    assert footprint == len(
+        {byte for address, size in zip(addresses, sizes, strict=True) for byte in range(address, address + size)}
+    )
+    shares = [times / 3000 for times in Counter(touched).values()]
+    assert entropy == pytest.approx(-sum(share * math.log2(share) for share in shares), abs=1e-9)
+
+
+def test_sampled_lines_keep_the_share_of_long_distances(engines: Path) -> None:
+    draw = random.Random(9)
+    addresses = [64 * min(draw.randrange(20000), draw.randrange(20000)) for _ in range(60000)]
+    bins, (_, cold, _, _, _), _ = _reuse(engines, addresses, [8] * len(addresses), 64)
+    some, (_, some_cold, _, _, sampled), _ = _reuse(engines, addresses, [8] * len(addresses), 64, 0.1)
+    assert sampled == pytest.approx(6000, rel=0.1)
+    assert 10 * some_cold == pytest.approx(cold, rel=0.1)
+    far = int(bins[12:].sum())  # beyond 1024 lines; a tenth of them beyond 102
+    assert 10 * int(some[9:].sum()) == pytest.approx(far, rel=0.1)
+
+
+def _branches(engines: Path, outcomes: list[int] | np.ndarray, most: int = 62) -> list[float]:
+    taken = np.array(outcomes, np.uint8)
+    entropy = np.zeros(most)
+    count = ctypes.CDLL(str(engines)).dse_test_branches(
+        taken.ctypes.data_as(ctypes.c_void_p),
+        ctypes.c_uint64(len(taken)),
+        entropy.ctypes.data_as(ctypes.c_void_p),
+        most,
+    )
+    return [float(bits) for bits in entropy[:count]]
+
+
+def _window_entropy(outcomes: list[int], length: int) -> float:
+    windows = Counter(tuple(outcomes[place : place + length]) for place in range(len(outcomes) - length + 1))
+    total = sum(windows.values())
+    return -sum(times / total * math.log2(times / total) for times in windows.values())
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 40, 63, 64, 65, 300])
+def test_entropies_against_windows_kept_as_tuples(engines: Path, count: int) -> None:
+    draw = random.Random(count)
+    outcomes = [int(draw.random() < 0.8) for _ in range(count)]
+    found = _branches(engines, outcomes)
+    assert len(found) == max(0, min(count - 1, 62))
+    for history, bits in enumerate(found, 1):
+        golden = _window_entropy(outcomes, history + 1) - _window_entropy(outcomes, history)
+        assert bits == pytest.approx(max(0.0, golden), abs=1e-9)
+
+
+def test_full_table_is_exact_for_the_histories_it_still_holds(engines: Path) -> None:
+    outcomes = np.random.default_rng(3).integers(0, 2, 1_300_000)
+    found = _branches(engines, outcomes)
+    assert 20 <= len(found) < 62
+
+    def entropy(length: int) -> float:
+        keys = np.zeros(len(outcomes) - length + 1, np.int64)
+        for place in range(length):
+            keys = keys * 2 + outcomes[place : place + len(keys)]
+        shares = np.unique(keys, return_counts=True)[1] / len(keys)
+        return float(-(shares * np.log2(shares)).sum())
+
+    assert found[7] == pytest.approx(entropy(9) - entropy(8), abs=1e-9)
+    assert found[-1] == pytest.approx(max(0, entropy(len(found) + 1) - entropy(len(found))), abs=1e-9)
