@@ -21,7 +21,14 @@ import numpy as np
 
 from benchmarks.machine import ONE_THREAD, ROOT, peak_mib, require
 from benchmarks.report import Column, Section, Target, mebibytes, number, seconds
-from benchmarks.search_spaces import finer_many_cores, known_frontier, separable, training
+from benchmarks.search_spaces import (
+    finer_many_cores,
+    known_frontier,
+    known_sharing,
+    separable,
+    sharing,
+    training,
+)
 from dse.api import Study
 from dse.evaluation.problem import Problem
 from dse.search.driver import SearchOptions, search
@@ -73,6 +80,9 @@ SPACES = {
         5.0,
         None,
         lambda: known_frontier(6, 160, most=True),
+    ),
+    "sharing": Space(
+        "four parts that share two axes", lambda: sharing(1_200), 20.0, None, lambda: known_sharing(1_200)
     ),
     "many-core-finer": Space("exascale, many cores only, finer still", finer_many_cores, 120.0),
     "training-5": Space("training of a large model, within 5 %", training, 120.0, tolerance=0.05),

@@ -25,7 +25,7 @@ from dse.space.axes import Axis
 from dse.space.product import Product, Space
 from dse.study.headings import bundled_studies
 
-__all__ = ["finer_many_cores", "known_frontier", "separable", "training"]
+__all__ = ["finer_many_cores", "known_frontier", "known_sharing", "separable", "sharing", "training"]
 
 SYNTHETIC = "synthetic: made up for the benchmark"
 
@@ -104,6 +104,56 @@ def known_frontier(parts: int, rows: int, *, most: bool = False) -> np.ndarray:
         both = both.reshape(-1, len(given))
         found = both[nondominated(both, keep_ties=False)]
     return np.asarray(np.unique(found, axis=0))
+
+
+# ---- parts that share axes ------------------------------------------------------------------------------------------
+
+_SIDE, _PARTS = 8, 4
+
+
+def _terms(rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return time and cost by part, value of the shared axes and row: each value has other good rows."""
+    rng = np.random.default_rng([_SIDE, rows])
+    time = rng.integers(1, 1000, (_PARTS, _SIDE * _SIDE, rows)).astype(float)
+    return time, np.round(1e5 / time) + rng.integers(0, 20_000, time.shape)
+
+
+def sharing(rows: int) -> Problem:
+    """Return a space of `64 * rows ** 4` designs: four parts whose time and cost depend on two axes that all share.
+
+    Time and cost add the parts up in different orders, so that no sum of two parts stands for both.
+    """
+    time, cost = _terms(rows)
+    axes = [_axis("a", a=range(_SIDE)), _axis("b", b=range(_SIDE))]
+    axes += [_axis(f"row_{part}", **{f"row_{part}": range(rows)}) for part in range(_PARTS)]
+
+    def looked_up(name: str, part: int, table: np.ndarray) -> ModelFunction:
+        def compute(a: Any, b: Any, row: Any) -> Any:
+            return table[(a * _SIDE + b).astype(int), row.astype(int)]
+
+        needs, quantity = ("a", "b", f"row_{part}"), f"{name}_{part}"
+        return ModelFunction(quantity, compute, needs, {quantity: "1"}, SYNTHETIC, points_only=True)
+
+    functions = [looked_up("time", part, time[part]) for part in range(_PARTS)]
+    functions += [looked_up("cost", part, cost[part]) for part in range(_PARTS)]
+    functions.append(_function("time", "time_0 time_1 time_2 time_3", lambda p, q, r, s: (p + q) + (r + s)))
+    functions.append(_function("cost", "cost_0 cost_2 cost_1 cost_3", lambda p, r, q, s: (p + r) + (q + s)))
+    return _problem(axes, functions, ["time", "cost"], [])
+
+
+def known_sharing(rows: int) -> np.ndarray:
+    """Return the objective vectors of the frontier of `sharing`, each once, value by value of the shared axes."""
+    time, cost = _terms(rows)
+    found = []
+    for value in range(_SIDE * _SIDE):
+        own = np.zeros((1, 2))
+        for part in range(_PARTS):
+            row = np.stack([time[part, value], cost[part, value]], axis=1)
+            both = (own[:, None] + row[nondominated(row, keep_ties=False)]).reshape(-1, 2)
+            own = both[nondominated(both, keep_ties=False)]
+        found.append(own)
+    every = np.concatenate(found)
+    return np.asarray(np.unique(every[nondominated(every, keep_ties=False)], axis=0))
 
 
 # ---- the exascale study, many cores only, in finer steps ------------------------------------------------------------

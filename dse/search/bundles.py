@@ -220,7 +220,11 @@ class BundleProduct(ProductSearch):
         for own, row in zip(self.numbers, rows, strict=True):
             numbers += own[row]
         with np.errstate(all="ignore"):
-            return self.evaluator.join(values), numbers
+            return self.evaluator.join(values), self.named(numbers)
+
+    def named(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the design numbers from the sums of what the rows of each atom add to them."""
+        return numbers
 
     def _descend(
         self,
@@ -328,7 +332,7 @@ class BundleProduct(ProductSearch):
             total = inner[rows] + self.offset
             for atom in range(len(boxes) - 1):
                 total = total + self.numbers[atom][boxes[atom][rows[0]]]
-            return np.asarray(total)
+            return self.named(np.asarray(total))
 
         # Rows that only repeat the last one have no number, so they stand behind those that have one.
         mask = None if real.all() else real

@@ -266,6 +266,8 @@ def _evidence(worker: Worker, parts: dict[int, list[Excluded]], points: np.ndarr
     keys = np.concatenate([np.empty(0), *(some.keys for some in joined.values())])
     share = min(1.0, KEPT / max(1, len(keys)))
     for index, some in joined.items():
+        if not worker.search(index).orders:  # of boxes whose designs cannot be told nothing is kept
+            continue
         excluded = some.least(max(1, round(share * len(some.keys))))
         evidence.excluded[index] = excluded
         evidence.by[index] = who_excluded(excluded, points, numbers, worker.strategy.tolerance)

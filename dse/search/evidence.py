@@ -13,8 +13,8 @@ from math import prod
 import numpy as np
 
 from dse.evaluation.product import flat_inputs
-from dse.search.monotone import Group, Monotonicity
-from dse.search.reduction import Factor, Rows
+from dse.search.monotone import SHARED_ROW, Group, Monotonicity
+from dse.search.reduction import Factor, Rows, shared_row
 from dse.search.tolerance import Tolerance
 
 __all__ = ["BEATEN", "KEPT", "Evidence", "Excluded", "GroupEvidence", "Sampler", "pruned_evidence", "who_excluded"]
@@ -189,6 +189,8 @@ def pruned_evidence(
         with np.errstate(all="ignore"):
             values = known.graph.evaluate(inputs, list(dict.fromkeys([*names, *group.limits])))
         flat = {name: np.broadcast_to(np.asarray(value).reshape(-1), len(numbers)) for name, value in values.items()}
+        if group.shared:
+            flat[SHARED_ROW] = shared_row(product, group.shared, numbers).astype(float)
         possible = np.ones(len(numbers), dtype=bool)
         for name in group.limits:
             possible &= flat[name].astype(bool)
@@ -199,7 +201,7 @@ def pruned_evidence(
 
 def _instead(group: Group, kept: Rows, flat: Mapping[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
     """Return, for some rows, the number of a kept row that is no worse in any column and equal in every key."""
-    senses = {**group.columns, **dict.fromkeys(group.keys, 1)}
+    senses = {**group.columns, **dict.fromkeys(group.compared, 1)}
     found = np.full(len(rows), _NONE, dtype=np.int64)
     for left, others in _classes(group, kept, flat, rows):
         for begin in range(0, len(others), _TOGETHER):
@@ -210,7 +212,7 @@ def _instead(group: Group, kept: Rows, flat: Mapping[str, np.ndarray], rows: np.
                 slack = _ROUNDING * np.abs(own)
                 other = kept.values[name][some] * float(sense)
                 fits &= other <= own + slack
-                if name in group.keys:
+                if name in group.compared:
                     fits &= other >= own - slack
             any_fits = fits.any(axis=1)
             found[left[any_fits]] = kept.numbers[some[fits[any_fits].argmax(axis=1)]]
@@ -224,10 +226,10 @@ def _classes(
     group: Group, kept: Rows, flat: Mapping[str, np.ndarray], rows: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the rows of each value of the first key (their places), and the kept rows of that value."""
-    if not group.keys:
+    if not group.compared:
         yield np.arange(len(rows)), np.arange(len(kept))
         return
-    key = next(iter(group.keys))
+    key = group.compared[0]
     order = np.argsort(kept.values[key], kind="stable")
     ordered, own = kept.values[key][order], flat[key][rows]
     for value in np.unique(own):

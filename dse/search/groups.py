@@ -25,7 +25,9 @@ from dse.search.evidence import GroupEvidence, pruned_evidence
 from dse.search.monotone import Monotonicity, Refused
 from dse.search.nested_groups import Choice, chosen
 from dse.search.product import ChunkResult, ProductSearch
+from dse.search.ragged_product import RaggedProduct
 from dse.search.reduced_product import ReducedProduct
+from dse.search.shared_axes import Shared, shared_choice
 from dse.search.ties import LARGEST, TieFinder
 
 __all__ = ["GroupProduct", "Refused", "reduced_evaluator"]
@@ -51,17 +53,32 @@ class GroupProduct(ProductSearch):
         self.known = Monotonicity(problem, index)
         self.known.check_finite()
         self.choices = chosen(self.known)
-        if not self.choices:
-            raise Refused(_why_not(self.known))
-        self.stages = [stage for choice in self.choices for stage in choice.stages()]
-        reduced = ReducedProduct(self.known, self.choices)
-        super().__init__(problem, index, reduced.evaluator(frozenset()))
-        self.pruned = self.known.product.size - reduced.product.size
-        self.inner = reduced.search(problem, index, self.evaluator, block)
+        self.inner: ProductSearch
+        sharing = self._sharing(problem, index)
+        if sharing is not None:
+            shared, self.inner = sharing
+            self.stages = [*shared.stages()]
+            super().__init__(problem, index, self.inner.evaluator)
+        else:
+            if not self.choices:
+                raise Refused(_why_not(self.known))
+            self.stages = [stage for choice in self.choices for stage in choice.stages()]
+            reduced = ReducedProduct(self.known, self.choices)
+            super().__init__(problem, index, reduced.evaluator(frozenset()))
+            self.inner = reduced.search(problem, index, self.evaluator, block)
+        self.pruned = self.known.product.size - self.inner.evaluator.size
         self.evaluator, self.pieces = self.inner.evaluator, self.inner.pieces
         self.told = [self._words(stage) for stage in self.stages]
         self.told += [f"limit '{text}': every design meets it" for text in self.known.always_met()]
         self.not_pruned = [f"{name}: {reason}" for stage in self.stages for name, reason in stage.group.keys.items()]
+
+    def _sharing(self, problem: Problem, index: int) -> tuple[Shared, ProductSearch] | None:
+        """Return groups that share axes, and the search of what they leave, where that pays."""
+        shared = shared_choice(self.known, self.choices)
+        try:
+            return None if shared is None else (shared, RaggedProduct(self.known, shared).search(problem, index))
+        except Refused:
+            return None  # groups without a common axis stay
 
     def at_rows(self, rows: tuple[np.ndarray, ...]) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """Evaluate designs of what is left, at rows of its atoms."""
@@ -143,7 +160,10 @@ class GroupProduct(ProductSearch):
 
     def _words(self, stage: Choice) -> str:
         """Say what is left of a group, of what, and why."""
-        words = f"{self._axes(stage.group.axes)}: {len(stage.kept)} of {stage.every} rows left"
+        shared = stage.group.shared
+        words = f"{self._axes(stage.group.axes - shared)}: {len(stage.kept)} of {stage.every} rows left"
+        if shared:
+            words += f", of each value of the shared axes {self._axes(shared)} by itself"
         if stage.inside:
             words += (
                 f" (made of those left of {' and of '.join(self._axes(inner.group.axes) for inner in stage.inside)})"

@@ -23,7 +23,10 @@ from dse.errors import InputError, ModelError
 from dse.graph.graph import call
 from dse.search.quantities import Quantities, Refused, finite
 
-__all__ = ["Group", "Monotonicity", "Refused"]
+__all__ = ["SHARED_ROW", "Group", "Monotonicity", "Refused"]
+
+SHARED_ROW = "row of the shared axes"
+"""What a row has for the values of the axes that its group shares: one number for all of them."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Group:
         Constraints (their quantities) that read the group alone.
     assumed : frozenset of str
         Functions of the mathematical library the proof takes to be monotone.
+    shared : frozenset of int
+        Those of its axes that other groups may have as well: only rows of equal values of these are compared.
     """
 
     axes: frozenset[int]
@@ -48,6 +53,12 @@ class Group:
     keys: Mapping[str, str]
     limits: tuple[str, ...]
     assumed: frozenset[str]
+    shared: frozenset[int] = frozenset()
+
+    @property
+    def compared(self) -> list[str]:
+        """What must be equal for rows to be compared: the keys, and which values of the shared axes they have."""
+        return [SHARED_ROW, *self.keys] if self.shared else [*self.keys]
 
 
 class Monotonicity(Quantities):

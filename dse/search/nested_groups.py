@@ -20,21 +20,22 @@ from math import prod
 
 from dse.search.monotone import Group, Monotonicity
 from dse.search.reduction import Factor, Rows, axis_factor, kept_factor, kept_rows, thinned
-from dse.search.ties import LARGEST
 
-__all__ = ["Choice", "chosen"]
+__all__ = ["Choice", "chosen", "packed"]
 
 _FEWEST_ROWS = 8
 _LARGEST_GROUP = 6_000_000
 _FEW_COLUMNS = 5
+_ROWS_OF_MANY_COLUMNS = 1_000_000  # of which a third to a half is left, after a minute and more
 _SAMPLED = 4_000
 _MANY_ROWS = 300_000  # take about a second to reduce, and their tables much memory
 _MOST_KEPT = 1_000_000
 _LEAST_GAIN = 1.11
 _DOUBT = 0.6  # large groups have many rows of many columns, which bundles bound badly
 _LEAST_LARGE_GAIN = math.log(2.0)
-_MANY_LEFT, _FAR_TOO_MANY_LEFT = 300_000_000, 30_000_000_000
+_MANY_LEFT, _FAR_TOO_MANY_LEFT = 1_000_000_000, 30_000_000_000
 _MERGED = 4.0  # a group with others inside must leave so many times less than these do
+_MERGED_FAR = 2.0  # so many where far too many are left: bundles bound many rows of many columns too badly for less
 _EXACT_PACKING = 14
 
 
@@ -113,7 +114,7 @@ class _Chooser:
         """Return the best packing of sets by some worth, large ones reduced as they turn up in it."""
         while True:
             values = {axes: worth(axes) for axes in [*self.gains, *large]}
-            packing = _packed({axes: value for axes, value in values.items() if value > 0})
+            packing = packed({axes: value for axes, value in values.items() if value > 0})
             untried = [axes for axes in packing if axes not in self.taken]
             if not untried:
                 return packing
@@ -128,7 +129,7 @@ class _Chooser:
 
     def _instead_of(self, packing: Sequence[frozenset[int]]) -> Worth:
         """Return what a set is worth where so many designs are left that bundles cannot do the rest."""
-        least = math.log(_MERGED if self._left(packing) <= _FAR_TOO_MANY_LEFT else _LEAST_GAIN)
+        least = math.log(_MERGED if self._left(packing) <= _FAR_TOO_MANY_LEFT else _MERGED_FAR)
 
         def worth(axes: frozenset[int]) -> float:
             if axes in packing:
@@ -194,11 +195,11 @@ class _Chooser:
         return self.expected[axes][1]
 
     def _expected_gain(self, axes: frozenset[int], rows: int) -> float:
-        least = round(self.known.product.size / math.exp(sum(self.gains[some] for some in _packed(self.gains))))
+        least = round(self.known.product.size / math.exp(sum(self.gains[some] for some in packed(self.gains))))
         if rows > min(_LARGEST_GROUP, max(_SAMPLED, least // 100)):
             return 0.0
         group = self.proved[axes]
-        if group is None or (rows > LARGEST and len(group.columns) + 2 * len(group.keys) > _FEW_COLUMNS):
+        if group is None or (rows > _ROWS_OF_MANY_COLUMNS and len(group.columns) + 2 * len(group.keys) > _FEW_COLUMNS):
             return 0.0
         every = self.known.rows(axes)
         expected = min(float(rows), _expected_rows(self.known, group, every))
@@ -223,7 +224,7 @@ def _expected_rows(known: Monotonicity, group: Group, every: int) -> float:
     return kept * (every / sampled) ** max(0.0, exponent)
 
 
-def _packed(gains: Mapping[frozenset[int], float]) -> list[frozenset[int]]:
+def packed(gains: Mapping[frozenset[int], float]) -> list[frozenset[int]]:
     """Return the sets without a common axis that have the largest sum of gains."""
     order = sorted(gains, key=lambda axes: (-gains[axes], sorted(axes)))
     if len(frozenset().union(*gains)) > _EXACT_PACKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dse.arithmetic.ranges import Condition, Range
 from dse.errors import ModelError
-from dse.evaluation.problem import Problem
+from dse.evaluation.problem import Constraint, Problem
 from dse.evaluation.product import ProductEvaluator, bounds_of
 from dse.graph.graph import call
 from dse.search.archive import Archive
@@ -67,7 +67,7 @@ class ProductSearch:
         self.problem, self.index = problem, index
         self.evaluator = evaluator or problem.evaluator(index)
         self.offset = problem.space.offsets[index]
-        self.constraints = problem.systems[index].constraints
+        self.constraints = self.limits()
         if self.evaluator.negative is not None:
             problem.refuse_negative(self.offset + self.evaluator.negative)
         # What a table gives was looked at when the table was made.
@@ -77,6 +77,10 @@ class ProductSearch:
         self.tolerance: Tolerance | None = None
         self.pieces: list[tuple[int, int]] = []
         self.found: Callable[[int], None] | None = None
+
+    def limits(self) -> tuple[Constraint, ...]:
+        """Return the constraints that designs must meet."""
+        return self.problem.systems[self.index].constraints
 
     @property
     def orders(self) -> list[np.ndarray]:

@@ -10,10 +10,21 @@ import numpy as np
 
 from dse.evaluation.probe import Given, as_grid, axis_grids, fixed_grids
 from dse.graph.graph import call
-from dse.search.monotone import Group, Monotonicity
+from dse.search.monotone import SHARED_ROW, Group, Monotonicity
 from dse.search.pareto import nondominated
+from dse.space.product import Product
 
-__all__ = ["Factor", "Rows", "axis_factor", "classes", "every_row", "kept_factor", "kept_rows", "thinned"]
+__all__ = [
+    "Factor",
+    "Rows",
+    "axis_factor",
+    "classes",
+    "every_row",
+    "kept_factor",
+    "kept_rows",
+    "shared_row",
+    "thinned",
+]
 
 BLOCK = 131_072
 _FEW = 16  # rows of a class that are compared in pairs
@@ -136,6 +147,8 @@ def _block(known: Monotonicity, group: Group, factors: Sequence[Factor]) -> Rows
                     values.pop(need, None)
     flat = {name: np.ascontiguousarray(np.broadcast_to(np.asarray(values[name]), shape)).reshape(-1) for name in names}
     rows = Rows(np.broadcast_to(numbers, shape).reshape(-1), flat)
+    if group.shared:
+        flat[SHARED_ROW] = shared_row(product, group.shared, rows.numbers).astype(float)
     if group.limits:
         met = np.logical_and.reduce([flat[name].astype(bool) for name in group.limits])
         rows = rows.take(np.flatnonzero(met))
@@ -200,7 +213,7 @@ def _joined(parts: list[Rows], group: Group) -> Rows:
 def _reduced(rows: Rows, group: Group) -> Rows:
     if not len(rows):
         return rows
-    own = classes(rows, list(group.keys))
+    own = classes(rows, group.compared)
     order = np.lexsort([rows.numbers, own])
     own = own[order]
     starts = np.flatnonzero(np.r_[True, np.diff(own) > 0])
@@ -228,6 +241,14 @@ def _unbeaten_near(columns: np.ndarray, own: np.ndarray, longest: int) -> np.nda
         mask[same[no_worse] + step] = False
         mask[same[~no_worse & (next_row <= row).all(axis=1)]] = False
     return mask
+
+
+def shared_row(product: Product, axes: frozenset[int], numbers: np.ndarray) -> np.ndarray:
+    """Return, for some designs of a product or rows of a group, one number for the values of some of its axes."""
+    row = np.zeros(len(numbers), dtype=np.int64)
+    for axis in sorted(axes):
+        row = row * product.shape[axis] + numbers // product.strides[axis] % product.shape[axis]
+    return row
 
 
 def thinned(factors: Sequence[Factor], most: int) -> list[Factor]:

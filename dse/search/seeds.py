@@ -1,6 +1,8 @@
 """A strong start: random designs, then their one-step neighbours, so that the filter works from the first block.
 
-Where limits leave no random design, those that miss them by least are walked from, until some meet them.
+Where limits leave no random design, those that miss them by least are walked from, until some meet them. Where very
+many designs are left, each alternative is walked to its own feasible designs, and what was found is closed along single
+axes (`dse.search.closure`): all values of one axis at a time, pruned rows too.
 """
 
 from __future__ import annotations
@@ -11,9 +13,12 @@ import numpy as np
 
 from dse.evaluation.problem import Problem
 from dse.search.archive import Archive
+from dse.search.closure import close
+from dse.search.elapsed import elapsed
 from dse.search.prefilter import Prefilter
 from dse.search.product import ProductSearch
 from dse.search.violation import total_violation
+from dse.search.visited import Visited
 
 __all__ = ["sample_seeds"]
 
@@ -25,6 +30,11 @@ _ROUNDS = 6
 _NEIGHBOURS = 150_000
 _WALKED = 20
 _NEAREST = 64  # designs that are walked from
+_CLOSED_FROM = 100_000_000_000  # designs left, from which seconds of a better start pay
+_CLOSED = 200_000  # designs of an alternative that are looked at to close it
+_CLOSED_AT_ONCE = 20_000  # between two looks at the clock
+_STARTED = 4_096
+_SECONDS = 30.0  # a model may take a millisecond for a design
 _STEPS = (-64, -8, -1, 1, 8, 64)  # along the rows of an atom, which bundles put into an order of likeness
 
 
@@ -34,6 +44,7 @@ def sample_seeds(
     known: tuple[np.ndarray, np.ndarray] | None = None,
     *,
     last: int | None = None,
+    closed: bool = True,
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return a first frontier (points to be minimised, design numbers), or None where the space is small.
 
@@ -48,6 +59,8 @@ def sample_seeds(
         The frontier of the products that were searched before, with which the new one begins.
     last : int, optional
         The objective the filter compares as it is.
+    closed : bool
+        Whether very large spaces may get a better start, which counts seconds: it is never twice the same for certain.
     """
     size = sum(search.designs for search in searches)
     shares = [max(_LEAST, round(_DESIGNS * search.designs / size)) for search in searches] if size else []
@@ -61,10 +74,12 @@ def sample_seeds(
     for some, share in zip(visited, shares, strict=True):
         archive.add(*some.visit(tuple(rng.integers(0, count, share) for count in some.lengths)))
     archive.merge()
+    closed = closed and size >= _CLOSED_FROM
     for _ in range(_WALKED):
-        if len(archive.numbers):
+        waiting = [some for some in visited if not len(some.numbers)] if closed or not len(archive.numbers) else []
+        if not waiting:
             break
-        for some in visited:
+        for some in waiting:
             near = some.nearer()
             if near is not None:
                 archive.add(*some.visit(near))
@@ -78,7 +93,28 @@ def sample_seeds(
         archive.merge()
         if np.array_equal(before, archive.numbers):
             break
+    if closed:
+        _close(problem, visited, archive)
     return archive.result()
+
+
+def _close(problem: Problem, visited: Sequence[_Visited], archive: Archive) -> None:
+    """Close what was found along single axes, each alternative for itself: others may beat its best."""
+    passed = elapsed()
+    best = archive.result()[1]
+    for some in visited:
+        if passed() > _SECONDS:
+            break
+        looked = Visited(problem)
+        start = some.numbers[:: -(-len(some.numbers) // _STARTED)] if len(some.numbers) else some.numbers
+        looked.look(np.union1d(start, best[np.isin(best, some.numbers, assume_unique=True)]))
+        done = np.empty(0, dtype=np.int64)
+        while looked.left and len(looked.numbers) < _CLOSED and passed() <= _SECONDS:
+            before, done = done, close(looked, done, _CLOSED_AT_ONCE)
+            if len(before) == len(done):
+                break
+        archive.add(*looked.archive.result())
+    archive.merge()
 
 
 class _Visited:

@@ -69,7 +69,7 @@ class TieFinder:
             np.concatenate([block.numbers for block in blocks]),
             {name: np.concatenate([block.values[name] for block in blocks]) for name in names},
         )
-        own = classes(rows, list(group.keys))
+        own = classes(rows, group.compared)
         alike = alike_order(rows.values, 0, len(rows), dict.fromkeys(rows.values, 1.0))
         order = alike[np.argsort(own[alike], kind="stable")]
         self.rows, self.own = rows.take(order), own[order]

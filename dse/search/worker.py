@@ -67,7 +67,8 @@ class Worker:
 
     def sample(self, products: Iterable[int], known: Seeds = None) -> None:
         """Sample what every chunk starts from; `known` is the frontier of the products searched before these."""
-        self.seeds = sample_seeds(self.problem, [self.search(index) for index in products], known)
+        exact = self.strategy.tolerance is None  # a cover depends on what it starts from, a frontier does not
+        self.seeds = sample_seeds(self.problem, [self.search(index) for index in products], known, closed=exact)
         if self.seeds is not None and self.strategy.tolerance is not None:
             self.seeds = thinned_start(self.strategy.tolerance, self.seeds, known)
 

@@ -349,9 +349,7 @@ def test_equal_designs_are_looked_up_where_a_function_has_no_range_form(small):
 
 def test_the_rule_for_ties_is_another_where_groups_are_too_large_to_look_up(small, monkeypatch):
     small()
-    for module in (groups, nested_groups):
-        monkeypatch.setattr(module, "LARGEST", 2)
-    monkeypatch.setattr(nested_groups, "_FEW_COLUMNS", 9)
+    monkeypatch.setattr(groups, "LARGEST", 2)
     case = _system(senses={"time": "min"})
     result = search(case.problem(), SearchOptions("groups"))
     answer = case.answer()

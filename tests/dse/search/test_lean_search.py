@@ -151,3 +151,44 @@ def test_any_number_of_pieces_gives_the_same_frontier(chunk):
     points, numbers = archive.result()
     np.testing.assert_array_equal(numbers, whole.numbers)
     np.testing.assert_array_equal(points, whole.values)
+
+
+def _few_and_many():
+    """An alternative of which half is feasible, before one of 40 rows along each axis, of which little is."""
+    functions = [
+        function("size", "a b c d", lambda a, b, c, d: a + b + c + d),
+        function("time", "a b", lambda a, b: 50.0 - a - 0.5 * b),
+        function("cost", "c d a", lambda c, d, a: 1.0 + c * 0.1 + d + a),
+    ]
+    products = [
+        Product(name, tuple(axis(letter, rows) for letter in "abcd"))
+        for name, rows in (("few", [1, 2]), ("many", range(1, 41)))
+    ]
+    limit = Limit("size <= 6", lambda v: v["size"] <= 6)
+    return Case(products, functions, {"time": "min", "cost": "min"}, [limit]).problem()
+
+
+def test_a_very_large_space_is_walked_in_every_alternative_and_closed_along_single_axes(monkeypatch):
+    problem = _few_and_many()
+    made = [ExhaustiveProduct(problem, index) for index in range(2)]
+    _, before = sample_seeds(problem, made)
+    assert len(before) > 0
+    assert before.max() < 16  # what is found in the first alternative ends the walk
+    monkeypatch.setattr("dse.search.seeds._CLOSED_FROM", 1)
+    points, numbers = sample_seeds(problem, made)
+    values = [problem.quantities([number])[0]["values"] for number in numbers]
+    assert all(value["size"].item() <= 6 for value in values)
+    assert points.tolist() == [[value["time"].item(), value["cost"].item()] for value in values]
+    whole = search(problem, SearchOptions("exhaustive"))
+    assert whole.numbers.max() >= 16
+    assert numbers.tolist() == whole.numbers.tolist()  # four axes: closed means found here
+    assert sample_seeds(problem, made, closed=False)[1].tolist() == before.tolist()
+
+
+def test_a_better_start_is_given_up_where_a_design_takes_long(monkeypatch):
+    problem = _few_and_many()
+    monkeypatch.setattr("dse.search.seeds._CLOSED_FROM", 1)
+    monkeypatch.setattr("dse.search.seeds._SECONDS", -1.0)
+    monkeypatch.setattr("dse.search.seeds.close", lambda *_: pytest.fail("closed"))
+    _, numbers = sample_seeds(problem, [ExhaustiveProduct(problem, index) for index in range(2)])
+    assert len(numbers) > 0

@@ -1,0 +1,297 @@
+"""Groups that share axes: random systems by the definition, and a space of which each shared value is known."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import product as combinations_of
+
+import numpy as np
+import pytest
+from engine_problems import Case, Limit, function, part
+from example_counts import ALL_EXAMPLES
+
+import dse.evaluation.plan as planning
+from dse.run.kept_rounds import packed_rounds, unpacked_rounds
+from dse.search import bundles, monotone, nested_groups, reduction, share, shared_axes, ties
+from dse.search.driver import SearchOptions, search
+from dse.search.groups import GroupProduct
+from dse.search.monotone import Monotonicity
+from dse.search.pareto import nondominated
+from dse.search.ragged_product import RaggedBundles
+from dse.search.stopping import Stop
+from dse.search.tolerance import Tolerance
+from dse.space.product import Product
+
+
+@pytest.fixture
+def eager(monkeypatch):
+    """Groups share axes wherever they can, however little that leaves out."""
+    monkeypatch.setattr(shared_axes, "_MANY_LEFT", 0)
+    monkeypatch.setattr(shared_axes, "_WORTHWHILE", 1e-9)
+    monkeypatch.setattr(nested_groups, "_FEWEST_ROWS", 2)
+    monkeypatch.setattr(bundles, "_FEWEST_BOXES", 4)
+    monkeypatch.setattr(ties, "_SIZES", (2, 4, 8))
+    planning._cached.cache_clear()
+    yield
+    planning._cached.cache_clear()
+
+
+FORMS = [
+    lambda s, x, y: s * x + y,
+    lambda s, x, y: (s - 2.0) * x + y,
+    lambda s, x, y: np.where(s > 2.0, x, 5.0 - y),
+    lambda s, x, y: np.maximum(s, x) * y,
+]
+
+
+def _total(*terms):
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def random_sharing(rng):
+    """One or two axes that two or three parts share, each of which has one or two axes of its own."""
+    shared, parts = int(rng.integers(1, 3)), int(rng.integers(2, 4))
+    axes = [part(f"s{i}", **{f"s{i}": rng.integers(0, 5, rng.integers(2, 4)).astype(float)}) for i in range(shared)]
+    functions, terms = [], {"f0": [], "f1": []}
+    for place in range(parts):
+        own = []
+        for name in "pq"[: int(rng.integers(1, 2 if parts == 3 else 3))]:
+            columns = {f"{name}{place}{kind}": rng.integers(0, 6, 4).astype(float) for kind in "xy"}
+            axes.append(part(f"{name}{place}", **columns))
+            own += [*columns]
+        for objective, some in terms.items():
+            needs = [f"s{rng.integers(shared)}", *map(str, rng.choice(own, 2, replace=False))]
+            functions.append(function(f"{objective}_{place}", " ".join(needs), FORMS[rng.integers(len(FORMS))]))
+            some.append(f"{objective}_{place}")
+    for objective, some in terms.items():
+        needs = [*some, "s0"] if rng.random() < 0.3 else some
+        functions.append(function(objective, " ".join(needs), _total))
+    limits = [Limit("f1 <= 30", lambda values: values["f1"] <= 30)] if rng.random() < 0.4 else []
+    if rng.random() < 0.3:
+        limits.append(Limit("f0_0 <= 12", lambda values: values["f0_0"] <= 12))
+    order = rng.permutation(len(axes))
+    senses = {name: str(rng.choice(["min", "max"])) for name in terms}
+    return Case([Product("", tuple(axes[place] for place in order))], functions, senses, limits)
+
+
+def _shares(result):
+    return any("of each value of the shared axes" in text for text in result.certificate.groups)
+
+
+EXAMPLES = 600 if ALL_EXAMPLES else 48
+
+
+@pytest.mark.parametrize("quarter", range(4))
+def test_random_systems_with_shared_axes_equal_the_definition_600_graphs(quarter, eager):
+    """Every vector to the last bit, every design, ties included; and the designs are all accounted for."""
+    used = 0
+    for number in range(EXAMPLES // 4):
+        case = random_sharing(np.random.default_rng([quarter, number]))
+        result = search(case.problem(), SearchOptions("groups"))
+        case.answer().assert_equals(result.numbers, result.values)
+        assert result.certificate.exact
+        used += _shares(result)
+    assert used > EXAMPLES // 4 // 8
+
+
+@pytest.mark.parametrize("wrong", ["values", "free", "sense", "places", "filled"])
+def test_what_goes_wrong_with_shared_axes_is_noticed(eager, monkeypatch, wrong):
+    """The test above sees rows of different shared values compared, and rows that only fill up taken for others."""
+    if wrong == "values":
+        monkeypatch.setattr(monotone.Group, "compared", property(lambda group: [*group.keys]))
+    if wrong == "sense":
+        columns = reduction.Rows.columns
+        monkeypatch.setattr(reduction.Rows, "columns", lambda *given: -columns(*given))
+    if wrong == "free":
+        proved = shared_axes._proved
+        monkeypatch.setattr(shared_axes, "_proved", lambda *given: _free_in_the_last(proved(*given)))
+    if wrong == "places":
+        named = RaggedBundles.named
+        monkeypatch.setattr(RaggedBundles, "named", lambda self, numbers: named(self, numbers[::-1]))
+    if wrong == "filled":
+        monkeypatch.setattr(
+            shared_axes.Shared, "longest", lambda self, part: int(np.diff(self.spans[part], axis=0).min())
+        )
+    noticed = 0
+    for number in range(80):
+        case = random_sharing(np.random.default_rng([7, number]))
+        try:
+            result = search(case.problem(), SearchOptions("groups"))
+            case.answer().assert_equals(result.numbers, result.values)
+        except (AssertionError, IndexError, KeyError):
+            noticed += 1
+        if noticed > 1:
+            return
+    raise AssertionError("nothing is noticed")
+
+
+def _free_in_the_last(groups):
+    """What was proved, but that a shared axis is free in one group: rows of any values of it are compared."""
+    if not groups:
+        return groups
+    last = max(groups, key=sorted)
+    return {**groups, last: replace(groups[last], shared=frozenset())}
+
+
+def test_an_axis_that_is_free_in_two_groups_is_refused():
+    known = Monotonicity(random_sharing(np.random.default_rng(1)).problem(), 0)
+    with pytest.raises(ValueError, match="fixed in both"):
+        shared_axes.conditional(known, frozenset([0]), [frozenset([1, 2]), frozenset([2, 3])])
+    with pytest.raises(ValueError, match="fixed in both"):
+        shared_axes.conditional(known, frozenset([0]), [frozenset([1]), frozenset([0, 3])])
+
+
+# ---- a space that only shared axes open -----------------------------------------------------------------------------
+
+
+def _known(rng, values, rows, parts):
+    """Terms by part, value and row: what is good at one value of the shared axes is bad at another."""
+    first = rng.integers(1, 200, (parts, values, rows)).astype(float)
+    return first, np.round(4e4 / first) / 100 + rng.integers(0, 40, (parts, values, rows))
+
+
+def _sharing_space(first, second, heights):
+    parts, values, rows = first.shape
+    side = round(values**0.5)
+    axes = [part("a", a=range(side)), part("b", b=range(values // side))]
+    axes += [part(f"row{k}", **{f"row{k}": range(rows)}) for k in range(parts)]
+    functions = []
+    for name, table in (("f0", first), ("f1", second)):
+        for k in range(parts):
+
+            def look(a, b, row, own=table[k]):
+                return own[(a * (values // side) + b).astype(int), row.astype(int)]
+
+            functions.append(function(f"{name}_{k}", f"a b row{k}", look, points_only=True))
+        functions.append(function(name, " ".join(f"{name}_{k}" for k in range(parts)), _total))
+
+    def height(a, b):
+        return heights[(a * (values // side) + b).astype(int)]
+
+    functions.append(function("height", "a b", height, points_only=True))
+    limits = [Limit("height <= 8", lambda values: values["height"] <= 8)]
+    return Case([Product("", tuple(axes))], functions, {"f0": "min", "f1": "min"}, limits)
+
+
+def _by_value(first, second, heights):
+    """The frontier, with how many designs have each vector: part after part for each shared value by itself."""
+    every = Counter()
+    for value in np.flatnonzero(heights <= 8):
+        found = {(0.0, 0.0): 1}
+        for k in range(len(first)):
+            grown = Counter()
+            for ((x, y), count), row in combinations_of(found.items(), range(first.shape[2])):
+                grown[x + first[k, value, row], y + second[k, value, row]] += count
+            points = np.array([*grown])
+            found = {tuple(points[i]): grown[tuple(points[i])] for i in np.flatnonzero(nondominated(points))}
+        every.update(found)
+    points = np.array([*every])
+    return {tuple(points[i]): every[tuple(points[i])] for i in np.flatnonzero(nondominated(points))}
+
+
+@pytest.fixture(scope="module")
+def space():
+    rng = np.random.default_rng(3)
+    first, second = _known(rng, 25, 24, 3)
+    heights = rng.integers(0, 10, 25).astype(float)
+    return _sharing_space(first, second, heights), _by_value(first, second, heights)
+
+
+@pytest.fixture
+def always(monkeypatch):
+    monkeypatch.setattr(shared_axes, "_MANY_LEFT", 0)
+    monkeypatch.setattr(shared_axes, "_WORTHWHILE", 1.0)
+    monkeypatch.setattr(bundles, "_FEWEST_BOXES", 64)
+    monkeypatch.setattr(share, "_TAKEN", 64)
+
+
+def test_a_space_of_which_every_shared_value_is_known(space, always):
+    case, known = space
+    result = search(case.problem(), SearchOptions("groups"))
+    assert Counter(map(tuple, result.values.tolist())) == known
+    assert _shares(result)
+    assert result.certificate.exact
+    assert result.certificate.evaluated < case.products[0].size / 10
+    assert any("shared axes a × b" in text for text in result.certificate.groups)
+
+
+class AfterRounds(Stop):
+    """Stops a search after some rounds."""
+
+    def __init__(self, rounds):
+        super().__init__()
+        self.rounds = rounds
+
+    @property
+    def reason(self):
+        self.rounds -= 1
+        return "budget" if self.rounds < 0 else None
+
+
+class MemoryLedger:
+    """Keeps a search in rounds as a file would, packed."""
+
+    rounds = None
+
+    def load(self, chunk):
+        return None
+
+    def load_rounds(self):
+        return None if self.rounds is None else unpacked_rounds(self.rounds)
+
+    def store_rounds(self, kept):
+        self.rounds = packed_rounds(kept)
+
+
+def _same(result, other):
+    return result.numbers.tolist() == other.numbers.tolist() and result.values.tobytes() == other.values.tobytes()
+
+
+def test_one_chunk_many_chunks_and_rounds_that_are_stopped_give_the_same_bytes(space, always, monkeypatch):
+    problem = space[0].problem()
+    whole = search(problem, SearchOptions("groups"))
+    ledger, before = MemoryLedger(), []
+    while True:
+        end = search(problem, SearchOptions("groups", budget=1.0), ledger=ledger, stop=AfterRounds(0))
+        if end.certificate.stopped is None:
+            break
+        before.append(end)
+    assert before
+    assert all(stopped.certificate.gap["open"]["designs"] > 0 for stopped in before)
+    assert _same(end, whole)
+    monkeypatch.setitem(bundles.BundleProduct.__init__.__kwdefaults__, "chunk", 500)
+    cut = search(problem, SearchOptions("groups"))
+    assert cut.counters["chunks"] > 3
+    assert _same(cut, whole)
+
+
+def test_within_a_tolerance_every_design_is_covered(space, always):
+    case, known = space
+    tolerance = Tolerance(("f0", "f1"), ("relative",) * 2, (0.03,) * 2)
+    found = search(case.problem(), SearchOptions("groups", tolerance=tolerance)).values
+    right = np.array([*known])
+    assert len(found) < len(right)
+    assert (found[None] <= right[:, None] * 1.03).all(axis=2).any(axis=1).all()
+
+
+def test_for_every_pruned_row_there_is_one_of_the_same_shared_values(space, always):
+    """What is kept as evidence; of boxes nothing is, since no sums of numbers tell their designs."""
+    product = GroupProduct(space[0].problem(), 0)
+    assert product.orders == []
+    for stage, told in zip(product.stages, product.evidence(400), strict=True):
+        if stage.group.shared:
+            assert len(told.pruned) > 50
+            assert (told.instead >= -1).all()
+            both = told.instead >= 0
+            rows = [
+                reduction.shared_row(product.known.product, stage.group.shared, numbers[both])
+                for numbers in (told.pruned, told.instead)
+            ]
+            assert (rows[0] == rows[1]).all()
+
+
+def test_small_remainders_are_left_to_groups_without_a_common_axis(space):
+    result = search(space[0].problem(), SearchOptions("groups"))
+    assert not _shares(result)
