@@ -17,6 +17,7 @@ from benchmarks import (
     device_sensitivity,
     endtoend,
     filtering,
+    fits,
     groups,
     kills,
     latency_hiding,
@@ -28,6 +29,7 @@ from benchmarks import (
     planning,
     power_tables,
     processors,
+    profiler,
     replay,
     scaling,
     search,
@@ -61,12 +63,14 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "device-sensitivity": device_sensitivity.run,
     "search": search.run,
     "workers": workers.run,
+    "fits": fits.run,
     "peers": peers.run,
     "trust": trust.run,
     "mutations": mutations.run,
+    "profiler": profiler.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
-ON_DEMAND = ("mutations", "peers", "search")
+ON_DEMAND = ("fits", "mutations", "peers", "profiler", "search")
 """What takes so long that it runs only when it is named."""
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "GRAPH_500_CODE",
     "GVR_2013",
     "HENNESSY_2019",
+    "HERMANNS_2012",
     "HOEFLER_2014",
     "HPL",
     "IBM_2014",
@@ -40,8 +41,10 @@ __all__ = [
     "PODDAR_2017",
     "RAJBHANDARI_2020",
     "RAMAPANTULU_2015",
+    "ROSAS_2014",
     "SAKURAI_1990",
     "SCHROEDER_2006",
+    "SHOUKOURIAN_2014",
     "SHUDLER_2019",
     "SON_2014",
     "STAPPER_1983",
@@ -110,6 +113,13 @@ HOEFLER_2014 = Work(
     "Hoefler and Moor 2014",
     "Hoefler, Moor",
     "Energy, Memory, and Runtime Tradeoffs for Implementing Collective Communication Operations",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
+SHOUKOURIAN_2014 = Work(
+    "Shoukourian et al. 2014",
+    "Shoukourian, Wilde, Auweter, Bode",
+    "Predicting the Energy and Power Consumption of Strong and Weak Scaling HPC Applications",
     2014,
     "Supercomputing Frontiers and Innovations 1(2)",
 )
@@ -243,6 +253,15 @@ CHIEN_2023 = Work(
 ARCHER2_EMISSIONS = Work(
     "ARCHER2 emissions tools", "ARCHER2 service", "Emission estimates methodologies", venue="read-me of the program"
 )
+
+ROSAS_2014 = Work(
+    "Rosas et al. 2014",
+    "Rosas, Gimenez, Labarta",
+    "Scalability prediction for fundamental performance factors",
+    2014,
+    "Supercomputing Frontiers and Innovations 1(2)",
+)
+HERMANNS_2012 = Work("Hermanns et al. 2012", "Hermanns, Krishnamoorthy, Wolf", year=2012)
 
 EXABOUNDS = Work("IBM ExaBounds (2017)", title="IBM ExaBounds", year=2017, venue="program")
 EXABOUNDS_MANUAL = Work("IBM ExaBounds manual (2017)", title="IBM ExaBounds manual", year=2017, venue="manual")

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["dse.testing", "pytester"]  # the first, where dse is not installed anew since it has a plugin
+
 # Output is as wide here as into a file, whatever terminal the tests run in.
 os.environ.pop("COLUMNS", None)
 

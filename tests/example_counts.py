@@ -13,8 +13,8 @@ ALL_EXAMPLES = os.environ.get("DSE_EXAMPLES") == "all"
 
 
 def examples(count: int) -> int:
-    """Return a quarter of the examples of a test, the first ones, and at least 15 of those it has.
+    """Return a sixth of the examples of a test, the first ones, and at least 15 of those it has.
 
     ``DSE_EXAMPLES=all make test`` takes all of them.
     """
-    return count if ALL_EXAMPLES else max(-(-count // 4), min(count, _LEAST))
+    return count if ALL_EXAMPLES else max(-(-count // 6), min(count, _LEAST))

@@ -8,14 +8,32 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import typer
 
-__all__ = ["command_group", "register_families"]
+__all__ = ["FitKind", "command_group", "kinds_of_fits", "register_families"]
+
+
+class FitKind(NamedTuple):
+    """A kind of model that ``dse fit --kind`` fits: ``FITS`` of a module of commands has them by name.
+
+    Attributes
+    ----------
+    fit : callable
+        Takes a file first, and by keyword those of the options of ``dse fit`` that it knows, `json` among them;
+        ``at`` are numbers.
+    parameter : str
+        What ``--at`` calls the numbers.
+    """
+
+    fit: Callable[..., None]
+    parameter: str
 
 
 def command_group(app: typer.Typer, name: str, text: str = "") -> typer.Typer:
@@ -45,6 +63,11 @@ def register_families(app: typer.Typer) -> None:
             sys.stderr.write(
                 f"warning: the commands of '{entry.value}' are left out: {type(error).__name__}: {error}\n"
             )
+
+
+def kinds_of_fits() -> dict[str, FitKind]:
+    """Return the kinds of models that families fit, by name."""
+    return {name: kind for module in _of_families() for name, kind in getattr(module, "FITS", {}).items()}
 
 
 def _of_families() -> list[ModuleType]:

@@ -53,6 +53,8 @@ _HEADING_LINES = 3
 _FIGURE = 16  # characters of a figure with its unit, at most
 _BETWEEN = 1  # blanks between two columns of a table
 _SHOWN = 5  # groups, and reasons for not pruning
+# Before either, what a search skips whole has not shown yet: it would foretell hours of what takes seconds.
+_SURE_SHARE, _SURE_SECONDS = 0.01, 60.0
 _FIRST_LINE, _SOON, _BETWEEN_LINES, _LOOKS, _BETWEEN_FRAMES = 5.0, 2.0, 10.0, 0.5, 0.05  # seconds
 _LONG_FRONTIER = 100_000
 _wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
@@ -476,7 +478,9 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
                 last = now
                 share = f"{format_number(done)} of {format_number(total)} {what.split()[0]}"
                 frontier = f", {format_number(found)} on the frontier so far" if found else ""
-                sys.stderr.write(f"{at}: {share} after {now - begun:.0f} s{frontier}{_left(left)}\n")
+                sure = done >= _SURE_SHARE * total or now - begun >= _SURE_SECONDS
+                rest = _left(left) if sure else ", too early to say how long the rest takes"
+                sys.stderr.write(f"{at}: {share} after {now - begun:.0f} s{frontier}{rest}\n")
             sys.stderr.flush()
 
     threading.Thread(target=write, daemon=True, name="dse-progress").start()

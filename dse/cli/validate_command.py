@@ -32,7 +32,9 @@ def register(app: typer.Typer) -> None:
 
 
 def validate(
-    model: Annotated[str | None, typer.Argument(help="A model family, such as hybrid. Default: all.")] = None,
+    model: Annotated[
+        str | None, typer.Argument(help="A model family, such as hybrid, or its first word. Default: all.")
+    ] = None,
     measured: Annotated[
         Path | None,
         typer.Option(
@@ -159,6 +161,9 @@ def _published(model: str | None, file: Path | None, report: Path | None, *, jso
 
     claims: list[Claim] = []
     families = validations()
+    if model is not None and model not in families:
+        begun = [name for name in families if name.startswith(f"{model}_")]
+        model = begun[0] if len(begun) == 1 else model
     if model is not None and model not in families:
         raise InputError(
             f"'{model}' has no published figures", allowed=sorted(families), wrong=model, candidates=families

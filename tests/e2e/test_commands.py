@@ -7,6 +7,7 @@ import glob
 import json
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -42,20 +43,34 @@ COMMANDS = {
     "--limit-mean --least-rank --strict --bands --csv --report",
     "find": "WORDS --all",
     # of families of models
+    "expect": "FILE --measurements --parameter --segments --record --status-quo --level-limit --strict",
     "profile show": "FILE --report --heatmap --variant --out --lenient",
     "profile new": "FILE --counters --threads --source",
     "profile import": "FILE OUT --source --licence",
+    "profile record": "PROGRAM --out --name --parameter --windows --lines --branches --metrics --sample --block-copies "
+    "--memory-limit --children --merge --functions --print-environment",
+    "profile collect": "FOLDER --out --name --parameter --children --merge --functions",
+    "profile compiler": "",
     "profile extrapolate": "FILES --target --out --log2 --cluster --refuse-beyond --name --all",
     "collectives": "OPERATION --processes --size --network --metric --single --report",
     "resilience": "--cost --failures --restart --global-cost --global-failures --global-restart "
     "--busy-power --io-power --restart-power --report",
+    "energy fit": "FILE --rmse-limit --reduction --at --synthetic --out",
+    "energy fits": "FILE NODES --budget --accumulated --with-error --rmse-limit",
+    "energy nodes": "FILE --budget --accumulated --cap --range --with-error --rmse-limit",
     "trace show": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING}",
     "trace report": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING} --out",
     "trace convert": f"FILE OUT {READING}",
     "trace factors": f"FILES {NETWORK} {READING} --out --report",
     "trace profile": f"FILE --merge --out {READING}",
     "trace classify": "MATRIX --by",
+    "trace waits": "FILE",
+    "scaling fit": "FILE --mode --times --region --slack --form --exact --modelled --synthetic --name --source "
+    "--at --out",
+    "scaling show": "FILE --at",
     "slower": "--latency --overhead --tasks --cores --network --memory --service --cumulative --no-cumulative --report",
+    "fit": "FILES --kind --metric --region --parameter --at --unit --reduce --level --refuse-beyond --out --synthetic "
+    "--mode --form --exact --modelled --rmse-limit",
     "training": "--architecture --device --devices --batch --precision --stack --zero --rows --report",
 }
 
@@ -151,10 +166,22 @@ def test_every_example_runs(dse):
     """In the order of the help, in one folder: what an example reads, an earlier one or `GIVEN` has made."""
     Path("runs").mkdir()
     small_runs(Path("runs"))
+    raw_files = runpy.run_path(str(Path(__file__).parents[1] / "models" / "workload" / "raw_files.py"))
+    raw_files["write_raw"](Path("records"), raw_files["raw_record"]())
     Path("main.pisa").write_text(json.dumps(PISA))
     shutil.copy(Path(str(files("dse.spaces"))) / "machines" / "systems.csv", "mine.csv")
     measured = ["nodes,cores,frequency [GHz],run_time [s]", "1,8,1.8,43", "2,8,1.8,25", "4,8,1.8,14"]
     Path("runs.csv").write_text("\n".join(measured))
+    Path("expectations.toml").write_text('measurements = "scaling.csv"\n[functions.time]\ngrowth = "log p"')
+    synthetic = [f"{2**k},{3 + 2 * k}" for k in range(1, 11)]
+    Path("scaling.csv").write_text("\n".join(["p,time [s]", *synthetic]))
+    timings = [f"{p},solve,time,{2 + 300 / p},s" for p in (64, 128, 256, 512, 1024)]
+    Path("timings.csv").write_text("\n".join(["p,region,metric,value,unit", *timings]))
+    calls = ["rank,enter,exit,kind,targets", "0,0,3,get,1", "1,1,2,other,", "1,4,5,other,"]
+    Path("calls.csv").write_text("\n".join(calls))
+    # dse trace factors writes those of the two shipped traces, and a fit needs three numbers of ranks.
+    efficiencies = [f"{p},{1 - 2e-5 * p},{1 - 3e-5 * p},{1 - 1e-5 * p}" for p in (64, 128, 256, 512, 1024)]
+    Path("efficiencies.csv").write_text("\n".join(["P,LB,Ser,Trf", *efficiencies]))
     dse.good("run", "ska-correlator")
     failed = []
     for name, own in examples().items():

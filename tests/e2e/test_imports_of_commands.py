@@ -2,8 +2,11 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -23,12 +26,22 @@ RUN = "runs/ska-correlator"
 COMMANDS = {
     ("--help",): (*HEAVY, "pydantic", "rich", "dse.models"),
     ("show", "--help"): (*HEAVY, "rich", "dse.models"),
+    **{
+        (*words.split(), "--help"): (*HEAVY, "rich", "dse.models")
+        for words in ("fit", "expect", "energy fit", "energy nodes", "scaling fit", "scaling show", "trace waits")
+    },
+    # A fitted file is read without what fits it; the others need no search.
+    ("scaling", "show", "fitted.json"): (*SEARCH, "pandas", "pint", "plotly", "pymoo", "moocore", "joblib"),
+    ("trace", "waits", "calls.csv"): (*UNITS_AND_FIGURES, *SEARCH),
     ("studies",): (*HEAVY, "dse.study.study"),
     ("show", RUN): (*UNITS_AND_FIGURES, *SEARCH),
     ("show", RUN, "--json"): (*UNITS_AND_FIGURES, *SEARCH),
     ("show", RUN, "--csv", "-"): (*UNITS_AND_FIGURES, *SEARCH),
     ("pick", RUN, "--knee"): (*UNITS_AND_FIGURES, *SEARCH),
     ("compare", RUN): ("pint", "plotly", "scipy", "pymoo", "moocore", "joblib"),
+    ("fit", "--help"): (*HEAVY, "rich", "dse.models"),
+    ("fit", "runs.csv"): ("plotly", "pymoo", "moocore", "joblib", "lark", *SEARCH),
+    ("fit", "runs.csv", "--kind", "energy"): ("plotly", "pymoo", "moocore", "joblib", "lark", *SEARCH),
     ("explain", RUN): ("pint", "plotly", "scipy", "pymoo", "joblib", "dse.search.driver", "dse.models.network"),
 }
 
@@ -38,7 +51,12 @@ def folder(tmp_path_factory):
     from dse.api import Study
 
     made = tmp_path_factory.mktemp("imports")
+    (made / "runs.csv").write_text(
+        "nodes,time [s]\n" + "".join(f"{n},{2 + 300 / n}\n" for n in (4, 8, 16, 32, 64, 128))
+    )
     Study.load("ska-correlator").run(made / RUN)
+    shutil.copy(Path(str(files("dse.spaces"))) / "scaling_factors" / "hacc-phase-2.json", made / "fitted.json")
+    (made / "calls.csv").write_text("rank,enter,exit,kind,targets\n0,0,3,get,1\n1,1,2,other,\n1,4,5,other,\n")
     return made
 
 
@@ -59,6 +77,7 @@ def test_no_command_imports_what_it_does_not_need(folder):
         assert probe.returncode == 0
         imported = set(json.loads(out.splitlines()[-1]))
         assert "dse.cli.main" in imported
+        assert command != ("fit", "runs.csv") or "dse.cli.line_plot" in imported  # it came to show the law
         # The folder of the models is known by its commands, which import no model.
         found = [name for name in COMMANDS[command] if name in imported and name != "dse.models"]
         found += [name for name in imported if "dse.models" in COMMANDS[command] and _is_model(name)]

@@ -39,7 +39,11 @@ FRONTIERS = {
     "low-latency-topologies": (20, 20, 18),
     "slower-space": (45_792, 38_003, 115),
     "training-llama-405b": (41_600, 25_434, 26),
+    "extrapolate-hacc": (988, 988, 47),
     "replay-stencil": (133, 133, 7),
+    "energy-hydro": (500, 500, 391),
+    "energy-hydro-weak": (512, 512, 512),
+    "fitted-strong-scaling": (13, 12, 12),
 }
 
 

@@ -270,9 +270,19 @@ def test_designs_that_are_thrown_at_a_frontier_are_not_told_as_on_it(toy, dse, m
 
 def test_what_takes_long_says_so_after_two_seconds_and_what_is_soon_done_does_not(clock, capsys):
     """In a file or a pipe, where no bar is drawn: how much is done, and how long the rest takes."""
-    for done, told in ((999, ""), (1, "searching: 1 of 1\u202f000 designs after 2 s, about 33 min left\n")):
+    for done, told in ((999, ""), (20, "searching: 20 of 1\u202f000 designs after 2 s, about 98 s left\n")):
         clock[0] = 0.0
         with output.progress_bar(1000) as progress:
             for clock[0] in (0.0, 1.9, 2.0, 2.5):
                 progress(done)
         assert capsys.readouterr().err == told
+
+
+def test_what_a_hundredth_has_not_shown_is_not_foretold(clock, capsys):
+    """A search that skips most of its designs would be foretold hours in its first seconds."""
+    with output.progress_bar(1000) as progress:
+        for clock[0] in (0.0, 2.5, 61.0):
+            progress(1)
+    early, later = capsys.readouterr().err.splitlines()
+    assert early.endswith("after 2 s, too early to say how long the rest takes")
+    assert later.endswith("after 61 s, about 1016 min left")

@@ -15,7 +15,7 @@ FILES = sorted(
     for file in ENGINE.rglob("*")
     if file.is_file() and file.suffix != ".pyc" and file.relative_to(ENGINE).parts[0] not in ABOVE
 )
-TOP = {"__init__.py", "__main__.py", "api.py", "measured.py", "py.typed"}
+TOP = {"__init__.py", "__main__.py", "api.py", "measured.py", "py.typed", "testing.py"}
 
 
 @pytest.fixture

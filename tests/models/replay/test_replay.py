@@ -80,7 +80,8 @@ def test_an_event_simulation_gives_the_same_finish_of_every_rank(part):
 
 def test_of_careless_runs_those_that_never_end_are_the_same():
     ended = stuck = 0
-    for seed in range(1000, 1000 + examples(400)):
+    count = examples(400)
+    for seed in range(1000, 1000 + count):
         run = random_run(seed, careless=True)
         trace = as_trace(run)
         try:
@@ -93,8 +94,7 @@ def test_of_careless_runs_those_that_never_end_are_the_same():
         else:
             ended += 1
             np.testing.assert_allclose(replay(trace, NETWORK).finish, expected, rtol=1e-9, atol=1e-18)
-    assert ended > 10
-    assert stuck > 10
+    assert min(ended, stuck) > count / 10
 
 
 def test_a_deadlock_is_named_and_goes_with_the_limit():
