@@ -22,6 +22,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # all pages of a window share a process, which keeps the scripts it has compiled
 ]
 
 # Contrast as WCAG 2.2 defines it, of the text of some elements on what is painted behind them.
@@ -88,21 +89,40 @@ OVERLAPS = """() => {
 }"""
 
 
+class Window:
+    """A window in which pages are opened, each in a tab of its own.
+
+    Scripts compiled for a page are used by the next one if it has the same address, so each is copied there: that takes
+    a third of the time. The process lives as long as the window has a tab.
+    """
+
+    def __init__(self, browser, file):
+        self.context, self.file = browser.new_context(accept_downloads=True), file
+        self.context.new_page().goto("file:///dev/null")
+
+    def open(self, file, **media):
+        """A new tab, and the address of the page to open in it."""
+        shutil.copyfile(file, self.file)
+        tab = self.context.new_page()
+        tab.set_viewport_size({"width": 1280, "height": 1000})
+        tab.emulate_media(**media)
+        return tab, self.file.resolve().as_uri()
+
+
 class Opened:
     """A page of a run in the browser, and what went wrong in it."""
 
-    def __init__(self, browser, file, run, **options):
+    def __init__(self, window, file, run, **media):
         self.run = run
-        self.context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True, **options)
-        self.tab = self.context.new_page()
+        self.tab, address = window.open(file, **media)
         self.errors, self.requests, self.dialogs = [], [], []
         self.tab.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
         self.tab.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
         # The page itself, and what it makes of its own bytes (the image of the plot, the exported file).
-        ours = ("data:", "blob:", file.resolve().as_uri())
+        ours = ("data:", "blob:", address)
         self.tab.on("request", lambda r: None if r.url.startswith(ours) else self.requests.append(r.url))
-        self.tab.goto(file.resolve().as_uri())
+        self.tab.goto(address)
         self.tab.wait_for_selector("html[data-plot]", state="attached", timeout=60_000)
         self.tab.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
@@ -219,20 +239,28 @@ def synthetic_study(tmp_path_factory):
     return lambda designs, objectives=3: make_study(tmp_path_factory.mktemp("synthetic"), designs, objectives)
 
 
+@pytest.fixture(scope="session")
+def window(browser, tmp_path_factory):
+    """The window of all pages of runs."""
+    window = Window(browser, tmp_path_factory.mktemp("window") / "report.html")
+    yield window
+    window.context.close()
+
+
 @pytest.fixture
-def show(browser, pages):
+def show(window, pages):
     """Open the page of a study or the page in a file; close all at the end, and see that nothing went wrong."""
     opened = []
 
-    def open_page(study, **options):
+    def open_page(study, **media):
         file, run = study if isinstance(study, tuple) else pages(study)
-        page = Opened(browser, file, run, **options)
+        page = Opened(window, file, run, **media)
         opened.append(page)
         return page
 
     yield open_page
     for page in opened:
-        page.context.close()
+        page.tab.close()
         assert page.errors == []
         assert page.requests == []
         assert page.dialogs == []
