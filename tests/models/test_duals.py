@@ -31,12 +31,18 @@ def study(request):
 
 
 def some_designs(study):
-    """The first or a random design of each alternative, in turn, and the last of all; with all examples both."""
+    """The first or a random design of three or four alternatives and the last of all; with all examples both, of all.
+
+    Studies have alternatives in common, and each study takes others of them.
+    """
     rng = np.random.default_rng(5)
-    found = {study.space.size - 1}
+    found, apart = {study.space.size - 1}, -(-len(study.space.products) // 4)
     for place, (product, first) in enumerate(zip(study.space.products, study.space.offsets, strict=True)):
         two = [first, first + int(rng.integers(product.size))]
-        found |= {*two} if ALL_EXAMPLES else {two[(place + 1) % 2]}
+        if ALL_EXAMPLES:
+            found |= {*two}
+        elif (place + STUDIES.index(study.name)) % apart == 0:
+            found.add(two[(place // apart + 1) % 2])
     return sorted(found)
 
 

@@ -333,17 +333,19 @@ def test_parts_are_those_of_the_public_function(component, values):
 
 # --- the pattern and the routing of the machine ----------------------------------------------------------------------
 
+ROUTINGS = ("minimal", "valiant", "best")
 CHOSEN = ("effective_bandwidth", "link_latency", "path_links", "path_optical_links", "path_switches")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("component", "values"), CORRECTED)
-@pytest.mark.parametrize("routing", ["minimal", "valiant", "best"])
+@pytest.mark.parametrize("routing", ROUTINGS)
 def test_pattern_and_routing_choose_what_the_machine_has(component, values, routing):
     topology, how, _ = COMPONENTS[component]
     par = parameters(topology, values)
     nodes = network_parts(topology, par).nodes
-    for pattern in (pattern for pattern in PATTERNS if possible(pattern, nodes)):
+    patterns = [pattern for pattern in PATTERNS if possible(pattern, nodes)]
+    for pattern in patterns if ALL_EXAMPLES else patterns[ROUTINGS.index(routing) :: 3]:  # of each routing others
         name, extra = PATTERNS[pattern][1], pattern_parameters(component, par, pattern)
         step = steps(pattern) if routing != "valiant" else {}
         told = study_of(component, values | step, CHOSEN, {"pattern": pattern, "routing": routing}).evaluate({})
