@@ -34,7 +34,8 @@ Most = Annotated[
 Without = Annotated[
     list[str],
     typer.Option(
-        "--without", help="What if: no nodes=64 (a value, a part), network=torus (of a choice), alternative=NAME."
+        "--without",
+        help="What if: no nodes=64 (a value, a part), network=torus (of a choice), alternative=NAME, limit=power.",
     ),
 ]
 VariantName = Annotated[

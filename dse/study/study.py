@@ -218,8 +218,9 @@ class Study:
         minimize, maximize : sequence of str
             The objectives instead of the study's, which are shown beside them.
         without : dict, or sequence of (str, object)
-            What is left out: values of an axis, rows of a part, members of a choice (by the name of the choice), and
-            alternatives (as ``"alternative"``). One or a list of them.
+            What is left out: values of an axis, rows of a part, members of a choice (by the name of the choice),
+            alternatives (as ``"alternative"``), and limits (as ``"limit"``, by their text or a name that one alone
+            holds). One or a list of them.
         name : str, optional
             Name of the variant, which stands behind ``@`` in the name of the study. Default: the changes, shortened.
 

@@ -22,6 +22,7 @@ from dse.units import TEXT
 __all__ = ["blamed", "vary"]
 
 ALTERNATIVE = "alternative"  # what stands for the alternatives of a space where values are left out
+LIMIT = "limit"  # and this for the constraints of the study
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -196,7 +197,7 @@ class _Edit:
     # ---- left out ----------------------------------------------------------------------------------------------------
 
     def leave_out(self, name: str, value: object) -> None:
-        """Leave out a value of an axis, a row of a part, a member of a choice or an alternative."""
+        """Leave out a value of an axis, a row of a part, a member of a choice, an alternative or a limit."""
         option = f"--without {name}"
         space = self.builder.spec.space
         axes = list(self._axes(name))
@@ -211,8 +212,11 @@ class _Edit:
             self._exclude({name: str(value)}, option)
         elif name == ALTERNATIVE:
             self._leave_out_alternative(str(value), option)
+        elif name == LIMIT:
+            self._leave_out_limit(str(value), option)
         else:
             known = [*self.builder.axis_names, *space.choices, *([ALTERNATIVE] if self._alternative_names() else [])]
+            known += [LIMIT] if self.document.get("constraints") else []
             raise InputError(f"the study has no axis '{name}'", key=option, allowed=known, wrong=name, candidates=known)
 
     def _leave_out_value(
@@ -257,6 +261,19 @@ class _Edit:
         alternatives.pop(value, None)
         if not alternatives:
             raise InputError("nothing is left of the space", key=option, allowed="to leave at least one alternative")
+
+    def _leave_out_limit(self, value: str, option: str) -> None:
+        """Leave out a constraint, told by its text, or by a word of it that no other has."""
+        limits = self.document.get("constraints", [])
+        wanted = " ".join(value.split())
+        found = [text for text in limits if " ".join(text.split()) == wanted]
+        found = found or [text for text in limits if wanted in re.findall(r"\w+", text)]
+        if len(found) != 1:
+            words = sorted({word for text in limits for word in re.findall(r"[A-Za-z_]\w+", text)})
+            problem = f"several limits hold '{value}'" if found else f"the study has no limit '{value}'"
+            allowed = found or limits or "none, the study has no limits"
+            raise InputError(problem, key=option, allowed=allowed, wrong=value, candidates=[*limits, *words])
+        self.document["constraints"] = [text for text in limits if text != found[0]]
 
     def _leave_out_place(self, place: str, option: str) -> None:
         """Leave out the alternative, or the member of a choice, that stands under a key."""

@@ -57,7 +57,8 @@ class Changes:
     minimize, maximize : sequence of str
         The objectives instead of the study's, which are shown beside them.
     without : sequence of (str, object)
-        An axis and a value or part, a choice and a member, or "alternative" and its name, that are left out.
+        What is left out: an axis and a value or part, a choice and a member, "alternative" and its name, or "limit" and
+        its text.
     """
 
     values: Mapping[str, object] = field(default_factory=dict)

@@ -67,6 +67,12 @@ SAME = {  # options, study, and what an editor would have written
     "a parameter": (["--set", "work=3e12"], STUDY, [("work = 1e11", "work = 3e12")]),
     "an assumption": (["--set", "base_power=0.3 kW"], STUDY, [("work = 1e11", 'work = 1e11\nbase_power = "300 W"')]),
     "a limit": (["--where", "time <= 20 s"], STUDY, [('["power <= 20 kW"]', '["power <= 20 kW", "time <= 20 s"]')]),
+    "without a limit": (["--without", "limit=power  <= 20 kW"], STUDY, [('constraints = ["power <= 20 kW"]\n', "")]),
+    "another limit": (
+        ["--without", "limit=power", "--where", "power <= 10 kW"],
+        STUDY,
+        [("power <= 20 kW", "power <= 10 kW")],
+    ),
     "one more quantity": (["--also", "energy"], STUDY, [('["network_time"]', '["network_time", "energy"]')]),
     "other objectives": (
         ["--min", "energy", "--max", "network_time"],
@@ -295,8 +301,11 @@ WRONG = {
     "--set work@root=1": "--set work@root: no member of an index set has 'work@root'; "
     "allowed: nodes, frequency, base_power, kind, work",
     "--without nodes=3": "--without nodes: 'nodes' has no value 3; allowed: 1, 2, 4, 8, 16, 32, 64",
-    "--without node=4": "--without node: the study has no axis 'node'; allowed: nodes, frequency; "
+    "--without node=4": "--without node: the study has no axis 'node'; allowed: nodes, frequency, limit; "
     "did you mean 'nodes'?",
+    "--without limit=powr": "--without limit: the study has no limit 'powr'; allowed: power <= 20 kW; "
+    "did you mean 'power'?",
+    "--without limit=power --without limit=power": "--without limit: 'power' stands twice; allowed: each once",
     "--without alternative=x": "--without alternative: the space has no alternative 'x'; "
     "allowed: none, it is one product",
     "--without nodes=16 --without nodes=16": "--without nodes: '16' stands twice; allowed: each once",
