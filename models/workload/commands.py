@@ -388,12 +388,18 @@ def _print_collectives(collectives: dict[str, dict[str, Any]]) -> None:
 def _print_branch(branch: dict[str, Any] | None) -> None:
     from dse.cli.output import shown, table
 
-    if branch is None or not branch["entropy"]:
+    if branch is None:
         return
-    entropy = dict(branch["entropy"])
-    chosen = [history for history in _HISTORIES if history in entropy] or list(entropy)[:9]
-    cells = [shown(entropy[history], "1") for history in chosen]
-    table(["past outcomes", *map(str, chosen)], [["entropy [bit]", *cells]], right=range(1, len(chosen) + 1))
+    rows = {"entropy [bit]": dict(branch["entropy"]), "linear entropy, own past": dict(branch["linear_entropy"])}
+    for one in branch["max_outcome"]:
+        entries = f"{one['table']} entries" if one["table"] else "any table"
+        rows.setdefault(f"misses, {entries}", {})[one["history"]] = one["miss_rate"]
+    rows = {name: row for name, row in rows.items() if row}
+    known = sorted({history for row in rows.values() for history in row})
+    chosen = [history for history in known if history in _HISTORIES] or known[:9]
+    cells = [[name, *(shown(row.get(history), "1") for history in chosen)] for name, row in rows.items()]
+    if rows:
+        table(["past outcomes", *map(str, chosen)], cells, right=range(1, len(chosen) + 1))
 
 
 def _percent(fraction: float) -> str:

@@ -241,13 +241,24 @@ def _branch(record: BranchRecord) -> dict[str, Any]:
         "conditional_only": record.conditional_only,
         "entropy": [list(point) for point in record.entropy],
         "linear_entropy": [list(point) for point in record.local],
-        "max_outcome": record.max_outcome,
+        "max_outcome": _max_outcomes(record),
     }
     longest = math.floor(math.log2(record.events)) - _EVENTS_PER_HISTORY
     reliable = [bits for history, bits in record.entropy if history <= longest]
     if reliable:
         made["tool_miss_rate"] = float(miss_rate(min(reliable[-1], 1.0)))
     return made
+
+
+def _max_outcomes(record: BranchRecord) -> list[dict[str, Any]]:
+    unlimited = {(one.history, one.rule): one.miss_rate for one in record.max_outcome if one.table is None}
+    # Histories seen once share an entry of a limited table, which foretells them; without a limit each costs half a
+    # miss. Where the larger table therefore misses more, the run was too short to tell about the smaller one.
+    return [
+        one.model_dump(exclude_none=True)
+        for one in record.max_outcome
+        if one.table is None or one.miss_rate >= unlimited.get((one.history, one.rule), 0.0)
+    ]
 
 
 def _communication(record: CommunicationRecord, mpi: MpiRecord) -> dict[str, Any]:

@@ -50,10 +50,11 @@ void outcomes(Thread &thread, Segment &segment, bool conditional_only) {
     const Descriptor &here = *segment.descriptor;
     thread.branch_open = false;
     if (here.function == before.descriptor->function && (here.flags & kFirst)) {
-      if (here.block == before.head(kTaken))
-        branches.outcome(true);
-      else if (here.block == before.head(kNotTaken))
-        branches.outcome(false);
+      const bool taken = here.block == before.head(kTaken);
+      if (taken || here.block == before.head(kNotTaken)) {
+        branches.outcome(taken);
+        thread.local.outcome(before.descriptor->id, taken);
+      }
     }
   }
   const uint32_t flags = segment.descriptor->flags;
@@ -104,8 +105,11 @@ void analyse(Thread &thread, const uint64_t *word, const uint64_t *end) {
     each_segment(word, end, [&](Segment &segment, const uint64_t *addresses) {
       references(thread.data, segment, addresses, settings.block_copies);
     });
-  if (settings.branches)
+  if (settings.branches) {
     each_segment(word, end, [&](Segment &segment, const uint64_t *) { outcomes(thread, segment, settings.conditional_only); });
+    thread.branches.settle();
+    thread.local.settle();
+  }
 }
 
 } // namespace dse

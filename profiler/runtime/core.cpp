@@ -142,6 +142,7 @@ void in_child() {
   thread->data.forget();
   thread->code.forget();
   thread->branches.forget();
+  thread->local.forget();
 }
 
 void on_signal(int number) {

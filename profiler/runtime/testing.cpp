@@ -1,6 +1,7 @@
 // The engines behind a plain C interface: tests feed them without a compiler for programs.
 #include "branches.h"
 #include "ilp.h"
+#include "local_branches.h"
 #include "reuse.h"
 #include <string.h>
 
@@ -66,7 +67,33 @@ EXPORTED int dse_test_branches(const uint8_t *outcomes, uint64_t count, double *
   Branches &branches = *made<Branches>();
   for (uint64_t index = 0; index < count; ++index)
     branches.outcome(outcomes[index] != 0);
+  branches.settle();
   const int written = branches.conditional(entropy, most);
   branches.forget();
   return written;
+}
+
+// Of each history its misses with so many entries of the table (0: no limit), -1 where it is not known.
+EXPORTED void dse_test_max_outcome(const uint8_t *outcomes, uint64_t count, const int *histories, const uint64_t *entries, int rows,
+                                   double *misses) {
+  Branches &branches = *made<Branches>();
+  for (uint64_t index = 0; index < count; ++index)
+    branches.outcome(outcomes[index] != 0);
+  branches.settle();
+  for (int row = 0; row < rows; ++row)
+    if (!branches.max_outcome(histories[row], entries[row], misses[row]))
+      misses[row] = -1;
+  branches.forget();
+}
+
+EXPORTED void dse_test_local(const uint32_t *which, const uint8_t *outcomes, uint64_t count, uint64_t sure, const int *histories, int rows,
+                             double *entropies) {
+  LocalBranches &branches = *made<LocalBranches>();
+  for (uint64_t index = 0; index < count; ++index)
+    branches.outcome(which[index], outcomes[index] != 0);
+  branches.settle();
+  for (int row = 0; row < rows; ++row)
+    if (!branches.linear_entropy(histories[row], sure, entropies[row]))
+      entropies[row] = -1;
+  branches.forget();
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "branches.h"
 #include "ilp.h"
+#include "local_branches.h"
 #include "modules.h"
 #include "reuse.h"
 #include "settings.h"
@@ -23,6 +24,7 @@ struct Thread {
   DataReuse data;
   InstructionReuse code;
   Branches branches;
+  LocalBranches local;
 };
 
 struct Process {

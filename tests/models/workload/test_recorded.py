@@ -50,6 +50,21 @@ def test_the_estimate_of_misses_is_of_the_longest_history_with_enough_events(tmp
     assert branch["linear_entropy"] == [[4, 0.2]]
 
 
+def test_tables_that_miss_less_than_an_unlimited_one_are_left_out(tmp_path):
+    document = profile_of(tmp_path, raw_record(threads=[raw_thread(0), raw_thread(1)]))
+    rule = {"rule": "seen-once"}
+    assert document["classes"][0]["branch"]["max_outcome"] == [
+        {"history": 8, "miss_rate": 0.1, **rule},
+        {"history": 8, "table": 4096, "miss_rate": 0.15, **rule},
+        {"history": 16, "miss_rate": 0.3, **rule},
+    ]
+    other = raw_thread(2)
+    other["branches"]["max_outcome"] = [{"history": 8, "table": 4096, "rule": "seen-once", "miss_rate": 0.25}]
+    workers = profile_of(tmp_path / "..", raw_record(threads=[raw_thread(0), raw_thread(1), other]))
+    joined = with_alike_joined(workers)["classes"][1]["branch"]
+    assert joined["max_outcome"] == [{"history": 8, "table": 4096, "miss_rate": pytest.approx(0.2), **rule}]
+
+
 def test_threads_and_ranks_are_classes_and_peers_are_told_by_offset(tmp_path):
     records = [
         raw_record(pid=20 + rank, start_ns=9 - rank, mpi=raw_mpi(rank, 3), threads=[raw_thread(0), raw_thread(1)])
