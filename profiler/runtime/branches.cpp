@@ -14,16 +14,39 @@ uint64_t reversed(uint64_t value) {
 }
 
 struct Window {
-  uint64_t key, count; // key: the newest outcome first
-  int length;          // outcomes it holds
+  uint64_t key; // the newest outcome first
+  uint64_t count : 56, length : 8; // how often; outcomes it holds
 };
+
+// By one byte of the keys after the other, from the last to the first; each pass moves the rows to the other array.
+void sort_by_key(Window *&rows, Window *&other, uint64_t size) {
+  for (int shift = 0; shift < 64; shift += 8) {
+    uint64_t places[256] = {}, sum = 0;
+    for (uint64_t row = 0; row < size; ++row)
+      ++places[rows[row].key >> shift & 255];
+    bool one_value = false;
+    for (uint64_t &place : places) {
+      one_value |= place == size;
+      const uint64_t here = place;
+      place = sum;
+      sum += here;
+    }
+    if (one_value)
+      continue;
+    for (uint64_t row = 0; row < size; ++row)
+      other[places[rows[row].key >> shift & 255]++] = rows[row];
+    Window *const sorted = other;
+    other = rows;
+    rows = sorted;
+  }
+}
 
 double entropy_of(const Window *windows, uint64_t size, int length, uint64_t total) {
   double sum = 0;
   uint64_t current = 0, same = 0;
-  const auto close = [&] { sum += same > 1 ? double(same) * log2_of(double(same)) : 0; };
+  const auto close = [&] { sum += same > 1 ? double(same) * log2_of_count(same) : 0; };
   for (uint64_t index = 0; index < size; ++index) {
-    if (windows[index].length < length)
+    if (int(windows[index].length) < length)
       continue;
     const uint64_t prefix = windows[index].key >> (64 - length);
     if (same && prefix == current) {
@@ -68,14 +91,15 @@ void Branches::settle() {
 
 int Branches::conditional(double *by_length, int most) const {
   const uint64_t first = events < 63 ? events : 63;
-  Window *windows = static_cast<Window *>(take((table.size + 64) * sizeof(Window)));
-  if (!windows || !events)
+  const uint64_t room = (table.size + 64) * sizeof(Window);
+  Window *windows = static_cast<Window *>(take_dense(room)), *other = static_cast<Window *>(take_dense(room));
+  if (!windows || !other || !events)
     return 0;
   uint64_t filled = 0;
-  table.each([&](uint64_t key, uint64_t times) { windows[filled++] = {reversed(key), times, held()}; });
+  table.each([&](uint64_t key, uint64_t times) { windows[filled++] = {reversed(key), times, uint64_t(held())}; });
   for (uint64_t length = 1; length <= first; ++length)
-    windows[filled++] = {reversed(start >> (first - length)), 1, int(length)};
-  sort(windows, filled, [](const Window &one, const Window &other) { return one.key < other.key; });
+    windows[filled++] = {reversed(start >> (first - length)), 1, length};
+  sort_by_key(windows, other, filled);
   int written = 0;
   double before = 0;
   for (int length = 1; length <= held() && length <= most + 1 && uint64_t(length) <= events; ++length) {
@@ -84,7 +108,8 @@ int Branches::conditional(double *by_length, int most) const {
       by_length[written++] = now > before ? now - before : 0;
     before = now;
   }
-  give_back(windows, (table.size + 64) * sizeof(Window));
+  give_back(windows, room);
+  give_back(other, room);
   return written;
 }
 

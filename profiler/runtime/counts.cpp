@@ -3,7 +3,7 @@
 namespace dse {
 
 void CountTable::start(uint64_t wanted) {
-  slots = static_cast<Slot *>(take(wanted * sizeof(Slot)));
+  slots = static_cast<Slot *>(take_dense(wanted * sizeof(Slot)));
   if (!slots)
     __builtin_trap();
   capacity = wanted;

@@ -31,7 +31,7 @@ EXPORTED void dse_test_issue(const uint32_t *sizes, const uint8_t *in_order, int
   }
   for (int lane = 0; lane < lanes; ++lane) {
     spans[lane * 5] = issue.span(lane);
-    for (int type = 0; type < kTypes; ++type)
+    for (int type = 0; type < kNoType; ++type)
       spans[lane * 5 + 1 + type] = issue.span_of(type, lane);
   }
 }
@@ -39,6 +39,7 @@ EXPORTED void dse_test_issue(const uint32_t *sizes, const uint8_t *in_order, int
 // kinds: 1 store (its cycle is its position + 1), 0 load. found: what each load depends on, -1 where nothing was stored.
 EXPORTED void dse_test_stores(const uint8_t *kinds, const uint64_t *addresses, const uint32_t *bytes, uint64_t count, int64_t *found) {
   StoreCycles &cycles = *made<StoreCycles>();
+  cycles.start();
   for (uint64_t index = 0; index < count; ++index) {
     const double now = double(index + 1);
     if (kinds[index])
@@ -54,6 +55,7 @@ EXPORTED void dse_test_reuse(uint32_t line_bytes, double rate, const uint64_t *a
   data.start(&line_bytes, 1, rate);
   for (uint64_t index = 0; index < count; ++index)
     data.reference(addresses[index], bytes[index]);
+  data.settle();
   memcpy(bins, data.stacks[0].counts, sizeof data.stacks[0].counts);
   others[0] = data.references;
   others[1] = data.stacks[0].lines();

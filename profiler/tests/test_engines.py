@@ -90,12 +90,16 @@ def test_issue_against_a_pool_kept_as_a_list(engines: Path) -> None:
         assert list(map(int, found)) == _slow_issue(producers, types, size, in_order)
 
 
-def test_store_cycles_byte_by_byte(engines: Path) -> None:
+@pytest.mark.parametrize("choices", [[1, 2, 4, 8, 16, 32, 64], [4, 4, 4, 8], [1, 2, 4, 4, 4, 4, 8]])
+@pytest.mark.parametrize("aligned", [False, True])
+def test_store_cycles_byte_by_byte(engines: Path, choices: list[int], aligned: bool) -> None:
     draw = random.Random(6)
-    count = 4000
+    count = 2000
     kinds = np.array([draw.randrange(2) for _ in range(count)], np.uint8)
+    sizes = np.array([draw.choice(choices) for _ in range(count)], np.uint32)
     addresses = np.array([4096 * 3 - 64 + draw.randrange(128) for _ in range(count)], np.uint64)
-    sizes = np.array([draw.choice([1, 2, 4, 8, 16, 32, 64]) for _ in range(count)], np.uint32)
+    if aligned:
+        addresses -= addresses % sizes
     found = np.full(count, -7, np.int64)
     pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (kinds, addresses, sizes, found)]
     ctypes.CDLL(str(engines)).dse_test_stores(
