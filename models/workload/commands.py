@@ -160,7 +160,7 @@ def record(
         str, typer.Option(help="default (ilp=10), none, or ilp=N,reuse=RATE: one buffer in N, a share of the lines.")
     ] = "default",
     block_copies: Annotated[str, typer.Option(help="Whether memcpy references memory: lines or none.")] = "lines",
-    memory_limit: Annotated[str | None, typer.Option(help="Of the measurement, such as 4GiB.")] = None,
+    memory_limit: Annotated[str | None, typer.Option(help="Of the measurement, such as 4GiB; half of the machine.")] = None,
     children: Children = False,
     merge: Merge = False,
     functions: Functions = None,
@@ -300,10 +300,15 @@ def _print_run(told: dict[str, Any]) -> None:
     run = told["run"]
     if run.get("partial"):
         say(f"PARTIAL: {run['partial']}", style="bold yellow")
-    sampling = run.get("sampling", {})
+    sampling = dict(run.get("sampling", {}))
+    limit = sampling.pop("memory_limit", None)
     words = {"ilp_bursts": "of the instructions for ILP", "reuse_rate": "of the lines for reuse distances"}
     if sampling:
         say("sampled: " + ", ".join(f"{_percent(share)} {words[name]}" for name, share in sampling.items()))
+    if limit:
+        from dse.models.workload.summary import size
+
+        say(f"limit of memory reached: {size(limit)}", style="yellow")
     workers = [
         item["instructions"] for item in told["classes"] if item["role"] == "worker" for _ in range(item["members"])
     ]

@@ -146,6 +146,7 @@ class SamplingRecord(_Record):
 
     ilp_bursts: Annotated[float, Field(ge=0, le=1)] = 1.0
     reuse_rate: Annotated[float, Field(ge=0, le=1)] = 1.0
+    memory_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
 
 
 class FunctionRecord(_Record):

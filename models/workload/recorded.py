@@ -146,7 +146,9 @@ def _ranked(records: Sequence[RawRecord]) -> tuple[list[tuple[int, RawRecord]], 
 def _sampling(records: Sequence[RawRecord]) -> dict[str, Any]:
     shares = {name: min(getattr(one.sampling, name) for one in records) for name in ("ilp_bursts", "reuse_rate")}
     sampled = {name: share for name, share in shares.items() if share < 1}
-    return {"sampling": sampled} if sampled else {}
+    limits = [one.sampling.memory_limit for one in records if one.sampling.memory_limit is not None]
+    reached = {"memory_limit": min(limits)} if limits else {}
+    return {"sampling": {**sampled, **reached}} if sampled or reached else {}
 
 
 def _class(record: RawRecord, thread: ThreadRecord, rank: int, processes: int) -> dict[str, Any]:

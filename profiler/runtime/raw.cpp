@@ -1,6 +1,6 @@
 // The record of the process, as JSON of counts.
+#include "limit.h"
 #include "mix.h"
-#include "threads.h"
 #include "writer.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -114,6 +114,40 @@ void mix(Writer &out, const Thread &thread) {
   give_back(sum, sizeof(Mix));
 }
 
+// What was left out, of whichever thread.
+void how(Writer &out) {
+  const Settings &settings = process.settings;
+  uint64_t mismatches = 0, bytes = 0;
+  bool skipped = false, limited = false, dropped = false, beyond = false, first = true;
+  double rate = settings.reuse_rate;
+  for (const Thread *thread = process.threads; thread; thread = thread->next) {
+    const uint64_t now = bytes_of(*thread);
+    mismatches += thread->ilp.mismatches;
+    bytes += now > thread->most_bytes ? now : thread->most_bytes;
+    skipped |= thread->skipped;
+    limited |= thread->limited;
+    beyond |= thread->beyond;
+    rate = settings.reuse && thread->data.share() < rate ? thread->data.share() : rate;
+    for (const bool lane : thread->ilp.issue.dropped)
+      dropped |= lane;
+  }
+  out.raw(",\n\"notes\":[");
+  const auto note = [&](bool said, const char *text) {
+    if (said)
+      out.format("%s\"%s\"", first ? "" : ",", text);
+    first &= !said;
+  };
+  note(mismatches, "the program switches stacks by itself: its instruction-level parallelism is approximate");
+  note(process.ilp_failed, "no memory for instruction-level parallelism");
+  note(limited && dropped, "the limit of memory was reached: parallelism without a window is left out");
+  note(rate < settings.reuse_rate, "the limit of memory was reached: reuse distances are of a sample of the lines");
+  note(beyond, "more memory than its limit was taken: what is left is needed");
+  out.format("],\n\"sampling\":{\"ilp_bursts\":%.12g,\"reuse_rate\":%.12g", skipped ? 1.0 / settings.bursts : 1.0, rate);
+  if (limited)
+    out.format(",\"memory_limit\":%llu", big(settings.memory_limit));
+  out.format("},\"memory_bytes\":%llu,\"depth_mismatches\":%llu,", big(bytes), big(mismatches));
+}
+
 void everything(Writer &out, const char *host, const char *partial) {
   const Settings &settings = process.settings;
   out.raw("{\"format\":\"dse-raw/1\",\n\"program\":");
@@ -128,19 +162,8 @@ void everything(Writer &out, const char *host, const char *partial) {
     out.string(partial);
   else
     out.raw("null");
-  uint64_t mismatches = 0;
-  for (const Thread *thread = process.threads; thread; thread = thread->next)
-    mismatches += thread->ilp.mismatches;
-  out.raw(",\n\"notes\":[");
-  if (mismatches)
-    out.raw("\"the program switches stacks by itself: its instruction-level parallelism is approximate\"");
-  if (process.ilp_failed)
-    out.raw(mismatches ? ",\"no memory for instruction-level parallelism\"" : "\"no memory for instruction-level parallelism\"");
-  bool skipped = false;
-  for (const Thread *thread = process.threads; thread; thread = thread->next)
-    skipped |= thread->skipped;
-  out.format("],\n\"sampling\":{\"ilp_bursts\":%.12g,\"reuse_rate\":%.12g},\"depth_mismatches\":%llu,\n\"mpi\":", skipped ? 1.0 / settings.bursts : 1.0,
-             settings.reuse_rate, big(mismatches));
+  how(out);
+  out.raw("\n\"mpi\":");
   const char *world = __dse_mpi_world ? __dse_mpi_world() : nullptr;
   if (world) {
     out.raw("{");

@@ -17,25 +17,22 @@ void bins(Writer &out, const uint64_t *counts) {
     }
 }
 
-// A sampled line stands for 1 / rate lines, its distance for 1 / rate as long a one. What the hash chose too few references
-// of goes to distance 0: few hot lines carry most references (SHARDS with adjustment).
-void sampled_bins(Writer &out, const Stack &stack, double rate, uint64_t references, uint64_t cold) {
-  uint64_t left = references - cold;
-  const double least = 2 / rate;
-  uint64_t near = 0;
-  uint64_t scaled[kBins] = {}, far = 0;
+// A followed line stands for 1 / rate lines, its distance for 1 / rate as long a one; before that for those of its time.
+// What the hash chose too few references of goes to distance 0: few hot lines carry most references (SHARDS with
+// adjustment).
+void sampled_bins(Writer &out, const DataReuse &data, int level, uint64_t cold) {
+  const Stack &stack = data.stacks[level];
+  const double rate = data.share(), least = 2 / rate;
+  uint64_t left = data.references - cold;
+  uint64_t scaled[kBins] = {};
   for (int bin = 0; bin < kBins; ++bin) {
-    const double upper = double(upper_end(bin)) / rate;
-    uint64_t count = uint64_t(double(stack.counts[bin]) / rate + 0.5);
-    if (upper <= least)
+    if (double(upper_end(bin)) / rate <= least)
       continue; // not resolved: they are what is left
-    count = count < left ? count : left;
-    scaled[bin] = count;
-    left -= count;
-    far += count;
+    const uint64_t count = uint64_t(data.earlier[level][bin] + double(stack.counts[bin]) / rate + 0.5);
+    scaled[bin] = count < left ? count : left;
+    left -= scaled[bin];
   }
-  near = left;
-  out.format("[%llu,%llu]", big(uint64_t(least)), big(near));
+  out.format("[%llu,%llu]", big(uint64_t(least)), big(left));
   for (int bin = 0; bin < kBins; ++bin)
     if (scaled[bin])
       out.format(",[%llu,%llu]", big(uint64_t(double(upper_end(bin)) / rate)), big(scaled[bin]));
@@ -70,9 +67,13 @@ void local_branches(Writer &out, const Thread &thread) {
 void write_ilp(Writer &out, const Thread &thread) {
   const Issue &issue = thread.ilp.issue;
   out.raw("\"ilp\":[");
+  bool first = true;
   for (int lane = 0; process.settings.ilp && !process.ilp_failed && lane < issue.lanes; ++lane) {
     const Window window = issue.windows[lane];
-    out.raw(lane ? ",\n{\"window\":" : "{\"window\":");
+    if (issue.dropped[lane])
+      continue;
+    out.raw(first ? "{\"window\":" : ",\n{\"window\":");
+    first = false;
     if (window.size)
       out.format("%u", window.size);
     else
@@ -98,7 +99,7 @@ void write_reuse(Writer &out, const Thread &thread) {
     out.format("{\"kind\":\"data\",\"line_bytes\":%u,\"references\":%llu,\"split_references\":%llu,\"cold\":%llu,\"bins\":[",
                data.line_bytes[level], big(data.references), big(data.split[level]), big(cold));
     if (rate < 1)
-      sampled_bins(out, stack, rate, data.references, cold);
+      sampled_bins(out, data, level, cold);
     else
       bins(out, stack.counts);
     out.raw("]},\n");

@@ -226,8 +226,10 @@ bool DataReuse::halve() {
   return true;
 }
 
-uint64_t DataReuse::bytes() const {
-  uint64_t held = room.bytes() + pages.capacity * 16 + all.size * sizeof(Page *);
+uint64_t DataReuse::bytes() const { return room.bytes() + pages.capacity * 16 + all.size * sizeof(Page *) + bytes_of_lines(); }
+
+uint64_t DataReuse::bytes_of_lines() const {
+  uint64_t held = 0;
   for (int level = 0; level < levels; ++level)
     held += stacks[level].bytes();
   return held;

@@ -49,6 +49,7 @@ public:
   double entropy(int level) const; // -sum p log2 p over lines
   double share() const { return rate; }
   uint64_t bytes() const;
+  uint64_t bytes_of_lines() const; // the part that halving gives back
   uint64_t references, split[kMostLines], sampled[kMostLines];
   uint32_t line_bytes[kMostLines];
   int levels;
@@ -89,6 +90,7 @@ class InstructionReuse {
 public:
   void lines(uint64_t first, uint64_t last, uint64_t instructions); // of a segment
   void forget();
+  uint64_t bytes() const { return nodes.size * sizeof(uint32_t) + stack.bytes(); }
   uint64_t references;
   Stack stack;
 
