@@ -160,7 +160,7 @@ def record(
         str, typer.Option(help="default (ilp=10), none, or ilp=N,reuse=RATE: one buffer in N, a share of the lines.")
     ] = "default",
     block_copies: Annotated[str, typer.Option(help="Whether memcpy references memory: lines or none.")] = "lines",
-    memory_limit: Annotated[str | None, typer.Option(help="Of the measurement, such as 4GiB; half of the machine.")] = None,
+    memory_limit: Annotated[str | None, typer.Option(help="Of the measurement: 4GiB; else half of all.")] = None,
     children: Children = False,
     merge: Merge = False,
     functions: Functions = None,
