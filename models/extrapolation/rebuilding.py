@@ -211,6 +211,9 @@ def _branch(values: Mapping[Key, float], examples: Sequence[ProcessClass]) -> di
         if key[:2] == ("branch", "max_outcome"):
             outcome: dict[str, Any] = {"history": key[2], "rule": key[4], "miss_rate": min(1.0, max(0.0, values[key]))}
             outcomes.append(outcome | ({} if key[3] is None else {"table": key[3]}))
+    unlimited = {(one["history"], one["rule"]): one["miss_rate"] for one in outcomes if "table" not in one}
+    for one in outcomes:  # a larger table never misses more
+        one["miss_rate"] = max(one["miss_rate"], unlimited.get((one["history"], one["rule"]), 0.0))
     if outcomes:
         found["max_outcome"] = outcomes
     if ("branch", "tool_miss_rate") in values:

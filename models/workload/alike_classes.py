@@ -98,7 +98,7 @@ def _shared(group: Sequence[dict[str, Any]], key: str, by: tuple[str, ...]) -> l
     """Return what all members measured, matched by its parameters."""
     found = []
     for entry in group[0][key]:
-        rows = [[row for row in item[key] if all(row[name] == entry[name] for name in by)] for item in group]
+        rows = [[row for row in item[key] if all(row.get(name) == entry.get(name) for name in by)] for item in group]
         if all(rows):
             found.append([row[0] for row in rows])
     return found
@@ -143,6 +143,10 @@ def _branch(entries: list[dict[str, Any]]) -> dict[str, Any]:
         "entropy": _curve([entry["entropy"] for entry in entries]),
         "linear_entropy": _curve([entry["linear_entropy"] for entry in entries]),
     }
+    tables = _shared(entries, "max_outcome", ("history", "table", "rule"))
+    made["max_outcome"] = [
+        {**rows[0], "miss_rate": sum(row["miss_rate"] for row in rows) / len(rows)} for rows in tables
+    ]
     if all("tool_miss_rate" in entry for entry in entries):
         made["tool_miss_rate"] = sum(entry["tool_miss_rate"] for entry in entries) / len(entries)
     return made

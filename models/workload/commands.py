@@ -160,7 +160,7 @@ def record(
         str, typer.Option(help="default (ilp=10), none, or ilp=N,reuse=RATE: one buffer in N, a share of the lines.")
     ] = "default",
     block_copies: Annotated[str, typer.Option(help="Whether memcpy references memory: lines or none.")] = "lines",
-    memory_limit: Annotated[str | None, typer.Option(help="Of the measurement, such as 4GiB.")] = None,
+    memory_limit: Annotated[str | None, typer.Option(help="Of the measurement: 4GiB; else half of all.")] = None,
     children: Children = False,
     merge: Merge = False,
     functions: Functions = None,
@@ -300,10 +300,15 @@ def _print_run(told: dict[str, Any]) -> None:
     run = told["run"]
     if run.get("partial"):
         say(f"PARTIAL: {run['partial']}", style="bold yellow")
-    sampling = run.get("sampling", {})
+    sampling = dict(run.get("sampling", {}))
+    limit = sampling.pop("memory_limit", None)
     words = {"ilp_bursts": "of the instructions for ILP", "reuse_rate": "of the lines for reuse distances"}
     if sampling:
         say("sampled: " + ", ".join(f"{_percent(share)} {words[name]}" for name, share in sampling.items()))
+    if limit:
+        from dse.models.workload.summary import size
+
+        say(f"limit of memory reached: {size(limit)}", style="yellow")
     workers = [
         item["instructions"] for item in told["classes"] if item["role"] == "worker" for _ in range(item["members"])
     ]
@@ -388,12 +393,18 @@ def _print_collectives(collectives: dict[str, dict[str, Any]]) -> None:
 def _print_branch(branch: dict[str, Any] | None) -> None:
     from dse.cli.output import shown, table
 
-    if branch is None or not branch["entropy"]:
+    if branch is None:
         return
-    entropy = dict(branch["entropy"])
-    chosen = [history for history in _HISTORIES if history in entropy] or list(entropy)[:9]
-    cells = [shown(entropy[history], "1") for history in chosen]
-    table(["past outcomes", *map(str, chosen)], [["entropy [bit]", *cells]], right=range(1, len(chosen) + 1))
+    rows = {"entropy [bit]": dict(branch["entropy"]), "linear entropy, own past": dict(branch["linear_entropy"])}
+    for one in branch["max_outcome"]:
+        entries = f"{one['table']} entries" if one["table"] else "any table"
+        rows.setdefault(f"misses, {entries}", {})[one["history"]] = one["miss_rate"]
+    rows = {name: row for name, row in rows.items() if row}
+    known = sorted({history for row in rows.values() for history in row})
+    chosen = [history for history in known if history in _HISTORIES] or known[:9]
+    cells = [[name, *(shown(row.get(history), "1") for history in chosen)] for name, row in rows.items()]
+    if rows:
+        table(["past outcomes", *map(str, chosen)], cells, right=range(1, len(chosen) + 1))
 
 
 def _percent(fraction: float) -> str:

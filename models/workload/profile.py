@@ -194,7 +194,8 @@ class Application:
 class Run:
     """How the profile was taken.
 
-    `sampling` has the shares that were analysed: ``ilp_bursts`` of the instructions, ``reuse_rate`` of the lines.
+    `sampling` has the shares that were analysed: ``ilp_bursts`` of the instructions, ``reuse_rate`` of the lines;
+    ``memory_limit``, in bytes, where it was reached and made the measurement leave out or sample more.
     `partial` says why the record is of a part of the run only.
     """
 

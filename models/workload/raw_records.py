@@ -60,14 +60,23 @@ class ReuseRecord(_Record):
     bins: list[tuple[_Count, _Count]]
 
 
+class MaxOutcomeRecord(_Record):
+    """Misses of a table that foretells the more frequent outcome after each history."""
+
+    history: _Count
+    table: Annotated[int, Field(ge=1, strict=True)] | None = None
+    rule: str = ""
+    miss_rate: Annotated[float, Field(ge=0, le=1)]
+
+
 class BranchRecord(_Record):
-    """Entropies of the outcomes of branches, by past outcomes known."""
+    """Entropies of the outcomes of branches, by past outcomes known; `local`: linear ones, each branch by itself."""
 
     events: _Count
     conditional_only: bool
     entropy: list[_Bits] = []
     local: list[_Bits] = []
-    max_outcome: list[dict[str, Any]] = []
+    max_outcome: list[MaxOutcomeRecord] = []
 
 
 class VectorRecord(_Record):
@@ -137,6 +146,7 @@ class SamplingRecord(_Record):
 
     ilp_bursts: Annotated[float, Field(ge=0, le=1)] = 1.0
     reuse_rate: Annotated[float, Field(ge=0, le=1)] = 1.0
+    memory_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
 
 
 class FunctionRecord(_Record):

@@ -146,7 +146,9 @@ def _ranked(records: Sequence[RawRecord]) -> tuple[list[tuple[int, RawRecord]], 
 def _sampling(records: Sequence[RawRecord]) -> dict[str, Any]:
     shares = {name: min(getattr(one.sampling, name) for one in records) for name in ("ilp_bursts", "reuse_rate")}
     sampled = {name: share for name, share in shares.items() if share < 1}
-    return {"sampling": sampled} if sampled else {}
+    limits = [one.sampling.memory_limit for one in records if one.sampling.memory_limit is not None]
+    reached = {"memory_limit": min(limits)} if limits else {}
+    return {"sampling": {**sampled, **reached}} if sampled or reached else {}
 
 
 def _class(record: RawRecord, thread: ThreadRecord, rank: int, processes: int) -> dict[str, Any]:
@@ -241,13 +243,24 @@ def _branch(record: BranchRecord) -> dict[str, Any]:
         "conditional_only": record.conditional_only,
         "entropy": [list(point) for point in record.entropy],
         "linear_entropy": [list(point) for point in record.local],
-        "max_outcome": record.max_outcome,
+        "max_outcome": _max_outcomes(record),
     }
     longest = math.floor(math.log2(record.events)) - _EVENTS_PER_HISTORY
     reliable = [bits for history, bits in record.entropy if history <= longest]
     if reliable:
         made["tool_miss_rate"] = float(miss_rate(min(reliable[-1], 1.0)))
     return made
+
+
+def _max_outcomes(record: BranchRecord) -> list[dict[str, Any]]:
+    unlimited = {(one.history, one.rule): one.miss_rate for one in record.max_outcome if one.table is None}
+    # Histories seen once share an entry of a limited table, which foretells them; without a limit each costs half a
+    # miss. Where the larger table therefore misses more, the run was too short to tell about the smaller one.
+    return [
+        one.model_dump(exclude_none=True)
+        for one in record.max_outcome
+        if one.table is None or one.miss_rate >= unlimited.get((one.history, one.rule), 0.0)
+    ]
 
 
 def _communication(record: CommunicationRecord, mpi: MpiRecord) -> dict[str, Any]:

@@ -4,7 +4,8 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
 
     schema, name, source, licence, notes, synthetic
     application   {name, parameters{…}}
-    run           {processes, threads, compiler, flags, tool, tool_version, sampling{ilp_bursts, reuse_rate}, partial}
+    run           {processes, threads, compiler, flags, tool, tool_version,
+                   sampling{ilp_bursts, reuse_rate, memory_limit}, partial}
     classes[]     one per class of equal threads or processes
       name, members, role ("worker", "master"), instructions
       mix           {load, store, int_arith, int_mul, int_div, int, addr, fp, fp_mul, fp_div, control, vector_move,
@@ -365,6 +366,7 @@ class SamplingSpec(_Strict):
 
     ilp_bursts: Probability | None = None
     reuse_rate: Probability | None = None
+    memory_limit: Positive | None = None
 
 
 class RunSpec(_Strict):

@@ -73,6 +73,8 @@ def _class(item: ProcessClass) -> dict[str, Any]:
             "events": item.branch.events,
             "conditional_only": item.branch.conditional_only,
             "entropy": [list(point) for point in item.branch.entropy],
+            "linear_entropy": [list(point) for point in item.branch.linear_entropy],
+            "max_outcome": [dict(vars(one)) for one in item.branch.max_outcome],
             "tool_miss_rate": item.branch.tool_miss_rate,
         }
     if item.comm is not None:

@@ -14,6 +14,23 @@ template <class Take> void each_segment(const uint64_t *word, const uint64_t *en
   }
 }
 
+// What a load depends on is fetched well before its turn: the cycles of stores are four times what the program touches.
+void parallelism(Ilp &ilp, const uint64_t *word, const uint64_t *end) {
+  constexpr uint64_t kAhead = 64; // words
+  const uint64_t *ahead = word;
+  while (word < end) {
+    const uint64_t *const until = end - word < int64_t(kAhead) ? end : word + kAhead;
+    while (ahead < until) {
+      const uint32_t addresses = reinterpret_cast<const Descriptor *>(*ahead++)->addresses;
+      for (const uint64_t *const behind = ahead + addresses; ahead < behind; ++ahead)
+        ilp.fetch(*ahead);
+    }
+    const Descriptor &descriptor = *reinterpret_cast<const Descriptor *>(*word);
+    ilp.segment(segment_of(descriptor.id), word + 1);
+    word += 1 + descriptor.addresses;
+  }
+}
+
 void references(DataReuse &data, const Segment &segment, const uint64_t *address, bool copies) {
   if (segment.descriptor->flags & kToken)
     ++address;
@@ -50,10 +67,11 @@ void outcomes(Thread &thread, Segment &segment, bool conditional_only) {
     const Descriptor &here = *segment.descriptor;
     thread.branch_open = false;
     if (here.function == before.descriptor->function && (here.flags & kFirst)) {
-      if (here.block == before.head(kTaken))
-        branches.outcome(true);
-      else if (here.block == before.head(kNotTaken))
-        branches.outcome(false);
+      const bool taken = here.block == before.head(kTaken);
+      if (taken || here.block == before.head(kNotTaken)) {
+        branches.outcome(taken);
+        thread.local.outcome(before.descriptor->id, taken);
+      }
     }
   }
   const uint32_t flags = segment.descriptor->flags;
@@ -89,7 +107,7 @@ void analyse(Thread &thread, const uint64_t *word, const uint64_t *end) {
     if (burst && thread.skipped && thread.filled >= kWholeBuffers)
       thread.ilp.next_burst();
     if (burst)
-      each_segment(word, end, [&](Segment &segment, const uint64_t *addresses) { thread.ilp.segment(segment, addresses); });
+      parallelism(thread.ilp, word, end);
     else
       each_segment(word, end, [&](Segment &segment, const uint64_t *addresses) { thread.ilp.follow(segment, addresses); });
     thread.skipped |= !burst;
@@ -100,12 +118,17 @@ void analyse(Thread &thread, const uint64_t *word, const uint64_t *end) {
         thread.code.lines(segment.first_line, segment.last_line, segment.head(kInstructions));
     });
   }
-  if (settings.reuse || settings.footprint)
+  if (settings.reuse || settings.footprint) {
     each_segment(word, end, [&](Segment &segment, const uint64_t *addresses) {
       references(thread.data, segment, addresses, settings.block_copies);
     });
-  if (settings.branches)
+    thread.data.settle();
+  }
+  if (settings.branches) {
     each_segment(word, end, [&](Segment &segment, const uint64_t *) { outcomes(thread, segment, settings.conditional_only); });
+    thread.branches.settle();
+    thread.local.settle();
+  }
 }
 
 } // namespace dse

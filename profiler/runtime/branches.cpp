@@ -14,40 +14,39 @@ uint64_t reversed(uint64_t value) {
 }
 
 struct Window {
-  uint64_t key, count; // key: the newest outcome first
-  int length;          // outcomes it holds
+  uint64_t key; // the newest outcome first
+  uint64_t count : 56, length : 8; // how often; outcomes it holds
 };
 
-// By heap: no recursion, no memory.
-void sort(Window *windows, uint64_t size) {
-  const auto sink = [&](uint64_t root, uint64_t end) {
-    for (uint64_t child; (child = 2 * root + 1) < end; root = child) {
-      if (child + 1 < end && windows[child].key < windows[child + 1].key)
-        ++child;
-      if (windows[root].key >= windows[child].key)
-        return;
-      const Window swapped = windows[root];
-      windows[root] = windows[child];
-      windows[child] = swapped;
+// By one byte of the keys after the other, from the last to the first; each pass moves the rows to the other array.
+void sort_by_key(Window *&rows, Window *&other, uint64_t size) {
+  for (int shift = 0; shift < 64; shift += 8) {
+    uint64_t places[256] = {}, sum = 0;
+    for (uint64_t row = 0; row < size; ++row)
+      ++places[rows[row].key >> shift & 255];
+    bool one_value = false;
+    for (uint64_t &place : places) {
+      one_value |= place == size;
+      const uint64_t here = place;
+      place = sum;
+      sum += here;
     }
-  };
-  for (uint64_t root = size / 2; root-- > 0;)
-    sink(root, size);
-  for (uint64_t end = size; end > 1;) {
-    --end;
-    const Window swapped = windows[0];
-    windows[0] = windows[end];
-    windows[end] = swapped;
-    sink(0, end);
+    if (one_value)
+      continue;
+    for (uint64_t row = 0; row < size; ++row)
+      other[places[rows[row].key >> shift & 255]++] = rows[row];
+    Window *const sorted = other;
+    other = rows;
+    rows = sorted;
   }
 }
 
 double entropy_of(const Window *windows, uint64_t size, int length, uint64_t total) {
   double sum = 0;
   uint64_t current = 0, same = 0;
-  const auto close = [&] { sum += same > 1 ? double(same) * log2_of(double(same)) : 0; };
+  const auto close = [&] { sum += same > 1 ? double(same) * log2_of_count(same) : 0; };
   for (uint64_t index = 0; index < size; ++index) {
-    if (windows[index].length < length)
+    if (int(windows[index].length) < length)
       continue;
     const uint64_t prefix = windows[index].key >> (64 - length);
     if (same && prefix == current) {
@@ -64,38 +63,11 @@ double entropy_of(const Window *windows, uint64_t size, int length, uint64_t tot
 
 } // namespace
 
-void Branches::count(uint64_t key, uint64_t times) {
-  for (uint64_t slot = mixed(key);; ++slot) {
-    slot &= capacity - 1;
-    if (!counts[slot]) {
-      keys[slot] = key;
-      counts[slot] = times;
-      ++size;
-      return;
-    }
-    if (keys[slot] == key) {
-      counts[slot] += times;
-      return;
-    }
-  }
-}
-
 void Branches::grow() {
-  uint64_t *const old_keys = keys, *const old_counts = counts, old = capacity;
-  if (capacity / 2 >= kMostHistories)
+  const bool shorten = table.capacity / 2 >= kMostHistories;
+  if (shorten)
     bits = held() > 32 ? held() - 8 : held() > 24 ? held() - 2 : held() - 1;
-  else
-    capacity = capacity ? capacity * 2 : 4096;
-  keys = static_cast<uint64_t *>(take(capacity * 16));
-  if (!keys)
-    __builtin_trap();
-  counts = keys + capacity;
-  size = 0;
-  for (uint64_t slot = 0; slot < old; ++slot)
-    if (old_counts[slot])
-      count(low(old_keys[slot], held()), old_counts[slot]);
-  if (old_keys)
-    give_back(old_keys, old * 16);
+  table.rebuild(shorten ? table.capacity : table.capacity ? table.capacity * 2 : 4096, [&](uint64_t key) { return low(key, held()); });
 }
 
 void Branches::outcome(bool taken) {
@@ -104,23 +76,30 @@ void Branches::outcome(bool taken) {
     start = history; // its windows are shorter than a key and are added at the end
     return;
   }
-  while (size * 2 >= capacity)
-    grow();
-  count(low(history, held()), 1);
+  if (waiting.push(history))
+    settle();
+}
+
+void Branches::settle() {
+  const auto key_of = [&](uint64_t outcomes) { return low(outcomes, held()); };
+  waiting.each(table, key_of, [&](uint64_t outcomes) {
+    while (table.full())
+      grow();
+    table.add(key_of(outcomes), 1);
+  });
 }
 
 int Branches::conditional(double *by_length, int most) const {
   const uint64_t first = events < 63 ? events : 63;
-  Window *windows = static_cast<Window *>(take((size + 64) * sizeof(Window)));
-  if (!windows || !events)
+  const uint64_t room = (table.size + 64) * sizeof(Window);
+  Window *windows = static_cast<Window *>(take_dense(room)), *other = static_cast<Window *>(take_dense(room));
+  if (!windows || !other || !events)
     return 0;
   uint64_t filled = 0;
-  for (uint64_t slot = 0; slot < capacity; ++slot)
-    if (counts[slot])
-      windows[filled++] = {reversed(keys[slot]), counts[slot], held()};
+  table.each([&](uint64_t key, uint64_t times) { windows[filled++] = {reversed(key), times, uint64_t(held())}; });
   for (uint64_t length = 1; length <= first; ++length)
-    windows[filled++] = {reversed(start >> (first - length)), 1, int(length)};
-  sort(windows, filled);
+    windows[filled++] = {reversed(start >> (first - length)), 1, length};
+  sort_by_key(windows, other, filled);
   int written = 0;
   double before = 0;
   for (int length = 1; length <= held() && length <= most + 1 && uint64_t(length) <= events; ++length) {
@@ -129,13 +108,57 @@ int Branches::conditional(double *by_length, int most) const {
       by_length[written++] = now > before ? now - before : 0;
     before = now;
   }
-  give_back(windows, (size + 64) * sizeof(Window));
+  give_back(windows, room);
+  give_back(other, room);
   return written;
 }
 
+bool Branches::max_outcome(int history_length, uint64_t entries, double &misses) const {
+  const int length = history_length + 1;
+  if (history_length > kLongestTable || length > held() || events < uint64_t(length))
+    return false;
+  const uint64_t codes = uint64_t(1) << history_length;
+  // Of each history: how often, and followed by what. The newest outcome is the lowest bit.
+  struct Row {
+    uint64_t code, followed[2];
+    uint64_t times() const { return followed[0] + followed[1]; }
+    double missed() const { return times() == 1 ? 0.5 : double(followed[0] < followed[1] ? followed[0] : followed[1]); }
+  };
+  Row *rows = static_cast<Row *>(take(codes * sizeof(Row)));
+  if (!rows)
+    return false;
+  const auto add = [&](uint64_t window, uint64_t times) { rows[low(window, length) >> 1].followed[window & 1] += times; };
+  table.each(add);
+  const int first = events < 63 ? int(events) : 63;
+  for (int end = length; end <= first; ++end)
+    add(start >> (first - end), 1);
+  uint64_t seen = 0;
+  for (uint64_t code = 0; code < codes; ++code)
+    if (rows[code].times()) {
+      rows[seen] = rows[code];
+      rows[seen++].code = code;
+    }
+  uint64_t own = seen;
+  if (entries && seen > entries) {
+    own = entries - 1;
+    sort(rows, seen, [](const Row &one, const Row &other) {
+      return one.times() != other.times() ? one.times() > other.times() : one.code < other.code;
+    });
+  }
+  Row shared = {};
+  double missed = 0;
+  for (uint64_t row = 0; row < own; ++row)
+    missed += rows[row].missed();
+  for (uint64_t row = own; row < seen; ++row)
+    for (int taken = 0; taken < 2; ++taken)
+      shared.followed[taken] += rows[row].followed[taken];
+  misses = (missed + shared.missed()) / double(events - uint64_t(history_length));
+  give_back(rows, codes * sizeof(Row));
+  return true;
+}
+
 void Branches::forget() {
-  if (keys)
-    give_back(keys, capacity * 16);
+  table.drop();
   memset(static_cast<void *>(this), 0, sizeof *this);
 }
 

@@ -1,5 +1,5 @@
 // Threads, buffers, and the life of the process.
-#include "threads.h"
+#include "limit.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -70,6 +70,7 @@ void drain(Thread &thread) {
   thread.busy = true;
   analyse(thread, reinterpret_cast<const uint64_t *>(from), reinterpret_cast<const uint64_t *>(to));
   ++thread.filled;
+  keep_below_limit(thread);
   thread.busy = false;
 }
 
@@ -136,12 +137,13 @@ void in_child() {
   thread->number = process.thread_count++;
   process.threads = thread;
   memset(thread->counts, 0, segment_count() * 8);
-  thread->instructions = thread->filled = 0;
+  thread->instructions = thread->filled = thread->bytes = thread->most_bytes = 0;
   thread->skipped = thread->branch_open = false;
   thread->ilp.forget();
   thread->data.forget();
   thread->code.forget();
   thread->branches.forget();
+  thread->local.forget();
 }
 
 void on_signal(int number) {

@@ -9,7 +9,72 @@ void *take(size_t bytes) {
   return place == MAP_FAILED ? nullptr : place;
 }
 
+void *take_dense(size_t bytes) {
+  constexpr size_t large = size_t(1) << 21;
+  if (bytes < large)
+    return take(bytes);
+  char *place = static_cast<char *>(take(bytes + large));
+  if (!place)
+    return nullptr;
+  char *const aligned = place + (large - reinterpret_cast<uintptr_t>(place) % large) % large;
+  const auto pages = [](size_t size) { return (size + 4095) / 4096 * 4096; };
+  const size_t before = size_t(aligned - place), whole = pages(bytes), behind = pages(bytes + large) - before - whole;
+  if (before)
+    munmap(place, before);
+  if (behind)
+    munmap(aligned + whole, behind);
+  madvise(aligned, whole, MADV_HUGEPAGE); // where it is refused, it is slower
+  return aligned;
+}
+
+void *Slab::take_piece() {
+  ++used;
+  if (free) {
+    void *const place = free;
+    free = *static_cast<void **>(place);
+    memset(place, 0, piece);
+    return place;
+  }
+  if (left < piece) {
+    const uint64_t taken = regions.size ? regions.data[regions.size - 1].bytes * 2 : 16 * piece;
+    const size_t bytes = size_t((taken > (uint64_t(1) << 24) ? uint64_t(1) << 24 : taken) + 4095) / 4096 * 4096;
+    next = static_cast<char *>(take_dense(bytes));
+    if (!next)
+      __builtin_trap();
+    regions.push({next, bytes});
+    left = bytes;
+  }
+  left -= piece;
+  next += piece;
+  return next - piece;
+}
+
+void Slab::give_back_piece(void *place) {
+  --used;
+  *static_cast<void **>(place) = free;
+  free = place;
+}
+
+void Slab::drop() {
+  for (uint64_t index = 0; index < regions.size; ++index)
+    give_back(regions.data[index].place, regions.data[index].bytes);
+  regions.drop();
+  left = 0;
+  next = nullptr;
+  free = nullptr;
+  used = 0;
+}
+
 void give_back(void *place, size_t bytes) { munmap(place, bytes); }
+
+double log2_of_count(uint64_t count) {
+  static double known[4096]; // 0: not asked for yet; two threads write the same
+  if (count >= 4096)
+    return log2_of(double(count));
+  if (count > 1 && known[count] == 0)
+    known[count] = log2_of(double(count));
+  return known[count];
+}
 
 double log2_of(double value) {
   uint64_t bits;

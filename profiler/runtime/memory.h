@@ -7,8 +7,11 @@ namespace dse {
 
 // Zeroed pages that become resident when they are written; null where the system has none.
 void *take(size_t bytes);
+// The same for what is read all over: from 2 MiB on in large pages, where the system has them.
+void *take_dense(size_t bytes);
 void give_back(void *place, size_t bytes);
 double log2_of(double value); // without libm, which C programs need not link
+double log2_of_count(uint64_t count); // the same
 uint64_t mixed(uint64_t key); // two full rounds: one multiplication is biased on strided keys
 
 // Grows by doubling; what it holds is moved as bytes.
@@ -22,7 +25,7 @@ template <class T> struct Array {
     uint64_t grown = capacity ? capacity : 4096 / sizeof(T) + 1;
     while (grown < wanted)
       grown *= 2;
-    T *moved = static_cast<T *>(take(grown * sizeof(T)));
+    T *moved = static_cast<T *>(take_dense(grown * sizeof(T)));
     if (!moved)
       __builtin_trap();
     for (uint64_t index = 0; index < size; ++index)
@@ -45,6 +48,27 @@ template <class T> struct Array {
     data = nullptr;
     size = capacity = 0;
   }
+};
+
+// Pieces of one size, zeroed when they are taken; those given back are taken again.
+class Slab {
+public:
+  void start(size_t piece_bytes) { piece = (piece_bytes + 63) / 64 * 64; } // whole lines of the cache
+  void *take_piece();
+  void give_back_piece(void *place);
+  void drop(); // all of them
+  uint64_t bytes() const { return used * piece; }
+
+private:
+  struct Region {
+    void *place;
+    size_t bytes;
+  };
+  size_t piece, left; // bytes of the last region
+  char *next;
+  void *free; // list
+  uint64_t used;
+  Array<Region> regions;
 };
 
 // 64-bit keys to 64-bit values, 0 where a key is new.

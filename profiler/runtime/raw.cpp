@@ -1,9 +1,9 @@
 // The record of the process, as JSON of counts.
+#include "limit.h"
 #include "mix.h"
-#include "threads.h"
+#include "writer.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,71 +15,6 @@ extern "C" __attribute__((weak)) const char *__dse_mpi_world();
 
 namespace dse {
 namespace {
-
-class Writer {
-public:
-  explicit Writer(int file) : file(file) {}
-  bool failed = false;
-
-  void raw(const char *text, size_t length) {
-    if (filled + length > sizeof buffer)
-      flush();
-    if (length > sizeof buffer) {
-      put(text, length);
-      return;
-    }
-    memcpy(buffer + filled, text, length);
-    filled += length;
-  }
-  void raw(const char *text) { raw(text, strlen(text)); }
-
-  void format(const char *form, ...) __attribute__((format(printf, 2, 3))) {
-    char text[512];
-    va_list rest;
-    va_start(rest, form);
-    const int length = vsnprintf(text, sizeof text, form, rest);
-    va_end(rest);
-    if (length > 0)
-      raw(text, size_t(length) < sizeof text ? size_t(length) : sizeof text - 1);
-  }
-
-  void string(const char *text) {
-    raw("\"", 1);
-    for (; *text; ++text) {
-      const unsigned char letter = static_cast<unsigned char>(*text);
-      if (letter == '"' || letter == '\\')
-        format("\\%c", letter);
-      else if (letter < 32 || letter > 126) // bytes as they are may be no UTF-8
-        format("\\u%04x", letter);
-      else
-        raw(text, 1);
-    }
-    raw("\"", 1);
-  }
-
-  void flush() {
-    put(buffer, filled);
-    filled = 0;
-  }
-
-private:
-  int file;
-  size_t filled = 0;
-  char buffer[8192];
-
-  void put(const char *text, size_t length) {
-    while (length && !failed) {
-      const ssize_t written = write(file, text, length);
-      if (written < 0 && errno == EINTR)
-        continue;
-      failed = written <= 0;
-      text += written > 0 ? written : 0;
-      length -= written > 0 ? size_t(written) : 0;
-    }
-  }
-};
-
-unsigned long long big(uint64_t value) { return value; }
 
 // Runs of equal names are summed: static functions of two files and copies of one template have several rows.
 struct Named {
@@ -179,104 +114,38 @@ void mix(Writer &out, const Thread &thread) {
   give_back(sum, sizeof(Mix));
 }
 
-void ilp(Writer &out, const Thread &thread) {
-  const Issue &issue = thread.ilp.issue;
-  out.raw("\"ilp\":[");
-  for (int lane = 0; process.settings.ilp && !process.ilp_failed && lane < issue.lanes; ++lane) {
-    const Window window = issue.windows[lane];
-    out.raw(lane ? ",\n{\"window\":" : "{\"window\":");
-    if (window.size)
-      out.format("%u", window.size);
-    else
-      out.raw("\"inf\"");
-    out.format(",\"order\":\"%s\",\"instructions\":%llu,\"span\":%llu,\"span_mem\":%llu,\"span_int\":%llu,\"span_control\":%llu,\"span_fp\":%llu}",
-               window.in_order ? "in" : "out", big(issue.instructions), big(issue.span(lane)), big(issue.span_of(kMemory, lane)),
-               big(issue.span_of(kInteger, lane)), big(issue.span_of(kControlFlow, lane)), big(issue.span_of(kFloating, lane)));
+// What was left out, of whichever thread.
+void how(Writer &out) {
+  const Settings &settings = process.settings;
+  uint64_t mismatches = 0, bytes = 0;
+  bool skipped = false, limited = false, dropped = false, beyond = false, first = true;
+  double rate = settings.reuse_rate;
+  for (const Thread *thread = process.threads; thread; thread = thread->next) {
+    const uint64_t now = bytes_of(*thread);
+    mismatches += thread->ilp.mismatches;
+    bytes += now > thread->most_bytes ? now : thread->most_bytes;
+    skipped |= thread->skipped;
+    limited |= thread->limited;
+    beyond |= thread->beyond;
+    rate = settings.reuse && thread->data.share() < rate ? thread->data.share() : rate;
+    for (const bool lane : thread->ilp.issue.dropped)
+      dropped |= lane;
   }
-  out.raw("],\n");
-}
-
-void bins(Writer &out, const uint64_t *counts) {
-  bool first = true;
-  for (int bin = 0; bin < kBins; ++bin)
-    if (counts[bin]) {
-      out.format("%s[%llu,%llu]", first ? "" : ",", big(upper_end(bin)), big(counts[bin]));
-      first = false;
-    }
-}
-
-// A sampled line stands for 1 / rate lines, its distance for 1 / rate as long a one. What the hash chose too few references
-// of goes to distance 0: few hot lines carry most references (SHARDS with adjustment).
-void sampled_bins(Writer &out, const Stack &stack, double rate, uint64_t references, uint64_t cold) {
-  uint64_t left = references - cold;
-  const double least = 2 / rate;
-  uint64_t near = 0;
-  uint64_t scaled[kBins] = {}, far = 0;
-  for (int bin = 0; bin < kBins; ++bin) {
-    const double upper = double(upper_end(bin)) / rate;
-    uint64_t count = uint64_t(double(stack.counts[bin]) / rate + 0.5);
-    if (upper <= least)
-      continue; // not resolved: they are what is left
-    count = count < left ? count : left;
-    scaled[bin] = count;
-    left -= count;
-    far += count;
-  }
-  near = left;
-  out.format("[%llu,%llu]", big(uint64_t(least)), big(near));
-  for (int bin = 0; bin < kBins; ++bin)
-    if (scaled[bin])
-      out.format(",[%llu,%llu]", big(uint64_t(double(upper_end(bin)) / rate)), big(scaled[bin]));
-}
-
-void reuse(Writer &out, const Thread &thread) {
-  const DataReuse &data = thread.data;
-  out.raw("\"reuse\":[");
-  for (int level = 0; level < data.levels; ++level) {
-    const Stack &stack = data.stacks[level];
-    const double rate = data.share();
-    uint64_t cold = stack.lines();
-    if (rate < 1) {
-      cold = uint64_t(double(cold) / rate + 0.5);
-      cold = cold < data.references ? cold : data.references;
-    }
-    out.format("{\"kind\":\"data\",\"line_bytes\":%u,\"references\":%llu,\"split_references\":%llu,\"cold\":%llu,\"bins\":[",
-               data.line_bytes[level], big(data.references), big(data.split[level]), big(cold));
-    if (rate < 1)
-      sampled_bins(out, stack, rate, data.references, cold);
-    else
-      bins(out, stack.counts);
-    out.raw("]},\n");
-  }
-  if (process.settings.reuse) {
-    out.format("{\"kind\":\"instruction\",\"line_instructions\":%u,\"references\":%llu,\"cold\":%llu,\"bins\":[", kInstructionsPerLine,
-               big(thread.code.references), big(thread.code.stack.lines()));
-    bins(out, thread.code.stack.counts);
-    out.raw("]}");
-  }
-  out.raw("],\n\"memory_entropy\":[");
-  for (int level = 0; data.share() >= 1 && level < data.levels; ++level)
-    out.format("%s[%u,%.12g]", level ? "," : "", data.line_bytes[level], data.entropy(level));
-  out.raw("],");
-  if (process.settings.footprint)
-    out.format("\"footprint_bytes\":%llu,", big(data.footprint()));
-  out.raw("\n");
-}
-
-void branches(Writer &out, const Thread &thread) {
-  double bits[62];
-  const int count = process.settings.branches ? thread.branches.conditional(bits, 62) : 0;
-  out.format("\"branches\":{\"events\":%llu,\"conditional_only\":%s,\"entropy\":[", big(thread.branches.events),
-             process.settings.conditional_only ? "true" : "false");
-  bool first = true;
-  for (int history = 1; history <= count; ++history) {
-    const bool wanted = history <= 16 || history == 18 || history == 20 || history == 24 || history == 28 || history == 32 || history == 40 ||
-                        history == 48 || history == 56 || history == 62;
-    if (wanted)
-      out.format("%s[%d,%.12g]", first ? "" : ",", history, bits[history - 1]);
-    first = false;
-  }
-  out.raw("],\"local\":[],\"max_outcome\":[]}");
+  out.raw(",\n\"notes\":[");
+  const auto note = [&](bool said, const char *text) {
+    if (said)
+      out.format("%s\"%s\"", first ? "" : ",", text);
+    first &= !said;
+  };
+  note(mismatches, "the program switches stacks by itself: its instruction-level parallelism is approximate");
+  note(process.ilp_failed, "no memory for instruction-level parallelism");
+  note(limited && dropped, "the limit of memory was reached: parallelism without a window is left out");
+  note(rate < settings.reuse_rate, "the limit of memory was reached: reuse distances are of a sample of the lines");
+  note(beyond, "more memory than its limit was taken: what is left is needed");
+  out.format("],\n\"sampling\":{\"ilp_bursts\":%.12g,\"reuse_rate\":%.12g", skipped ? 1.0 / settings.bursts : 1.0, rate);
+  if (limited)
+    out.format(",\"memory_limit\":%llu", big(settings.memory_limit));
+  out.format("},\"memory_bytes\":%llu,\"depth_mismatches\":%llu,", big(bytes), big(mismatches));
 }
 
 void everything(Writer &out, const char *host, const char *partial) {
@@ -293,19 +162,8 @@ void everything(Writer &out, const char *host, const char *partial) {
     out.string(partial);
   else
     out.raw("null");
-  uint64_t mismatches = 0;
-  for (const Thread *thread = process.threads; thread; thread = thread->next)
-    mismatches += thread->ilp.mismatches;
-  out.raw(",\n\"notes\":[");
-  if (mismatches)
-    out.raw("\"the program switches stacks by itself: its instruction-level parallelism is approximate\"");
-  if (process.ilp_failed)
-    out.raw(mismatches ? ",\"no memory for instruction-level parallelism\"" : "\"no memory for instruction-level parallelism\"");
-  bool skipped = false;
-  for (const Thread *thread = process.threads; thread; thread = thread->next)
-    skipped |= thread->skipped;
-  out.format("],\n\"sampling\":{\"ilp_bursts\":%.12g,\"reuse_rate\":%.12g},\"depth_mismatches\":%llu,\n\"mpi\":", skipped ? 1.0 / settings.bursts : 1.0,
-             settings.reuse_rate, big(mismatches));
+  how(out);
+  out.raw("\n\"mpi\":");
   const char *world = __dse_mpi_world ? __dse_mpi_world() : nullptr;
   if (world) {
     out.raw("{");
@@ -332,9 +190,9 @@ void everything(Writer &out, const char *host, const char *partial) {
         mix(out, *thread);
         calls(out, *thread, false);
         calls(out, *thread, true);
-        ilp(out, *thread);
-        reuse(out, *thread);
-        branches(out, *thread);
+        write_ilp(out, *thread);
+        write_reuse(out, *thread);
+        write_branches(out, *thread);
         out.raw("}");
       }
   out.raw("],\n\"complete\":true}\n");

@@ -2,13 +2,21 @@
 #include <string.h>
 
 namespace dse {
+namespace {
+
+constexpr double kLeastRate = 1.0 / 4096; // that halving comes to
+
+int bin_of(uint64_t distance) { return distance < 2 ? int(distance) : 65 - __builtin_clzll(distance - 1); }
+
+} // namespace
 
 // The last line of each of the first bins slides into the next one.
 void Stack::shift(int bins) {
   for (int bin = 0; bin < bins; ++bin) {
     Node &last = nodes.data[markers[bin]];
-    last.bin = bin + 1;
+    last.bin = uint64_t(bin) + 1;
     markers[bin] = last.nearer;
+    fetch(last.nearer); // the next one to slide out of this bin
   }
 }
 
@@ -21,7 +29,7 @@ void Stack::put_on_top(uint32_t line) {
 }
 
 uint32_t Stack::add() {
-  const uint32_t line = uint32_t(nodes.push({0, 0, 0, 0, 1}));
+  const uint32_t line = uint32_t(nodes.push({0, 0, 1, 0}));
   if (nodes.size == 1) {
     head = tail = markers[0] = line;
     marked = 1;
@@ -35,12 +43,14 @@ uint32_t Stack::add() {
 }
 
 void Stack::touch(uint32_t line) {
-  if (line == head)
-    return again();
   Node &node = nodes.data[line];
+  ++node.touches;
+  if (line == head) {
+    ++counts[0];
+    return;
+  }
   const int bin = int(node.bin);
   ++counts[bin];
-  ++node.touches;
   const bool last = bin < marked && markers[bin] == line;
   shift(bin);
   if (last)
@@ -53,6 +63,32 @@ void Stack::touch(uint32_t line) {
   put_on_top(line);
 }
 
+void Stack::fetch_beside(uint32_t line) const {
+  fetch(nodes.data[line].nearer);
+  fetch(nodes.data[line].farther);
+}
+
+void Stack::keep(uint32_t *places) {
+  Array<Node> kept = {};
+  uint64_t count = 0;
+  for (uint32_t line = 0; line < nodes.size; ++line)
+    count += places[line] != 0;
+  kept.reserve(count + 1);
+  uint32_t line = head;
+  for (uint64_t left = nodes.size; left; --left, line = nodes.data[line].farther)
+    if (places[line]) {
+      const uint32_t place = uint32_t(kept.size);
+      places[line] = place + 1;
+      kept.push({place - 1, place + 1, nodes.data[line].touches, uint64_t(bin_of(place))});
+    }
+  nodes.drop();
+  nodes = kept;
+  head = 0;
+  tail = uint32_t(kept.size ? kept.size - 1 : 0);
+  for (marked = 0; marked < kBins && upper_end(marked) < kept.size; ++marked)
+    markers[marked] = uint32_t(upper_end(marked));
+}
+
 void Stack::forget() {
   nodes.drop();
   memset(static_cast<void *>(this), 0, sizeof *this);
@@ -60,32 +96,31 @@ void Stack::forget() {
 
 void DataReuse::start(const uint32_t *sizes, int count, double share) {
   levels = count;
-  for (int level = 0; level < count; ++level)
+  uint32_t entries_of_page = 0;
+  for (int level = 0; level < count; ++level) {
     line_bytes[level] = sizes[level];
+    shifts[level] = uint32_t(__builtin_ctz(sizes[level]));
+    first[level] = entries_of_page;
+    entries_of_page += 4096 / sizes[level];
+  }
+  room.start(sizeof(Page) + entries_of_page * sizeof(uint32_t));
   rate = share;
   threshold = share >= 1 ? ~uint64_t(0) : uint64_t(share * 18446744073709551616.0);
 }
 
 DataReuse::Page *DataReuse::page(uint64_t number) {
-  Page *&slot = recent[number & 255];
-  if (slot && slot->number == number)
-    return slot;
+  Recent &slot = recent[number % kRecent];
+  if (slot.number == number + 1)
+    return slot.page;
   uint64_t &known = pages.at(number);
   if (!known) {
-    size_t bytes = sizeof(Page);
-    for (int level = 0; level < levels; ++level)
-      bytes += 4096 / line_bytes[level] * sizeof(uint32_t);
-    Page *made = static_cast<Page *>(take(bytes));
-    if (!made)
-      __builtin_trap();
+    Page *made = static_cast<Page *>(room.take_piece());
     made->number = number;
-    uint32_t *next = reinterpret_cast<uint32_t *>(made + 1);
-    for (int level = 0; level < levels; next += 4096 / line_bytes[level], ++level)
-      made->lines[level] = next;
     known = reinterpret_cast<uint64_t>(made);
     all.push(made);
   }
-  return slot = reinterpret_cast<Page *>(known);
+  slot = {number + 1, reinterpret_cast<Page *>(known)};
+  return slot.page;
 }
 
 void DataReuse::mark(Page *place, uint64_t address, uint32_t bytes) {
@@ -99,25 +134,55 @@ void DataReuse::mark(Page *place, uint64_t address, uint32_t bytes) {
   }
 }
 
-void DataReuse::touch(int level, uint64_t address) {
-  const uint32_t size = line_bytes[level];
-  if (threshold != ~uint64_t(0) && mixed(address / size) >= threshold)
-    return;
-  ++sampled[level];
-  uint32_t &line = page(address >> 12)->lines[level][(address & 4095) / size];
-  if (line)
-    stacks[level].touch(line - 1);
-  else
-    line = stacks[level].add() + 1;
+// What a reference reads is fetched some references before its turn: lines of a large program are in memory, not in a cache.
+void DataReuse::touch_all(int level) {
+  constexpr uint32_t far = 16, near = 8;
+  Stack &stack = stacks[level];
+  uint32_t count = 0;
+  for (uint32_t index = 0; index < waiting_count; ++index) {
+    const Reference &one = waiting[index];
+    if (!followed(one.address >> shifts[level]))
+      continue;
+    entries[count++] = &one.page->lines[first[level] + ((one.address & 4095) >> shifts[level])];
+  }
+  sampled[level] += count;
+  for (uint32_t index = 0; index < count; ++index) {
+    if (index + far < count && *entries[index + far])
+      stack.fetch(*entries[index + far] - 1);
+    if (index + near < count && *entries[index + near])
+      stack.fetch_beside(*entries[index + near] - 1);
+    uint32_t &line = *entries[index];
+    if (line)
+      stack.touch(line - 1);
+    else
+      line = stack.add() + 1;
+  }
+}
+
+void DataReuse::settle() {
+  for (uint32_t index = 0; index < waiting_count; ++index) {
+    Reference &one = waiting[index];
+    one.page = page(one.address >> 12);
+    __builtin_prefetch(&one.page->touched[one.address >> 6 & 63], 1);
+    for (int level = 0; level < levels; ++level)
+      __builtin_prefetch(&one.page->lines[first[level] + ((one.address & 4095) >> shifts[level])], 1);
+  }
+  for (uint32_t index = 0; index < waiting_count; ++index) {
+    const Reference &one = waiting[index];
+    mark(one.page, one.address, one.bytes);
+    for (int level = 0; level < levels; ++level)
+      split[level] += (one.address & (line_bytes[level] - 1)) + one.bytes > line_bytes[level];
+  }
+  for (int level = 0; level < levels; ++level)
+    touch_all(level);
+  references += waiting_count;
+  waiting_count = 0;
 }
 
 void DataReuse::reference(uint64_t address, uint32_t bytes) {
-  ++references;
-  mark(page(address >> 12), address, bytes);
-  for (int level = 0; level < levels; ++level) {
-    split[level] += address % line_bytes[level] + bytes > line_bytes[level];
-    touch(level, address);
-  }
+  waiting[waiting_count++] = {address, nullptr, bytes};
+  if (waiting_count == kWaiting)
+    settle();
 }
 
 void DataReuse::block(uint64_t address, uint64_t bytes) {
@@ -126,6 +191,48 @@ void DataReuse::block(uint64_t address, uint64_t bytes) {
     reference(address, uint32_t(stop - address));
     address = stop;
   }
+}
+
+// Of the lines that are followed every other one leaves. What was counted so far is kept as references of the program;
+// between two lines that stay there are half as many as before, so each bin becomes the one below it.
+bool DataReuse::halve() {
+  if (!levels || rate / 2 < kLeastRate)
+    return false;
+  for (int level = 0; level < levels; ++level) {
+    Stack &stack = stacks[level];
+    for (int bin = 0; bin + 1 < kBins; ++bin)
+      earlier[level][bin] = earlier[level][bin + 1] + double(stack.counts[bin + 1]) / rate;
+    earlier[level][kBins - 1] = 0;
+    memset(stack.counts, 0, sizeof stack.counts);
+  }
+  rate /= 2;
+  threshold = uint64_t(rate * 18446744073709551616.0);
+  for (int level = 0; level < levels; ++level) {
+    const uint64_t old = stacks[level].lines(), of_page = 4096 >> shifts[level];
+    uint32_t *const places = static_cast<uint32_t *>(take(old * sizeof(uint32_t) + 1));
+    if (!places)
+      return false;
+    const auto each = [&](auto act) {
+      for (uint64_t index = 0; index < all.size; ++index)
+        for (uint64_t line = 0; line < of_page; ++line)
+          if (uint32_t &entry = all.data[index]->lines[first[level] + line])
+            act(entry, all.data[index]->number * of_page + line);
+    };
+    each([&](uint32_t entry, uint64_t line) { places[entry - 1] = followed(line); });
+    stacks[level].keep(places);
+    each([&](uint32_t &entry, uint64_t) { entry = places[entry - 1]; });
+    give_back(places, old * sizeof(uint32_t) + 1);
+  }
+  return true;
+}
+
+uint64_t DataReuse::bytes() const { return room.bytes() + pages.capacity * 16 + all.size * sizeof(Page *) + bytes_of_lines(); }
+
+uint64_t DataReuse::bytes_of_lines() const {
+  uint64_t held = 0;
+  for (int level = 0; level < levels; ++level)
+    held += stacks[level].bytes();
+  return held;
 }
 
 uint64_t DataReuse::footprint() const {
@@ -140,18 +247,14 @@ double DataReuse::entropy(int level) const {
   double sum = 0;
   const Stack &stack = stacks[level];
   for (uint64_t line = 0; line < stack.lines(); ++line) {
-    const double touches = double(stack.touches(uint32_t(line)));
-    sum += touches * log2_of(touches);
+    const uint64_t touches = stack.touches(uint32_t(line));
+    sum += double(touches) * log2_of_count(touches);
   }
   return references ? log2_of(double(references)) - sum / double(references) : 0;
 }
 
 void DataReuse::forget() {
-  size_t bytes = sizeof(Page);
-  for (int level = 0; level < levels; ++level)
-    bytes += 4096 / line_bytes[level] * sizeof(uint32_t);
-  for (uint64_t index = 0; index < all.size; ++index)
-    give_back(all.data[index], bytes);
+  room.drop();
   all.drop();
   pages.drop();
   for (Stack &stack : stacks)
@@ -159,7 +262,8 @@ void DataReuse::forget() {
   memset(recent, 0, sizeof recent);
   memset(split, 0, sizeof split);
   memset(sampled, 0, sizeof sampled);
-  references = 0;
+  memset(earlier, 0, sizeof earlier);
+  references = waiting_count = 0;
 }
 
 void InstructionReuse::lines(uint64_t first, uint64_t last, uint64_t instructions) {

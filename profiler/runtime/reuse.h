@@ -17,15 +17,18 @@ public:
   uint64_t counts[kBins];
   uint64_t lines() const { return nodes.size; }
   uint64_t touches(uint32_t line) const { return nodes.data[line].touches; }
-  void again() { ++counts[0], ++nodes.data[head].touches; } // the line on top
-  bool on_top(uint32_t line) const { return line == head; }
+  void fetch(uint32_t line) const { __builtin_prefetch(&nodes.data[line], 1); }
+  void fetch_beside(uint32_t line) const; // what a touch of it reads, once it was fetched itself
+  void keep(uint32_t *places);            // lines of place 0 leave; the others' new numbers are written there, plus 1
+  uint64_t bytes() const { return nodes.size * sizeof(Node); }
   void forget();
 
 private:
   struct Node {
-    uint32_t nearer, farther, bin, unused;
-    uint64_t touches;
+    uint32_t nearer, farther;
+    uint64_t touches : 56, bin : 8;
   };
+  static_assert(sizeof(Node) == 16, "four share a line of the cache");
   Array<Node> nodes;
   uint32_t head, tail;
   uint32_t markers[kBins];
@@ -39,34 +42,55 @@ public:
   void start(const uint32_t *line_bytes, int count, double rate);
   void reference(uint64_t address, uint32_t bytes);
   void block(uint64_t address, uint64_t bytes); // one reference per 64 bytes it touches
+  void settle();                                // counts what waits; before anything is asked
+  bool halve();                                 // the share of lines that are followed; false where so few are left
   void forget();
   uint64_t footprint() const;
   double entropy(int level) const; // -sum p log2 p over lines
   double share() const { return rate; }
+  uint64_t bytes() const;
+  uint64_t bytes_of_lines() const; // the part that halving gives back
   uint64_t references, split[kMostLines], sampled[kMostLines];
   uint32_t line_bytes[kMostLines];
   int levels;
   Stack stacks[kMostLines];
+  double earlier[kMostLines][kBins]; // references by bin while more lines were followed
 
 private:
   struct Page {
     uint64_t number, touched[64];
-    uint32_t *lines[kMostLines]; // 1 + line of the stack
+    uint32_t lines[]; // 1 + line of the stack, of all levels
   };
+  struct Reference {
+    uint64_t address;
+    Page *page;
+    uint32_t bytes;
+  };
+  struct Recent {
+    uint64_t number; // plus 1
+    Page *page;
+  };
+  static constexpr uint32_t kWaiting = 512, kRecent = 1024;
   Map pages;
   Array<Page *> all;
-  Page *recent[256];
+  Slab room;
+  Recent recent[kRecent];
+  Reference waiting[kWaiting];
+  uint32_t *entries[kWaiting];
+  uint32_t waiting_count, first[kMostLines], shifts[kMostLines]; // of a level in a page's lines; log2 of the line
   double rate;
   uint64_t threshold;
   Page *page(uint64_t number);
   void mark(Page *page, uint64_t address, uint32_t bytes);
-  void touch(int level, uint64_t address);
+  void touch_all(int level);
+  bool followed(uint64_t line) const { return threshold == ~uint64_t(0) || mixed(line) < threshold; }
 };
 
 class InstructionReuse {
 public:
   void lines(uint64_t first, uint64_t last, uint64_t instructions); // of a segment
   void forget();
+  uint64_t bytes() const { return nodes.size * sizeof(uint32_t) + stack.bytes(); }
   uint64_t references;
   Stack stack;
 

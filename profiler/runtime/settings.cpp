@@ -113,6 +113,15 @@ bool read_sample(Settings &settings, const char *text) {
   return true;
 }
 
+bool read_bytes(uint64_t &bytes, const char *text) {
+  char *rest;
+  const unsigned long long value = strtoull(text, &rest, 10);
+  if (*text < '1' || *text > '9' || *rest)
+    return false;
+  bytes = value;
+  return true;
+}
+
 } // namespace
 
 void read_settings(Settings &settings) {
@@ -124,6 +133,7 @@ void read_settings(Settings &settings) {
   read_metrics(settings, "mix,ilp,reuse,branches,footprint");
   read_sample(settings, "ilp=10");
   settings.block_copies = true;
+  settings.memory_limit = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE)) / 2;
   if (!settings.folder)
     return;
   const auto option = [&](const char *name, const char *allowed, auto read) {
@@ -136,6 +146,7 @@ void read_settings(Settings &settings) {
   option("DSE_PROFILE_METRICS", "mix, ilp, reuse, branches, footprint", [&](const char *text) { return read_metrics(settings, text); });
   option("DSE_PROFILE_SAMPLE", "default, none, ilp=N, reuse=RATE",
          [&](const char *text) { return !strcmp(text, "default") || read_sample(settings, text); });
+  option("DSE_PROFILE_MEMORY_LIMIT", "a whole number of bytes", [&](const char *text) { return read_bytes(settings.memory_limit, text); });
   const auto choice = [&](const char *name, const char *allowed, const char *plain, const char *other, bool &is_other) {
     option(name, allowed, [&](const char *text) {
       is_other = !strcmp(text, other);

@@ -15,6 +15,7 @@ struct Settings {
   bool mix, ilp, reuse, branches, footprint;
   uint32_t bursts; // one buffer in so many is analysed for ILP
   double reuse_rate;
+  uint64_t memory_limit; // of the process, in bytes
 };
 
 // Reads DSE_PROFILE_*; what cannot be read is told once on stderr, and the default is taken.

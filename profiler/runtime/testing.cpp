@@ -1,6 +1,7 @@
 // The engines behind a plain C interface: tests feed them without a compiler for programs.
 #include "branches.h"
 #include "ilp.h"
+#include "local_branches.h"
 #include "reuse.h"
 #include <string.h>
 
@@ -30,7 +31,7 @@ EXPORTED void dse_test_issue(const uint32_t *sizes, const uint8_t *in_order, int
   }
   for (int lane = 0; lane < lanes; ++lane) {
     spans[lane * 5] = issue.span(lane);
-    for (int type = 0; type < kTypes; ++type)
+    for (int type = 0; type < kNoType; ++type)
       spans[lane * 5 + 1 + type] = issue.span_of(type, lane);
   }
 }
@@ -38,6 +39,7 @@ EXPORTED void dse_test_issue(const uint32_t *sizes, const uint8_t *in_order, int
 // kinds: 1 store (its cycle is its position + 1), 0 load. found: what each load depends on, -1 where nothing was stored.
 EXPORTED void dse_test_stores(const uint8_t *kinds, const uint64_t *addresses, const uint32_t *bytes, uint64_t count, int64_t *found) {
   StoreCycles &cycles = *made<StoreCycles>();
+  cycles.start();
   for (uint64_t index = 0; index < count; ++index) {
     const double now = double(index + 1);
     if (kinds[index])
@@ -53,6 +55,7 @@ EXPORTED void dse_test_reuse(uint32_t line_bytes, double rate, const uint64_t *a
   data.start(&line_bytes, 1, rate);
   for (uint64_t index = 0; index < count; ++index)
     data.reference(addresses[index], bytes[index]);
+  data.settle();
   memcpy(bins, data.stacks[0].counts, sizeof data.stacks[0].counts);
   others[0] = data.references;
   others[1] = data.stacks[0].lines();
@@ -66,7 +69,33 @@ EXPORTED int dse_test_branches(const uint8_t *outcomes, uint64_t count, double *
   Branches &branches = *made<Branches>();
   for (uint64_t index = 0; index < count; ++index)
     branches.outcome(outcomes[index] != 0);
+  branches.settle();
   const int written = branches.conditional(entropy, most);
   branches.forget();
   return written;
+}
+
+// Of each history its misses with so many entries of the table (0: no limit), -1 where it is not known.
+EXPORTED void dse_test_max_outcome(const uint8_t *outcomes, uint64_t count, const int *histories, const uint64_t *entries, int rows,
+                                   double *misses) {
+  Branches &branches = *made<Branches>();
+  for (uint64_t index = 0; index < count; ++index)
+    branches.outcome(outcomes[index] != 0);
+  branches.settle();
+  for (int row = 0; row < rows; ++row)
+    if (!branches.max_outcome(histories[row], entries[row], misses[row]))
+      misses[row] = -1;
+  branches.forget();
+}
+
+EXPORTED void dse_test_local(const uint32_t *which, const uint8_t *outcomes, uint64_t count, uint64_t sure, const int *histories, int rows,
+                             double *entropies) {
+  LocalBranches &branches = *made<LocalBranches>();
+  for (uint64_t index = 0; index < count; ++index)
+    branches.outcome(which[index], outcomes[index] != 0);
+  branches.settle();
+  for (int row = 0; row < rows; ++row)
+    if (!branches.linear_entropy(histories[row], sure, entropies[row]))
+      entropies[row] = -1;
+  branches.forget();
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "branches.h"
 #include "ilp.h"
+#include "local_branches.h"
 #include "modules.h"
 #include "reuse.h"
 #include "settings.h"
@@ -15,6 +16,8 @@ struct Thread {
   uint64_t done; // address up to which the buffer was analysed
   uint64_t *counts; // of each segment
   uint64_t instructions, filled; // buffers
+  uint64_t bytes, most_bytes;    // of memory, after the last buffer and ever
+  bool limited, beyond;          // less is measured for the limit of memory; even so there is more
   int number, active, ends;
   bool busy, skipped; // a flush is under way; a buffer was left out of ILP
   bool branch_open;   // the next segment tells its outcome
@@ -23,6 +26,7 @@ struct Thread {
   DataReuse data;
   InstructionReuse code;
   Branches branches;
+  LocalBranches local;
 };
 
 struct Process {

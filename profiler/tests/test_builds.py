@@ -144,7 +144,10 @@ def test_a_program_of_two_files_in_a_folder_with_blanks(clang, run, tmp_path):
     run("dse", "profile", "record", "-o", out, "--parameter", "n=100", "--", folder / "a", status=3)
     (only,) = json.loads(out.read_text())["classes"]
     assert (only["mix"]["load"], only["mix"]["store"]) == (100, 100)
-    assert "100" in run("dse", "profile", "show", out)
+    shown = run("dse", "profile", "show", out)
+    assert "100" in shown
+    assert "linear entropy, own past" in shown
+    assert "misses, 4096 entries" in shown
 
 
 def test_a_shared_library_is_counted_with_its_program(clang, run, tmp_path):

@@ -90,12 +90,16 @@ def test_issue_against_a_pool_kept_as_a_list(engines: Path) -> None:
         assert list(map(int, found)) == _slow_issue(producers, types, size, in_order)
 
 
-def test_store_cycles_byte_by_byte(engines: Path) -> None:
+@pytest.mark.parametrize("choices", [[1, 2, 4, 8, 16, 32, 64], [4, 4, 4, 8], [1, 2, 4, 4, 4, 4, 8]])
+@pytest.mark.parametrize("aligned", [False, True])
+def test_store_cycles_byte_by_byte(engines: Path, choices: list[int], aligned: bool) -> None:
     draw = random.Random(6)
-    count = 4000
+    count = 2000
     kinds = np.array([draw.randrange(2) for _ in range(count)], np.uint8)
+    sizes = np.array([draw.choice(choices) for _ in range(count)], np.uint32)
     addresses = np.array([4096 * 3 - 64 + draw.randrange(128) for _ in range(count)], np.uint64)
-    sizes = np.array([draw.choice([1, 2, 4, 8, 16, 32, 64]) for _ in range(count)], np.uint32)
+    if aligned:
+        addresses -= addresses % sizes
     found = np.full(count, -7, np.int64)
     pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (kinds, addresses, sizes, found)]
     ctypes.CDLL(str(engines)).dse_test_stores(
@@ -230,3 +234,94 @@ def test_full_table_is_exact_for_the_histories_it_still_holds(engines: Path) -> 
 
     assert found[7] == pytest.approx(entropy(9) - entropy(8), abs=1e-9)
     assert found[-1] == pytest.approx(max(0, entropy(len(found) + 1) - entropy(len(found))), abs=1e-9)
+
+
+def _missed(histories: Counter[tuple[tuple[int, ...], int]], entries: int) -> float:
+    """By the rule of one paragraph: rows of a table, the most frequent first, and one row for all the rest."""
+    seen = Counter[tuple[int, ...]]()
+    for (past, _), times in histories.items():
+        seen[past] += times
+    order = sorted(seen, key=lambda past: (-seen[past], past))
+    own = order if not entries or len(order) <= entries else order[: entries - 1]
+    groups = [[past] for past in own] + ([order[len(own) :]] if len(own) < len(order) else [])
+    missed = 0.0
+    for group in groups:
+        followed = [sum(histories[past, taken] for past in group) for taken in (0, 1)]
+        missed += 0.5 if sum(followed) == 1 else min(followed)
+    return missed / sum(seen.values())
+
+
+@pytest.mark.parametrize("count", [5, 17, 18, 64, 200, 6000])
+def test_the_more_frequent_outcome_against_a_table_of_tuples(engines: Path, count: int) -> None:
+    draw = random.Random(count)
+    outcomes = [0, 1, 1, 0, 1]
+    while len(outcomes) < count:
+        outcomes.append(outcomes[-5] ^ (draw.random() < 0.2))
+    rows = [(history, entries) for history in (1, 4, 8, 12, 16) for entries in (0, 1, 2, 10, 300)]
+    found = _rows(engines, "dse_test_max_outcome", outcomes[:count], rows)
+    for (history, entries), misses in zip(rows, found, strict=True):
+        if count <= history:
+            assert misses == -1
+            continue
+        followers = Counter(
+            (tuple(outcomes[place - history : place]), outcomes[place]) for place in range(history, count)
+        )
+        assert misses == pytest.approx(_missed(followers, entries), abs=1e-12)
+
+
+def _rows(engines: Path, function: str, outcomes: list[int] | np.ndarray, rows: list[tuple[int, int]]) -> list[float]:
+    taken, found = np.array(outcomes, np.uint8), np.zeros(len(rows))
+    histories = np.array([history for history, _ in rows], np.int32)
+    entries = np.array([entries for _, entries in rows], np.uint64)
+    pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (taken, histories, entries, found)]
+    getattr(ctypes.CDLL(str(engines)), function)(
+        pointers[0], ctypes.c_uint64(len(taken)), pointers[1], pointers[2], len(rows), pointers[3]
+    )
+    return [float(one) for one in found]
+
+
+def _local(
+    engines: Path, which: list[int] | np.ndarray, outcomes: list[int] | np.ndarray, histories: list[int], sure: int = 0
+) -> list[float]:
+    branches, taken, found = np.array(which, np.uint32), np.array(outcomes, np.uint8), np.zeros(len(histories))
+    wanted = np.array(histories, np.int32)
+    pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (branches, taken, wanted, found)]
+    ctypes.CDLL(str(engines)).dse_test_local(
+        pointers[0], pointers[1], ctypes.c_uint64(len(taken)), ctypes.c_uint64(sure), pointers[2], len(histories), pointers[3]
+    )  # fmt: skip
+    return [float(one) for one in found]
+
+
+@pytest.mark.parametrize("count", [3, 30, 70, 5000])
+def test_local_entropies_against_a_list_for_each_branch(engines: Path, count: int) -> None:
+    draw = random.Random(count)
+    which = [draw.choice([0, 0, 0, 3, 3, 70_000]) for _ in range(count)]
+    streams: dict[int, list[int]] = {}
+    outcomes = []
+    for branch in which:
+        stream = streams.setdefault(branch, [])
+        again = stream[-3] if len(stream) > 2 else 1
+        stream.append(int(again ^ (draw.random() < 0.3)))
+        outcomes.append(stream[-1])
+    histories = [1, 4, 8, 11, 12]
+    for history, found in zip(histories, _local(engines, which, outcomes, histories, sure=10), strict=True):
+        followers: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+        for branch, stream in streams.items():
+            for place in range(history, len(stream)):
+                followers.setdefault((branch, tuple(stream[place - history : place])), [0, 0])[stream[place]] += 1
+        total = 10 + sum(map(sum, followers.values()))
+        assert found == pytest.approx(sum(2 * min(pair) for pair in followers.values()) / total, abs=1e-12)
+    assert _local(engines, which, outcomes, [13]) == [-1]
+
+
+def test_a_full_table_of_branches_drops_the_longest_history_and_stays_exact(engines: Path) -> None:
+    draw = np.random.default_rng(4)
+    branches, times = 500, 4000  # 2^13 windows each, of which some 3000 come: more than 2^20
+    taken = draw.integers(0, 2, (times, branches))
+    which = np.tile(np.arange(branches), times)
+    long, found = _local(engines, which, taken.reshape(-1), [12, 8])
+    codes = sum(taken[place : times - 8 + place].astype(np.int64) << (8 - place) for place in range(9))
+    ones = np.zeros((branches, 2**9))
+    np.add.at(ones, (np.tile(np.arange(branches), times - 8), codes.reshape(-1)), 1)
+    assert long == -1
+    assert found == pytest.approx(2 * np.minimum(ones[:, 0::2], ones[:, 1::2]).sum() / codes.size, abs=1e-12)

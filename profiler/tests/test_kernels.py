@@ -115,14 +115,27 @@ def test_periodic_branch(build: Callable, run: Callable) -> None:
     assert branches["conditional_only"]
     assert branches["events"] == 60000
     assert all(bits < 0.001 for history, bits in branches["entropy"] if history >= 6)
+    assert [history for history, _ in branches["local"]] == [4, 8, 12]
+    assert all(bits < 0.001 for _, bits in branches["local"])
+    assert all(one["miss_rate"] < 0.001 for one in branches["max_outcome"])
 
 
 def test_random_branch(build: Callable, run: Callable) -> None:
     text = """int main(void) { unsigned s = 2463534242u; for (int i = 0; i < 65536; i++) {
       s ^= s << 13; s ^= s >> 17; s ^= s << 5;
       if (s & 1) __asm__ volatile("nop"); else __asm__ volatile("nop; nop"); } }"""
-    branches = run(build(text), branches="conditional").thread["branches"]
+    program = build(text)
+    branches = run(program, branches="conditional").thread["branches"]
     assert dict(branches["entropy"])[8] == pytest.approx(0.52, abs=0.02)
+    # Every other outcome is the loop's; of the random ones half are foretold.
+    assert dict(branches["local"])[4] == pytest.approx(0.5, abs=0.01)
+    rates = {(one["history"], one["table"]): one["miss_rate"] for one in branches["max_outcome"]}
+    assert rates[8, None] == rates[8, 4096] == pytest.approx(0.25, abs=0.01)
+    # What always goes one way adds outcomes and no misses.
+    every = run(program, folder="all").thread["branches"]
+    assert every["events"] > branches["events"] + 60000
+    missed = dict(branches["local"])[4] * branches["events"]
+    assert dict(every["local"])[4] * every["events"] == pytest.approx(missed, rel=1e-3)
 
 
 def test_vectors(build: Callable, run: Callable) -> None:

@@ -230,6 +230,47 @@ def test_static_functions_of_one_name_are_two(toolchain, run: Callable, tmp_path
     assert [row["name"] for row in found.record["functions"]].count("same") == 2
 
 
+WIDE = """#include <stdint.h>
+    enum { N = 1 << 19 };
+    _Alignas(4096) static volatile uint64_t wide[N];
+    int main(void) {
+      uint32_t s = 2463534242u;
+      for (int i = 0; i < N; i++) wide[i] = i;
+      for (int i = 0; i < 150000; i++) { s ^= s << 13; s ^= s >> 17; s ^= s << 5; wide[(s >> 4) % N] += wide[s % (N / 64)]; } }"""
+
+
+def test_above_the_limit_of_memory_less_is_measured_and_said(build: Callable, run: Callable) -> None:
+    program = build(WIDE)
+    exact, limited = (
+        run(program, folder=limit, metrics="ilp,reuse,footprint", windows="32,128,inf", memory_limit=limit)
+        for limit in ("10000000000", "3500000")
+    )
+    assert exact.record["notes"] == []
+    assert "memory_limit" not in exact.record["sampling"]
+    # What the formula of the guide says: 48 B for each line, 32 B for each 8 bytes touched, and a buffer.
+    lines = sum(exact.cold(line) for line in (64, 128))
+    formula = 48 * lines + 4 * exact.thread["footprint_bytes"] + 2**20
+    assert 0.5 * formula < exact.record["memory_bytes"] < 2 * formula
+    told = limited.record["sampling"]
+    assert told["memory_limit"] == 3500000
+    assert told["reuse_rate"] in (1 / 2, 1 / 4, 1 / 8, 1 / 16)
+    assert [note.partition(": ")[2] for note in limited.record["notes"]] == [
+        "parallelism without a window is left out",
+        "reuse distances are of a sample of the lines",
+    ]
+    # The cycles of the windows are as they were, to the last; distances are near.
+    assert limited.thread["ilp"] == exact.thread["ilp"][:2]
+    assert limited.thread["footprint_bytes"] == exact.thread["footprint_bytes"]
+    assert limited.cold() == pytest.approx(exact.cold(), rel=0.1)
+    references = exact.cold() + sum(exact.bins().values())
+    assert limited.cold() + sum(limited.bins().values()) == references
+    for distance in (256, 4096, 32768):
+        far, of_sample = (
+            sum(count for upper, count in found.bins().items() if upper > distance) for found in (exact, limited)
+        )
+        assert of_sample / references == pytest.approx(far / references, abs=0.03)
+
+
 def test_bursts_leave_out_what_they_cannot_tell(build: Callable, run: Callable) -> None:
     text = """volatile int v[512];
     int main(void) { for (int r = 0; r < 4000; r++) for (int i = 0; i < 512; i++) v[i] += v[(i * 7) & 511]; }"""

@@ -37,8 +37,12 @@ def raw_thread(thread=0, **changes):
         "memory_entropy": [[64, 5.25], [128, -1.8e-15]],
         "footprint_bytes": 2560,
         "branches": {
-            **{"events": 1024, "conditional_only": False, "local": [[4, 0.2]], "max_outcome": []},
+            **{"events": 1024, "conditional_only": False, "local": [[4, 0.2]]},
             "entropy": [[1, 0.9], [7, 0.5], [8, 0.25]],
+            "max_outcome": [
+                {"history": history, "table": table, "rule": "seen-once", "miss_rate": rate}
+                for history, table, rate in [(8, None, 0.1), (8, 4096, 0.15), (16, None, 0.3), (16, 4096, 0.1)]
+            ],
         },
         **changes,
     }

@@ -8,10 +8,12 @@ from raw_files import MIX, raw_mpi, raw_record, raw_thread, write_raw
 from dse.errors import InputError
 from dse.models.branches.entropy import binary_entropy
 from dse.models.workload.alike_classes import with_alike_joined
+from dse.models.workload.commands import _print_run
 from dse.models.workload.documents import as_document
 from dse.models.workload.raw_records import read_records
 from dse.models.workload.reading import parse_profile
 from dse.models.workload.recorded import recorded_profile, without_children
+from dse.models.workload.summary import summary
 
 
 def profile_of(folder, *records, **options):
@@ -48,6 +50,31 @@ def test_the_estimate_of_misses_is_of_the_longest_history_with_enough_events(tmp
     # 1024 events: histories up to 7 outcomes, where the entropy is 0.5.
     assert binary_entropy(branch["tool_miss_rate"]) == pytest.approx(0.5)
     assert branch["linear_entropy"] == [[4, 0.2]]
+
+
+def test_tables_that_miss_less_than_an_unlimited_one_are_left_out(tmp_path):
+    document = profile_of(tmp_path, raw_record(threads=[raw_thread(0), raw_thread(1)]))
+    rule = {"rule": "seen-once"}
+    assert document["classes"][0]["branch"]["max_outcome"] == [
+        {"history": 8, "miss_rate": 0.1, **rule},
+        {"history": 8, "table": 4096, "miss_rate": 0.15, **rule},
+        {"history": 16, "miss_rate": 0.3, **rule},
+    ]
+    other = raw_thread(2)
+    other["branches"]["max_outcome"] = [{"history": 8, "table": 4096, "rule": "seen-once", "miss_rate": 0.25}]
+    workers = profile_of(tmp_path / "..", raw_record(threads=[raw_thread(0), raw_thread(1), other]))
+    joined = with_alike_joined(workers)["classes"][1]["branch"]
+    assert joined["max_outcome"] == [{"history": 8, "table": 4096, "miss_rate": pytest.approx(0.2), **rule}]
+
+
+def test_the_limit_of_memory_is_told_where_it_was_reached(tmp_path, capsys):
+    least = {"ilp_bursts": 1.0, "reuse_rate": 0.25, "memory_limit": 2**30}
+    limited = raw_record(sampling=least, notes=["the limit of memory was reached: …"])
+    document = profile_of(tmp_path, limited, raw_record(pid=7, sampling={**least, "memory_limit": 2**31}))
+    assert document["run"]["sampling"] == {"reuse_rate": 0.25, "memory_limit": 2**30}
+    assert document["notes"].count("the limit of memory was reached") == 1
+    _print_run(summary(parse_profile(document)))
+    assert "sampled: 25 % of the lines for reuse distances\nlimit of memory reached: 1 GiB" in capsys.readouterr().out
 
 
 def test_threads_and_ranks_are_classes_and_peers_are_told_by_offset(tmp_path):

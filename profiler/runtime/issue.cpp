@@ -1,0 +1,91 @@
+#include "issue.h"
+
+namespace dse {
+
+bool Issue::start(const Window *wanted, int count) {
+  lanes = count;
+  in_order = Counts{};
+  any_in_order = false;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    rings[lane] = unused;
+    masks[lane] = 0;
+    dropped[lane] = false;
+    if (lane >= count)
+      continue;
+    windows[lane] = wanted[lane];
+    in_order[lane] = wanted[lane].in_order ? -1 : 0;
+    any_in_order |= wanted[lane].in_order;
+    if (!wanted[lane].size)
+      continue;
+    // A producer outside the pool is older than all of it, so no cycle is more than a window beyond the first.
+    uint32_t size = 4;
+    while (size <= 2 * wanted[lane].size)
+      size *= 2;
+    rings[lane] = static_cast<uint32_t *>(take(size * sizeof(uint32_t)));
+    if (!rings[lane])
+      return false;
+    masks[lane] = size - 1;
+  }
+  empty();
+  return true;
+}
+
+void Issue::empty() {
+  memset(held, 0, sizeof held);
+  memset(begin, 0, sizeof begin);
+  memset(spans, 0, sizeof spans);
+  least = Cycles{};
+  for (Cycles &top : tops)
+    top = all_lanes(-1);
+  instructions = 0;
+  issued = 0;
+  until = ~uint64_t(0);
+  for (int lane = 0; lane < lanes; ++lane)
+    if (windows[lane].size && windows[lane].size < until)
+      until = windows[lane].size;
+}
+
+// Where a pool is full its first cycles leave, until there is room.
+void Issue::retire() {
+  uint64_t next = ~uint64_t(0);
+  for (int lane = 0; lane < lanes; ++lane) {
+    const uint64_t size = windows[lane].size;
+    if (!size)
+      continue;
+    held[lane] += issued;
+    uint32_t *const ring = rings[lane];
+    while (held[lane] >= size) {
+      uint32_t &first = ring[begin[lane]++ & masks[lane]];
+      held[lane] -= first;
+      first = 0;
+    }
+    if (least[lane] < double(begin[lane]))
+      least[lane] = double(begin[lane]);
+    next = size - held[lane] < next ? size - held[lane] : next;
+  }
+  issued = 0;
+  until = next;
+}
+
+uint64_t Issue::span(int lane) const {
+  double last = -1;
+  for (const Cycles &top : tops)
+    last = top[lane] > last ? top[lane] : last;
+  return uint64_t(last + 1);
+}
+
+Cycles Issue::oldest() const {
+  Cycles found = least;
+  for (int lane = 0; lane < kLanes; ++lane)
+    if (lane >= lanes || dropped[lane])
+      found[lane] = 1e300;
+  return found;
+}
+
+void Issue::forget() {
+  for (int lane = 0; lane < kLanes; ++lane)
+    memset(rings[lane], 0, (masks[lane] + 1) * sizeof(uint32_t));
+  empty();
+}
+
+} // namespace dse
