@@ -54,7 +54,7 @@ def fit(
     ] = None,
     unit: Annotated[list[str] | None, typer.Option(help="METRIC=UNIT, where the file has none. Repeatable.")] = None,
     reduce: Annotated[
-        str, typer.Option(help="Of repetitions: median, first quartile, mean or min; of energies mean, max or min.")
+        str, typer.Option(help="Of repetitions: median, first quartile, mean or minimum; of energies mean, max or min.")
     ] = "median",
     level: Annotated[float, typer.Option(help="Probability with which the interval is to hold the truth.")] = 0.9,
     refuse_beyond: Annotated[float, typer.Option(help="Largest distance, target over largest run.")] = 1024.0,
@@ -88,7 +88,7 @@ def fit(
     from dse.models.fitted.document import write_fitted
     from dse.models.fitted.fitting import fit_series, fitted_file
     from dse.models.measurements import read_measurements
-    from dse.models.measurements.series import reduce_repetitions
+    from dse.models.measurements.series import reduction_of
 
     if out is not None and (out.exists() or out.suffix != ".json"):
         problem = "the file exists already; it is not overwritten" if out.exists() else "does not end in .json"
@@ -97,9 +97,7 @@ def fit(
         raise InputError(f"{level:g}", key="--level", allowed="a number between 0 and 1, such as 0.9")
     if not refuse_beyond >= 1.0:
         raise InputError(f"{refuse_beyond:g}", key="--refuse-beyond", allowed="a number of 1 or more")
-    import numpy as np
-
-    reduce_repetitions(np.ones(1), reduce)  # type: ignore[arg-type]
+    reduced = reduction_of(reduce, "--reduce")
     measured = read_measurements(files, units=dict(_pair(item, "--unit", "time=ms") for item in unit or []))
     asked = [(name, _number(item, value)) for item in at or [] for name, value in [_pair(item, "--at", "p=4096")]]
     for name, _ in asked:
@@ -113,13 +111,13 @@ def fit(
     held = {name: value for name, value in asked if name != axis}
     targets = [value for name, value in asked if name == axis]
     series = measured.series(metric, region, axis, at=held)
-    law, told = fit_series(series, reduced=reduce, targets=targets, refuse_beyond=refuse_beyond)  # type: ignore[arg-type]
+    law, told = fit_series(series, reduced=reduced, targets=targets, refuse_beyond=refuse_beyond)
     told = [*measured.warnings, *told]
     content = fitted_file(
         law,
         series,
         measured,
-        reduced=reduce,  # type: ignore[arg-type]
+        reduced=reduced,
         level=level,
         synthetic=synthetic,
         warnings=told,

@@ -168,7 +168,7 @@ class Measurements:
 
         Parameters
         ----------
-        how : "median", "first quartile", "mean" or "min"
+        how : "median", "first quartile", "mean" or "minimum"
             What becomes of the repetitions.
 
         Returns
