@@ -119,7 +119,7 @@ def fit(
         measured,
         reduced=reduced,
         level=level,
-        synthetic=synthetic,
+        synthetic=synthetic or measured.synthetic,
         warnings=told,
     )
     if out is not None:

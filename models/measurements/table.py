@@ -36,6 +36,10 @@ class Measurements:
         Hash of what was read.
     warnings : tuple of str
         What the readers found to mistrust.
+    remarks : mapping of str to tuple of str
+        The different texts of the columns ``source`` and ``scope``, where the files have them.
+    synthetic : bool
+        Whether a column ``synthetic`` says yes in any row.
     """
 
     table: pd.DataFrame
@@ -43,6 +47,8 @@ class Measurements:
     source: str = ""
     sha256: str = ""
     warnings: tuple[str, ...] = field(default=())
+    remarks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    synthetic: bool = False
 
     def _names(self, column: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.table[column]))
