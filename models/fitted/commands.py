@@ -48,7 +48,9 @@ def fit(
     kind: Annotated[str, typer.Option(help="What is fitted: law, energy (of a job), or scaling-factors.")] = "law",
     metric: Annotated[str | None, typer.Option(help="The metric; may be left out where there is one.")] = None,
     region: Annotated[str | None, typer.Option(help="The region; the whole program where that was measured.")] = None,
-    parameter: Annotated[str | None, typer.Option(help="The parameter; may be left out where one varies.")] = None,
+    parameter: Annotated[
+        str | None, typer.Option(help="The parameter; left out, a law of all that vary (up to three).")
+    ] = None,
     at: Annotated[
         list[str] | None, typer.Option(help="NAME=VALUE: where to ask, or a value of another parameter. Repeatable.")
     ] = None,
@@ -87,6 +89,8 @@ def fit(
     from dse.models.fitted.command_tables import as_json, print_fit
     from dse.models.fitted.document import write_fitted
     from dse.models.fitted.fitting import fit_series, fitted_file
+    from dse.models.fitted.several_parameters import as_json as several_as_json
+    from dse.models.fitted.several_parameters import fit_several, points_of, print_several
     from dse.models.measurements import read_measurements
     from dse.models.measurements.series import reduction_of
 
@@ -107,7 +111,21 @@ def fit(
     varying = [name for name in measured.parameters if measured.table[name].nunique() > 1]
     axis = parameter or (varying[0] if len(varying) == 1 else None)
     if axis is None and len(varying) > 1:
-        raise InputError("several parameters vary", key="--parameter", allowed=varying)
+        if out is not None:
+            problem = f"{' and '.join(varying)} vary, and a study takes laws of one parameter"
+            raise InputError(problem, key="--parameter", allowed=varying)
+        if "level" in given:
+            problem = "of laws of several parameters no interval is known"
+            raise InputError(problem, key="--level", allowed="with --parameter")
+        points = points_of(asked, varying)
+        several = fit_several(
+            measured, varying, metric, region, reduced=reduced, points=points, refuse_beyond=refuse_beyond
+        )
+        if json:
+            print_json(several_as_json(several))
+        else:
+            print_several(several)
+        return
     held = {name: value for name, value in asked if name != axis}
     targets = [value for name, value in asked if name == axis]
     series = measured.series(metric, region, axis, at=held)
