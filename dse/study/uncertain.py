@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
 
-from dse.authoring.declaration import RelativeError
 from dse.errors import InputError
-from dse.evaluation.problem import Problem, System
+from dse.evaluation.problem import Problem
 from dse.evaluation.reference_systems import ReferenceSystem
 from dse.evaluation.unknowns import Unknown
-from dse.space.product import Product
 from dse.study.declarations import Declarations
 from dse.study.machine_errors import machine_errors
 from dse.study.places import at
+from dse.study.published_errors import AlongAxis, published_error
 from dse.study.schema import StudySpec, UncertainSpec
 from dse.units import TEXT, parse_quantity
 
@@ -237,11 +236,15 @@ class _Entry:
 
     def _error(self, notes: list[str]) -> Iterator[Unknown]:
         source = self.spec.source
+        along: tuple[AlongAxis, ...] = ()
         if self.spec.error == "model":
-            published = self._published()
-            share = published.mean
-            source = f"published error of the model: {published.of}" if published.of else "published error of the model"
-            notes.append(f"{self.name}: {100 * share:g} %, {source}")
+            published = published_error(self.problem, self.name)
+            share, of = published.widest.mean, published.widest.of
+            # Cut distributions have one width, so they keep the widest for all.
+            if self.spec.distribution in (None, "uniform", "triangular"):
+                along = published.along
+            source = f"published error of the model: {of}" if of else "published error of the model"
+            notes.append(f"{self.name}: {'up to ' if along else ''}{100 * share:g} %, {source}")
         else:
             given = _share(self.spec.error)
             if given is None:
@@ -250,57 +253,31 @@ class _Entry:
         shared = self.spec.shared or 0.0
         if shared > 0.0:
             yield self._deviating(share, notes, "shared", shared, source)
-        if shared < 1.0:
+        if shared < 1.0 and along:
+            yield from (self._by_rows(one, 1.0 - shared) for one in along)
+        elif shared < 1.0:
             yield self._deviating(share, notes, "design", 1.0 - shared, source)
 
-    @staticmethod
-    def _given(product: Product, system: System, name: str) -> np.ndarray | None:
-        """Return all values that an alternative sets, assumes or varies an input over; None of what is computed."""
-        for axis in product.axes:
-            if name in axis.columns:
-                return np.unique(axis.columns[name])
-        value = product.fixed.get(name, system.assumptions.get(name))
-        return None if value is None else np.array([value])
-
-    def _published(self) -> RelativeError:
-        """Return the published error of what gives the quantity, of several alternatives the largest.
-
-        That of a file which the function reads stands before that of the function: it is of the very numbers.
-        """
-        found: list[RelativeError] = []
-        for product, system in zip(self.problem.space.products, self.problem.systems, strict=True):
-            function = system.graph.providers.get(self.name)
-            if function is None:
-                continue
-            read = [product.tables[name] for name in function.needs if name in product.tables]
-            given = {name: self._given(product, system, name) for name in function.needs if name not in product.tables}
-            error: object = next((e for e in (_of_file(one, given) for one in read) if e), function.error)
-            own = error.get(self.name) if isinstance(error, Mapping) else error
-            if isinstance(own, RelativeError):
-                found.append(own)
-        if not found:
-            having = sorted(
-                name
-                for system in self.problem.systems
-                for name, function in system.graph.providers.items()
-                if isinstance(function.error, RelativeError) or name in (function.error or {})
-            )
-            raise InputError(
-                f"no model publishes an error of '{self.name}'",
-                key="error",
-                allowed=f'a share, such as "8 %"{_having(having)}',
-            )
-        return max(found, key=lambda error: error.mean)
-
-
-def _of_file(document: object, given: Mapping[str, np.ndarray | None]) -> Mapping[str, RelativeError] | None:
-    """Return the errors that a file publishes of quantities: `errors`, or where they depend on inputs `errors_over`."""
-    over = getattr(document, "errors_over", None)
-    return getattr(document, "errors", None) if over is None else over(given)
-
-
-def _having(names: Sequence[str]) -> str:
-    return f"; published are errors of {', '.join(dict.fromkeys(names))}" if names else ""
+    def _by_rows(self, along: AlongAxis, weight: float) -> Unknown:
+        """Return deviations with an interval of its own at each row of an axis; its designs share them."""
+        for label, (low, _) in along.rows.items():
+            if low <= -1.0:
+                raise InputError(
+                    f"the {along.of} reaches 0 at {along.axis} = {label}",
+                    key="error",
+                    allowed="an axis without what is so far from the runs",
+                )
+        return Unknown(
+            self.name,
+            min(low for low, _ in along.rows.values()),
+            max(high for _, high in along.rows.values()),
+            scope="each",
+            axis=along.axis,
+            rows=along.rows,
+            weight=weight,
+            distribution=self.spec.distribution or "uniform",
+            source=f"published error of the model: {along.of}, at each row of {along.axis}",
+        )
 
 
 def _share(value: object) -> float | None:

@@ -11,23 +11,9 @@ from dse.models.energy_scaling.laws import Metric
 from dse.models.measurements import Measurements, read_measurements
 from dse.units import same_dimension
 
-__all__ = ["is_table_of_nodes", "job_runs"]
+__all__ = ["job_runs"]
 
 _UNITS: dict[Metric, str] = {"energy": "J", "power": "W", "time": "s"}
-_HEAD = 65_536
-
-
-def is_table_of_nodes(path: Path) -> bool:
-    """Return whether a file is a CSV table with a column for each quantity, which may have a scope beside them."""
-    if path.suffix.lower() != ".csv":
-        return False
-    try:
-        with path.open(encoding="utf-8-sig", errors="replace") as file:
-            lines = file.read(_HEAD).splitlines()
-    except OSError:
-        return True  # the reader of tables says what is wrong
-    header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-    return not {"metric", "value"} <= {cell.strip().strip('"') for cell in header.split(",")}
 
 
 def job_runs(path: Path) -> tuple[Measurements, dict[Metric, tuple[np.ndarray, np.ndarray]]]:
@@ -36,9 +22,12 @@ def job_runs(path: Path) -> tuple[Measurements, dict[Metric, tuple[np.ndarray, n
     Raises
     ------
     InputError
-        No parameter ``nodes``, another one that varies, no energy, power or time of whole runs, or other units.
+        No parameter ``nodes``, another one that varies; a quantity without a unit, of another one, or none at all.
     """
     measured = read_measurements(path)
+    for metric, unit in _UNITS.items():
+        if metric in measured.parameters:
+            raise InputError("has no unit", file=path, key=metric, allowed=f"a heading such as '{metric} [{unit}]'")
     if "nodes" not in measured.parameters:
         known = measured.parameters
         raise InputError("no parameter 'nodes'", file=path, allowed="nodes", wrong="nodes", candidates=known)

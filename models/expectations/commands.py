@@ -37,6 +37,9 @@ def expect(
     level_limit: Annotated[
         float | None, typer.Option(help="Warn above so many times the stored value (default 1.25).")
     ] = None,
+    reduce: Annotated[
+        str | None, typer.Option(help="Of repetitions: median (default), first quartile, mean or minimum.")
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A litmus test that fails excuses nothing.")] = False,
     json: Json = False,
 ) -> None:
@@ -45,6 +48,7 @@ def expect(
     from dse.models.expectations.command_tables import as_json, print_judgement
     from dse.models.expectations.judging_files import judge_file, record_laws
     from dse.models.expectations.status_quo import status_quo_file
+    from dse.models.measurements.series import reduction_of
 
     if level_limit is not None and not 0 < level_limit < float("inf"):
         raise InputError(f"{level_limit:g}", key="--level-limit", allowed="a number above 0")
@@ -56,6 +60,7 @@ def expect(
         segmented=segments,
         status_quo=status_quo,
         level_limit=level_limit,
+        reduced=None if reduce is None else reduction_of(reduce, "--reduce"),
     )
     replaced = kept is not None and kept.exists()
     if kept is not None:
@@ -67,6 +72,7 @@ def expect(
                 "file": str(file),
                 "measurements": found.measurements.source,
                 "sha256": found.measurements.sha256,
+                "reduced": found.reduced,
                 **as_json(found.judgement, found.warnings, strict=strict),
                 "warnings": list(found.measurements.warnings),
                 "recorded": None if kept is None else str(kept),
@@ -74,6 +80,7 @@ def expect(
         )
     else:
         print_judgement(found.judgement, found.warnings, strict=strict)
+        say(f"repetitions: the {found.reduced} of each size counts")
         for warning in found.measurements.warnings:
             say(f"warning: {warning}", style="yellow")
         if kept is not None:

@@ -12,6 +12,7 @@ from dse.errors import InputError, refuse_control, shown
 from dse.models.expectations.expectation import Expectation
 from dse.models.expectations.rules import Rule
 from dse.models.expectations.status_quo import LEVEL_LIMIT
+from dse.models.measurements.series import reduction_of
 
 __all__ = ["ExpectationsFile", "FunctionEntry", "read_expectations"]
 
@@ -45,6 +46,7 @@ class ExpectationsFile(BaseModel):
     rules: Annotated[list[_Text], Field(max_length=10_000)] = []
     litmus: _Text | None = None
     status_quo: _Text | None = None
+    reduce: _Text | None = None
     segments: bool = False
     level_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] = LEVEL_LIMIT
 
@@ -110,6 +112,7 @@ def read_expectations(file: Path) -> ExpectationsFile:
     try:
         found.expectations()
         found.checked_rules()
+        reduction_of(found.reduce or "median")
         names = list(found.functions)
         if found.litmus is not None and found.litmus not in names:
             raise InputError(

@@ -14,6 +14,7 @@ from dse.errors import InputError
 from dse.models.expectations.growth import CONSTANT, Growth, leading
 from dse.models.extrapolation import Law, Parameter, Runs, fit
 from dse.models.extrapolation.terms import Term
+from dse.models.measurements.series import Reduction, reduce_repetitions
 
 __all__ = ["FittedSeries", "adjusted_r2", "fit_series", "growth_of", "growth_of_term", "largest_within"]
 
@@ -25,15 +26,18 @@ class FittedSeries:
     Attributes
     ----------
     sizes, values : tuple of float
-        In rising order, one value for each size: the median of those given for it.
+        In rising order, one value for each size: those given for it, reduced.
     law : Law
     variable : str
+    reduced : str
+        How repetitions became one value.
     """
 
     sizes: tuple[float, ...]
     values: tuple[float, ...]
     law: Law
     variable: str
+    reduced: Reduction = "median"
 
     @property
     def growth(self) -> Growth:
@@ -53,7 +57,13 @@ def _runs(variable: str, sizes: tuple[float, ...], log2: bool) -> Runs:
 
 
 def fit_series(
-    values: Sequence[float], sizes: Sequence[float], variable: str = "p", *, unit: str = "1", exponential: bool = False
+    values: Sequence[float],
+    sizes: Sequence[float],
+    variable: str = "p",
+    *,
+    unit: str = "1",
+    exponential: bool = False,
+    reduced: Reduction = "median",
 ) -> FittedSeries:
     """Fit the law of one quantity over one size.
 
@@ -62,11 +72,13 @@ def fit_series(
     values : sequence of float
         Above 0 where the unit is that of a time, 0 or more else [unit].
     sizes : sequence of float
-        In any order; sizes that are repeated count once, with the median.
+        In any order; sizes that are repeated count once.
     variable : str
     unit : str
     exponential : bool
         Whether powers of ``2^size`` are looked for, not powers of the size; ``2^(k x) x^j`` then, j at most 2.
+    reduced : {"median", "first quartile", "mean", "minimum"}
+        What becomes of the values of one size.
 
     Raises
     ------
@@ -82,9 +94,9 @@ def fit_series(
         if not (math.isfinite(value) and value >= 0.0 and (value > 0.0 or unit != "s")):
             raise InputError(f"value {value:g} at {variable} = {size:g}", allowed=f"a finite number, {least}")
     different = np.unique(places)
-    medians = [float(np.median(given[places == size])) for size in different]
-    law = fit(medians, _runs(variable, tuple(different.tolist()), exponential), unit=unit)
-    return FittedSeries(tuple(different.tolist()), tuple(medians), law, variable)
+    counting = [reduce_repetitions(given[places == size], reduced) for size in different]
+    law = fit(counting, _runs(variable, tuple(different.tolist()), exponential), unit=unit)
+    return FittedSeries(tuple(different.tolist()), tuple(counting), law, variable, reduced)
 
 
 def growth_of(law: Law, parameter: str | None = None) -> Growth:

@@ -187,6 +187,8 @@ def _judged(
         failed = False
         notes.append("better than what is stored: record it again")
     level = stored.level(compared) if stored else None
+    if stored and stored.reduced != series.reduced:
+        notes.append(f"the {series.reduced} of repetitions beside what is stored of the {stored.reduced}")
     if level is not None and level > level_limit:
         notes.append(f"at the largest common size {level:.3g} times what is stored (limit {level_limit:g})")
     return JudgedFunction(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from dse.errors import InputError
 from dse.models.expectations.document import ExpectationsFile, read_expectations
 from dse.models.expectations.judging import Judgement, judge
-from dse.models.expectations.measured import entries_of, measured_functions
+from dse.models.expectations.measured import MeasuredFunctions, entries_of, measured_functions
 from dse.models.expectations.status_quo import (
     LEVEL_LIMIT,
     StoredLaw,
@@ -19,6 +19,7 @@ from dse.models.expectations.status_quo import (
     write_status_quo,
 )
 from dse.models.measurements import Measurements, read_measurements
+from dse.models.measurements.series import Reduction, reduction_of
 
 __all__ = ["JudgedFile", "judge_file", "record_laws"]
 
@@ -33,11 +34,14 @@ class JudgedFile:
     measurements : Measurements
     warnings : mapping of str to tuple of str
         What is to be mistrusted in the measurements of each function.
+    reduced : str
+        What became of repetitions.
     """
 
     judgement: Judgement
     measurements: Measurements
     warnings: Mapping[str, tuple[str, ...]]
+    reduced: Reduction = "median"
 
 
 def judge_file(
@@ -48,6 +52,7 @@ def judge_file(
     segmented: bool = False,
     status_quo: str | None = None,
     level_limit: float | None = None,
+    reduced: Reduction | None = None,
 ) -> JudgedFile:
     """Judge measured functions.
 
@@ -63,10 +68,13 @@ def judge_file(
     status_quo : str, optional
         The name of stored laws.
     level_limit : float, optional
+    reduced : {"median", "first quartile", "mean", "minimum"}, optional
+        What becomes of repetitions; that of the file by default, else the median.
 
     Raises
     ------
     InputError
+        Of a litmus test too that nothing is expected of, while other functions are judged.
     """
     if file.suffix == ".toml":
         document = read_expectations(file)
@@ -82,9 +90,10 @@ def judge_file(
             raise InputError("is no file of expectations (.toml)", file=file, key="--measurements", allowed="one table")
         table = read_measurements(file)
         document = ExpectationsFile(functions=entries_of(table))
+    how = reduced or reduction_of(document.reduce or "median")
     try:
         expectations = document.expectations()
-        measured = measured_functions(table, document.functions, expectations, parameter or document.parameter)
+        measured = measured_functions(table, document.functions, expectations, parameter or document.parameter, how)
     except InputError as error:
         raise error.within(file=file) from None
     name = status_quo or document.status_quo
@@ -97,12 +106,54 @@ def judge_file(
         measured.series,
         expectations,
         rules=document.checked_rules(),
-        litmus=document.litmus or (measured.litmus if measured.litmus in expectations else None),
+        litmus=_litmus(table, document, measured, {*expectations, *(set(stored) & set(document.functions))}),
         stored=stored,
         segmented=document.segmented(segmented),
         level_limit=level_limit or document.level_limit or LEVEL_LIMIT,
     )
-    return JudgedFile(judgement, table, measured.warnings)
+    return JudgedFile(judgement, table, measured.warnings, how)
+
+
+def _litmus(
+    table: Measurements, document: ExpectationsFile, measured: MeasuredFunctions, expected: Collection[str]
+) -> str | None:
+    """Return the litmus test that the expectations name, or the measurements mark; None where nothing is judged.
+
+    A mark that changes no verdict would be taken for a test that was passed.
+    """
+    marked = list(dict.fromkeys(table.table.loc[table.table["litmus"], "region"]))
+    if document.litmus is not None:
+        if marked and document.litmus not in measured.marked:
+            raise InputError(
+                f"'{document.litmus}' is named as litmus test, and {_named(marked)} marked",
+                file=table.source,
+                key="litmus",
+                allowed="one",
+            )
+        return document.litmus
+    if not marked or not expected:
+        return None
+    if len(measured.marked) > 1:
+        raise InputError(
+            f"{len(measured.marked)} functions are marked as litmus test ({', '.join(measured.marked)})",
+            file=table.source,
+            allowed="one, or 'litmus' in the file of expectations",
+        )
+    if not measured.marked or measured.marked[0] not in expected:
+        name = measured.marked[0] if measured.marked else marked[0] or "the whole program"
+        raise InputError(
+            f"'{name}' is marked as litmus test, and nothing is expected of it",
+            file=table.source,
+            key="litmus",
+            allowed='a growth for it (growth = "log p"), or no mark',
+        )
+    return measured.marked[0]
+
+
+def _named(regions: Sequence[str]) -> str:
+    return ", ".join(f"'{one}'" if one else "the whole program" for one in regions) + (
+        " is" if len(regions) == 1 else " are"
+    )
 
 
 def record_laws(file: Path, found: JudgedFile) -> None:

@@ -11,6 +11,7 @@ from dse.models.expectations.expectation import Expectation
 from dse.models.expectations.fitted import FittedSeries, fit_series
 from dse.models.expectations.growth import CONSTANT
 from dse.models.measurements import Measurements
+from dse.models.measurements.series import Reduction
 
 __all__ = ["MeasuredFunctions", "entries_of", "measured_functions"]
 
@@ -24,13 +25,13 @@ class MeasuredFunctions:
     Attributes
     ----------
     series : dict of str to FittedSeries
-    litmus : str or None
-        The function that the measurements mark so.
+    marked : tuple of str
+        Functions that the measurements mark as litmus test.
     warnings : dict of str to tuple of str
     """
 
     series: dict[str, FittedSeries] = field(default_factory=dict)
-    litmus: str | None = None
+    marked: tuple[str, ...] = ()
     warnings: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -56,6 +57,7 @@ def measured_functions(
     entries: Mapping[str, FunctionEntry],
     expectations: Mapping[str, Expectation],
     parameter: str | None = None,
+    reduced: Reduction = "median",
 ) -> MeasuredFunctions:
     """Fit the law of every function.
 
@@ -68,6 +70,8 @@ def measured_functions(
         Exponentials are looked for where one is expected.
     parameter : str, optional
         The size; where it is not given, the variable of the expectation if it was measured, else what varies.
+    reduced : {"median", "first quartile", "mean", "minimum"}
+        What becomes of repetitions.
 
     Raises
     ------
@@ -94,7 +98,12 @@ def measured_functions(
             sizes, values = series.flat()
             exponential = expected is not None and bool(expected.growth.exponential)
             fitted = fit_series(
-                values.tolist(), sizes.tolist(), series.parameter, unit=series.unit, exponential=exponential
+                values.tolist(),
+                sizes.tolist(),
+                series.parameter,
+                unit=series.unit,
+                exponential=exponential,
+                reduced=reduced,
             )
         except InputError as error:
             raise error.within(key=f"functions.{name}") from None
@@ -102,13 +111,7 @@ def measured_functions(
         found.warnings[name] = series.warnings
         if series.litmus:
             marked.append(name)
-    if len(marked) > 1:
-        raise InputError(
-            f"{len(marked)} functions are marked as litmus test ({', '.join(marked)})",
-            file=measurements.source,
-            allowed="one",
-        )
-    return MeasuredFunctions(found.series, marked[0] if marked else None, found.warnings)
+    return MeasuredFunctions(found.series, tuple(marked), found.warnings)
 
 
 def _place(measurements: Measurements, name: str, entry: FunctionEntry) -> tuple[str | None, str | None]:

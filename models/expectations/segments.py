@@ -63,7 +63,7 @@ def segments(single: FittedSeries) -> Segments | None:
 def _part(single: FittedSeries, meant: slice) -> FittedSeries:
     log2 = single.law.parameters[0].log2
     sizes, values = single.sizes[meant], single.values[meant]
-    return fit_series(values, sizes, single.variable, unit=single.law.unit, exponential=log2)
+    return fit_series(values, sizes, single.variable, unit=single.law.unit, exponential=log2, reduced=single.reduced)
 
 
 def _missed(left: FittedSeries, right: FittedSeries) -> float:

@@ -38,12 +38,15 @@ class StoredLaw:
         The largest size that was measured.
     unit : str
     larger_is_better : bool
+    reduced : str
+        What had become of repetitions.
     """
 
     terms: tuple[tuple[float, Growth], ...]
     largest: float
     unit: str
     larger_is_better: bool = False
+    reduced: str = "median"
 
     @property
     def growth(self) -> Growth:
@@ -105,6 +108,7 @@ def write_status_quo(
         entry["variable"] = one.variable
         entry["unit"] = one.law.unit
         entry["range"] = [one.sizes[0], one.sizes[-1]]
+        entry["reduced"] = one.reduced
         if name in larger_is_better:
             entry["larger_is_better"] = True
         terms = tomlkit.array().multiline(True)
@@ -161,7 +165,9 @@ def _stored(entry: Mapping[str, Any]) -> StoredLaw:
     terms = tuple((float(one["coefficient"]), parse_growth(one["growth"], variable)[0]) for one in entry["terms"])
     if not terms:
         raise ValueError
-    return StoredLaw(terms, float(entry["range"][1]), str(entry["unit"]), bool(entry.get("larger_is_better", False)))
+    reduced = str(entry.get("reduced", "median"))
+    better = bool(entry.get("larger_is_better", False))
+    return StoredLaw(terms, float(entry["range"][1]), str(entry["unit"]), better, reduced)
 
 
 def _commit() -> str:

@@ -48,13 +48,15 @@ def fit(
     kind: Annotated[str, typer.Option(help="What is fitted: law, energy (of a job), or scaling-factors.")] = "law",
     metric: Annotated[str | None, typer.Option(help="The metric; may be left out where there is one.")] = None,
     region: Annotated[str | None, typer.Option(help="The region; the whole program where that was measured.")] = None,
-    parameter: Annotated[str | None, typer.Option(help="The parameter; may be left out where one varies.")] = None,
+    parameter: Annotated[
+        str | None, typer.Option(help="The parameter; left out, a law of all that vary (up to three).")
+    ] = None,
     at: Annotated[
         list[str] | None, typer.Option(help="NAME=VALUE: where to ask, or a value of another parameter. Repeatable.")
     ] = None,
     unit: Annotated[list[str] | None, typer.Option(help="METRIC=UNIT, where the file has none. Repeatable.")] = None,
     reduce: Annotated[
-        str, typer.Option(help="Of repetitions: median, first quartile, mean or min; of energies mean, max or min.")
+        str, typer.Option(help="Of repetitions: median, first quartile, mean or minimum; of energies mean, max or min.")
     ] = "median",
     level: Annotated[float, typer.Option(help="Probability with which the interval is to hold the truth.")] = 0.9,
     refuse_beyond: Annotated[float, typer.Option(help="Largest distance, target over largest run.")] = 1024.0,
@@ -87,8 +89,10 @@ def fit(
     from dse.models.fitted.command_tables import as_json, print_fit
     from dse.models.fitted.document import write_fitted
     from dse.models.fitted.fitting import fit_series, fitted_file
+    from dse.models.fitted.several_parameters import as_json as several_as_json
+    from dse.models.fitted.several_parameters import fit_several, points_of, print_several
     from dse.models.measurements import read_measurements
-    from dse.models.measurements.series import reduce_repetitions
+    from dse.models.measurements.series import reduction_of
 
     if out is not None and (out.exists() or out.suffix != ".json"):
         problem = "the file exists already; it is not overwritten" if out.exists() else "does not end in .json"
@@ -97,9 +101,7 @@ def fit(
         raise InputError(f"{level:g}", key="--level", allowed="a number between 0 and 1, such as 0.9")
     if not refuse_beyond >= 1.0:
         raise InputError(f"{refuse_beyond:g}", key="--refuse-beyond", allowed="a number of 1 or more")
-    import numpy as np
-
-    reduce_repetitions(np.ones(1), reduce)  # type: ignore[arg-type]
+    reduced = reduction_of(reduce, "--reduce")
     measured = read_measurements(files, units=dict(_pair(item, "--unit", "time=ms") for item in unit or []))
     asked = [(name, _number(item, value)) for item in at or [] for name, value in [_pair(item, "--at", "p=4096")]]
     for name, _ in asked:
@@ -109,19 +111,33 @@ def fit(
     varying = [name for name in measured.parameters if measured.table[name].nunique() > 1]
     axis = parameter or (varying[0] if len(varying) == 1 else None)
     if axis is None and len(varying) > 1:
-        raise InputError("several parameters vary", key="--parameter", allowed=varying)
+        if out is not None:
+            problem = f"{' and '.join(varying)} vary, and a study takes laws of one parameter"
+            raise InputError(problem, key="--parameter", allowed=varying)
+        if "level" in given:
+            problem = "of laws of several parameters no interval is known"
+            raise InputError(problem, key="--level", allowed="with --parameter")
+        points = points_of(asked, varying)
+        several = fit_several(
+            measured, varying, metric, region, reduced=reduced, points=points, refuse_beyond=refuse_beyond
+        )
+        if json:
+            print_json(several_as_json(several))
+        else:
+            print_several(several)
+        return
     held = {name: value for name, value in asked if name != axis}
     targets = [value for name, value in asked if name == axis]
     series = measured.series(metric, region, axis, at=held)
-    law, told = fit_series(series, reduced=reduce, targets=targets, refuse_beyond=refuse_beyond)  # type: ignore[arg-type]
+    law, told = fit_series(series, reduced=reduced, targets=targets, refuse_beyond=refuse_beyond)
     told = [*measured.warnings, *told]
     content = fitted_file(
         law,
         series,
         measured,
-        reduced=reduce,  # type: ignore[arg-type]
+        reduced=reduced,
         level=level,
-        synthetic=synthetic,
+        synthetic=synthetic or measured.synthetic,
         warnings=told,
     )
     if out is not None:

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from dse.authoring.declaration import RelativeError
+from dse.authoring.error_over import ErrorOver
 from dse.errors import InputError, refuse_control
 from dse.models.extrapolation import Law, Parameter
 from dse.models.extrapolation.law import Alternative
@@ -143,11 +143,12 @@ class FittedLaw(_Strict):
         """Return between what the value lies with a probability of `level`, the file's by default (`Law.band`)."""
         return self.law.band({self.parameter: size}, level or self.level)
 
-    def relative_error(self, size: float) -> float:
-        """Return how far the farther end of the interval is from the value, over the value."""
+    def deviations(self, size: float) -> tuple[float, float]:
+        """Return how far the ends of the interval are from the value, over the value: at most and at least 0."""
         low, high = self.interval(size)
         told = float(self.value(np.array(size)))
-        return max(high - told, told - low) / max(abs(told), float(np.finfo(float).tiny))
+        ends = [(end - told) / (told or float(np.finfo(float).tiny)) for end in (low, high)]
+        return min(*ends, 0.0), max(*ends, 0.0)
 
 
 def _term(term: FittedTerm) -> Term:
@@ -186,8 +187,8 @@ class FittedModel:
         """Whether the measurements are made up."""
         return self.content.synthetic
 
-    def errors_over(self, given: Mapping[str, np.ndarray | None]) -> Mapping[str, RelativeError]:
-        """Return the error of each quantity that the law gives: the ends of its interval, the farthest of any size.
+    def errors_over(self, given: Mapping[str, np.ndarray | None]) -> Mapping[str, ErrorOver]:
+        """Return the error of each quantity that the law gives: at each size the ends of its interval.
 
         Parameters
         ----------
@@ -207,12 +208,12 @@ class FittedModel:
                 allowed='fitted_size set, or varied by an axis; or a share, such as "8 %"',
             )
         asked = [float(size) for size in sizes if law.distance(size) <= FARTHEST]
-        widths = [law.relative_error(size) for size in asked]
-        if not max(widths, default=0.0) > 0.0:
+        deviations = {size: law.deviations(size) for size in asked}
+        if not any(low < high for low, high in deviations.values()):
             return {}
-        widest = int(np.argmax(widths))
-        of = f"{100 * law.level:g} % interval of {self.name} at fitted_size = {asked[widest]:g}, its widest here"
-        return dict.fromkeys(LAWS, RelativeError(widths[widest], of=of))
+        return dict.fromkeys(
+            LAWS, ErrorOver("fitted_size", deviations, f"{100 * law.level:g} % interval of {self.name}")
+        )
 
 
 def read_fitted(path: Path) -> FittedModel:

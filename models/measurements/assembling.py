@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dse.errors import InputError, refuse_control
+from dse.errors import InputError, refuse_control, shown
 from dse.models.measurements.rows import MOST_ROWS, Row, in_si, split_heading
 from dse.models.measurements.table import Measurements
 from dse.units import same_dimension
@@ -73,7 +73,23 @@ def assembled(
     if names:
         table = table.sort_values(list(names), kind="stable", ignore_index=True)
     table.loc[:, "litmus"] = table.groupby("region", sort=False)["litmus"].transform("any")
-    return Measurements(table, names, source, sha256, tuple(told))
+    remarks = {name: _remarks(rows, name, source) for name in ("source", "scope")}
+    synthetic = any(_is_yes(row, source) for row in rows)
+    return Measurements(table, names, source, sha256, tuple(told), remarks, synthetic)
+
+
+def _remarks(rows: Sequence[Row], name: str, source: str) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(text for row in rows if (text := row.remarks.get(name, ""))))
+    for text in found:
+        refuse_control(text, file=source, key=name)
+    return found
+
+
+def _is_yes(row: Row, source: str) -> bool:
+    text = row.remarks.get("synthetic", "").casefold()
+    if text not in ("", "yes", "no", "true", "false"):
+        raise InputError(shown(text), file=row.file or source, key=f"{row.place}, synthetic", allowed="yes or no")
+    return text in ("yes", "true")
 
 
 def _metric(row: Row) -> tuple[str, str]:

@@ -63,7 +63,7 @@ def read_measurements(
     warnings: list[str] = []
     digest = hashlib.sha256()
     for one in paths:
-        found, told = _folder(one, digest) if one.is_dir() else _file(one, format, digest)
+        found, told = _folder(one, digest) if one.is_dir() else _file(one, format, digest, alone=len(paths) == 1)
         if format == "folder" and not one.is_dir():
             raise InputError("is no folder", file=one)
         rows.extend(found)
@@ -113,9 +113,13 @@ def _format_of(path: Path, data: bytes) -> Format:
     raise InputError("is in no format that is known", file=path, allowed=get_args(Format))
 
 
-def _file(path: Path, format: Format | None, digest: hashlib._Hash) -> tuple[list[Row], list[str]]:
+def _file(
+    path: Path, format: Format | None, digest: hashlib._Hash, *, alone: bool = False
+) -> tuple[list[Row], list[str]]:
     data = _bytes(path)
-    digest.update(len(data).to_bytes(8, "little") + data)
+    if not alone:  # of one file the hash is that of its bytes, which anyone can check
+        digest.update(len(data).to_bytes(8, "little"))
+    digest.update(data)
     name, kind = str(path), format or _format_of(path, data)
     if kind == "parquet":
         return read_parquet_rows(data, name)

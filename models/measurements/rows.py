@@ -9,7 +9,17 @@ from dataclasses import dataclass, field
 from dse.errors import InputError, refuse_control, shown
 from dse.units import base_unit, factor, never_negative
 
-__all__ = ["LARGEST_FILE", "MOST_ROWS", "WHOLE", "Row", "in_si", "number_of", "parameter_value", "split_heading"]
+__all__ = [
+    "LARGEST_FILE",
+    "MOST_ROWS",
+    "REMARKS",
+    "WHOLE",
+    "Row",
+    "in_si",
+    "number_of",
+    "parameter_value",
+    "split_heading",
+]
 
 LARGEST_FILE = 50_000_000
 """Most bytes of a file, unpacked."""
@@ -17,6 +27,9 @@ MOST_ROWS = 500_000
 
 WHOLE = ("p", "P", "processes", "ranks", "tasks", "nodes", "threads", "cores")
 """Parameters that count something."""
+
+REMARKS = ("source", "scope", "synthetic", "confidence", "validation", "note")
+"""Columns of texts beside measured values, as tables of parts have them; of all but the first three nothing is kept."""
 
 _SUFFIXES = frozenset(
     (
@@ -47,6 +60,8 @@ class Row:
         The process it was measured on; None for the run as a whole.
     litmus : bool
         Whether the region is one whose growth is known exactly.
+    remarks : mapping of str to str
+        What the row says of itself, by `REMARKS`.
     """
 
     place: str
@@ -59,6 +74,7 @@ class Row:
     repetition: int | None = None
     rank: int | None = None
     litmus: bool = False
+    remarks: Mapping[str, str] = field(default_factory=dict)
     file: str = field(default="", compare=False)
 
 

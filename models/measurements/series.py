@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -13,23 +13,35 @@ from dse.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Reduction", "Series", "reduce_repetitions"]
+__all__ = ["Reduction", "Series", "reduce_repetitions", "reduction_of"]
 
-Reduction = Literal["median", "first quartile", "mean", "min"]
+Reduction = Literal["median", "first quartile", "mean", "minimum"]
 _COMFORTABLE, _CONFIDENT = 5, 0.05
+_REDUCE: dict[Reduction, Callable[[np.ndarray], Any]] = {
+    "median": np.median,
+    "first quartile": lambda values: np.quantile(values, 0.25),
+    "mean": np.mean,
+    "minimum": np.min,
+}
 
 
-def reduce_repetitions(values: np.ndarray, how: Reduction = "median") -> float:
+def reduction_of(name: str, key: str = "reduce") -> Reduction:
+    """Return the reduction of a name; ``min`` is short for minimum.
+
+    Raises
+    ------
+    InputError
+        An unknown name.
+    """
+    for known in get_args(Reduction):
+        if name == known or (name == "min" and known == "minimum"):
+            return cast(Reduction, known)
+    raise InputError(f"'{name}'", key=key, allowed=get_args(Reduction), wrong=name, candidates=get_args(Reduction))
+
+
+def reduce_repetitions(values: np.ndarray, how: str = "median") -> float:
     """Return one value for repetitions: the first quartile suits noise that only ever adds (Shudler et al. 2019)."""
-    if how == "median":
-        return float(np.median(values))
-    if how == "first quartile":
-        return float(np.quantile(values, 0.25))
-    if how == "mean":
-        return float(np.mean(values))
-    if how == "min":
-        return float(np.min(values))
-    raise InputError(f"'{how}'", key="reduce", allowed=get_args(Reduction), wrong=how, candidates=get_args(Reduction))
+    return float(_REDUCE[reduction_of(how)](values))
 
 
 @dataclass(frozen=True, eq=False)

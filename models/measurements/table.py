@@ -36,6 +36,10 @@ class Measurements:
         Hash of what was read.
     warnings : tuple of str
         What the readers found to mistrust.
+    remarks : mapping of str to tuple of str
+        The different texts of the columns ``source`` and ``scope``, where the files have them.
+    synthetic : bool
+        Whether a column ``synthetic`` says yes in any row.
     """
 
     table: pd.DataFrame
@@ -43,6 +47,8 @@ class Measurements:
     source: str = ""
     sha256: str = ""
     warnings: tuple[str, ...] = field(default=())
+    remarks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    synthetic: bool = False
 
     def _names(self, column: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.table[column]))
@@ -112,18 +118,7 @@ class Measurements:
         InputError
             An unknown or missing name, no rows, too few sizes.
         """
-        rows = self.table
-        for column, name in (("application", application), ("metric", metric), ("region", region)):
-            rows = rows[rows[column] == self._only(column, name, rows)]
-        if rows["rank"].notna().all() and len(rows):
-            raise InputError(
-                f"'{rows['metric'].iloc[0]}' is measured per rank",
-                file=self.source,
-                allowed="metrics of whole runs, such as a mean or a maximum over the ranks",
-            )
-        rows = rows[rows["rank"].isna()]
-        if not len(rows):
-            raise InputError("no rows of this metric in this region", file=self.source, allowed=self.metrics)
+        rows = self.rows(metric, region, application=application)
         varying = [name for name in self.parameters if rows[name].nunique() > 1]
         axis = self._axis(parameter, varying)
         told: list[str] = []
@@ -144,6 +139,30 @@ class Measurements:
                 raise InputError(f"nothing was measured at {name} = {value:g}", file=self.source, allowed=values)
             rows = kept
         return Series.of(rows, axis, fewest=fewest, told=told, source=self.source)
+
+    def rows(
+        self, metric: str | None = None, region: str | None = None, *, application: str | None = None
+    ) -> pd.DataFrame:
+        """Return the rows of whole runs of a metric in a region; names as for `series`.
+
+        Raises
+        ------
+        InputError
+            An unknown or missing name, no rows, single ranks only.
+        """
+        rows = self.table
+        for column, name in (("application", application), ("metric", metric), ("region", region)):
+            rows = rows[rows[column] == self._only(column, name, rows)]
+        if rows["rank"].notna().all() and len(rows):
+            raise InputError(
+                f"'{rows['metric'].iloc[0]}' is measured per rank",
+                file=self.source,
+                allowed="metrics of whole runs, such as a mean or a maximum over the ranks",
+            )
+        rows = rows[rows["rank"].isna()]
+        if not len(rows):
+            raise InputError("no rows of this metric in this region", file=self.source, allowed=self.metrics)
+        return rows
 
     def _axis(self, parameter: str | None, varying: Sequence[str]) -> str:
         if parameter is not None:
@@ -168,7 +187,7 @@ class Measurements:
 
         Parameters
         ----------
-        how : "median", "first quartile", "mean" or "min"
+        how : "median", "first quartile", "mean" or "minimum"
             What becomes of the repetitions.
 
         Returns

@@ -8,7 +8,9 @@ from typing import Any
 
 from dse.errors import InputError
 
-__all__ = ["read_bounded", "read_text_table"]
+__all__ = ["head_of", "read_bounded", "read_text_table"]
+
+_HEAD = 65_536
 
 
 def read_bounded(file: Path, largest: int) -> bytes:
@@ -27,6 +29,22 @@ def read_bounded(file: Path, largest: int) -> bytes:
     if len(data) > largest:
         raise InputError("is too large", file=file, allowed=f"at most {largest:,} bytes")
     return data
+
+
+def head_of(file: Path) -> str:
+    """Return the first line that is neither empty nor a comment (``#``), of the first 64 KiB; empty without one.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    try:
+        with file.open(encoding="utf-8-sig", errors="replace") as stream:
+            lines = stream.read(_HEAD).splitlines()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=file) from None
+    return next((line for line in lines if line.strip() and not line.startswith("#")), "")
 
 
 def read_text_table(file: Path, largest: int) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dse.errors import InputError, refuse_control, shown
-from dse.models.measurements.rows import MOST_ROWS, Row, number_of, parameter_value, split_heading
+from dse.models.measurements.rows import MOST_ROWS, REMARKS, Row, number_of, parameter_value, split_heading
 from dse.models.measurements.table import LABELS
 
 __all__ = ["read_csv_rows", "read_parquet_rows"]
@@ -82,7 +82,9 @@ def _rows(
         raise InputError("a column 'metric', and no column 'value'", file=name, allowed="both, or neither")
     if not wide and "metric" not in labels:
         raise InputError("a column 'value', and no column 'metric'", file=name, allowed="both, or neither")
-    others = [place for place in range(len(headings)) if place not in labels.values()]
+    told = {heading: place for place, heading in enumerate(headings) if heading in REMARKS}
+    taken = {*labels.values(), *told.values()}
+    others = [place for place in range(len(headings)) if place not in taken]
     metrics = [place for place in others if split_heading(headings[place])[1]] if wide else []
     if wide and not metrics:
         raise InputError(
@@ -90,9 +92,12 @@ def _rows(
             file=name,
             allowed="columns 'metric' and 'value', or metrics with a unit in the heading: 'time [s]', 'time_s'",
         )
+    named = [split_heading(headings[one])[0] for one in metrics]
+    if twice := [one for one in named if named.count(one) > 1]:
+        raise InputError(f"the metric '{twice[0]}' stands twice", file=name, allowed="one column of it")
     parameters = [place for place in others if place not in metrics]
-    if not wide and (told := [headings[one] for one in parameters if split_heading(headings[one])[1]]):
-        raise InputError(f"'{told[0]}' is a parameter with a unit", file=name, allowed="plain numbers")
+    if not wide and (odd := [headings[one] for one in parameters if split_heading(headings[one])[1]]):
+        raise InputError(f"'{odd[0]}' is a parameter with a unit", file=name, allowed="plain numbers")
     rows = []
     for where, row in zip(places, cells, strict=True):
 
@@ -124,6 +129,7 @@ def _rows(
             "repetition": whole("repetition", 0),
             "rank": whole("rank", 0),
             "litmus": litmus in _YES,
+            "remarks": {key: "" if row[one] is None else str(row[one]).strip() for key, one in told.items()},
             "file": name,
         }
         if not wide:

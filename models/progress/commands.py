@@ -21,16 +21,18 @@ def register(app: typer.Typer) -> None:
 
 
 def waits(
-    file: Annotated[Path, typer.Argument(help="CSV of calls: rank, enter, exit, kind, targets.")], json: Json = False
+    file: Annotated[Path, typer.Argument(help="CSV of calls: rank, enter, exit, kind, targets; or a measured trace.")],
+    json: Json = False,
 ) -> None:
     """Show what one-sided operations waited until their targets made progress, by rank, region and kind."""
     import numpy as np
 
     from dse.cli.output import print_json, say, shown, table
-    from dse.models.progress.call_record import KINDS, read_calls
+    from dse.models.progress.call_record import KINDS
     from dse.models.progress.call_record import waits as waits_of
+    from dse.models.progress.trace_record import read_record
 
-    record = read_calls(file)
+    record = read_record(file)
     found = waits_of(record)
     lasted = record.exit - record.enter
     region = np.array(record.region or ("",) * len(found))
@@ -60,4 +62,6 @@ def waits(
         table([name, "waits for progress", "in calls"], rows[:32], right=[1, 2])
         if len(rows) > 32:
             say(f"and {len(rows) - 32:,} more; --json has them")
+    if all(KINDS[one] == "other" for one in np.unique(record.kind)):
+        say("warning: no call is one-sided (get, put, accumulate, rmw, fence, allfence)", style="yellow")
     say("a wait is at least this: targets are taken to serve all requests at their first call")

@@ -110,7 +110,7 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
     floats["seconds"] = np.where(kind == COMPUTE, _given(columns, "seconds", count), 0.0)
     # What is sent must be said; a receive may leave open what comes.
     says = ((kind == SEND) | (kind == ISEND) | (kind == COLLECTIVE)) & ~barrier
-    receives = (kind == RECV) | (kind == IRECV)
+    receives = (kind == RECV) | (kind == IRECV) | (kind > COLLECTIVE)
     floats["bytes"] = np.where(says, _given(columns, "bytes", count), np.where(receives, floats["bytes"], 0.0))
     region, regions = _regions(columns.get("region"), count)
     told = {name: str(header.get(name) or "") for name in ("name", "source", "licence", "clock")}
@@ -188,7 +188,7 @@ def _coded(name: str, values: np.ndarray, known: tuple[str, ...], order: np.ndar
         if text not in known:
             number = int(np.flatnonzero(codes[order] == position)[0])
             rank = int(np.searchsorted(first, number, side="right")) - 1
-            close = nearest(text, known) or ("collective" if plain_operation(text) else None)
+            close = "collective" if name == "kind" and plain_operation(text) else nearest(text, known)
             told = f"{name} is {shown(text)}" if text else f"{name} is missing"
             hint = f"; did you mean '{close}'?" if close else ""
             raise InputError(

@@ -30,7 +30,8 @@ class Columns:
     seconds : ndarray
         Of a compute event [s]; 0 elsewhere.
     peer, tag, request : ndarray of int
-        Partner and tag of a message, request of what does not block; -1, 0 and -1 where there is none.
+        Partner and tag of a message, target of a one-sided call, request of what does not block; -1, 0 and -1 where
+        there is none.
     bytes : ndarray
         Of a message or collective operation [B].
     operation : ndarray of int
@@ -101,6 +102,11 @@ class Columns:
         return bool(self.events) and not (np.isnan(self.enter).any() or np.isnan(self.exit).any())
 
     @cached_property
+    def one_sided(self) -> np.ndarray:
+        """Events that are one-sided calls."""
+        return np.flatnonzero(self.kind > COLLECTIVE)
+
+    @cached_property
     def sends(self) -> np.ndarray:
         """Events that send, blocking or not."""
         return np.flatnonzero((self.kind == SEND) | (self.kind == ISEND))
@@ -128,6 +134,8 @@ class Columns:
             return OPERATIONS[self.operation[event]]
         if kind == WAIT:
             return f"wait for request {int(self.request[event])}"
+        if kind > COLLECTIVE and self.peer[event] != NONE:
+            return f"{KINDS[kind]} of {int(self.peer[event])}"
         if kind not in (SEND, ISEND, RECV, IRECV):
             return KINDS[kind]
         held = with_unit(float(self.bytes[event]), "B") + " " if self.bytes[event] > 0 else ""

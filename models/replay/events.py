@@ -58,6 +58,8 @@ class Trace(Columns):
 def _check_fields(trace: Columns) -> None:
     kind = trace.kind
     point_to_point = (kind >= SEND) & (kind <= IRECV)
+    one_sided = kind > COLLECTIVE
+    of_all = kind == KINDS.index("allfence")
     rules: Sequence[tuple[np.ndarray, np.ndarray, str, str]] = (
         (
             kind == COMPUTE,
@@ -72,9 +74,16 @@ def _check_fields(trace: Columns) -> None:
             f"a rank, 0 to {trace.ranks - 1}; a receive from any source needs the source that came",
         ),
         (point_to_point, trace.peer == trace.rank, "peer", "another rank: messages to oneself are left out"),
+        (
+            one_sided & ~(of_all & (trace.peer == NONE)),
+            (trace.peer < 0) | (trace.peer >= trace.ranks),
+            "peer",
+            f"its target, 0 to {trace.ranks - 1}; only an allfence may leave it empty, and means all other ranks",
+        ),
+        (one_sided, trace.peer == trace.rank, "peer", "another rank"),
         (kind == COLLECTIVE, trace.operation < 0, "op", ", ".join(OPERATIONS)),
         (
-            point_to_point | (kind == COLLECTIVE),
+            point_to_point | (kind >= COLLECTIVE),
             ~((trace.bytes >= 0.0) & (trace.bytes <= MOST_BYTES)),
             "bytes",
             f"bytes from 0 to {MOST_BYTES:g}",
@@ -98,6 +107,11 @@ def _check_fields(trace: Columns) -> None:
 
 def _check_clock(trace: Columns) -> None:
     enter, leave = trace.enter, trace.exit
+    if trace.one_sided.size:
+        missing = np.flatnonzero((trace.kind != COMPUTE) & (np.isnan(enter) | np.isnan(leave)))
+        if missing.size:
+            told = "enter and exit are missing in a trace with one-sided calls, which have measured times alone"
+            raise InputError(told, key=trace.place(int(missing[0])), allowed="both of every event but a compute")
     half = np.isnan(enter) != np.isnan(leave)
     infinite = np.isinf(enter) | np.isinf(leave)
     broken = np.flatnonzero(half | infinite | (leave < enter))

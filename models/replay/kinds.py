@@ -10,6 +10,7 @@ __all__ = [
     "IRECV",
     "ISEND",
     "KINDS",
+    "ONE_SIDED",
     "OPERATIONS",
     "RECV",
     "SEND",
@@ -18,8 +19,11 @@ __all__ = [
     "of_differing_blocks",
 ]
 
-KINDS = ("compute", "send", "isend", "recv", "irecv", "wait", "waitall", "collective")
-COMPUTE, SEND, ISEND, RECV, IRECV, WAIT, WAITALL, COLLECTIVE = range(len(KINDS))
+ONE_SIDED = ("get", "put", "accumulate", "rmw", "fence", "allfence")
+"""Kinds that one rank alone makes; they need measured times, for no replay knows when their target serves them."""
+
+KINDS = ("compute", "send", "isend", "recv", "irecv", "wait", "waitall", "collective", *ONE_SIDED)
+COMPUTE, SEND, ISEND, RECV, IRECV, WAIT, WAITALL, COLLECTIVE = range(len(KINDS) - len(ONE_SIDED))
 
 OPERATIONS = tuple(name for name in COLLECTIVE_OPERATIONS if name != "exscan")
 """barrier, bcast, reduce, allreduce, scan, gather, scatter, allgather, alltoall, reduce_scatter: over all ranks."""

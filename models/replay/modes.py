@@ -96,6 +96,7 @@ def replays(
         if mode == "measured":
             found[mode] = _measured(trace)
             continue
+        _refuse_one_sided(trace, mode)
         if net is None and mode != "ideal":
             raise InputError("no network", key="network", allowed="latency, overhead and bandwidth")
         given = net if net is not None else Network(0.0, 0.0, np.inf)
@@ -162,6 +163,16 @@ def _unordered(trace: Trace, network: Network) -> Replay:
         finish[rank] = np.cumsum(added, axis=0)[-1]
     finish = np.moveaxis(finish, 0, -1).reshape(*shape, trace.ranks)
     return Replay("unordered", _plain(finish.max(axis=-1)), finish)
+
+
+def _refuse_one_sided(trace: Trace, mode: str) -> None:
+    if trace.one_sided.size:
+        event = int(trace.one_sided[0])
+        raise InputError(
+            f"{trace.what(event)}: no replay ({mode}) knows when a target serves a one-sided call",
+            key=trace.place(event),
+            allowed="the mode 'measured', and dse trace waits",
+        )
 
 
 def _measured(trace: Trace) -> Replay:

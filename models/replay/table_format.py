@@ -114,7 +114,7 @@ def _one_by_one(name: str, cells: list[Any]) -> np.ndarray:
 def _columns(trace: Trace) -> dict[str, list[Any]]:
     kind = trace.kind
     point_to_point = (kind >= SEND) & (kind <= IRECV)
-    has_bytes = point_to_point | (kind == COLLECTIVE)
+    has_bytes = point_to_point | (kind >= COLLECTIVE)
     has_request = (kind == ISEND) | (kind == IRECV) | (kind == WAIT)
 
     def given(values: np.ndarray, where: np.ndarray) -> list[Any]:
@@ -125,7 +125,7 @@ def _columns(trace: Trace) -> dict[str, list[Any]]:
         "rank": trace.rank.tolist(),
         "kind": np.array(KINDS, dtype=object)[kind].tolist(),
         "seconds": given(trace.seconds, kind == COMPUTE),
-        "peer": given(trace.peer, point_to_point),
+        "peer": given(trace.peer, trace.peer != NONE),
         "bytes": given(trace.bytes, has_bytes),
         "tag": given(trace.tag, point_to_point),
         "request": given(trace.request, has_request),

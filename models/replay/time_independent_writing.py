@@ -26,8 +26,15 @@ def write_time_independent(trace: Trace, path: Path) -> None:
     Raises
     ------
     InputError
-        A wait for another than the oldest request of its source, destination and tag.
+        A wait for another than the oldest request of its source, destination and tag; a one-sided call.
     """
+    if trace.one_sided.size:
+        event = int(trace.one_sided[0])
+        raise InputError(
+            f"{trace.what(event)}: text has no words for one-sided calls",
+            key=trace.place(event),
+            allowed=".csv or .parquet",
+        )
     path.write_text("\n".join(_lines(trace)) + "\n", encoding="utf-8")
 
 

@@ -43,7 +43,7 @@ COMMANDS = {
     "--limit-mean --least-rank --strict --bands --csv --report",
     "find": "WORDS --all",
     # of families of models
-    "expect": "FILE --measurements --parameter --segments --record --status-quo --level-limit --strict",
+    "expect": "FILE --measurements --parameter --segments --record --status-quo --level-limit --reduce --strict",
     "profile show": "FILE --report --heatmap --variant --out --lenient",
     "profile new": "FILE --counters --threads --source",
     "profile import": "FILE OUT --source --licence",

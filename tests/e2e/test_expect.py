@@ -173,6 +173,54 @@ def test_a_function_that_was_not_measured(dse, files):
     assert "did you mean 'Bcast'" in result.err
 
 
+def test_what_becomes_of_repetitions(dse, files):
+    """The least of three runs is constant, the middle one grows like log p, the mean like the largest: p."""
+    runs = {"Bcast": (lambda p: 1e-6, lambda p: 3e-6 * math.log2(p), lambda p: 1e-5 * p)}
+    rows = [f"Bcast,{p},time,{law(p)},s" for p in RANKS for law in runs["Bcast"]]
+    Path("scaling.csv").write_text("\n".join(["region,p,metric,value,unit", *rows]))
+    text = 'measurements = "scaling.csv"\n[functions.Bcast]\ngrowth = "log p"\n'
+    Path("expectations.toml").write_text(text)
+    for options, key, reduced, growth in (
+        ((), "", "median", "log p"),
+        (("--reduce", "mean"), "", "mean", "p"),
+        ((), 'reduce = "minimum"\n', "minimum", "1"),
+        (("--reduce", "median"), 'reduce = "minimum"\n', "median", "log p"),
+    ):
+        Path("expectations.toml").write_text(key + text)
+        document = json.loads(dse("expect", "expectations.toml", "--json", *options).out)
+        assert (document["reduced"], document["functions"][0]["growth"]) == (reduced, growth)
+        assert f"the {reduced} of each size counts" in dse("expect", "expectations.toml", *options).out
+    Path("expectations.toml").write_text('reduce = "meen"\n' + text)
+    assert "expectations.toml: reduce: 'meen'" in dse("expect", "expectations.toml").err
+    assert "--reduce: 'meen'" in (told := dse("expect", "scaling.csv", "--reduce", "meen")).err
+    assert told.code == 2
+    assert "did you mean 'mean'" in " ".join(told.err.split())
+    dse.good("expect", "scaling.csv", "--record", "base")
+    beside = dse("expect", "scaling.csv", "--status-quo", "base", "--reduce", "mean").out
+    assert "the mean of repetitions beside what is stored of the median" in " ".join(beside.split())
+
+
+@pytest.mark.parametrize(
+    ("marked", "expected", "code", "message"),
+    [
+        ("Bcast BT", EXPECTED.replace('litmus = "Bcast BT"\n', ""), 1, "litmus test Bcast BT holds"),
+        ("Gather", EXPECTED, 2, "'Bcast BT' is named as litmus test, and 'Gather' is marked"),
+        ("Bcast BT", '[functions.Bcast]\ngrowth = "log p"', 2, "'Bcast BT' is marked as litmus test, and nothing is"),
+        ("Bcast", '[functions.Gather]\ngrowth = "p"\n[functions.Bcast]', 2, "'Bcast' is marked as litmus test, and"),
+        ("Bcast", None, 0, "nothing is expected"),
+    ],
+)
+def test_a_mark_of_a_litmus_test_is_used_or_refused(dse, files, marked, expected, code, message):
+    rows = [f"{name},{p},time,{law(p)},s,{name == marked}" for name, law in LAWS.items() for p in RANKS]
+    Path("scaling.csv").write_text("\n".join(["region,p,metric,value,unit,litmus", *rows]))
+    if expected is not None and "measurements" not in expected:
+        expected = 'measurements = "scaling.csv"\n' + expected
+    Path("expectations.toml").write_text(expected or "")
+    result = dse("expect", "scaling.csv" if expected is None else "expectations.toml")
+    assert result.code == code, result.err
+    assert message in " ".join((result.out + result.err).split())
+
+
 def test_wrong_options(dse, files):
     assert "did you mean 'base'" not in dse("expect", "scaling.csv", "--status-quo", "base").err
     assert "nothing is recorded yet" in dse("expect", "scaling.csv", "--status-quo", "base").err

@@ -31,7 +31,7 @@ def test_a_fit_is_shown_and_written(run, tmp_path):
     code, shown = run("fit", "strong.csv", "--out", "hydro.json")
     assert code == 0
     assert "1.43 %" in shown
-    assert "not sorted" in shown
+    assert "no rising order: sorted" in shown
     written = json.loads((tmp_path / "hydro.json").read_text())
     assert (written["format"], written["kind"]) == ("dse-fit/1", "energy")
     assert run("fits", "hydro.json", 320, "--budget", "7.5 kWh")[0] == 0

@@ -1,6 +1,7 @@
 """The energy of a job in a study: from measurements to an answer, and what is refused."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -85,20 +86,21 @@ def test_no_curve_within_the_limit_is_told(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("nodes,energy [kWh]\n4,1\n", "runs.csv: energy: measurements on 1 number of nodes"),
+        ("nodes,energy [kWh]\n4,1\n", "runs.csv: energy: 1 different values of nodes; allowed: at least 2"),
         ("nodes,energy [kWh]\n4,1\n8,0\n", "energy: 0 on 8 nodes"),
-        ("nodes,energy [kWh]\n4,1\n8,-1\n", "energy: -3.6e+06 on 8 nodes"),
+        ("nodes,energy [kWh]\n4,1\n8,-1\n", "line 3, energy: -1 kWh is negative"),
         ("nodes,energy [kWh]\n4,1\n8,x\n", "runs.csv"),
-        ("nodes,energy [W]\n4,1\n8,2\n", "unit 'W' does not fit"),
+        ("nodes,energy [W]\n4,1\n8,2\n", "energy: is in W; allowed: a unit of J"),
         ("nodes,energy [kWh],energy [J]\n4,1,5\n8,2,5\n", "stands twice"),
-        ("nodes\n4\n8\n", "nothing was measured; allowed: a column energy"),
-        ("cores,energy [kWh]\n4,1\n8,2\n", "'nodes' is missing"),
+        ("nodes\n4\n8\n", "has no column of values"),
+        ("nodes,energy,time [s]\n4,1,1\n8,2,2\n", "energy: has no unit; allowed: a heading such as 'energy [J]'"),
+        ("cores,energy [kWh]\n4,1\n8,2\n", "no parameter 'nodes'"),
         ("nodes,energy [kWh],scope\n4,1,a\n8,2,b\n", "scopes 'a' and 'b'"),
         ("nodes,time [s]\n4,1\n8,2\n", "the energy was not measured|the power was not measured"),
     ],
 )
 def test_wrong_tables(tmp_path, text, told):
-    with pytest.raises(InputError, match=told.replace("+", r"\+")):
+    with pytest.raises(InputError, match="|".join(map(re.escape, told.split("|")))):
         study(tmp_path, text).run(tmp_path / "run")
 
 
@@ -160,7 +162,7 @@ def test_files_that_are_none(tmp_path):
     with pytest.raises(InputError, match="is no JSON"):
         read_job_measurements(tmp_path / "job.json")
     for name in ("none.csv", "none.json"):
-        with pytest.raises(InputError, match="cannot be read"):
+        with pytest.raises(InputError, match=r"cannot be read|no such file"):
             read_job_measurements(Path(tmp_path / name))
 
 

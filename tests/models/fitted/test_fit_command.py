@@ -8,8 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 import dse
+from dse.analysis.draws import batches
 from dse.cli.main import app, main
 from dse.errors import InputError
+from dse.evaluation.unknowns import uncertain_problem
 from dse.models.fitted.document import read_fitted
 
 
@@ -129,10 +131,46 @@ def test_the_interval_of_the_law_is_what_a_study_does_not_know():
     (unknown,) = study.unknowns.every
     file = files("dse.spaces") / "fitted" / "strong-scaling.fit.json"
     law = read_fitted(file).content.model
-    shares = [abs(end / law.value(np.array(float(p))) - 1) for p in 2.0 ** np.arange(2, 15) for end in law.interval(p)]
-    assert (unknown.high, unknown.low) == (pytest.approx(max(shares)), pytest.approx(-max(shares)))
-    assert 0.01 < unknown.high < 0.1
-    assert "90 % interval of strong-scaling.fit.json at fitted_size" in unknown.source
+    assert (unknown.scope, unknown.axis) == ("each", "fitted_size")
+    for p in 2.0 ** np.arange(2, 15):
+        ends = [end / law.value(np.array(p)) - 1 for end in law.interval(p)]
+        assert unknown.rows[f"{p:g}"] == pytest.approx(ends), p
+    assert unknown.rows["16384"][1] > 2 * unknown.rows["16"][1] > 0
+    assert "90 % interval of strong-scaling.fit.json, at each row of fitted_size" in unknown.source
+    (note,) = [one for one in study.unknowns.notes if "fitted_time: up to" in one]
+    assert "at fitted_size = 16384, its widest here" in note
+
+
+def test_what_has_one_width_keeps_the_widest_interval():
+    """A shared part has one value for all sizes, and a distribution that is cut one standard deviation."""
+    study = dse.Study.load("fitted-strong-scaling")
+    alone = study.unknowns.every[0]
+    shared, own = study.edited(uncertain={"fitted_time": {"error": "model", "shared": 0.25}}).unknowns.every
+    widest = max(max(-low, high) for low, high in alone.rows.values())
+    assert (shared.scope, shared.weight, shared.high, shared.low) == ("shared", 0.25, widest, -widest)
+    assert (own.scope, own.weight, own.rows) == ("each", 0.75, alone.rows)
+    entry = {"error": "model", "distribution": "normal"}
+    (normal,) = study.edited(uncertain={"fitted_time": entry}).unknowns.every
+    assert (normal.scope, normal.spread) == ("design", widest)
+    fixed = {"machines": {"values": [1, 2]}}
+    one_size = study.edited(
+        space={"axes": fixed}, set={"fitted_size": 64}, quantities={"process_time": "machines * fitted_time"}
+    )
+    (single,) = one_size.unknowns.every
+    assert (single.scope, single.high) == ("design", pytest.approx(max(-alone.rows["64"][0], alone.rows["64"][1])))
+
+
+def test_draws_of_a_size_stay_inside_its_own_interval():
+    """By hand: each design's drawn time over the law's lies in the interval of its own size, and fills it."""
+    study = dse.Study.load("fitted-strong-scaling").edited(objectives=[{"minimize": "fitted_time"}])
+    numbers = np.arange(study.compiled.space.size)
+    unknown = uncertain_problem(study.compiled, study.unknowns.every)
+    points = np.concatenate([batch.points for batch in batches(unknown, numbers, 200, 0)], axis=1)[..., 0]
+    law = read_fitted(files("dse.spaces") / "fitted" / "strong-scaling.fit.json").content.model
+    for drawn, size in zip(points, 2.0 ** np.arange(2, 15), strict=True):
+        low, high = law.interval(size)
+        assert low * (1 - 1e-12) <= drawn.min() < low + 0.02 * (high - low)
+        assert high - 0.02 * (high - low) < drawn.max() <= high * (1 + 1e-12)
 
 
 def test_a_law_of_one_size_and_one_of_computed_sizes(runs, capsys):
@@ -140,10 +178,10 @@ def test_a_law_of_one_size_and_one_of_computed_sizes(runs, capsys):
     runs.write_text("\n".join(["p,time [s]", *noisy]) + "\n", encoding="utf-8")
     _run(capsys, runs, "--out", "time.fit.json")
     law, path = read_fitted(runs.parent / "time.fit.json").content.model, runs.parent / "s.toml"
-    near = _uncertain(path, STUDY.format(quantity="fitted_time", sizes="8, 16")).unknowns.every[0].high
+    near = _uncertain(path, STUDY.format(quantity="fitted_time", sizes="8, 16"), shared=1.0).unknowns.every[0].high
     far = _uncertain(path, STUDY.format(quantity="fitted_time", sizes="8, 16, 4096"), shared=1.0).unknowns.every[0]
-    assert near == pytest.approx(max(law.relative_error(8.0), law.relative_error(16.0)))
-    assert near < far.high == pytest.approx(law.relative_error(4096.0))
+    assert near == pytest.approx(np.abs([law.deviations(8.0), law.deviations(16.0)]).max())
+    assert near < far.high == pytest.approx(np.abs(law.deviations(4096.0)).max())
     computed = STUDY.format(quantity="fitted_time", sizes="8, 16").replace("fitted_size", "machines")
     computed = computed.replace("[[objectives]]", '[quantities]\nfitted_size = "machines * 2"\n[[objectives]]')
     with pytest.raises(InputError, match="depends on fitted_size, which is computed here"):

@@ -1,0 +1,187 @@
+"""A law of two or three parameters: fitted and told, not written, since a study takes laws of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.models.extrapolation import Law, fit
+from dse.models.fitted.document import FAR, FARTHEST
+from dse.models.measurements.series import Reduction, reduce_repetitions
+
+if TYPE_CHECKING:
+    from dse.models.measurements import Measurements
+
+__all__ = ["LawOfSeveral", "as_json", "fit_several", "points_of", "print_several"]
+
+_MOST, _RIVALS, _EXACT = 3, 5, 1e-9
+
+
+@dataclass(frozen=True)
+class LawOfSeveral:
+    """A law, where it was measured and where it was asked.
+
+    Attributes
+    ----------
+    metric, region : str
+    law : Law
+    points : tuple of dict
+        Where it is asked: each parameter's value.
+    measured_over_law : (float, float)
+        Least and greatest, over the runs.
+    warnings : tuple of str
+    """
+
+    metric: str
+    region: str
+    law: Law
+    points: tuple[dict[str, float], ...]
+    measured_over_law: tuple[float, float]
+    warnings: tuple[str, ...]
+
+    def predictions(self) -> list[dict[str, Any]]:
+        """Return the value at each point, between what it lies, and how far from the runs that is."""
+        found = []
+        for point in self.points:
+            low, high = self.law.band(point)
+            far = max(1.0, *self.law.distances(point).values())
+            found.append({**point, "value": self.law.at(point), "low": low, "high": high, "distance": far})
+        return found
+
+
+def points_of(asked: Sequence[tuple[str, float]], parameters: Sequence[str]) -> tuple[dict[str, float], ...]:
+    """Return the points that ``--at`` names: as many as the parameter with most values; one value stands for all.
+
+    Raises
+    ------
+    InputError
+        A parameter that does not vary, one without a value, or with neither one value nor as many as the others.
+    """
+    if not asked:
+        return ()
+    for name, _ in asked:
+        if name not in parameters:
+            raise InputError(f"{name} has one value in all runs", key="--at", allowed=parameters)
+    given = {name: [value for one, value in asked if one == name] for name in parameters}
+    count = max(map(len, given.values()))
+    for name, values in given.items():
+        if len(values) not in (1, count):
+            problem = (
+                f"{len(values)} values of {name}, {count} of another parameter" if values else f"no value of {name}"
+            )
+            raise InputError(problem, key="--at", allowed=f"one {name}=VALUE for all points, or one for each")
+    return tuple(
+        {name: values[place if len(values) > 1 else 0] for name, values in given.items()} for place in range(count)
+    )
+
+
+def fit_several(
+    measured: Measurements,
+    parameters: Sequence[str],
+    metric: str | None,
+    region: str | None,
+    *,
+    reduced: Reduction = "median",
+    points: Sequence[Mapping[str, float]] = (),
+    refuse_beyond: float = FARTHEST,
+) -> LawOfSeveral:
+    """Fit ``sum of c x^i log2(x)^j y^k log2(y)^l ...`` over all parameters that vary.
+
+    Raises
+    ------
+    InputError
+        More than three parameters, too few runs, a point too far beyond them.
+    """
+    if len(parameters) > _MOST:
+        raise InputError(f"{len(parameters)} parameters vary", key="--parameter", allowed=parameters)
+    rows = measured.rows(metric, region)
+    groups = rows.groupby(list(parameters), sort=True)["value"]
+    values = np.array([reduce_repetitions(group.to_numpy(), reduced) for _, group in groups])
+    at = np.array([key for key, _ in groups], dtype=float)
+    warnings = list(measured.warnings)
+    for point in points:
+        for name, column in zip(parameters, at.T, strict=True):
+            far = max(point[name] / column.max(), column.min() / point[name])
+            if far > refuse_beyond:
+                raise InputError(
+                    f"{name} = {point[name]:g} is {far:g} times beyond the runs",
+                    key="--at",
+                    allowed=f"up to {refuse_beyond:g} times; --refuse-beyond allows more",
+                )
+            if far > FAR:
+                warnings.append(f"{name} = {point[name]:g} is {far:g} times beyond the runs: a hypothesis")
+    columns = {name: column.tolist() for name, column in zip(parameters, at.T, strict=True)}
+    aim = {name: max(point[name] for point in points) for name in parameters} if points else None
+    first = rows.iloc[0]
+    law = fit(values.tolist(), columns, unit=str(first["unit"]), target=aim)
+    told = law.value(at)
+    ratios = values / np.where(told == 0, np.nan, told)
+    return LawOfSeveral(
+        metric=str(first["metric"]),
+        region=str(first["region"]),
+        law=law,
+        points=tuple(dict(point) for point in points),
+        measured_over_law=(float(np.nanmin(ratios)), float(np.nanmax(ratios))),
+        warnings=(*warnings, *law.warnings),
+    )
+
+
+def as_json(found: LawOfSeveral) -> dict[str, Any]:
+    """Return all of it for JSON."""
+    law = found.law
+    return {
+        "file": None,
+        "metric": found.metric,
+        "region": found.region,
+        "law": law.formula(law.parameters),
+        "unit": law.unit,
+        "runs": law.runs,
+        "ranges": {one.name: list(ends) for one, ends in zip(law.parameters, law.ranges, strict=True)},
+        "cross_validation_error": law.cross_validation_error,
+        "measured_over_law": list(found.measured_over_law),
+        "predictions": found.predictions(),
+        "rivals": [
+            {"law": one.formula(law.parameters), "cross_validation_error": one.cross_validation_error}
+            for one in law.ambiguous_with
+        ],
+        "warnings": list(found.warnings),
+    }
+
+
+def print_several(found: LawOfSeveral) -> None:
+    """Print the law, how well it fits, what it says where it is asked, and its warnings."""
+    from dse.cli.output import say, shown, table
+
+    law = found.law
+    where = f" in {found.region}" if found.region else ""
+    say(f"{found.metric}{where} = {law}", style="bold")
+    error = law.cross_validation_error
+    quality = "exact" if error < _EXACT else f"{100 * error:.3g} %"
+    ends = "; ".join(
+        f"{one.name} = {low:g} to {high:g}" for one, (low, high) in zip(law.parameters, law.ranges, strict=True)
+    )
+    say(f"error of cross-validation: {quality}; {law.runs} runs, {ends}")
+    low, high = found.measured_over_law
+    say(f"measured over the law: {low:.4g} to {high:.4g}")
+    for one in law.ambiguous_with[:_RIVALS]:
+        say(f"fits about as well: {one.formula(law.parameters)}")
+    told = found.predictions()
+    if told:
+        names = [one.name for one in law.parameters]
+        rows = [
+            [
+                *(f"{one[name]:g}" for name in names),
+                shown(one["value"], law.unit),
+                f"{shown(one['low'], law.unit)} to {shown(one['high'], law.unit)}",
+                f"{one['distance']:.4g}",
+            ]
+            for one in told
+        ]
+        table([*names, "value", "laws that fit as well", "distance"], rows, right=list(range(len(names) + 3)))
+        say("of several parameters no interval is known: the range is that of the laws that fit as well", style="dim")
+    for warning in found.warnings:
+        say(f"warning: {warning}", style="yellow")

@@ -1,0 +1,84 @@
+"""The record of calls of a trace with measured times: every event that is no computing is a call.
+
+One-sided kinds keep their target; all others make progress and wait for nobody here. What receives and collectives
+wait for is told by `dse.models.replay.waits`.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.models.measurements.text_table import head_of
+from dse.models.progress.call_record import CallRecord, read_calls, record_of_rows
+from dse.models.replay import Trace, read_trace
+from dse.models.replay.assembling import COLUMNS
+from dse.models.replay.columns import NONE
+from dse.models.replay.kinds import COMPUTE, KINDS, ONE_SIDED
+
+__all__ = ["read_record", "record_of_trace"]
+
+_OF_TRACES = (".csv.gz", ".parquet", ".ti", ".txt", ".trace")
+
+
+def record_of_trace(trace: Trace) -> CallRecord:
+    """Return the calls of a trace, those of rank 0 first.
+
+    Parameters
+    ----------
+    trace : Trace
+        With enter and exit of every event but computing.
+
+    Raises
+    ------
+    InputError
+        No calls, or one whose times were not measured.
+    """
+    import pandas as pd
+
+    calls = np.flatnonzero(trace.kind != COMPUTE)
+    if not len(calls):
+        raise InputError("has no calls", allowed="events that communicate")
+    missing = calls[np.isnan(trace.enter[calls]) | np.isnan(trace.exit[calls])]
+    if missing.size:
+        raise InputError(
+            f"{trace.what(int(missing[0]))}: no measured times, and waits for progress are measured",
+            key=trace.place(int(missing[0])),
+            allowed="enter and exit of every call; dse trace show replays what has none",
+        )
+    rank, leave = trace.rank[calls], trace.exit[calls]
+    # Traces allow for rounding of the clock between two calls; the record does not.
+    before = np.where(np.append(False, rank[1:] == rank[:-1]), np.append(-np.inf, leave[:-1]), -np.inf)
+    enter = np.minimum(np.maximum(trace.enter[calls], before), leave)
+    of_record = np.array([one if one in ONE_SIDED else "other" for one in KINDS], dtype=object)
+    peer = trace.peer[calls]
+    targeted = np.isin(trace.kind[calls], [KINDS.index(one) for one in ONE_SIDED]) & (peer != NONE)
+    rows = {
+        "rank": rank,
+        "enter": enter,
+        "exit": leave,
+        "kind": of_record[trace.kind[calls]],
+        "targets": np.where(targeted, peer.astype(str), ""),
+    }
+    if trace.regions:
+        rows["region"] = np.array([*trace.regions, ""], dtype=object)[trace.region[calls]]
+    return record_of_rows(pd.DataFrame(rows))
+
+
+def read_record(file: Path) -> CallRecord:
+    """Read calls: a table of them, or a trace in any of its formats.
+
+    A CSV file with a column of a trace that a table of calls has not is a trace.
+    """
+    if not file.name.casefold().endswith(_OF_TRACES) and (file.suffix or file.exists()):
+        columns = {one.strip() for one in next(csv.reader([head_of(file)]), [])}
+        if "targets" in columns or not columns & (set(COLUMNS) - {"rank", "kind", "enter", "exit", "region"}):
+            return read_calls(file)
+    trace = read_trace(file)
+    try:
+        return record_of_trace(trace)
+    except InputError as error:
+        raise error.within(file=file) from None
