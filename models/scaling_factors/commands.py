@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 PLACE = 6
+_LEVEL = 0.9
 _GROUP = "Parallel efficiency as load balance, serialisation and transfer: fit it, and ask for other numbers of ranks."
 
 At = Annotated[list[int] | None, typer.Option(help="A number of ranks to answer for; may be repeated.")]
@@ -105,6 +106,21 @@ def _show_computing(computing: Mapping[str, list[float]]) -> None:
     table(list(computing), rows, right=range(len(computing)))
 
 
+def _show_intervals(found: ScalingProfile, answers: list[dict[str, Any]]) -> None:
+    from dse.cli.output import say, table
+
+    names = [*found.factors, "efficiency"]
+    if not any(one["intervals"][name] for one in answers for name in names):
+        return
+    rows = []
+    for one in answers:
+        ends = [one["intervals"][name] for name in names]
+        cells = ["not known" if end is None else f"{end[0]:.4f} to {end[1]:.4f}" for end in ends]
+        rows.append([f"{one['ranks']:,}", *cells])
+    say(f"{100 * _LEVEL:g} % intervals, of all growths that fit nearly as well")
+    table(["ranks", *names], rows, right=range(len(names) + 1))
+
+
 def _show(
     found: ScalingProfile,
     at: list[int] | None,
@@ -126,6 +142,7 @@ def _show(
             **{name: float(factor.at(count)) for name, factor in found.factors.items()},
             "efficiency": float(found.efficiency(count)),
             "dominant": found.dominant(count),
+            "intervals": found.intervals(count, _LEVEL),
         }
         for count in ranks
     ]
@@ -159,6 +176,7 @@ def _show(
         for one in answers
     ]
     table(["ranks", *found.factors, "efficiency", "least factor"], rows, right=range(len(found.factors) + 2))
+    _show_intervals(found, answers)
     if computing:
         _show_computing(computing)
     for count, name in crossovers:

@@ -66,6 +66,30 @@ class FittedFactor:
         """Return the factor at numbers of ranks, between 0 and 1."""
         return np.minimum(form_value(self.form, self.single, self.growth, ranks), 1.0)
 
+    def interval(self, ranks: float, level: float = 0.9) -> tuple[float, float] | None:
+        """Return between what the factor lies; None of fewer than four numbers of ranks.
+
+        The reciprocal of every form is c + a P^i, so the interval is that of `prediction_interval` for 1/y: of all
+        growths that fit nearly as well, not of the form that was kept. Of what was measured, where that is known.
+
+        Parameters
+        ----------
+        ranks : float
+        level : float
+            Probability, between 0 and 1.
+        """
+        from dse.models.extrapolation.interval import prediction_interval
+
+        count, value = np.array(self.ranks), np.array(self.measured or self.values)
+        different = np.unique(count)
+        if len(different) < _ENOUGH:
+            return None
+        medians = np.array([np.median(value[count == one]) for one in different])
+        least, most = prediction_interval(different, 1.0 / medians, float(ranks), level)
+        fitted = float(self.at(ranks))
+        # 1/y is at least 1, as a factor is at most that.
+        return min(1.0 / max(most, 1.0), fitted), max(1.0 / max(least, 1.0), fitted)
+
 
 def fit_factor(ranks: Any, values: Any, form: str = "best", exact: bool = False) -> FittedFactor:
     """Fit a factor to measured ones.

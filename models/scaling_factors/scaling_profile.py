@@ -98,6 +98,19 @@ class ScalingProfile:
             found *= factor.at(count)
         return found
 
+    def intervals(self, ranks: float, level: float = 0.9) -> dict[str, tuple[float, float] | None]:
+        """Return between what each factor and their product ("efficiency") lie; None where too few points tell.
+
+        Of m factors each has the level 1 - (1 - level)/m inside the product, so that the product has at least `level`
+        (Bonferroni), however they hang together.
+        """
+        found = {name: factor.interval(ranks, level) for name, factor in self.factors.items()}
+        of_product = 1.0 - (1.0 - level) / len(self.factors)
+        wider = [factor.interval(ranks, of_product) for factor in self.factors.values()]
+        known = [one for one in wider if one is not None]
+        ends = np.prod(known, axis=0) if len(known) == len(wider) else None
+        return {**found, "efficiency": None if ends is None else (float(ends[0]), float(ends[1]))}
+
     def dominant(self, ranks: float) -> str:
         """Return the least factor at a number of ranks."""
         return min(self.factors, key=lambda name: float(self.factors[name].at(ranks)))

@@ -1,6 +1,7 @@
 """Scaling factors: definitions, fits against published tables, limits, and what is refused."""
 
 import time
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -263,3 +264,46 @@ def test_counters_of_ranks_tell_how_computing_scales(tmp_path):
 def test_counters_that_are_none_are_refused(tmp_path, columns, values, words):
     with pytest.raises(InputError, match=words):
         read_factors(table(tmp_path, f"P,rank,compute_s,T_s,{columns}\n1,0,1,1,{values}\n"))
+
+
+def test_an_interval_holds_the_factor_as_often_as_it_says():
+    """Amdahl's law of both kinds and a pipeline with noise of half a percent, at 4, 16 and 64 times the most ranks."""
+    generator, ranks, held = np.random.default_rng(5), 2.0 ** np.arange(4, 10), []
+    for form, growth in (("amdahl", 4e-4), ("amdahl-cube-root", 0.05), ("pipeline", 0.2), ("constant", 0.0)):
+        for _ in range(8):
+            true = form_value(form, 0.97, growth, ranks)
+            found = fit_factor(ranks, np.minimum(true * (1 + 0.005 * generator.standard_normal(len(ranks))), 1.0))
+            for far in (4, 16, 64):
+                low, high = found.interval(far * ranks[-1])
+                assert 0.0 < low <= float(found.at(far * ranks[-1])) <= high <= 1.0
+                held.append(low <= float(form_value(form, 0.97, growth, far * ranks[-1])) <= high)
+    assert np.mean(held) >= 0.85
+
+
+def test_an_interval_without_noise_is_the_curve():
+    ranks = 2.0 ** np.arange(4, 10)
+    found = fit_factor(ranks, form_value("amdahl-root", 0.98, 0.01, ranks))
+    assert found.interval(65536.0) == pytest.approx([float(found.at(65536.0))] * 2, rel=1e-6)
+
+
+def test_the_interval_of_the_product_holds_all_three():
+    generator, ranks = np.random.default_rng(1), 2.0 ** np.arange(4, 10)
+    values = {
+        name: form_value("amdahl", 0.98, g, ranks) * (1 - 0.004 * generator.random(6))
+        for name, g in (("LB", 1e-4), ("Ser", 2e-4), ("Trf", 3e-4))
+    }
+    profile = fit_profile(ranks, values, "weak")
+    ends = profile.intervals(4096)
+    assert ends["efficiency"][0] < np.prod([ends[name][0] for name in values])
+    assert ends["efficiency"][0] < float(profile.efficiency(4096)) < ends["efficiency"][1] <= 1.0
+    two = fit_profile([16, 32], {name: one[:2] for name, one in values.items()}, "weak", exact=True)
+    assert two.intervals(4096) == dict.fromkeys(("LB", "Ser", "Trf", "efficiency"))
+
+
+def test_predictions_take_the_interval_of_what_was_measured():
+    ranks = 2.0 ** np.arange(4, 10)
+    curve = form_value("amdahl", 0.98, 1e-3, ranks)
+    off = curve * np.array([1.0, 0.97, 1.02, 0.98, 1.0, 0.97])
+    predicted = fit_factor(ranks, curve, "amdahl")
+    narrow, wide = (np.ptp(one.interval(4096)) for one in (predicted, replace(predicted, measured=tuple(off))))
+    assert wide > 100 * narrow
