@@ -7,6 +7,8 @@ With three free numbers (c, a, shape) and n runs, predictions are kept whose lea
 
 k being calibrated by simulation (docs/decisions/0024-intervals-of-fits.md): the best of many shapes leaves too little,
 1.6, where values rise little or fall, so that noise hides the shape; 1.1, where they rise tenfold.
+Where runs were repeated, S_best / (n - 3) is pooled with the variance that the repetitions show, and t has the degrees
+of freedom of both: a shape that fits a few sizes better than they were measured makes no interval narrow.
 Powers come in steps of 1/48, and each shape kept brings its neighbours; else powers between the steps would be missed
 where there is little noise. Of one shape the extremes are closed: the prediction, plus and minus
 sqrt((limit - S) v), v the leverage of the target.
@@ -17,6 +19,8 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+
+from dse.models.extrapolation.repetition_noise import RepetitionNoise
 
 __all__ = ["calibrated_factor", "prediction_interval"]
 
@@ -71,7 +75,24 @@ def calibrated_factor(values: np.ndarray) -> float:
     return float(np.interp(np.log(max(rise, 1.0)), ends, [_HIDDEN[1], _SHOWN[1]]))
 
 
-def prediction_interval(sizes: np.ndarray, values: np.ndarray, target: float, level: float) -> tuple[float, float]:
+def _theory(best: float, freedom: int, level: float, noise: RepetitionNoise | None) -> float:
+    """Return what squares may exceed the best by where there is one shape: t^2 times the variance of a value.
+
+    The variance is that of the best fit, pooled with that of the repetitions unless the fit is so much worse than
+    they scatter (5 % of the F distribution) that something else disturbs the runs.
+    """
+    from scipy.special import fdtri, stdtrit
+
+    variance = best / freedom
+    if noise is not None and variance <= noise.variance * float(fdtri(freedom, noise.freedom, 0.95)):
+        variance = (best + noise.freedom * noise.variance) / (freedom + noise.freedom)
+        freedom += noise.freedom
+    return float(stdtrit(freedom, 0.5 + 0.5 * level)) ** 2 * variance
+
+
+def prediction_interval(
+    sizes: np.ndarray, values: np.ndarray, target: float, level: float, noise: RepetitionNoise | None = None
+) -> tuple[float, float]:
     """Return the interval that holds the value at a size with a probability of `level`, if growth is of the family.
 
     Parameters
@@ -81,9 +102,9 @@ def prediction_interval(sizes: np.ndarray, values: np.ndarray, target: float, le
     target : float
     level : float
         Between 0 and 1.
+    noise : RepetitionNoise, optional
+        What repetitions tell of the noise of `values`.
     """
-    from scipy.special import stdtrit
-
     runs = len(sizes)
     smallest = np.abs(values[values != 0]).min()
     weights = 1.0 / np.maximum(np.abs(values), smallest) ** 2
@@ -108,11 +129,10 @@ def prediction_interval(sizes: np.ndarray, values: np.ndarray, target: float, le
     )
     told = np.concatenate([told, alone * at_target, [mean]])
     leverage = np.concatenate([leverage, at_target**2 / both, [1.0 / one]])
-    freedom = max(runs - 3, 1)
-    quantile = float(stdtrit(freedom, 0.5 + 0.5 * level))
-    limit = squares.min() * (1.0 + calibrated_factor(values) * quantile**2 / freedom) + runs * _EXACT
+    best = float(squares.min())
+    limit = best + calibrated_factor(values) * _theory(best, max(runs - 3, 1), level, noise) + runs * _EXACT
     kept = squares <= limit
-    if squares.min() > runs * _EXACT:
+    if best > runs * _EXACT:
         count = len(shapes)
         kept[:count], kept[count:-1] = _with_neighbours(kept[:count]), _with_neighbours(kept[count:-1])
         kept &= np.isfinite(squares)
