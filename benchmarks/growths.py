@@ -48,10 +48,11 @@ OUTSIDE: dict[str, Growth] = {
 
 
 class Series(NamedTuple):
-    """Sizes, what was measured there, and the truth at the targets."""
+    """Sizes, the runs at each, their medians, and the truth at the targets."""
 
     growth: str
     sizes: np.ndarray
+    runs: np.ndarray
     values: np.ndarray
     targets: np.ndarray
     truth: np.ndarray
@@ -78,4 +79,4 @@ def series(name: str, count: int, noise: float, repetitions: int, generator: np.
     targets = sizes[-1] * np.array(TARGETS)
     law = _law(name, sizes)
     runs = law(sizes) * (1.0 + noise * generator.standard_normal((repetitions, count)))
-    return Series(name, sizes, np.median(runs, axis=0), targets, law(targets))
+    return Series(name, sizes, runs, np.median(runs, axis=0), targets, law(targets))

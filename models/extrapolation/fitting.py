@@ -24,6 +24,7 @@ from dse.models.extrapolation.parameters import (
     coordinates,
     fewest_runs,
 )
+from dse.models.extrapolation.repetition_noise import RepetitionNoise, repetition_noise
 from dse.models.extrapolation.terms import factor_space
 
 __all__ = ["MOST_PARAMETERS", "Runs", "fit"]
@@ -172,6 +173,11 @@ class Runs:
         group, given = self._grouped[1], np.asarray(values, dtype=float)
         return np.array([np.median(given[group == place]) for place in range(len(self.sizes))])
 
+    def noise(self, values: Sequence[float] | np.ndarray) -> RepetitionNoise | None:
+        """Return what repeated runs tell of the noise of their medians."""
+        group, given = self._grouped[1], np.asarray(values, dtype=float)
+        return repetition_noise([given[group == place] for place in range(len(self.sizes))])
+
 
 def fit(
     values: Sequence[float],
@@ -250,6 +256,7 @@ def fit(
         measured=tuple(zip(runs.sizes[:, 0].tolist(), measured.tolist(), strict=True))
         if len(runs.parameters) == 1
         else (),
+        noise=runs.noise(given),
         warnings=tuple(warnings),
     )
 

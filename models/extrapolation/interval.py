@@ -5,7 +5,10 @@ With three free numbers (c, a, shape) and n runs, predictions are kept whose lea
 
     S <= S_best (1 + k t^2 / (n - 3)),   t the quantile of Student's distribution with n - 3 degrees of freedom,
 
-k = 1.5 being calibrated by simulation (docs/guide/measurements.md), since the best of many shapes leaves too little.
+k being calibrated by simulation (docs/decisions/0024-intervals-of-fits.md): the best of many shapes leaves too little,
+1.6, where values rise little or fall, so that noise hides the shape; 1.1, where they rise tenfold.
+Where runs were repeated, S_best / (n - 3) is pooled with the variance that the repetitions show, and t has the degrees
+of freedom of both: a shape that fits a few sizes better than they were measured makes no interval narrow.
 Powers come in steps of 1/48, and each shape kept brings its neighbours; else powers between the steps would be missed
 where there is little noise. Of one shape the extremes are closed: the prediction, plus and minus
 sqrt((limit - S) v), v the leverage of the target.
@@ -17,10 +20,12 @@ from functools import cache
 
 import numpy as np
 
-__all__ = ["CALIBRATED", "prediction_interval"]
+from dse.models.extrapolation.repetition_noise import RepetitionNoise
 
-CALIBRATED = 1.5
-"""k: what the squares may exceed the best by, over the theory of one shape."""
+__all__ = ["calibrated_factor", "prediction_interval"]
+
+_HIDDEN, _SHOWN = (2.5, 1.6), (10.0, 1.1)
+"""Greatest size's value over the smallest's, and k there; between the two k is linear in the logarithm."""
 
 _STEPS, _LARGEST, _LOGARITHMS = 48, 2, 2
 _EXACT, _RANK, _ROUNDING = 1e-20, 1e-10, 1e-9
@@ -57,19 +62,49 @@ def _with_neighbours(kept: np.ndarray) -> np.ndarray:
     return wider
 
 
-def prediction_interval(sizes: np.ndarray, values: np.ndarray, target: float, level: float) -> tuple[float, float]:
+def calibrated_factor(values: np.ndarray) -> float:
+    """Return k: what the squares may exceed the best by, over the theory of one shape.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n,)
+        In the order of the sizes.
+    """
+    rise = values[-1] / values[0] if values[0] > 0.0 else 1.0
+    ends = np.log([_HIDDEN[0], _SHOWN[0]])
+    return float(np.interp(np.log(max(rise, 1.0)), ends, [_HIDDEN[1], _SHOWN[1]]))
+
+
+def _theory(best: float, freedom: int, level: float, noise: RepetitionNoise | None) -> float:
+    """Return what squares may exceed the best by where there is one shape: t^2 times the variance of a value.
+
+    The variance is that of the best fit, pooled with that of the repetitions unless the fit is so much worse than
+    they scatter (5 % of the F distribution) that something else disturbs the runs.
+    """
+    from scipy.special import fdtri, stdtrit
+
+    variance = best / freedom
+    if noise is not None and variance <= noise.variance * float(fdtri(freedom, noise.freedom, 0.95)):
+        variance = (best + noise.freedom * noise.variance) / (freedom + noise.freedom)
+        freedom += noise.freedom
+    return float(stdtrit(freedom, 0.5 + 0.5 * level)) ** 2 * variance
+
+
+def prediction_interval(
+    sizes: np.ndarray, values: np.ndarray, target: float, level: float, noise: RepetitionNoise | None = None
+) -> tuple[float, float]:
     """Return the interval that holds the value at a size with a probability of `level`, if growth is of the family.
 
     Parameters
     ----------
     sizes, values : ndarray, shape (n,)
-        Different sizes > 0, and one value for each.
+        Different sizes > 0, rising, and one value for each.
     target : float
     level : float
         Between 0 and 1.
+    noise : RepetitionNoise, optional
+        What repetitions tell of the noise of `values`.
     """
-    from scipy.special import stdtrit
-
     runs = len(sizes)
     smallest = np.abs(values[values != 0]).min()
     weights = 1.0 / np.maximum(np.abs(values), smallest) ** 2
@@ -94,11 +129,10 @@ def prediction_interval(sizes: np.ndarray, values: np.ndarray, target: float, le
     )
     told = np.concatenate([told, alone * at_target, [mean]])
     leverage = np.concatenate([leverage, at_target**2 / both, [1.0 / one]])
-    freedom = max(runs - 3, 1)
-    quantile = float(stdtrit(freedom, 0.5 + 0.5 * level))
-    limit = squares.min() * (1.0 + CALIBRATED * quantile**2 / freedom) + runs * _EXACT
+    best = float(squares.min())
+    limit = best + calibrated_factor(values) * _theory(best, max(runs - 3, 1), level, noise) + runs * _EXACT
     kept = squares <= limit
-    if squares.min() > runs * _EXACT:
+    if best > runs * _EXACT:
         count = len(shapes)
         kept[:count], kept[count:-1] = _with_neighbours(kept[:count]), _with_neighbours(kept[count:-1])
         kept &= np.isfinite(squares)

@@ -11,6 +11,7 @@ import numpy as np
 from dse.errors import InputError
 from dse.models.extrapolation.interval import prediction_interval
 from dse.models.extrapolation.parameters import Parameter, coordinates, distance
+from dse.models.extrapolation.repetition_noise import RepetitionNoise
 from dse.models.extrapolation.terms import Term
 
 __all__ = ["Alternative", "Law"]
@@ -78,6 +79,8 @@ class Law(Alternative):
         Those within twice the law's, with no more coefficients: the ensemble of `band`.
     measured : tuple of (float, float)
         Size and median of each run, where the law is of one parameter and the runs are not all alike.
+    noise : RepetitionNoise or None
+        Of the medians in `measured`.
     warnings : tuple of str
     """
 
@@ -91,6 +94,7 @@ class Law(Alternative):
     ambiguous_with: tuple[Alternative, ...] = field(default=(), repr=False)
     possible: tuple[Alternative, ...] = field(default=(), repr=False)
     measured: tuple[tuple[float, float], ...] = field(default=(), repr=False)
+    noise: RepetitionNoise | None = field(default=None, repr=False)
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -136,7 +140,7 @@ class Law(Alternative):
         told = [self.value(sizes) - error, self.value(sizes) + error, *(one.value(sizes) for one in self.possible)]
         if self.measured:
             runs, values = np.array(self.measured).T
-            told += prediction_interval(runs, values, float(sizes[0]), level)
+            told += prediction_interval(runs, values, float(sizes[0]), level, self.noise)
         low, high = np.clip([min(told), max(told)], *self.bounds)
         return float(low), float(high)
 

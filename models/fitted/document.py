@@ -19,6 +19,7 @@ from dse.authoring.error_over import ErrorOver
 from dse.errors import InputError, refuse_control
 from dse.models.extrapolation import Law, Parameter
 from dse.models.extrapolation.law import Alternative
+from dse.models.extrapolation.repetition_noise import RepetitionNoise
 from dse.models.extrapolation.terms import Factor, Term
 from dse.models.measurements.fit_header import refuse_other_fits
 from dse.units import check_si_unit
@@ -67,6 +68,13 @@ class Measured(_Strict):
     repetitions: Annotated[int, Field(ge=1)] = 1
 
 
+class Noise(_Strict):
+    """What repetitions tell of the values that count: their relative variance, and its degrees of freedom."""
+
+    variance: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    freedom: Annotated[int, Field(ge=1)]
+
+
 _Terms = Annotated[list[FittedTerm], Field(min_length=1, max_length=8)]
 
 
@@ -87,6 +95,7 @@ class FittedLaw(_Strict):
     cross_validation_error: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     adjusted_r2: Annotated[float, Field(le=1, allow_inf_nan=False)] | None = None
     level: Annotated[float, Field(gt=0, lt=1)] = 0.9
+    noise: Noise | None = None
 
     @model_validator(mode="after")
     def _in_order(self) -> FittedLaw:
@@ -117,6 +126,7 @@ class FittedLaw(_Strict):
                 for one in self.ensemble
             ),
             measured=() if alike else tuple((run.size, run.value) for run in self.runs),
+            noise=None if self.noise is None else RepetitionNoise(self.noise.variance, self.noise.freedom),
         )
 
     @property

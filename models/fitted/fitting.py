@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from dse.errors import InputError
 from dse.models.extrapolation import Law, fit
 from dse.models.extrapolation.law import Alternative
-from dse.models.fitted.document import FAR, FARTHEST, FittedFile, FittedLaw, FittedTerm, Measured
+from dse.models.extrapolation.repetition_noise import repetition_noise
+from dse.models.fitted.document import FAR, FARTHEST, FittedFile, FittedLaw, FittedTerm, Measured, Noise
 from dse.models.measurements import Measurements, Series
 from dse.models.measurements.series import Reduction
 
@@ -40,6 +42,7 @@ def fit_series(
             warnings.append(f"{series.parameter} = {target:g} is {far:g} times beyond the runs: a hypothesis")
     aim = {series.parameter: max(targets)} if targets else None
     law = fit(series.reduced(reduced).tolist(), {series.parameter: series.sizes.tolist()}, unit=series.unit, target=aim)
+    law = replace(law, noise=repetition_noise(series.repetitions, reduced))
     return law, [*warnings, *law.warnings]
 
 
@@ -89,6 +92,7 @@ def fitted_file(
         cross_validation_error=law.cross_validation_error,
         adjusted_r2=adjusted_r2(law, series.sizes, values),
         level=level,
+        noise=None if law.noise is None else Noise(**law.noise._asdict()),
     )
     return FittedFile(
         model=model,

@@ -30,7 +30,7 @@ def waits(
     from dse.cli.output import print_json, say, shown, table
     from dse.models.progress.call_record import KINDS
     from dse.models.progress.call_record import waits as waits_of
-    from dse.models.progress.trace_record import read_record
+    from dse.models.progress.record_files import read_record
 
     record = read_record(file)
     found = waits_of(record)

@@ -6,22 +6,15 @@ wait for is told by `dse.models.replay.waits`.
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.measurements.text_table import head_of
-from dse.models.progress.call_record import CallRecord, read_calls, record_of_rows
-from dse.models.replay import Trace, read_trace
-from dse.models.replay.assembling import COLUMNS
+from dse.models.progress.call_record import CallRecord, record_of_rows
+from dse.models.replay import Trace
 from dse.models.replay.columns import NONE
 from dse.models.replay.kinds import COMPUTE, KINDS, ONE_SIDED
 
-__all__ = ["read_record", "record_of_trace"]
-
-_OF_TRACES = (".csv.gz", ".parquet", ".ti", ".txt", ".trace")
+__all__ = ["record_of_trace"]
 
 
 def record_of_trace(trace: Trace) -> CallRecord:
@@ -66,19 +59,3 @@ def record_of_trace(trace: Trace) -> CallRecord:
     if trace.regions:
         rows["region"] = np.array([*trace.regions, ""], dtype=object)[trace.region[calls]]
     return record_of_rows(pd.DataFrame(rows))
-
-
-def read_record(file: Path) -> CallRecord:
-    """Read calls: a table of them, or a trace in any of its formats.
-
-    A CSV file with a column of a trace that a table of calls has not is a trace.
-    """
-    if not file.name.casefold().endswith(_OF_TRACES) and (file.suffix or file.exists()):
-        columns = {one.strip() for one in next(csv.reader([head_of(file)]), [])}
-        if "targets" in columns or not columns & (set(COLUMNS) - {"rank", "kind", "enter", "exit", "region"}):
-            return read_calls(file)
-    trace = read_trace(file)
-    try:
-        return record_of_trace(trace)
-    except InputError as error:
-        raise error.within(file=file) from None

@@ -12,7 +12,7 @@ from dse.cli.main import main
 from dse.errors import InputError
 from dse.models.progress import read_calls, record_of_rows, waits
 from dse.models.progress.call_record import KINDS
-from dse.models.progress.trace_record import read_record
+from dse.models.progress.record_files import read_record
 from dse.models.replay import read_trace, replay, write_trace
 from tests.example_counts import examples
 
