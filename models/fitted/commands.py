@@ -86,6 +86,7 @@ def fit(
         return
     _refuse_others(kind, given, _OF_LAWS)
     from dse.cli.output import print_json, say
+    from dse.models.extrapolation.parameters import fewest_runs
     from dse.models.fitted.command_tables import as_json, print_fit
     from dse.models.fitted.document import write_fitted
     from dse.models.fitted.fitting import fit_series, fitted_file
@@ -128,7 +129,7 @@ def fit(
         return
     held = {name: value for name, value in asked if name != axis}
     targets = [value for name, value in asked if name == axis]
-    series = measured.series(metric, region, axis, at=held)
+    series = measured.series(metric, region, axis, at=held, fewest=fewest_runs(1))
     law, told = fit_series(series, reduced=reduced, targets=targets, refuse_beyond=refuse_beyond)
     told = [*measured.warnings, *told]
     content = fitted_file(

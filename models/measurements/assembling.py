@@ -106,7 +106,7 @@ def _converted(rows: Sequence[Row], source: str, units: dict[str, str]) -> tuple
             if not unit:
                 bare[name] = None
         where = row.file or source
-        value, base = in_si(row.value, unit, f"{row.place}, {name}", where)
+        value, base = in_si(row.value, unit, f"{row.place}, {name}", where, idle=row.rank is not None)
         first = known.setdefault(name, base)
         if first != base:
             if not same_dimension(first, base) or "1" in (first, base):

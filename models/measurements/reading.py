@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -32,6 +32,7 @@ def read_measurements(
     format: Format | None = None,
     *,
     units: Mapping[str, str] | None = None,
+    plain: Collection[str] = (),
 ) -> Measurements:
     """Read measurements.
 
@@ -44,6 +45,8 @@ def read_measurements(
         ``mpip`` or ``folder``; told by the name and the beginning of each file by default.
     units : mapping of str to str, optional
         Units of metrics that have none in the files, such as ``{"time": "ms"}``.
+    plain : collection of str
+        Headings of wide tables that are metrics without a unit, not parameters.
 
     Returns
     -------
@@ -63,7 +66,7 @@ def read_measurements(
     warnings: list[str] = []
     digest = hashlib.sha256()
     for one in paths:
-        found, told = _folder(one, digest) if one.is_dir() else _file(one, format, digest, alone=len(paths) == 1)
+        found, told = _folder(one, digest) if one.is_dir() else _file(one, format, digest, plain, alone=len(paths) == 1)
         if format == "folder" and not one.is_dir():
             raise InputError("is no folder", file=one)
         rows.extend(found)
@@ -114,7 +117,7 @@ def _format_of(path: Path, data: bytes) -> Format:
 
 
 def _file(
-    path: Path, format: Format | None, digest: hashlib._Hash, *, alone: bool = False
+    path: Path, format: Format | None, digest: hashlib._Hash, plain: Collection[str] = (), *, alone: bool = False
 ) -> tuple[list[Row], list[str]]:
     data = _bytes(path)
     if not alone:  # of one file the hash is that of its bytes, which anyone can check
@@ -122,13 +125,13 @@ def _file(
     digest.update(data)
     name, kind = str(path), format or _format_of(path, data)
     if kind == "parquet":
-        return read_parquet_rows(data, name)
+        return read_parquet_rows(data, name, plain)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"cannot be read: {error}", file=path, allowed="UTF-8") from None
     if kind == "csv":
-        return read_csv_rows(text, name)
+        return read_csv_rows(text, name, plain)
     if kind == "extra-p":
         return read_extra_p_text(text, name)
     if kind == "extra-p-json":

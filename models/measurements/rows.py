@@ -128,8 +128,8 @@ def split_heading(heading: str) -> tuple[str, str]:
     return (name, unit) if name and unit in _SUFFIXES else (text, "")
 
 
-def in_si(value: float, unit: str, key: str, file: str) -> tuple[float, str]:
-    """Return a value in SI and its unit; a unit that counts is ``1``.
+def in_si(value: float, unit: str, key: str, file: str, *, idle: bool = False) -> tuple[float, str]:
+    """Return a value in SI and its unit; a unit that counts is ``1``. A rank may be `idle`, and its time 0.
 
     Raises
     ------
@@ -143,6 +143,6 @@ def in_si(value: float, unit: str, key: str, file: str) -> tuple[float, str]:
         raise error.within(file=file, key=key) from None
     if scaled < 0 and never_negative(base):
         raise InputError(f"{value:g} {unit} is negative", file=file, key=key, allowed="a value of 0 or more")
-    if scaled == 0 and base == "s":
+    if scaled == 0 and base == "s" and not idle:
         raise InputError("a time of 0", file=file, key=key, allowed="a time above 0; leave out what was not measured")
     return scaled, base

@@ -86,7 +86,7 @@ class Series:
             raise InputError(
                 f"{rows['metric'].iloc[0]}: {len(sizes)} different values of {parameter}",
                 file=source or None,
-                allowed=f"at least {fewest}, better {_COMFORTABLE} or more",
+                allowed=f"at least {fewest}" + (f", better {_COMFORTABLE} or more" if fewest < _COMFORTABLE else ""),
             )
         values = rows["value"].to_numpy(dtype=float)
         place = rows[parameter].to_numpy(dtype=float)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from dse.errors import InputError, refuse_control, shown
@@ -16,8 +16,8 @@ __all__ = ["read_csv_rows", "read_parquet_rows"]
 _YES, _NO = ("true", "yes", "1", "True"), ("false", "no", "0", "", "False", "nan")
 
 
-def read_csv_rows(text: str, name: str) -> tuple[list[Row], list[str]]:
-    """Read a table in CSV; lines that begin with # are left out."""
+def read_csv_rows(text: str, name: str, plain: Collection[str] = ()) -> tuple[list[Row], list[str]]:
+    """Read a table in CSV; lines that begin with # are left out, and `plain` headings are metrics without a unit."""
     lines = [
         (number, line)
         for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1)
@@ -40,10 +40,10 @@ def read_csv_rows(text: str, name: str) -> tuple[list[Row], list[str]]:
     for (number, _), row in zip(lines[1:], cells, strict=True):
         if len(row) != len(headings):
             raise InputError(f"has {len(row)} cells, the heading {len(headings)}", file=name, key=f"line {number}")
-    return _rows(headings, cells, [f"line {number}" for number, _ in lines[1:]], name)
+    return _rows(headings, cells, [f"line {number}" for number, _ in lines[1:]], name, plain)
 
 
-def read_parquet_rows(data: bytes, name: str) -> tuple[list[Row], list[str]]:
+def read_parquet_rows(data: bytes, name: str, plain: Collection[str] = ()) -> tuple[list[Row], list[str]]:
     """Read a table in Parquet, with the same columns."""
     import pyarrow as pa
     import pyarrow.parquet
@@ -60,11 +60,15 @@ def read_parquet_rows(data: bytes, name: str) -> tuple[list[Row], list[str]]:
     cells = [list(row) for row in zip(*columns, strict=True)]
     if not cells:
         raise InputError("has no rows", file=name)
-    return _rows(headings, cells, [f"row {number}" for number in range(len(cells))], name)
+    return _rows(headings, cells, [f"row {number}" for number in range(len(cells))], name, plain)
 
 
 def _rows(
-    headings: Sequence[str], cells: Sequence[Sequence[Any]], places: Sequence[str], name: str
+    headings: Sequence[str],
+    cells: Sequence[Sequence[Any]],
+    places: Sequence[str],
+    name: str,
+    plain: Collection[str],
 ) -> tuple[list[Row], list[str]]:
     for heading in headings:
         if not heading:
@@ -74,8 +78,8 @@ def _rows(
     labels = {label: place for place, heading in enumerate(headings) if (label := heading.strip()) in LABELS}
     value_unit = ""
     for place, heading in enumerate(headings):
-        plain, unit = split_heading(heading)
-        if plain == "value" and unit:
+        bare, unit = split_heading(heading)
+        if bare == "value" and unit:
             labels["value"], value_unit = place, unit
     wide = "value" not in labels
     if wide and "metric" in labels:
@@ -85,7 +89,7 @@ def _rows(
     told = {heading: place for place, heading in enumerate(headings) if heading in REMARKS}
     taken = {*labels.values(), *told.values()}
     others = [place for place in range(len(headings)) if place not in taken]
-    metrics = [place for place in others if split_heading(headings[place])[1]] if wide else []
+    metrics = [one for one in others if split_heading(headings[one])[1] or headings[one] in plain] if wide else []
     if wide and not metrics:
         raise InputError(
             "has no column of values",
@@ -143,5 +147,5 @@ def _rows(
             if row[one] is None or row[one] == "":
                 continue
             number = number_of(row[one], f"{where}, {headings[one]}", name)
-            rows.append(Row(metric=metric, value=number, unit=unit, **common))
+            rows.append(Row(metric=metric, value=number, unit=unit or "1", **common))
     return rows, []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,24 +56,26 @@ def fit(
     if not 0.0 <= slack < 1.0:
         raise InputError(f"{slack} is no slack", key="--slack", allowed="from 0 to below 1")
     from datetime import date
-    from hashlib import sha256
 
     table = read_factors(file, times, region, slack)
-    found = fit_profile(
-        table.ranks,
-        table.values,
-        mode,
-        form=form,
-        exact=exact,
-        measured=table.measured,
-        name=name or file.stem,
-        source=source or file.name,
-        times="modelled" if modelled else "measured",
-        synthetic=synthetic,
-        notes=table.notes,
-        sha256=sha256(b"".join(one.read_bytes() for one in (file, times) if one is not None)).hexdigest(),
-        date=date.today().isoformat(),
-    )
+    try:
+        found = fit_profile(
+            table.ranks,
+            table.values,
+            mode,
+            form=form,
+            exact=exact,
+            measured=table.measured,
+            name=name or file.stem,
+            source=source or file.name,
+            times="modelled" if modelled else "measured",
+            synthetic=synthetic or table.synthetic,
+            notes=table.notes,
+            sha256=table.sha256,
+            date=date.today().isoformat(),
+        )
+    except InputError as error:
+        raise (error.within(file=file) if mode in ("strong", "weak") else error) from None
     if out is not None:
         write_fitted(found, out)
     computing = {}
@@ -81,7 +83,7 @@ def fit(
         instructions, cycles, frequency = (table.counters[one] for one in ("instructions", "cycles", "frequency"))
         scaling = computation_scaling(table.ranks, instructions, cycles, frequency, mode)
         computing = {"ranks": table.ranks, **scaling}
-    _show(found, at, json, out, {name: values.tolist() for name, values in computing.items()})
+    _show(found, at, json, out, {name: values.tolist() for name, values in computing.items()}, table.warnings)
 
 
 FITS = {"scaling-factors": FitKind(fit, "P")}
@@ -127,6 +129,7 @@ def _show(
     json: bool,
     out: Path | None,
     computing: Mapping[str, list[float]] | None = None,
+    told: Sequence[str] = (),
 ) -> None:
     from dse.cli.output import print_json, say, table
     from dse.models.scaling_factors.fitted_file import as_document
@@ -134,7 +137,7 @@ def _show(
     ranks = sorted(set(at or [int(found.ranks[1])]))
     if ranks[0] < 1:
         raise InputError(f"{ranks[0]} ranks", key="--at", allowed="a whole number from 1")
-    warnings = found.warnings(ranks)
+    warnings = [*told, *found.warnings(ranks)]
     crossovers = found.crossovers(max(float(ranks[-1]), found.ranks[1]))
     answers = [
         {
@@ -147,8 +150,8 @@ def _show(
         for count in ranks
     ]
     if json:
-        told = [{"ranks": count, "dominant": name} for count, name in crossovers]
-        fitted: dict[str, Any] = {"fit": as_document(found), "at": answers, "crossovers": told, "warnings": warnings}
+        changes = [{"ranks": count, "dominant": name} for count, name in crossovers]
+        fitted: dict[str, Any] = {"fit": as_document(found), "at": answers, "crossovers": changes, "warnings": warnings}
         if computing:
             fitted["computing"] = computing
         print_json({**fitted, "file": str(out) if out else None})

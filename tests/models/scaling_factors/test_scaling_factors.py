@@ -155,6 +155,17 @@ def test_tables_of_ranks_and_of_factors_say_the_same(tmp_path):
     assert [found.values[name][1] for name in ("LB", "Ser", "Trf")] == pytest.approx([0.875, 0.8, 0.625])
     factors = table(tmp_path, "P,LB_percent,Ser,Trf,eta\n2,87.5,0.8,0.625,0.4375\n", "f.csv")
     assert [read_factors(factors).values[name][0] for name in ("LB", "Ser", "Trf")] == [0.875, 0.8, 0.625]
+    tidy = "metric,P,rank,value,unit\n" + "".join(
+        f"{metric},{count},{rank},{value},s\n"
+        for count, rank, *values in ((2, 0, 3, 8, 5), (2, 1, 4, 8, 5), (1, 0, 6, 6, 6))
+        for metric, value in zip(("compute", "T", "T_ideal"), values, strict=True)
+    )
+    assert {name: one.tolist() for name, one in read_factors(table(tmp_path, tidy, "tidy.csv")).values.items()} == {
+        name: one.tolist() for name, one in found.values.items()
+    }
+    assert any("no rising order" in text for text in found.warnings)
+    idle = table(tmp_path, "P,rank,compute_s,T_s\n2,0,0,8\n2,1,4,8\n", "idle.csv")
+    assert read_factors(idle).values["LB"][0] == 0.5
     alone = table(tmp_path, "P,rank,compute_s\n2,0,3\n2,1,4\n", "r.csv")
     times = table(tmp_path, "P,T_s\n2,8\n", "t.csv")
     assert {name: one[0] for name, one in read_factors(alone, times).values.items()} == {"LB": 0.875, "CommEff": 0.5}
@@ -176,12 +187,19 @@ def test_clocks_within_the_slack_are_clipped_and_told(tmp_path):
         ("P,rank,compute_s,T_s\n1,0,3,2\n", "T = 2 s is less than max t = 3 s"),
         ("P,rank,compute_s,T_s\n2,0,3,8\n2,1,3,9\n", "2 values"),
         ("P,rank,compute_s\n1,0,3\n", "T_s"),
-        ("P,LB,Ser,Trf\n1.5,1,1,1\n", "1.5 ranks"),
+        ("P,LB,Ser,Trf\n1.5,1,1,1\n", "line 2, P: P = 1.5 is not whole"),
         ("P,LB,Ser,Trf,eta\n2,.9,.9,.9,.8\n", "eta"),
         ("P,LB,Ser\n2,.9,.9\n", "has LB, Ser"),
         ("P,LB,Serr,Trf\n2,.9,.9,.9\n", "Serr"),
         ("LB,Ser,Trf\n.9,.9,.9\n", "number of ranks"),
-        ("P,LB,Ser,Trf\n2,.9,x,.9\n", "'x' in row 1"),
+        ("P,LB,Ser,Trf\n2,.9,x,.9\n", "line 2, Ser: 'x' is no number"),
+        ("P,LB,Ser,Trf\n2,98,.9,.9\n", "LB: 98 at P = 2 is no factor; .* percent stand in LB_percent"),
+        ("P,LB,Ser,Trf\n2,0,.9,.9\n", "LB: 0 at P = 2 is no factor"),
+        ("P,LB,Ser,Trf\n2,,.9,.9\n4,.9,.9,.9\n", "LB: is empty at P = 2"),
+        ("P,rank,compute_s,T_s\n2,0,3,8\n2,1,3,8\n2,1,3,8\n", "rank 0 is missing of 2; allowed: .* every repetition"),
+        ("P,rank,compute_ms,T_s\n1,0,-3,8\n", "line 2, compute: -3 ms is negative"),
+        ("P,rank,compute_J,T_s\n1,0,3,8\n", "compute: is in J; allowed: a unit of s"),
+        ("", "has no rows"),
     ],
 )
 def test_what_is_no_table_is_refused(tmp_path, text, words):
@@ -234,7 +252,7 @@ def test_without_what_was_measured_left_out_points_tell():
 def test_measured_values_in_a_table(tmp_path):
     text = "P,LB,Ser,Trf,LB_measured\n2,.9,.9,.9,.8\n"
     assert read_factors(table(tmp_path, text)).measured["LB"].tolist() == [0.8]
-    for wrong, words in (("CommEff_measured", "not there"), ("LB_measured", "1.8 is no factor")):
+    for wrong, words in (("CommEff_measured", "not there"), ("LB_measured", "1.8 at P = 2 is no factor")):
         with pytest.raises(InputError, match=words):
             read_factors(table(tmp_path, text.replace("LB_measured", wrong).replace(",.8", ",1.8")))
 
