@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import permutations
@@ -193,6 +194,20 @@ class ProductEvaluator:
     def size(self) -> int:
         """Number of designs."""
         return prod(self.lengths)
+
+    def with_last(self, atom: int) -> ProductEvaluator:
+        """Return the same loop with one of the atoms innermost."""
+        order = [*(other for other in range(len(self.atoms)) if other != atom), atom]
+        place = {other: position for position, other in enumerate(order)}
+        other = copy.copy(self)
+        other.atoms = tuple(self.atoms[one] for one in order)
+        other.lengths = tuple(self.lengths[one] for one in order)
+        other.numbers = [self.numbers[one] for one in order]
+        other.cut = {name: np.moveaxis(table, atom, -1) for name, table in self.cut.items()}
+        other.upper = {name: np.moveaxis(table, atom, -1) for name, table in self.upper.items()}
+        other.own = {name: tuple(sorted(place[one] for one in own)) for name, own in self.own.items()}
+        other.function_atoms = [tuple(sorted(place[one] for one in own)) for own in self.function_atoms]
+        return other
 
     def join(self, values: dict[str, V], functions: Sequence[ModelFunction] | None = None) -> dict[str, V]:
         """Call the joined functions on values of the cut quantities (points or ranges) and add their results."""

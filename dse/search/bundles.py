@@ -28,6 +28,7 @@ from dse.search.archive import Archive
 from dse.search.elapsed import elapsed
 from dse.search.evidence import BEATEN, KEPT, Excluded, Sampler
 from dse.search.halving import columns_of, halved
+from dse.search.innermost import cut_short, tightest
 from dse.search.levels import Level, nested_levels, split
 from dse.search.order import influences
 from dse.search.product import ChunkResult, ProductSearch
@@ -39,6 +40,7 @@ _FEWEST_BOXES = 2_048
 _PIECE = 16_384
 _POINTS = 4_096
 _CHUNK = 2**32
+_MANY = 160_000_000  # designs, from which it pays to look which atom goes innermost
 _MOST_PIECES = 64  # of a product: few boxes at once cost as much as many
 _TRIED, _FOLLOWED = 4_096, 512  # boxes of a level that an estimate looks at, and those it splits
 
@@ -78,10 +80,10 @@ class BundleProduct(ProductSearch):
         cut = self.evaluator.cut if take_tables else dict(self.evaluator.cut)
         self.upper = dict(self.evaluator.upper)
         self.numbers = list(self.evaluator.numbers)
-        self.inner = min(inner, lengths[-1])
+        last, many = len(lengths) - 1, self.evaluator.size > _MANY and len(lengths) > 1
         trees: list[list[np.ndarray]] = []
         for atom in range(len(lengths)):
-            least = self.inner if atom == len(lengths) - 1 else 1
+            least = 1 if atom < last or many else min(inner, lengths[-1])
             order, starts = halved(columns_of(cut, atom, lengths[atom], weights), least)
             trees.append(starts)
             self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
@@ -89,14 +91,30 @@ class BundleProduct(ProductSearch):
                 for name, table in tables.items():
                     if table.shape[atom] > 1:
                         tables[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
-        finest = Level.of_rows(cut, lengths, self.upper).merged(len(lengths) - 1, trees[-1][-1])
-        rng = np.random.default_rng(problem.seed)
 
         def lower(values: dict[str, Range | Condition]) -> list[np.ndarray]:
             bounds = self._lower_bounds(self.evaluator.join(values))[0]
             met = [Condition.of(values[constraint.quantity]).can_be_true for constraint in self.constraints]
             return [*bounds, *(1.0 - own for own in met)]
 
+        if many:
+            ends = [cut_short(tree, count, inner) for tree, count in zip(trees, lengths, strict=True)]
+            rows = Level.of_rows(cut, lengths, self.upper)
+            with np.errstate(all="ignore"):
+                innermost = tightest(rows, ends, lower, np.random.default_rng(problem.seed))
+            del rows
+            trees[innermost] = ends[innermost]
+            self.evaluator = self.evaluator.with_last(innermost)
+            trees.append(trees.pop(innermost))
+            self.numbers.append(self.numbers.pop(innermost))
+            for tables in (cut, self.upper):
+                for name in list(tables):
+                    tables[name] = np.ascontiguousarray(np.moveaxis(tables[name], innermost, -1))
+            if take_tables:
+                self.evaluator.cut = cut
+        lengths = self.evaluator.lengths
+        finest = Level.of_rows(cut, lengths, self.upper).merged(len(lengths) - 1, trees[-1][-1])
+        rng = np.random.default_rng(problem.seed)
         with np.errstate(all="ignore"):
             self.levels = nested_levels(finest, trees, _FEWEST_BOXES, lower, rng)
         self._pad_inner(cut)

@@ -10,7 +10,7 @@ import numpy as np
 
 from dse.arithmetic.ranges import Condition, Range
 
-__all__ = ["Level", "nested_levels", "split"]
+__all__ = ["Level", "holding", "loosened", "nested_levels", "split"]
 
 _HALVINGS = 3  # between two levels: a bundle is split into eight at most
 _SAMPLED = 128
@@ -160,8 +160,8 @@ def nested_levels(
         }
         if many and len(options) > 1:
             made = {atom: level.merged(atom, trees[atom][up[atom]]) for atom in options}
-            tight = lower(level.ranges(_holding(level, sample)))
-            loss = {atom: _loosened(tight, lower(made[atom].ranges(_holding(made[atom], sample)))) for atom in options}
+            tight = lower(level.ranges(holding(level, sample)))
+            loss = {atom: loosened(tight, lower(made[atom].ranges(holding(made[atom], sample)))) for atom in options}
             fewer = {atom: np.log(level.counts[atom] / made[atom].counts[atom]) for atom in options}
             atom = min(options, key=lambda atom: (loss[atom] / fewer[atom], -level.counts[atom]))
             levels.append(made[atom])
@@ -181,12 +181,12 @@ def _before(tree: Sequence[np.ndarray], depth: int, others: int, fewest: int) ->
     return next((up for up in range(depth - 1, least, -1) if others * len(tree[up]) <= fewest), least)
 
 
-def _holding(level: Level, rows: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+def holding(level: Level, rows: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
     """Return the boxes that hold some rows."""
     return tuple(np.searchsorted(own, row, side="right") - 1 for own, row in zip(level.starts, rows, strict=True))
 
 
-def _loosened(tight: list[np.ndarray], loose: list[np.ndarray]) -> float:
+def loosened(tight: list[np.ndarray], loose: list[np.ndarray]) -> float:
     """Return by how much lower bounds sink, relative to their size, summed over the objectives."""
     total = 0.0
     for high, low in zip(tight, loose, strict=True):

@@ -32,13 +32,16 @@ from dse.search.reduction import (
 
 __all__ = ["Shared", "conditional", "shared_choice"]
 
-_MANY_LEFT = 30_000_000_000  # designs that groups without a common axis leave: with fewer, bundles do the rest sooner
-_WORTHWHILE = 16.0  # how many times less must be left than by groups without a common axis
+_MANY_LEFT = (
+    1_000_000_000_000  # designs that groups without a common axis leave: with fewer, bundles do the rest sooner
+)
+_WORTHWHILE = 256.0  # times fewer designs than groups without a common axis: bundles bound what is ragged badly
 _MOST_ROWS = 6_000_000
 _MOST_ENTRIES = 4_000_000  # of a table of a group
 _MOST_SHARED = 1_000_000
 _SAMPLED = 32  # values of the shared axes, fewer where a group has many rows for each
 _SAMPLED_ROWS = 65_536
+_DOUBT = 2.0  # values of the shared axes for which a group has no row are not known before it is reduced
 _TRIED = 6  # sets of shared axes, the most promising ones
 
 
@@ -99,8 +102,7 @@ def shared_choice(known: Monotonicity, choices: Sequence[Choice]) -> Shared | No
         left = left // known.rows(choice.group.axes) * len(choice.kept)
     if left < _MANY_LEFT:
         return None
-    found = _promising(known, choices)
-    for axes, frees in found:
+    for axes, frees in _promising(known, choices, left / _WORTHWHILE):
         shared = conditional(known, axes, frees, choices)
         if shared is not None and _left(known, shared) * _WORTHWHILE < left:
             return shared
@@ -117,9 +119,13 @@ def _left(known: Monotonicity, shared: Shared) -> int:
 
 
 def _promising(
-    known: Monotonicity, choices: Sequence[Choice]
+    known: Monotonicity, choices: Sequence[Choice], most: float
 ) -> list[tuple[frozenset[int], tuple[frozenset[int], ...]]]:
-    """Return sets of shared axes with the own axes of their groups, those first that are expected to leave least."""
+    """Return sets of shared axes with the own axes of their groups, those first that are expected to leave least.
+
+    Of some values of the shared axes it is known how many rows are left: of all, the most are no fewer. Sets that leave
+    more than `most` designs even so are not reduced in vain.
+    """
     candidates = known.candidates()
     possible: dict[frozenset[int], float] = {}
     for first, second in combinations(candidates, 2):
@@ -134,8 +140,12 @@ def _promising(
         worth = _gains(known, axes, _frees(known, axes, candidates, choices), choices)
         frees = tuple(sorted(packed(worth), key=sorted))
         if len(frees) > 1:
-            cost = _rows(known, axes, choices) / known.rows(axes)
-            found.append((sum(worth[free] for free in frees) - math.log(cost), axes, frees))
+            rows = _rows(known, axes, choices)
+            gain = sum(worth[free] for free in frees) - math.log(rows / known.rows(axes))
+            rest = frozenset(range(len(known.product.axes))).difference(axes, *frees)
+            others = math.log(known.rows(rest) / _rows(known, rest, choices))
+            if known.product.size / math.exp(gain + others) < _DOUBT * most:
+                found.append((gain, axes, frees))
     found.sort(key=lambda one: (-one[0], sorted(one[1])))
     return [(axes, frees) for _, axes, frees in found]
 

@@ -14,9 +14,11 @@ from dse.search.bundles import BundleProduct
 from dse.search.driver import SearchOptions, search
 from dse.search.exhaustive import ExhaustiveProduct
 from dse.search.halving import columns_of, halved
+from dse.search.innermost import cut_short, tightest
 from dse.search.levels import Level, nested_levels, split
 from dse.search.prefilter import Prefilter
 from dse.search.seeds import sample_seeds
+from dse.search.visited import Visited
 from dse.space.product import Product
 
 
@@ -55,6 +57,31 @@ def test_no_cut_goes_through_rows_of_one_value_while_the_bundle_has_another(colu
     assert left.max() < right.min()
     places = [place for place in range(1, len(column)) if np.sort(column)[place - 1] < np.sort(column)[place]]
     assert abs(cut - len(column) / 2) == min(abs(place - len(column) / 2) for place in places)
+
+
+@settings(max_examples=examples(80), deadline=None)
+@given(columns=some_columns(), least=st.integers(1, 9))
+def test_bundles_cut_short_are_those_that_were_never_halved_further(columns, least):
+    count = columns.shape[1]
+    short = cut_short(halved(columns, 1)[1], count, least)
+    right = halved(columns, least)[1]
+    assert [some.tolist() for some in short] == [some.tolist() for some in right]
+
+
+@pytest.mark.parametrize(("steps", "right"), [((1.0, 50.0), 0), ((50.0, 1.0), 1), ((1.0, 1.0), 1), ((3.0, 4.0), 1)])
+def test_the_atom_whose_bundles_are_alike_goes_innermost(steps, right):
+    """Time is the sum of two columns that rise by their steps; the last atom stays where the other is hardly better."""
+    rows = (64, 64)
+    cut = {"a": 1e3 + steps[0] * np.arange(64.0)[:, None], "b": 1e3 + steps[1] * np.arange(64.0)[None]}
+    ends = [[np.arange(0, 64, 8)]] * 2
+
+    def lower(values):
+        return [values["a"].low + values["b"].low]
+
+    level, rng = Level.of_rows(cut, rows), np.random.default_rng(1)
+    assert tightest(level, ends, lower, rng) == 1  # eight bundles are too few to be evaluated at once
+    ends = [[np.arange(0, 64, 4)]] * 2
+    assert tightest(level, ends, lower, rng) == right
 
 
 def test_columns_are_as_wide_as_their_influence_and_what_hardly_moves_anything_is_left_out():
@@ -153,6 +180,29 @@ def test_any_number_of_pieces_gives_the_same_frontier(chunk):
     np.testing.assert_array_equal(points, whole.values)
 
 
+@pytest.mark.parametrize("atom", [0, 1, 2])
+def test_any_atom_may_go_innermost(atom, monkeypatch):
+    problem = _corner(20)
+    whole = search(problem, SearchOptions("bundles"))
+    monkeypatch.setattr("dse.search.bundles._MANY", 0)
+    monkeypatch.setattr("dse.search.bundles.tightest", lambda *_: atom)
+    evaluator = problem.evaluator(0)
+    made = BundleProduct(problem, 0, evaluator=problem.evaluator(0), take_tables=True)
+    last = made.evaluator.atoms[-1]
+    assert last == evaluator.atoms[min(atom, len(evaluator.atoms) - 1)]
+    rng = np.random.default_rng(atom)
+    values, numbers = made.at_rows(tuple(rng.integers(0, count, 50) for count in made.evaluator.lengths))
+    alone = problem.quantities(numbers)[0]["values"]
+    np.testing.assert_array_equal(values["time"], alone["time"])
+    archive = Archive(2, Prefilter(2))
+    for piece in range(len(made)):
+        found = made.run(piece)
+        archive.add(found.points, found.numbers)
+    points, numbers = archive.result()
+    np.testing.assert_array_equal(numbers, whole.numbers)
+    np.testing.assert_array_equal(points, whole.values)
+
+
 def _few_and_many():
     """An alternative of which half is feasible, before one of 40 rows along each axis, of which little is."""
     functions = [
@@ -185,10 +235,24 @@ def test_a_very_large_space_is_walked_in_every_alternative_and_closed_along_sing
     assert sample_seeds(problem, made, closed=False)[1].tolist() == before.tolist()
 
 
-def test_a_better_start_is_given_up_where_a_design_takes_long(monkeypatch):
+@pytest.mark.parametrize(("each", "in_all"), [(50, 10_000), (50, 40), (50, 0)])
+def test_a_better_start_is_given_up_after_a_number_of_designs_and_never_by_a_clock(each, in_all, monkeypatch):
     problem = _few_and_many()
+    every = []
+
+    def visited(*given):
+        every.append(Visited(*given))
+        return every[-1]
+
     monkeypatch.setattr("dse.search.seeds._CLOSED_FROM", 1)
-    monkeypatch.setattr("dse.search.seeds._SECONDS", -1.0)
-    monkeypatch.setattr("dse.search.seeds.close", lambda *_: pytest.fail("closed"))
-    _, numbers = sample_seeds(problem, [ExhaustiveProduct(problem, index) for index in range(2)])
-    assert len(numbers) > 0
+    monkeypatch.setattr("dse.search.seeds._CLOSED", each)
+    monkeypatch.setattr("dse.search.seeds._CLOSED_IN_ALL", in_all)
+    monkeypatch.setattr("dse.search.seeds.Visited", visited)
+    start = [sample_seeds(problem, [ExhaustiveProduct(problem, index) for index in range(2)]) for _ in range(2)]
+    counts = [len(one.numbers) for one in every]
+    assert counts == counts[: len(counts) // 2] * 2
+    few, many = counts[:2] if in_all else (0, 0)
+    assert few <= 16  # all that there are
+    assert many == min(each, in_all - few)
+    np.testing.assert_array_equal(start[0][1], start[1][1])
+    assert len(start[0][1]) > 0

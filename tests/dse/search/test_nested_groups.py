@@ -9,7 +9,7 @@ from engine_problems import Case, Limit, function, part
 from example_counts import ALL_EXAMPLES
 
 import dse.evaluation.plan as planning
-from dse.search import bundles, nested_groups, reduced_product, reduction, ties
+from dse.search import bundles, innermost, nested_groups, reduced_product, reduction, ties
 from dse.search.driver import SearchOptions, search
 from dse.search.groups import GroupProduct
 from dse.search.monotone import Monotonicity
@@ -116,6 +116,9 @@ def small(monkeypatch):
         monkeypatch.setattr(planning, "_LIMITS", (limit,))
         planning._cached.cache_clear()
         monkeypatch.setattr(bundles, "_FEWEST_BOXES", 4)
+        monkeypatch.setattr(bundles, "_MANY", 0)
+        monkeypatch.setattr(innermost, "_LEAST_ROWS", 1)
+        monkeypatch.setattr(innermost, "_BETTER", 1.0)
         monkeypatch.setattr(reduced_product, "_BUNDLES_FROM", 0 if by_bundles else 10**9)
         monkeypatch.setattr(nested_groups, "_FEWEST_ROWS", 2)
         monkeypatch.setattr(nested_groups, "_LEAST_GAIN", 1.0001)

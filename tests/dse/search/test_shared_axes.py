@@ -11,7 +11,7 @@ from example_counts import ALL_EXAMPLES
 
 import dse.evaluation.plan as planning
 from dse.run.kept_rounds import packed_rounds, unpacked_rounds
-from dse.search import bundles, monotone, nested_groups, reduction, share, shared_axes, ties
+from dse.search import bundles, innermost, monotone, nested_groups, reduction, share, shared_axes, ties
 from dse.search.driver import SearchOptions, search
 from dse.search.groups import GroupProduct
 from dse.search.monotone import Monotonicity
@@ -29,6 +29,9 @@ def eager(monkeypatch):
     monkeypatch.setattr(shared_axes, "_WORTHWHILE", 1e-9)
     monkeypatch.setattr(nested_groups, "_FEWEST_ROWS", 2)
     monkeypatch.setattr(bundles, "_FEWEST_BOXES", 4)
+    monkeypatch.setattr(bundles, "_MANY", 0)
+    monkeypatch.setattr(innermost, "_LEAST_ROWS", 1)
+    monkeypatch.setattr(innermost, "_BETTER", 1.0)
     monkeypatch.setattr(ties, "_SIZES", (2, 4, 8))
     planning._cached.cache_clear()
     yield
@@ -215,6 +218,15 @@ def test_a_space_of_which_every_shared_value_is_known(space, always):
     assert result.certificate.exact
     assert result.certificate.evaluated < case.products[0].size / 10
     assert any("shared axes a × b" in text for text in result.certificate.groups)
+
+
+def test_groups_that_would_leave_too_much_for_some_values_are_not_reduced(space, always, monkeypatch):
+    def reduced(*_):
+        raise AssertionError("reduced in vain")
+
+    monkeypatch.setattr(shared_axes, "_WORTHWHILE", 1e6)
+    monkeypatch.setattr(shared_axes, "conditional", reduced)
+    assert not _shares(search(space[0].problem(), SearchOptions("groups")))
 
 
 class AfterRounds(Stop):
