@@ -27,7 +27,7 @@ VARIANTS: dict[str, dict[str, str] | None] = {
     "plain program": None,
     "instrumented, buffers thrown away": {},
     "instrumented, mix only": {"DSE_PROFILE_METRICS": "mix"},
-    "default: parallelism from 1 buffer in 10": {"DSE_PROFILE_SAMPLE": "ilp=10"},
+    "default: parallelism from 1 event in 10": {"DSE_PROFILE_SAMPLE": "ilp=10"},
     "all exact": {"DSE_PROFILE_SAMPLE": "none"},
 }
 WANTED = dict(zip(list(VARIANTS)[1:], (2.5, 8.0, 80.0, 200.0), strict=True))
