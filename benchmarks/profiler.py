@@ -27,11 +27,13 @@ VARIANTS: dict[str, dict[str, str] | None] = {
     "plain program": None,
     "instrumented, buffers thrown away": {},
     "instrumented, mix only": {"DSE_PROFILE_METRICS": "mix"},
-    "default: parallelism from 1 buffer in 10": {"DSE_PROFILE_SAMPLE": "ilp=10"},
+    "default: parallelism from 1 event in 10": {"DSE_PROFILE_SAMPLE": "ilp=10"},
     "all exact": {"DSE_PROFILE_SAMPLE": "none"},
 }
 WANTED = dict(zip(list(VARIANTS)[1:], (2.5, 8.0, 80.0, 200.0), strict=True))
 """Times the processor time of the plain program."""
+MEMORY = 2.0
+"""Times `tables`, at most, what recording everything exactly takes beside the plain program."""
 COLUMNS = [
     Column("variant", "variant"),
     Column("seconds", "processor", seconds),
@@ -107,6 +109,10 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
     instructions = next(iter(records.values()))["instructions"]
     if designs == "full":
         require(instructions >= LEAST, f"{LEAST:,} instructions at least")
+    beside = max(used[1] for used in found["all exact"]) - max(used[1] for used in found["plain program"])
+    taken, allowed = beside * 2**20, tables(records["all exact"])
+    require(taken <= MEMORY * allowed, f"memory of all exact: at most {MEMORY:g} times the sizes of its tables")
+    section.notes.append(f"all exact takes {taken / allowed:.3g} times the memory of the formula of its tables")
     plain = median(used[0] for used in found["plain program"])
     for variant, uses in found.items():
         took, most = median(used[0] for used in uses), max(used[1] for used in uses)
@@ -120,6 +126,12 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         f"{instructions:,} instructions; medians of {REPEATS[designs]}, default and exact once; in turn"
     )
     return section
+
+
+def tables(thread: dict[str, Any]) -> float:
+    """Return the memory of a record's tables [B]: 48 a line of each size, 32 for 8 B touched, branches, buffers."""
+    lines = sum(one["cold"] for one in thread["reuse"] if one["kind"] == "data")
+    return float(48 * lines + 32 * thread["footprint_bytes"] / 8 + 2**25 + 2**20)
 
 
 def _thread(folder: Path) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def record(
     branches: Annotated[str, typer.Option(help="Outcomes counted: all or conditional.")] = "all",
     metrics: Annotated[str, typer.Option(help="What to measure.")] = "mix,ilp,reuse,branches,footprint",
     sample: Annotated[
-        str, typer.Option(help="default (ilp=10), none, or ilp=N,reuse=RATE: one buffer in N, a share of the lines.")
+        str, typer.Option(help="default (ilp=10), none, or ilp=N,reuse=RATE: one event in N, a share of the lines.")
     ] = "default",
     block_copies: Annotated[str, typer.Option(help="Whether memcpy references memory: lines or none.")] = "lines",
     memory_limit: Annotated[str | None, typer.Option(help="Of the measurement: 4GiB; else half of all.")] = None,

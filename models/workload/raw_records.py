@@ -35,17 +35,25 @@ class _Record(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
-class IlpRecord(_Record):
-    """Spans of one window, over the instructions that were analysed."""
+class SpansRecord(_Record):
+    """Spans over the instructions that were analysed."""
+
+    instructions: _Count = 0
+    span: _Count = 0
+    span_mem: _Count = 0
+    span_int: _Count = 0
+    span_control: _Count = 0
+    span_fp: _Count = 0
+
+
+class IlpRecord(SpansRecord):
+    """Spans of one window; `whole`: those of the beginning of the run, of which nothing was left out."""
 
     window: _Count | Literal["inf"]
     order: Literal["out", "in"] = "out"
     instructions: _Count
     span: _Count
-    span_mem: _Count = 0
-    span_int: _Count = 0
-    span_control: _Count = 0
-    span_fp: _Count = 0
+    whole: SpansRecord = SpansRecord()
 
 
 class ReuseRecord(_Record):

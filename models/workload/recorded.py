@@ -3,11 +3,11 @@
 Every thread is a class of its own (``process R thread T``), R being the rank in MPI_COMM_WORLD, or without MPI the
 order in which the processes began. Figures from a sample are scaled to the whole run,
 
-    span = span of the sample x instructions / instructions of the sample
+    span = span of the beginning + span of the sample x instructions after the beginning / instructions of the sample
 
-(for the span of each type alike); a span without a window cannot be scaled and is left out. The profile's own estimate
-of the miss rate of branches is the rate p <= 1/2 with H(p) = BE(n), n the longest history of which the run has at least
-eight times as many events as outcomes: n <= log2(events) - 3.
+(for the span of each type alike), the beginning being what was analysed whole; a span without a window cannot be
+scaled and is left out. The profile's own estimate of the miss rate of branches is the rate p <= 1/2 with H(p) = BE(n),
+n the longest history of which the run has at least eight times as many events as outcomes: n <= log2(events) - 3.
 """
 
 from __future__ import annotations
@@ -200,15 +200,19 @@ def _window(entry: IlpRecord, instructions: int, mix: Mapping[str, int]) -> dict
         "fp": mix["fp"],
     }
 
-    def scaled(span: int, limit: int) -> int:
-        whole = (2 * span * instructions + entry.instructions) // (2 * entry.instructions)
-        return min(max(whole, 1), limit)
+    sample, rest = entry.instructions - entry.whole.instructions, instructions - entry.whole.instructions
+
+    def scaled(name: str, limit: int) -> int:
+        begun = getattr(entry.whole, name)
+        span = getattr(entry, name) - begun
+        spans = begun + ((2 * span * rest + sample) // (2 * sample) if sample > 0 else span)
+        return min(max(spans, 1), limit)
 
     return {
         "window": entry.window,
         "order": "ooo" if entry.order == "out" else "in",
-        "span": scaled(entry.span, instructions),
-        **{f"span_{kind}": scaled(getattr(entry, f"span_{kind}"), limit) for kind, limit in most.items()},
+        "span": scaled("span", instructions),
+        **{f"span_{kind}": scaled(f"span_{kind}", limit) for kind, limit in most.items()},
     }
 
 

@@ -63,7 +63,7 @@ def settings(
     metrics : str
         Some of mix, ilp, reuse, branches, footprint.
     sample : str
-        ``default`` (ilp=10: one buffer in ten), ``none``, or ``ilp=N,reuse=RATE``.
+        ``default`` (ilp=10: one event in ten, in bursts), ``none``, or ``ilp=N,reuse=RATE``.
     block_copies : str
         ``lines`` or ``none``: whether memcpy and the like reference lines.
     memory_limit : str, optional

@@ -31,6 +31,33 @@ void parallelism(Ilp &ilp, const uint64_t *word, const uint64_t *end) {
   }
 }
 
+// One word in so many, in bursts that are long beside the windows: at the beginning of each, producers are not known.
+void bursts(Thread &thread, const uint64_t *word, const uint64_t *end) {
+  uint64_t burst = 4096;
+  for (int lane = 0; lane < thread.ilp.issue.lanes; ++lane)
+    burst = burst < 32 * uint64_t(thread.ilp.issue.windows[lane].size) ? 32 * uint64_t(thread.ilp.issue.windows[lane].size) : burst;
+  while (word < end) {
+    const uint64_t place = thread.sampled_words % (burst * process.settings.bursts);
+    const bool analysed = place < burst;
+    const uint64_t left = (analysed ? burst : burst * process.settings.bursts) - place;
+    const uint64_t *stop = word;
+    while (stop < end && uint64_t(stop - word) < left)
+      stop += 1 + reinterpret_cast<const Descriptor *>(*stop)->addresses;
+    if (analysed && thread.left_out)
+      thread.ilp.next_burst();
+    if (analysed) {
+      parallelism(thread.ilp, word, stop);
+    } else {
+      thread.ilp.issue.begin_sample();
+      each_segment(word, stop, [&](Segment &segment, const uint64_t *addresses) { thread.ilp.follow(segment, addresses); });
+    }
+    thread.left_out = !analysed;
+    thread.skipped |= !analysed;
+    thread.sampled_words += uint64_t(stop - word);
+    word = stop;
+  }
+}
+
 void references(DataReuse &data, const Segment &segment, const uint64_t *address, bool copies) {
   if (segment.descriptor->flags & kToken)
     ++address;
@@ -103,14 +130,10 @@ void analyse(Thread &thread, const uint64_t *word, const uint64_t *end) {
       look_up_callee(segment);
   });
   if (settings.ilp && !process.ilp_failed) {
-    const bool burst = settings.bursts == 1 || thread.filled < kWholeBuffers || thread.filled % settings.bursts == 0;
-    if (burst && thread.skipped && thread.filled >= kWholeBuffers)
-      thread.ilp.next_burst();
-    if (burst)
+    if (settings.bursts == 1 || thread.filled < kWholeBuffers)
       parallelism(thread.ilp, word, end);
     else
-      each_segment(word, end, [&](Segment &segment, const uint64_t *addresses) { thread.ilp.follow(segment, addresses); });
-    thread.skipped |= !burst;
+      bursts(thread, word, end);
   }
   if (settings.reuse) {
     each_segment(word, end, [&](Segment &segment, const uint64_t *) {

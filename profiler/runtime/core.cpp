@@ -137,7 +137,7 @@ void in_child() {
   thread->number = process.thread_count++;
   process.threads = thread;
   memset(thread->counts, 0, segment_count() * 8);
-  thread->instructions = thread->filled = thread->bytes = thread->most_bytes = 0;
+  thread->instructions = thread->filled = thread->sampled_words = thread->bytes = thread->most_bytes = 0;
   thread->skipped = thread->branch_open = false;
   thread->ilp.forget();
   thread->data.forget();

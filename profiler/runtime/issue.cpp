@@ -38,6 +38,7 @@ void Issue::empty() {
   for (Cycles &top : tops)
     top = all_lanes(-1);
   instructions = 0;
+  sampled = false;
   issued = 0;
   until = ~uint64_t(0);
   for (int lane = 0; lane < lanes; ++lane)
@@ -72,6 +73,19 @@ uint64_t Issue::span(int lane) const {
   for (const Cycles &top : tops)
     last = top[lane] > last ? top[lane] : last;
   return uint64_t(last + 1);
+}
+
+Issued Issue::now(int lane) const {
+  Issued found = {instructions, span(lane), {}};
+  for (int type = 0; type < kNoType; ++type)
+    found.of[type] = span_of(type, lane);
+  return found;
+}
+
+void Issue::begin_sample() {
+  for (int lane = 0; lane < lanes && !sampled; ++lane)
+    before[lane] = now(lane);
+  sampled = true;
 }
 
 Cycles Issue::oldest() const {

@@ -13,6 +13,10 @@ struct Window {
 
 enum Type { kMemory, kInteger, kControlFlow, kFloating, kNoType, kTypes };
 
+struct Issued {
+  uint64_t instructions, span, of[kNoType]; // by type
+};
+
 class Issue {
 public:
   bool start(const Window *windows, int count);
@@ -27,6 +31,10 @@ public:
   Window windows[kLanes];
   bool dropped[kLanes];
   int lanes;
+  void begin_sample(); // what follows is not the whole run
+  bool sampled;
+  Issued before[kLanes]; // the sample
+  Issued now(int lane) const;
   uint64_t span(int lane) const;
   uint64_t span_of(int type, int lane) const { return uint64_t(spans[type][lane]); }
 

@@ -8,6 +8,12 @@ namespace {
 constexpr int kLocalHistories[] = {4, 8, 12}, kTableHistories[] = {8, 12, 16};
 constexpr uint64_t kTables[] = {0, 4096}; // entries, 0: as many as there are histories
 
+void spans(Writer &out, const Issued &issued) {
+  out.format("\"instructions\":%llu,\"span\":%llu,\"span_mem\":%llu,\"span_int\":%llu,\"span_control\":%llu,\"span_fp\":%llu",
+             big(issued.instructions), big(issued.span), big(issued.of[kMemory]), big(issued.of[kInteger]), big(issued.of[kControlFlow]),
+             big(issued.of[kFloating]));
+}
+
 void bins(Writer &out, const uint64_t *counts) {
   bool first = true;
   for (int bin = 0; bin < kBins; ++bin)
@@ -78,9 +84,14 @@ void write_ilp(Writer &out, const Thread &thread) {
       out.format("%u", window.size);
     else
       out.raw("\"inf\"");
-    out.format(",\"order\":\"%s\",\"instructions\":%llu,\"span\":%llu,\"span_mem\":%llu,\"span_int\":%llu,\"span_control\":%llu,\"span_fp\":%llu}",
-               window.in_order ? "in" : "out", big(issue.instructions), big(issue.span(lane)), big(issue.span_of(kMemory, lane)),
-               big(issue.span_of(kInteger, lane)), big(issue.span_of(kControlFlow, lane)), big(issue.span_of(kFloating, lane)));
+    out.format(",\"order\":\"%s\",", window.in_order ? "in" : "out");
+    spans(out, issue.now(lane));
+    if (issue.sampled) {
+      out.raw(",\"whole\":{");
+      spans(out, issue.before[lane]);
+      out.raw("}");
+    }
+    out.raw("}");
   }
   out.raw("],\n");
 }

@@ -16,6 +16,8 @@ struct Thread {
   uint64_t done; // address up to which the buffer was analysed
   uint64_t *counts; // of each segment
   uint64_t instructions, filled; // buffers
+  uint64_t sampled_words;        // of its events, since parallelism is measured in bursts
+  bool left_out;                 // the last of them
   uint64_t bytes, most_bytes;    // of memory, after the last buffer and ever
   bool limited, beyond;          // less is measured for the limit of memory; even so there is more
   int number, active, ends;

@@ -60,7 +60,7 @@ public:
 private:
   int file;
   size_t filled = 0;
-  char buffer[8192];
+  static inline char buffer[8192]; // not on the stack, which a program may have made small; written under one lock
 
   void put(const char *text, size_t length) {
     while (length && !failed) {

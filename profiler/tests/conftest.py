@@ -125,7 +125,9 @@ class Recorded:
 
     def ilp(self, window: int | str) -> float:
         row = next(row for row in self.thread["ilp"] if row["window"] == window)
-        return float(row["instructions"] / row["span"])
+        whole = row.get("whole", {"instructions": 0, "span": 0})
+        rest, sample = (one - whole["instructions"] for one in (self.thread["instructions"], row["instructions"]))
+        return float(self.thread["instructions"] / (whole["span"] + (row["span"] - whole["span"]) * rest / sample))
 
     def bins(self, line_bytes: int = 64) -> dict[int, int]:
         return dict(next(row["bins"] for row in self.thread["reuse"] if row.get("line_bytes") == line_bytes))

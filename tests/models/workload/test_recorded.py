@@ -40,6 +40,10 @@ def test_spans_of_a_sample_are_scaled_and_those_without_a_window_left_out(tmp_pa
         **{"span": 250, "span_mem": 100, "span_int": 120, "span_control": 30},
         "span_fp": 1,  # not seen in the sample, but the run has such instructions
     }
+    begun = [{**raw_thread()["ilp"][0], "whole": {"instructions": 40, "span": 13, "span_mem": 10}}]
+    (window,) = profile_of(tmp_path / "raw", raw_record(threads=[raw_thread(ilp=begun)]))["classes"][0]["ilp"]
+    # 60 of the other 960 were analysed: 13 + 12 x 16, 10 + 0 x 16, 0 + 12 x 16.
+    assert (window["span"], window["span_mem"], window["span_int"]) == (205, 10, 192)
     whole = [{**entry, "instructions": 1000} for entry in raw_thread()["ilp"]]
     exact = profile_of(tmp_path / "..", raw_record(threads=[raw_thread(ilp=whole)]))["classes"][0]["ilp"]
     assert [(one["window"], one["span"]) for one in exact] == [(32, 25), ("inf", 9)]
