@@ -5,8 +5,6 @@ namespace dse {
 namespace {
 
 constexpr uint64_t kWholeBuffers = 20; // of a thread, before bursts begin
-// A signal may come before the words of a segment are written: what was there before is no length.
-constexpr uint64_t kMostBytes = uint64_t(1) << 40;
 
 template <class Take> void each_segment(const uint64_t *word, const uint64_t *end, Take take) {
   while (word < end) {
@@ -26,14 +24,14 @@ void references(DataReuse &data, const Segment &segment, const uint64_t *address
     switch (kind_of(code[0])) {
     case kCopy:
     case kCallCopy:
-      if (copies && address[2] < kMostBytes) {
+      if (copies) {
         data.block(address[1], address[2]);
         data.block(address[0], address[2]);
       }
       break;
     case kFill:
     case kCallFill:
-      if (copies && address[1] < kMostBytes)
+      if (copies)
         data.block(address[0], address[1]);
       break;
     default:

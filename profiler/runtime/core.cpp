@@ -65,13 +65,38 @@ void hold(Thread &thread) {
 }
 void let_go(Thread &thread) { __atomic_store_n(&thread.held, 0, __ATOMIC_SEQ_CST); }
 
+// A handler of a signal that fills the buffer leaves it emptied to what it interrupted, which then goes on where it was:
+// zeros between, and addresses without their segment. What is no segment is taken out; the new end.
+const uint64_t *only_segments(uint64_t *word, const uint64_t *end) {
+  uint64_t *kept = word;
+  while (word < end) {
+    const Descriptor *descriptor = known_descriptor(*word);
+    const uint64_t words = descriptor ? 1 + descriptor->addresses : 1;
+    if (descriptor && word + words <= end) {
+      if (kept != word)
+        memmove(kept, word, words * 8);
+      kept += words;
+    }
+    word += words;
+  }
+  return kept;
+}
+
+void take_events(Thread &thread, uint64_t to) {
+  uint64_t *from = reinterpret_cast<uint64_t *>(thread.done);
+  const uint64_t *end = reinterpret_cast<const uint64_t *>(to);
+  analyse(thread, from, handles_signals() ? only_segments(from, end) : end);
+  thread.done = to;
+}
+
 // Analyses what the calling thread wrote since the last time.
 void drain(Thread &thread) {
   hold(thread);
   // Asked while it is held: who closes sets this first and holds the thread then.
   if (!process.closing) {
-    analyse(thread, reinterpret_cast<const uint64_t *>(thread.done), reinterpret_cast<const uint64_t *>(thread.cursor->cur));
+    take_events(thread, thread.cursor->cur);
     ++thread.filled;
+    memset(thread.buffer, 0, kBufferWords * 8); // what only_segments relies on
     aim(thread);
   }
   let_go(thread);
@@ -82,7 +107,8 @@ uint64_t last_begun(uint64_t from, uint64_t to) {
   uint64_t before = from;
   for (uint64_t at = from; at < to;) {
     before = at;
-    at += 8 * (1 + (*reinterpret_cast<const Descriptor *const *>(at))->addresses);
+    const Descriptor *descriptor = known_descriptor(*reinterpret_cast<const uint64_t *>(at));
+    at += descriptor ? 8 * (1 + descriptor->addresses) : 8;
   }
   return before;
 }
@@ -110,8 +136,7 @@ void write_all(const char *partial) {
       continue; // its events go nowhere any more
     if (partial && !process.closing && thread != mine)
       to = last_begun(thread->done, to);
-    analyse(*thread, reinterpret_cast<const uint64_t *>(thread->done), reinterpret_cast<const uint64_t *>(to));
-    thread->done = to;
+    take_events(*thread, to);
   }
   write_record(partial);
   for (Thread *thread = process.threads; thread; thread = thread->next)

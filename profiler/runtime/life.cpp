@@ -108,6 +108,16 @@ void keep_folder() {
 
 } // namespace
 
+bool handles_signals() {
+  static bool found;
+  for (int number = 1; !found && number < NSIG; ++number) {
+    struct sigaction now;
+    found = !sigaction(number, nullptr, &now) &&
+            ((now.sa_flags & SA_SIGINFO) || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN && now.sa_handler != on_signal));
+  }
+  return found;
+}
+
 void ask_at_thread_end(Thread *thread) {
   if (has_key)
     pthread_setspecific(key, thread);

@@ -8,7 +8,7 @@ namespace {
 constexpr uint64_t kMostSegments = uint64_t(1) << 24, kFewestSegments = uint64_t(1) << 18;
 
 Segment *segments; // room for all there may be: readers in other threads never see it moved
-uint64_t room, count, instructions;
+uint64_t room, count, instructions, lowest = ~uint64_t(0), highest; // addresses of descriptors
 Map defined;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of what is defined, which grows when a library is opened
 const char *compiled_by = "";
@@ -34,6 +34,12 @@ void add_flags(const char *flags) {
 } // namespace
 
 uint64_t segment_count() { return count; }
+const Descriptor *known_descriptor(uint64_t word) {
+  if (word < lowest || word > highest || word % alignof(Descriptor))
+    return nullptr;
+  const Descriptor *descriptor = reinterpret_cast<const Descriptor *>(word);
+  return descriptor->id < count && segments[descriptor->id].descriptor == descriptor ? descriptor : nullptr;
+}
 uint64_t most_segments() { return room; }
 Segment &segment_of(uint32_t id) { return segments[id]; }
 const char *compiler() { return compiled_by; }
@@ -76,6 +82,9 @@ bool add_module(ModuleTable *table) {
   }
   instructions += (table->static_instructions + kInstructionsPerLine - 1) / kInstructionsPerLine * kInstructionsPerLine;
   count += table->segment_count;
+  const uint64_t first = reinterpret_cast<uint64_t>(table->segments), last = first + (table->segment_count - 1) * sizeof(Descriptor);
+  lowest = first < lowest ? first : lowest;
+  highest = last > highest ? last : highest;
   return true;
 }
 

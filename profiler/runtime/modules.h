@@ -6,6 +6,7 @@
 namespace dse {
 
 bool add_module(ModuleTable *table); // whether there is room for it
+const Descriptor *known_descriptor(uint64_t word); // null: the word is none
 uint64_t segment_count();
 uint64_t most_segments(); // there can be
 Segment &segment_of(uint32_t id);

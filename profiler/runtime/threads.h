@@ -54,5 +54,6 @@ void forget_other_threads(); // in the child of a fork
 void start();
 void answer_signal(); // that came since the last time
 void ask_at_thread_end(Thread *thread);
+bool handles_signals(); // whether the program had a handler of its own, now or when this was asked before
 
 } // namespace dse
