@@ -89,11 +89,10 @@ void take_events(Thread &thread, uint64_t to) {
   thread.done = to;
 }
 
-// Analyses what the calling thread wrote since the last time.
+// Analyses what the calling thread wrote since the last time, unless its events go nowhere any more.
 void drain(Thread &thread) {
   hold(thread);
-  // Asked while it is held: who closes sets this first and holds the thread then.
-  if (!process.closing) {
+  if (thread.cursor->cur - reinterpret_cast<uint64_t>(thread.buffer) <= kBufferWords * 8) {
     take_events(thread, thread.cursor->cur);
     ++thread.filled;
     memset(thread.buffer, 0, kBufferWords * 8); // what only_segments relies on

@@ -16,7 +16,6 @@ void leave_thread();
 namespace {
 
 pthread_key_t key;
-bool has_key;
 sigset_t signals_before_fork;
 
 void set_start() {
@@ -36,11 +35,11 @@ void at_exit(void *) {
 
 void at_thread_end(void *) {
   Thread *thread = this_thread();
-  if (!thread || process.closing)
+  if (!thread)
     return;
   Unnoticed now;
   take_own_events();
-  if (++thread->ends < 3)
+  if (++thread->ends < 3 && !process.closing)
     pthread_setspecific(key, thread); // destructors that run later are counted too
   else
     leave_thread();
@@ -119,8 +118,7 @@ bool handles_signals() {
 }
 
 void ask_at_thread_end(Thread *thread) {
-  if (has_key)
-    pthread_setspecific(key, thread);
+  pthread_setspecific(key, thread);
 }
 
 void answer_signal() {
@@ -152,7 +150,10 @@ void start() {
   if (!process.settings.folder)
     return;
   keep_folder();
-  has_key = !pthread_key_create(&key, at_thread_end);
+  if (pthread_key_create(&key, at_thread_end)) { // who could not be told of ends of threads would read what is gone
+    process.settings.folder = nullptr;
+    return;
+  }
   // Of no library: else the handler would run when the program's own destructors are done, before those of libraries.
   __cxa_atexit(at_exit, nullptr, nullptr);
   pthread_atfork(before_fork, in_parent, in_child);
