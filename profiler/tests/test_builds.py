@@ -190,6 +190,17 @@ def test_flags_of_all_files_are_in_the_profile(toolchain, shell, tmp_path):
     assert set(shell.record(tmp_path / "a")["run"]["flags"].split("; ")) == {"-O1", "-O2 -fno-vectorize"}
 
 
+@pytest.mark.parametrize("kind", ["-static", "-static-pie", "-r"])
+def test_links_of_other_kinds(toolchain, shell, tmp_path, kind):
+    (tmp_path / "a.c").write_text(COUNT)
+    made, clang = tmp_path / "a", {"DSE_CLANG": toolchain.clang}
+    shell("dse-cc", "-O1", "-fPIE", kind, tmp_path / "a.c", "-o", made, **clang)
+    if kind == "-r":
+        shell("dse-cc", made, "-o", tmp_path / "b", **clang)
+        made = tmp_path / "b"
+    assert 100 <= shell.record(made)["classes"][0]["mix"]["store"] <= 110
+
+
 def test_a_shared_library_is_counted_with_its_program(toolchain, shell, tmp_path):
     text = """volatile long n, at_end;
     void f(void) { for (int i = 0; i < 100; i++) n++; }
