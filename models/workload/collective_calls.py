@@ -1,7 +1,7 @@
 """Calls of collective operations of a profile under the names of the operations, whatever the tool calls them.
 
-``MPI_Allgatherv`` counts as allgather: the prefix and capitals go, and a variant for blocks of different sizes ("v")
-counts as the plain operation with the mean block. Operations of neighbours, and others, have no plain name.
+``MPI_Allgatherv`` counts as allgather: the prefix and capitals go, and a variant for blocks of different sizes ("v",
+"w") counts as the plain operation with the mean block. Operations of neighbours, and others, have no plain name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ COLLECTIVE_OPERATIONS = (
     "alltoall",
     "reduce_scatter",
 )
-_OTHER_NAMES = {"reduce_scatter_block": "reduce_scatter"} | {
+_OTHER_NAMES = {"reduce_scatter_block": "reduce_scatter", "alltoallw": "alltoall"} | {
     f"{name}v": name for name in ("gather", "scatter", "allgather", "alltoall")
 }
 

@@ -95,6 +95,10 @@ def _write(
     functions: Path | None,
 ) -> dict[str, Any]:
     kept, left = (records, []) if children else without_children(records)
+    if left and not kept:
+        raise InputError(
+            "only processes that the program started left a record, not the program itself", allowed="--children"
+        )
     document = recorded_profile(kept, name=name, parameters=typed_parameters(parameters))
     if merge:
         document = with_alike_joined(document)

@@ -97,7 +97,7 @@ def recorded_profile(
         notes += [visible(note) for note in record.notes]
         if record.depth_mismatches:
             notes.append(
-                f"{record.depth_mismatches} returns did not match their calls (stacks switched by hand?): "
+                f"{record.depth_mismatches} returns did not match their calls (stacks switched by hand, signals?): "
                 "the instruction-level parallelism of this run is not to be trusted"
             )
     notes += _crossings(ran)

@@ -2,6 +2,7 @@
 #include "plan.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
+#include <cstdlib>
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -122,9 +123,12 @@ private:
 
   void constructor() {
     Constant *compiler = global(ConstantDataArray::getString(context, LLVM_VERSION_STRING, true), true, "dse.compiler");
+    // The wrapper tells them, as no pass can ask for the arguments of its compiler.
+    const char *given = std::getenv("DSE_COMPILE_FLAGS");
+    Constant *flags = global(ConstantDataArray::getString(context, given ? given : "", true), true, "dse.flags");
     Constant *row = ConstantStruct::getAnon({as_pointer(segments), ConstantInt::get(i64, plan.segments.size()), as_pointer(functions),
                                              ConstantInt::get(i64, plan.functions.size()), as_pointer(names),
-                                             ConstantInt::get(i64, plan.static_instructions), as_pointer(compiler)});
+                                             ConstantInt::get(i64, plan.static_instructions), as_pointer(compiler), as_pointer(flags)});
     GlobalVariable *table = global(row, false, "dse.module");
     Type *nothing = Type::getVoidTy(context);
     const FunctionCallee enter = module.getOrInsertFunction(DSE_REGISTER, FunctionType::get(nothing, {pointer}, false));

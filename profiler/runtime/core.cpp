@@ -1,11 +1,8 @@
-// Threads, buffers, and the life of the process.
+// Threads and their buffers.
 #include "limit.h"
-#include <pthread.h>
-#include <signal.h>
+#include "unnoticed.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
@@ -25,12 +22,10 @@ __thread Thread *mine __attribute__((tls_model("initial-exec")));
 __thread bool ended __attribute__((tls_model("initial-exec")));
 uint64_t thrown_away[kBufferWords]; // written by all, read by none
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_key_t key;
 
-void aim(Thread &thread, int buffer) {
+void aim(Thread &thread) {
   Cursor &cursor = *thread.cursor;
-  thread.active = buffer;
-  cursor.cur = thread.done = reinterpret_cast<uint64_t>(thread.buffers[buffer]);
+  cursor.cur = thread.done = reinterpret_cast<uint64_t>(thread.buffer);
   cursor.end = cursor.cur + kBufferWords * 8;
 }
 
@@ -45,91 +40,114 @@ Thread *attach() {
   if (!thread)
     return nullptr;
   const Settings &settings = process.settings;
-  for (uint64_t *&buffer : thread->buffers)
-    buffer = static_cast<uint64_t *>(take(kBufferWords * 8));
-  thread->counts = static_cast<uint64_t *>(take(kMostSegments * 8));
-  if (!thread->buffers[0] || !thread->buffers[1] || !thread->counts)
+  thread->buffer = static_cast<uint64_t *>(take(kBufferWords * 8));
+  thread->counts = static_cast<uint64_t *>(take(most_segments() * 8));
+  if (!thread->buffer || !thread->counts)
     return nullptr;
   if (settings.ilp && !thread->ilp.start(settings.windows, settings.window_count, settings.conversions_fp))
     process.ilp_failed = true;
   thread->data.start(settings.lines, settings.reuse ? settings.line_count : 0, settings.reuse_rate);
   thread->cursor = &__dse_cursor;
-  pthread_mutex_lock(&lock);
+  aim(*thread);
+  lock_threads();
   thread->number = process.thread_count++;
   thread->next = process.threads;
   process.threads = thread;
-  pthread_mutex_unlock(&lock);
-  pthread_setspecific(key, thread);
+  unlock_threads();
+  ask_at_thread_end(thread);
   return thread;
 }
 
-// Analyses what the calling thread wrote since the last time; its next events go to the other buffer meanwhile.
+void hold(Thread &thread) {
+  const timespec some = {0, 100000};
+  while (__atomic_exchange_n(&thread.held, 1, __ATOMIC_SEQ_CST))
+    nanosleep(&some, nullptr);
+}
+void let_go(Thread &thread) { __atomic_store_n(&thread.held, 0, __ATOMIC_SEQ_CST); }
+
+// A handler of a signal that fills the buffer leaves it emptied to what it interrupted, which then goes on where it was:
+// zeros between, and addresses without their segment. What is no segment is taken out; the new end.
+const uint64_t *only_segments(uint64_t *word, const uint64_t *end) {
+  uint64_t *kept = word;
+  while (word < end) {
+    const Descriptor *descriptor = known_descriptor(*word);
+    const uint64_t words = descriptor ? 1 + descriptor->addresses : 1;
+    if (descriptor && word + words <= end) {
+      if (kept != word)
+        memmove(kept, word, words * 8);
+      kept += words;
+    }
+    word += words;
+  }
+  return kept;
+}
+
+void take_events(Thread &thread, uint64_t to) {
+  uint64_t *from = reinterpret_cast<uint64_t *>(thread.done);
+  const uint64_t *end = reinterpret_cast<const uint64_t *>(to);
+  analyse(thread, from, handles_signals() ? only_segments(from, end) : end);
+  thread.done = to;
+}
+
+// Analyses what the calling thread wrote since the last time, unless its events go nowhere any more.
 void drain(Thread &thread) {
-  const uint64_t from = thread.done, to = thread.cursor->cur;
-  aim(thread, 1 - thread.active);
-  thread.busy = true;
-  analyse(thread, reinterpret_cast<const uint64_t *>(from), reinterpret_cast<const uint64_t *>(to));
-  ++thread.filled;
-  keep_below_limit(thread);
-  thread.busy = false;
+  hold(thread);
+  if (thread.cursor->cur - reinterpret_cast<uint64_t>(thread.buffer) <= kBufferWords * 8) {
+    take_events(thread, thread.cursor->cur);
+    ++thread.filled;
+    keep_below_limit(thread);
+    memset(thread.buffer, 0, kBufferWords * 8); // what only_segments relies on
+    aim(thread);
+  }
+  let_go(thread);
+}
+
+// Before the last segment: a running thread may still be writing its addresses.
+uint64_t last_begun(uint64_t from, uint64_t to) {
+  uint64_t before = from;
+  for (uint64_t at = from; at < to;) {
+    before = at;
+    const Descriptor *descriptor = known_descriptor(*reinterpret_cast<const uint64_t *>(at));
+    at += descriptor ? 8 * (1 + descriptor->addresses) : 8;
+  }
+  return before;
+}
+
+} // namespace
+
+Thread *this_thread() { return mine; }
+void lock_threads() { pthread_mutex_lock(&lock); }
+void unlock_threads() { pthread_mutex_unlock(&lock); }
+
+void take_own_events() {
+  if (mine)
+    drain(*mine);
 }
 
 void write_all(const char *partial) {
-  pthread_mutex_lock(&lock);
-  for (Thread *thread = process.threads; thread; thread = thread->next)
-    if (thread->cursor && !thread->busy) {
-      const uint64_t to = thread->cursor->cur, begin = reinterpret_cast<uint64_t>(thread->buffers[thread->active]);
-      if (to < thread->done || to > begin + kBufferWords * 8)
-        continue; // it is between two buffers this very moment
-      analyse(*thread, reinterpret_cast<const uint64_t *>(thread->done), reinterpret_cast<const uint64_t *>(to));
-      thread->done = to;
-    }
-  write_record(partial);
-  pthread_mutex_unlock(&lock);
-}
-
-void at_exit() {
-  if (process.pid != getpid())
-    return;
-  process.closing = true;
-  write_all(nullptr);
-}
-
-void at_thread_end(void *) {
-  Thread *thread = mine;
-  if (!thread || process.closing)
-    return;
-  drain(*thread);
-  if (++thread->ends < 3) {
-    pthread_setspecific(key, thread); // destructors that run later are counted too
-    return;
+  lock_threads();
+  for (Thread *thread = process.threads; thread; thread = thread->next) {
+    hold(*thread);
+    if (!thread->cursor)
+      continue;
+    uint64_t to = __atomic_load_n(&thread->cursor->cur, __ATOMIC_ACQUIRE);
+    const uint64_t begin = reinterpret_cast<uint64_t>(thread->buffer);
+    if (to < thread->done || to > begin + kBufferWords * 8)
+      continue; // its events go nowhere any more
+    if (partial && !process.closing && thread != mine)
+      to = last_begun(thread->done, to);
+    take_events(*thread, to);
   }
-  pthread_mutex_lock(&lock);
-  thread->cursor = nullptr;
-  pthread_mutex_unlock(&lock);
-  mine = nullptr;
-  ended = true;
-  aim_nowhere();
+  write_record(partial);
+  for (Thread *thread = process.threads; thread; thread = thread->next)
+    let_go(*thread);
+  unlock_threads();
 }
 
-void before_fork() {
-  if (mine && !mine->busy)
-    drain(*mine);
-  pthread_mutex_lock(&lock);
-}
-
-void in_parent() { pthread_mutex_unlock(&lock); }
-
-void in_child() {
-  pthread_mutex_unlock(&lock);
+void forget_other_threads() {
+  lock = PTHREAD_MUTEX_INITIALIZER;
   process.threads = nullptr;
   process.thread_count = 0;
-  process.parent = process.pid;
-  process.pid = getpid();
-  process.forked = true;
-  timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  process.start_ns = uint64_t(now.tv_sec) * 1000000000u + uint64_t(now.tv_nsec);
   Thread *thread = mine;
   if (!thread)
     return;
@@ -146,102 +164,57 @@ void in_child() {
   thread->local.forget();
 }
 
-void on_signal(int number) {
-  if (process.signal == number && number != SIGUSR1) { // asked twice, and no segment ended in between
-    signal(number, SIG_DFL);
-    raise(number);
-    return;
-  }
-  process.signal = number;
-  if (mine)
-    __dse_cursor.end = 0; // the thread's next segment comes to the runtime
+void leave_thread() {
+  lock_threads();
+  mine->cursor = nullptr;
+  unlock_threads();
+  mine = nullptr;
+  ended = true;
+  aim_nowhere();
 }
 
-void answer_signal() {
-  const int number = process.signal;
-  process.signal = 0;
-  if (!number)
-    return;
-  uint64_t instructions = 0;
-  for (Thread *thread = process.threads; thread; thread = thread->next)
-    instructions += thread->instructions;
-  char text[160];
-  snprintf(text, sizeof text, "%s by SIG%s after %llu instructions", number == SIGUSR1 ? "asked for" : "ended", sigabbrev_np(number),
-           static_cast<unsigned long long>(instructions));
-  if (number != SIGUSR1)
-    process.closing = true;
-  write_all(text);
-  if (number == SIGUSR1)
-    return;
-  signal(number, SIG_DFL);
-  raise(number);
-}
-
-void start() {
-  read_settings(process.settings);
-  timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  process.start_ns = uint64_t(now.tv_sec) * 1000000000u + uint64_t(now.tv_nsec);
-  process.pid = getpid();
-  process.parent = getppid();
-  if (!process.settings.folder)
-    return;
-  pthread_key_create(&key, at_thread_end);
-  atexit(at_exit);
-  pthread_atfork(before_fork, in_parent, in_child);
-  static const int answered[] = {SIGTERM, SIGINT, SIGXCPU, SIGUSR1};
-  for (const int number : answered) {
-    struct sigaction now_set, wanted;
-    memset(&wanted, 0, sizeof wanted);
-    wanted.sa_handler = on_signal;
-    wanted.sa_flags = SA_RESTART;
-    if (!sigaction(number, nullptr, &now_set) && now_set.sa_handler == SIG_DFL)
-      sigaction(number, &wanted, nullptr);
-  }
-}
-
-} // namespace
 } // namespace dse
 
-EXPORTED void __dse_register_v1(dse::ModuleTable *table) {
+EXPORTED void __dse_register_v2(dse::ModuleTable *table) {
+  using namespace dse;
   static bool started;
-  pthread_mutex_lock(&dse::lock);
+  Unnoticed now;
+  lock_threads();
   const bool first = !started;
   started = true;
-  dse::add_module(table);
-  pthread_mutex_unlock(&dse::lock);
   if (first)
-    dse::start();
+    start();
+  if (process.settings.folder && !add_module(table)) {
+    process.settings.folder = nullptr;
+    static const char text[] = "dse: no memory for the tables of the profiler; nothing is measured\n";
+    if (write(2, text, sizeof text - 1) < 0)
+      process.closing = true;
+  }
+  unlock_threads();
 }
 
 // The number of the calling thread in the record, for the wrapper of MPI; 0 before its first event.
 EXPORTED int __dse_thread() { return dse::mine ? dse::mine->number : 0; }
 
 // Room for a segment of so many bytes: the place to write it to.
-EXPORTED uint64_t __dse_flush(uint64_t bytes) {
+EXPORTED uint64_t __dse_flush(uint64_t) {
   using namespace dse;
   if (!process.settings.folder || process.closing || ended) {
     aim_nowhere();
     return __dse_cursor.cur;
   }
-  Thread *thread = mine;
-  if (!thread) {
-    thread = mine = attach();
-    if (!thread) {
+  Unnoticed now;
+  if (mine) {
+    drain(*mine);
+  } else if (!(mine = attach())) {
+    ended = true;
+    static const char text[] = "dse: no memory to measure a thread; it is left out of the profile\n";
+    if (write(2, text, sizeof text - 1) < 0)
       ended = true;
-      aim_nowhere();
-      return __dse_cursor.cur;
-    }
-    aim(*thread, 0);
-  } else if (thread->busy) {
-    aim_nowhere(); // a handler filled a buffer while the other one is analysed
-    return __dse_cursor.cur;
-  } else {
-    drain(*thread);
   }
   if (process.signal)
     answer_signal();
-  if (process.closing)
+  if (process.closing || ended)
     aim_nowhere();
   return __dse_cursor.cur;
 }
@@ -251,7 +224,8 @@ EXPORTED void __dse_leave() {
   using namespace dse;
   if (!process.settings.folder || process.closing || process.pid != getpid())
     return;
-  if (mine && !mine->busy)
-    drain(*mine);
+  Unnoticed now;
+  now.too_large = true;
+  take_own_events();
   write_all(nullptr);
 }

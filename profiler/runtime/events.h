@@ -6,7 +6,7 @@
 #pragma once
 #include <stdint.h>
 
-#define DSE_REGISTER "__dse_register_v1"
+#define DSE_REGISTER "__dse_register_v2"
 
 namespace dse {
 
@@ -96,6 +96,7 @@ struct ModuleTable {
   const char *names;
   uint64_t static_instructions;
   const char *compiler;
+  const char *flags; // of the compiler, those that the code depends on
 };
 
 // Where the thread writes: `cur` and `end` are addresses.

@@ -3,7 +3,7 @@
 namespace dse {
 
 uint64_t bytes_of(const Thread &thread) {
-  return 2 * kBufferWords * 8 + thread.ilp.bytes() + thread.data.bytes() + thread.code.bytes() + thread.branches.bytes() +
+  return kBufferWords * 8 + thread.ilp.bytes() + thread.data.bytes() + thread.code.bytes() + thread.branches.bytes() +
          thread.local.bytes();
 }
 

@@ -5,12 +5,14 @@
 
 namespace dse {
 
-constexpr uint64_t kMostSegments = uint64_t(1) << 24;
-
-void add_module(ModuleTable *table);
+bool add_module(ModuleTable *table); // whether there is room for it
+const Descriptor *known_descriptor(uint64_t word); // null: the word is none
 uint64_t segment_count();
+uint64_t most_segments(); // there can be
 Segment &segment_of(uint32_t id);
 void look_up_callee(Segment &segment); // sets `outside`
 const char *compiler();
+const char *compile_flags(); // of all modules, each once, with "; " between
+void after_fork();           // in the child
 
 } // namespace dse

@@ -157,6 +157,8 @@ void everything(Writer &out, const char *host, const char *partial) {
   out.format(",\"pid\":%d,\"parent_pid\":%d,\"start_ns\":%llu,\"forked\":%s,\"clang\":", process.pid, process.parent, big(process.start_ns),
              process.forked ? "true" : "false");
   out.string(compiler());
+  out.raw(",\"flags\":");
+  out.string(compile_flags());
   out.format(",\"conversions\":\"%s\",\"partial\":", settings.conversions_fp ? "thesis" : "int");
   if (partial)
     out.string(partial);
@@ -204,7 +206,7 @@ void everything(Writer &out, const char *host, const char *partial) {
 void write_record(const char *partial) {
   if (!process.threads)
     return;
-  char host[256] = "", path[4096], finished[4096];
+  static char host[256], path[4096], finished[4096];
   gethostname(host, sizeof host - 1);
   const int length = snprintf(finished, sizeof finished, "%s/%s-%d-%llu.dseprof", process.settings.folder, host, process.pid, big(process.start_ns));
   const int longer = snprintf(path, sizeof path, "%s.tmp", finished);

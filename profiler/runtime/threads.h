@@ -12,16 +12,17 @@ namespace dse {
 struct Thread {
   Thread *next;
   Cursor *cursor; // null once the thread has ended
-  uint64_t *buffers[2];
+  uint64_t *buffer;
   uint64_t done; // address up to which the buffer was analysed
   uint64_t *counts; // of each segment
   uint64_t instructions, filled; // buffers
   uint64_t sampled_words;        // of its events, since parallelism is measured in bursts
-  bool left_out;                 // the last of them
   uint64_t bytes, most_bytes;    // of memory, after the last buffer and ever
-  bool limited, beyond;          // less is measured for the limit of memory; even so there is more
-  int number, active, ends;
-  bool busy, skipped; // a flush is under way; a buffer was left out of ILP
+  int number, ends;
+  int held;             // by who analyses its buffer: itself, or who writes the record
+  bool left_out;        // the last word of its events, since parallelism is measured in bursts
+  bool limited, beyond; // less is measured for the limit of memory; even so there is more
+  bool skipped;         // a buffer was left out of ILP
   bool branch_open;   // the next segment tells its outcome
   const Segment *branch;
   Ilp ilp;
@@ -37,13 +38,28 @@ struct Process {
   int thread_count;
   uint64_t start_ns;
   int pid, parent;
-  bool forked, closing, ilp_failed;
-  volatile int signal; // that asks for a record
+  bool forked, ilp_failed;
+  volatile bool closing; // nothing is taken any more
+  volatile int signal;   // that asks for a record
 };
 
 extern Process process;
 
 void analyse(Thread &thread, const uint64_t *word, const uint64_t *end);
 void write_record(const char *partial); // partial: null, or why it is
+
+// core.cpp
+Thread *this_thread();   // null before its first event
+void lock_threads();
+void unlock_threads();
+void take_own_events();  // of the calling thread, up to now
+void write_all(const char *partial);
+void forget_other_threads(); // in the child of a fork
+
+// life.cpp
+void start();
+void answer_signal(); // that came since the last time
+void ask_at_thread_end(Thread *thread);
+bool handles_signals(); // whether the program had a handler of its own, now or when this was asked before
 
 } // namespace dse

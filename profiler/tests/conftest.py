@@ -7,12 +7,16 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from dse.models.workload.command_record import record_program
+from dse.models.workload.recording import settings
 
 PROFILER = Path(__file__).parents[1]
 PLAIN = ("-O1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops")
@@ -150,3 +154,46 @@ def run(tmp_path: Path) -> Callable[..., Recorded]:
         return Recorded(done, records)
 
     return one
+
+
+class Shell:
+    """A folder where the compilers are on the path."""
+
+    def __init__(self, folder: Path, cache: Path) -> None:
+        self.folder = folder
+        # Behind the wrappers: cmake and the like look for the compilers there.
+        path = os.pathsep.join([str(PROFILER / "wrappers"), str(Path(sys.executable).parent), os.environ["PATH"]])
+        self.environment = {
+            **{"PATH": path, "XDG_CACHE_HOME": str(cache)},
+            **{"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+        }
+
+    def __call__(self, *command: object, status: int = 0, **more: str) -> str:
+        """What a command printed."""
+        done = subprocess.run(
+            [str(part) for part in command],
+            cwd=self.folder,
+            env=os.environ | self.environment | more,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def record(self, *command: object, status: int = 0, metrics: str = "mix", **options: Any) -> dict[str, Any]:
+        """The profile of a run; within this process, as the command takes a second to begin."""
+        out = self.folder / "profile.json"
+        out.unlink(missing_ok=True)
+        chosen = {"name": None, "parameters": [], "children": False, "merge": False, "functions": None} | options
+        words = [str(part) for part in command]
+        told = record_program(words, out, self.environment | settings(metrics=metrics), json=False, **chosen)
+        assert told["status"] == status
+        return json.loads(out.read_text())  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def shell(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """One folder for all tests of a module, so that what one built is there for others."""
+    return Shell(tmp_path_factory.mktemp("shell"), cache)

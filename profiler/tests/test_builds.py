@@ -1,13 +1,13 @@
-"""The compilers dse-cc and dse-c++ in builds of all kinds, and `dse profile record` on what they built."""
+"""The compilers dse-cc, dse-c++ and dse-fc in builds of all kinds, and `dse profile record` on what they built."""
 
 import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 PROFILER = Path(__file__).parents[1]
 WRAPPERS = PROFILER / "wrappers"
@@ -17,60 +17,33 @@ COUNT = "volatile long n;\nint main(void) { for (int i = 0; i < 100; i++) n++; r
 
 
 @pytest.fixture
-def run(tmp_path, cache):
-    """Run a command in an empty folder, with the wrappers and a cache that tests share on the paths."""
-    environment = {
-        **os.environ,
-        "PATH": os.pathsep.join([str(WRAPPERS), str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "XDG_CACHE_HOME": str(cache),
-        **{"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
-    }
-
-    def run(*command, status=0, **more):
-        done = subprocess.run(
-            [str(part) for part in command],
-            **{"cwd": tmp_path, "env": environment | more, "capture_output": True, "text": True, "timeout": 300},
-        )
-        assert done.returncode == status, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    return run
-
-
-@pytest.fixture
-def clang(need):
-    need("clang-19", "llvm-config-19", "g++", "make", packages="clang-19 llvm-19-dev g++ make")
-
-
-@pytest.fixture
-def fake(tmp_path, run):
+def fake(tmp_path):
     """A compiler that prints its arguments, in place of clang 19, with a product that is built already."""
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name in ("clang-19", "clang++-19", "llvm-config-19"):
-        (tools / name).write_text('#!/bin/sh\nprintf "%s\\n" "$0" "$@"\n')
+    for name in ("clang-19", "clang++-19", "flang-new-19", "llvm-config-19"):
+        (tools / name).write_text('#!/bin/sh\nprintf "%s\\n" "$0" "$@" "flags:${DSE_COMPILE_FLAGS-}"\n')
         (tools / name).chmod(0o755)
     (tools / "make").write_text(
-        "#!/bin/sh\nfor a do case $a in BUILD=*) b=${a#*=};; esac; done\n"
-        ': >"$b/dse_pass.so"; : >"$b/libdse_runtime.a"; echo built >>"$LOG"\n'
+        '#!/bin/sh\nfor a do [ "$last" = -C ] && cd "$a"; last=$a; done\n'
+        ': >dse_pass.so; : >libdse_runtime.a; echo built >>"$LOG"\n'
     )
     (tools / "make").chmod(0o755)
-    for name in ("sh", "cat", "cksum", "mkdir", "mv", "rm", "sleep", "readlink", "dirname", "tr", "tail", "grep"):
+    for name in ("sh", "cat", "cksum", "mkdir", "mv", "rm", "sleep", "readlink", "dirname", "tail", "grep", "ln"):
         (tools / name).symlink_to(shutil.which(name))
 
     def call(name, *arguments, status=0, **more):
         paths = {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache"), "LOG": str(tmp_path / "log")}
-        return run(WRAPPERS / name, *arguments, status=status, **paths, **more).splitlines()
+        paths["DSE_CLANG"] = ""
+        done = subprocess.run(
+            [str(WRAPPERS / name), *arguments],
+            **{"cwd": tmp_path, "env": os.environ | paths | more, "capture_output": True, "text": True},
+        )
+        assert done.returncode == status, done.stderr
+        return (done.stdout + done.stderr).splitlines()
 
     call.tools = tools
     return call
-
-
-def record(run, tmp_path, *command, options=()):
-    out = tmp_path / "profile.json"
-    out.unlink(missing_ok=True)
-    run("dse", "profile", "record", "-o", out, *options, "--", *command)
-    return json.loads(out.read_text())
 
 
 @pytest.mark.parametrize(
@@ -86,14 +59,17 @@ def record(run, tmp_path, *command, options=()):
         (["--version"], False, False),
         (["-o", "a.out"], False, False),
         (["@arguments"], True, False),
+        (["-r", "a.o", "-o", "b.o"], True, False),
+        (["-x", "c-header", "a.hpp"], True, False),
+        (["-D", "X", "-x", "c", "-"], True, True),
     ],
 )
 def test_the_runtime_is_added_where_a_program_is_linked(fake, tmp_path, arguments, passes, links):
-    (tmp_path / "arguments").write_text("-c 'a b.c'\n")
+    (tmp_path / "arguments").write_text("'a -o b.c' \"-\"c\n")
     given = fake("dse-cc", *arguments)
     assert any(one.startswith("-fpass-plugin=") for one in given) == passes
     assert any(one.endswith("libdse_runtime.a") for one in given) == links
-    assert [one for one in given if one in arguments] == arguments
+    assert arguments == given[given.index(arguments[0]) :][: len(arguments)]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +91,62 @@ def test_what_spoils_the_measurement_is_refused(fake, argument, told):
     assert fake("dse-cc", argument, "a.c", status=1) == [told]
 
 
-def test_it_is_built_once_and_cxx_takes_its_own_driver(fake, tmp_path):
+def flags_of(given):
+    return given[-1].removeprefix("flags:")
+
+
+def test_flags_that_the_code_depends_on_are_told(fake):
+    given = [
+        "-Wall",
+        "-O3",
+        "-ffast-math",
+        "-fdiagnostics-color",
+        "-march=native",
+        "-g",
+        "-DN=3",
+        "-D",
+        "NDEBUG",
+        "-I.",
+        "-fuse-ld=lld",
+        "-std=c11",
+    ]
+    loops = ["-fopenmp-simd", "-mllvm", "-force-vector-width=4", "-fno-vectorize"]
+    assert flags_of(fake("dse-cc", *given, *loops, "-c", "a.c", "-o", "-O0.o")) == (
+        "-O3 -ffast-math -march=native -DNDEBUG -std=c11 -fopenmp-simd -mllvm -force-vector-width=4 -fno-vectorize"
+    )
+    assert flags_of(fake("dse-cc", "-c", "a.c")) == "-O0"  # as clang takes it
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ("-O2 -fa\n-fb\r\n\t-fc", "-O2 -fa -fb -fc"),
+        (""" -O2 "-fa b" '-fc d' -fe\\ f -f'g'"h" "-D" x""", "-O2 -fa b -fc d -fe f -fgh"),
+        (r"""-O2 "-fa\"b" '-fc\'d' -fe\\f '-fg"h'""", """-O2 -fa"b -fc'd -fe\\f -fg"h"""),
+        ("-O2 -fa\\", "-O2 -fa"),
+        ("-O2 '' -fa 'unclosed -fb", "-O2 -fa"),
+        ("-O2 @more -fb", "-O2 -fmore -fb"),
+        pytest.param(
+            "-O2 @arguments", "-O2 " * 50, id="itself"
+        ),  # clang refuses a file that holds itself; it is only not to run for ever
+    ],
+)
+def test_response_files_are_read_as_clang_does(fake, tmp_path, text, flags):
+    (tmp_path / "arguments").write_bytes(text.encode())
+    (tmp_path / "more").write_text('"-fmore"\n')
+    assert flags_of(fake("dse-cc", "@arguments", "a.c")) == flags.strip()
+
+
+def test_a_long_response_file_takes_no_time(fake, tmp_path):
+    objects = " ".join(f"'CMakeFiles/some target.dir/source/folder/file{n}.c.o'" for n in range(5000))
+    (tmp_path / "objects").write_text(objects)
+    before = os.times().children_user
+    fake("dse-cc", "@objects", "-o", "a.out")
+    assert os.times().children_user - before < 1
+
+
+def test_it_is_built_once_and_each_language_has_its_driver(fake, tmp_path):
+    assert fake("dse-fc", "a.f90")[0].endswith("/flang-new-19")
     assert fake("dse-cc", "a.c")[0].endswith("/clang-19")
     assert fake("dse-c++", "a.cc")[0].endswith("/clang++-19")
     assert (tmp_path / "log").read_text() == "built\n"
@@ -133,29 +164,84 @@ def test_without_clang_the_packages_are_named(fake):
     ]
 
 
-def test_a_program_of_two_files_in_a_folder_with_blanks(clang, run, tmp_path):
-    folder = tmp_path / "with blanks"
+def test_a_program_of_two_files_in_a_folder_with_blanks(toolchain, shell, tmp_path):
+    folder = tmp_path / "with 'blanks' and \"quotes\""
     folder.mkdir()
     (folder / "main.c").write_text("void f(void);\nint main(void) { f(); return 3; }\n")
     (folder / "f.c").write_text("volatile long n;\nvoid f(void) { for (int i = 0; i < 100; i++) n++; }\n")
     (folder / "Makefile").write_text("a: main.o f.o\n\t$(CC) $^ -o $@\n")
-    run("make", "-C", folder, "-j2", "CC=dse-cc", "CFLAGS=-O1 -fno-unroll-loops")
+    shell("make", "-C", folder, "-j2", "CC=dse-cc", "CFLAGS=-O1 -fno-unroll-loops", DSE_CLANG=toolchain.clang)
     out = tmp_path / "two.json"
-    run("dse", "profile", "record", "-o", out, "--parameter", "n=100", "--", folder / "a", status=3)
-    (only,) = json.loads(out.read_text())["classes"]
+    shell("dse", "profile", "record", "-o", out, "--parameter", "n=100", "--", folder / "a", status=3)
+    document = json.loads(out.read_text())
+    (only,) = document["classes"]
     assert (only["mix"]["load"], only["mix"]["store"]) == (100, 100)
-    shown = run("dse", "profile", "show", out)
+    assert document["run"]["flags"] == "-O1 -fno-unroll-loops"
+    shown = shell("dse", "profile", "show", out)
     assert "100" in shown
     assert "linear entropy, own past" in shown
     assert "misses, 4096 entries" in shown
 
 
-def test_a_shared_library_is_counted_with_its_program(clang, run, tmp_path):
-    (tmp_path / "f.c").write_text("volatile long n;\nvoid f(void) { for (int i = 0; i < 100; i++) n++; }\n")
+def test_flags_of_all_files_are_in_the_profile(toolchain, shell, tmp_path):
+    (tmp_path / "f.c").write_text("void f(void) {}\n")
     (tmp_path / "main.c").write_text("void f(void);\nint main(void) { f(); return 0; }\n")
-    run("dse-cc", "-O1", "-fPIC", "-shared", "f.c", "-o", "libf.so")
-    run("dse-cc", "-O1", "main.c", "-L.", "-lf", f"-Wl,-rpath,{tmp_path}", "-o", "main")
-    assert record(run, tmp_path, tmp_path / "main")["classes"][0]["mix"]["load"] == 100
+    (tmp_path / "flags").write_text("-O2 '-fno-vectorize'\n")
+    clang = {"DSE_CLANG": toolchain.clang}
+    shell("dse-cc", f"@{tmp_path / 'flags'}", "-c", tmp_path / "f.c", "-o", tmp_path / "f.o", **clang)
+    shell("dse-cc", "-O1", tmp_path / "main.c", tmp_path / "f.o", "-o", tmp_path / "a", **clang)
+    assert set(shell.record(tmp_path / "a")["run"]["flags"].split("; ")) == {"-O1", "-O2 -fno-vectorize"}
+
+
+@pytest.mark.parametrize("kind", ["-static", "-static-pie", "-r"])
+def test_links_of_other_kinds(toolchain, shell, tmp_path, kind):
+    (tmp_path / "a.c").write_text(COUNT)
+    made, clang = tmp_path / "a", {"DSE_CLANG": toolchain.clang}
+    shell("dse-cc", "-O1", "-fPIE", kind, tmp_path / "a.c", "-o", made, **clang)
+    if kind == "-r":
+        shell("dse-cc", made, "-o", tmp_path / "b", **clang)
+        made = tmp_path / "b"
+    assert 100 <= shell.record(made)["classes"][0]["mix"]["store"] <= 110
+
+
+def test_a_shared_library_is_counted_with_its_program(toolchain, shell, tmp_path):
+    text = """volatile long n, at_end;
+    void f(void) { for (int i = 0; i < 100; i++) n++; }
+    struct S { ~S() { for (int i = 0; i < 50; i++) n++; } } s; // after the program's own
+    """
+    (tmp_path / "f.cc").write_text(f'extern "C" {{ {text} }}')
+    (tmp_path / "main.c").write_text("void f(void);\nint main(void) { f(); return 0; }\n")
+    clang, library = {"DSE_CLANG": toolchain.clang}, tmp_path / "libf.so"
+    shell("dse-c++", "-O1", "-fPIC", "-shared", "-Wl,-z,defs", tmp_path / "f.cc", "-o", library, **clang)
+    shell("dse-cc", "-O1", tmp_path / "main.c", library, f"-Wl,-rpath,{tmp_path}", "-o", tmp_path / "main", **clang)
+    assert shell.record(tmp_path / "main")["classes"][0]["mix"]["load"] == 150
+
+
+def test_a_library_that_is_closed_keeps_its_counts(toolchain, shell, tmp_path):
+    (tmp_path / "f.c").write_text("volatile long n;\nvoid f(void) { for (int i = 0; i < 100; i++) n++; }\n")
+    (tmp_path / "main.c").write_text(
+        "#include <dlfcn.h>\nint main(int n, char **a) { for (int i = 0; i < 3; i++) {\n"
+        'void *at = dlopen(a[1], RTLD_NOW); ((void (*)(void))dlsym(at, "f"))(); dlclose(at); } return 0; }\n'
+    )
+    clang = {"DSE_CLANG": toolchain.clang}
+    shell("dse-cc", "-O1", "-fPIC", "-shared", tmp_path / "f.c", "-o", tmp_path / "f.so", **clang)
+    shell("dse-cc", "-O1", tmp_path / "main.c", "-o", tmp_path / "main", **clang)
+    document = shell.record(tmp_path / "main", tmp_path / "f.so", metrics="mix,reuse")
+    assert 300 <= document["classes"][0]["mix"]["store"] <= 310
+
+
+def test_fortran(shell, tmp_path):
+    for command in ("flang-new-19", "llvm-config-19"):
+        if not shutil.which(command):
+            pytest.skip(f"{command} is not installed: apt-get install flang-19 llvm-19-dev")
+    (tmp_path / "a.f90").write_text(
+        "program a\n  integer :: n(1000), i\n  do i = 1, 1000\n    n(i) = ieor(i, 5)\n  end do\n"
+        "  print *, n(command_argument_count() + 7)\nend program\n"
+    )
+    shell("dse-fc", "-O0", tmp_path / "a.f90", "-o", tmp_path / "a", DSE_CLANG="")
+    document = shell.record(tmp_path / "a", metrics="mix,ilp")
+    assert 1000 <= document["classes"][0]["mix"]["store"] <= 1020
+    assert document["run"]["flags"] == "-O0"
 
 
 CONFIGURE = r"""#!/bin/sh
@@ -184,163 +270,70 @@ printf 'CC = %s\nall: program\nprogram: main.c\n\t$(CC) -DSIZE=%s main.c -o prog
 """
 
 
-def test_a_configure_script_is_answered_and_finds_no_litter(clang, run, tmp_path):
+def test_a_configure_script_is_answered_and_finds_no_litter(toolchain, shell, tmp_path):
     (tmp_path / "configure").write_text(CONFIGURE)
     (tmp_path / "main.c").write_text(COUNT.replace("return 0", "return SIZE != 8"))
-    run("sh", "configure", CC="dse-cc")
+    clang = {"DSE_CLANG": toolchain.clang, "CC": "dse-cc"}
+    shell("sh", "-c", f"cd '{tmp_path}' && sh configure", **clang)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["Makefile", "configure", "main.c"]
 
-    run("make", "-s")
-    (process,) = record(run, tmp_path, "./program")["classes"]
-    assert 100 <= process["mix"]["load"] <= 116
+    shell("make", "-s", "-C", tmp_path, **clang)
+    document = shell.record(tmp_path / "program")
+    assert 100 <= document["classes"][0]["mix"]["load"] <= 116
+    assert document["run"]["flags"] == "-O0"
 
 
-def test_cmake_takes_the_compilers(clang, need, run, tmp_path):
+def test_cmake_takes_the_compilers(toolchain, need, shell, tmp_path):
     need("cmake")
     (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.16)\nproject(p C CXX)\nadd_executable(a a.cc)\n"
+        "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(a a.cc)\n"
+        "set(CMAKE_CXX_USE_RESPONSE_FILE_FOR_OBJECTS 1)\n"
     )
     (tmp_path / "a.cc").write_text(
         "#include <stdexcept>\nvolatile long n;\n"
         'static void deep(int k) { n = n + 1; if (!k) throw std::runtime_error("x"); deep(k - 1); n = n + 1; }\n'
         "int main() { for (int i = 0; i < 10; i++) try { deep(9); } catch (const std::exception &) {} return 0; }\n"
     )
-    run("cmake", "-S", ".", "-B", "b", "-DCMAKE_C_COMPILER=dse-cc", "-DCMAKE_CXX_COMPILER=dse-c++")
-    run("cmake", "--build", "b")
-    document = record(run, tmp_path, tmp_path / "b" / "a")
+    built, clang = tmp_path / "b", {"DSE_CLANG": toolchain.clang}
+    choices = ("-DCMAKE_CXX_COMPILER=dse-c++", "-DCMAKE_BUILD_TYPE=Release")
+    shell("cmake", "-S", tmp_path, "-B", built, *choices, **clang)
+    shell("cmake", "--build", built, **clang)
+    document = shell.record(built / "a", metrics="mix,ilp")
     assert document["classes"][0]["mix"]["store"] >= 100
     assert "did not match" not in document.get("notes", "")
+    assert document["run"]["flags"] == "-O3 -DNDEBUG"
 
 
-@pytest.mark.parametrize("threads", [2, 4])
-def test_threads_of_openmp_are_classes(clang, need, run, tmp_path, threads):
-    need("/usr/lib/llvm-19/lib/libomp.so", packages="libomp-19-dev")
+def test_threads_of_openmp_are_classes(toolchain, need, shell, tmp_path):
+    llvm = toolchain.clang.rpartition("-")[2]
+    need(f"/usr/lib/llvm-{llvm}/lib/libomp.so", packages=f"libomp-{llvm}-dev")
     (tmp_path / "a.c").write_text(
         "#include <omp.h>\nvolatile long n[64 * 8];\nint main(void) {\n"
         "#pragma omp parallel\n  {\n    volatile long *own = n + 8 * omp_get_thread_num();\n"
         "    for (int i = 0; i < 1000; i++) ++*own;\n  }\n  return 0;\n}\n"
     )
-    run("dse-cc", "-O1", "-fopenmp", "a.c", "-o", "a")
-    program = ("env", f"OMP_NUM_THREADS={threads}", tmp_path / "a")
-    classes = record(run, tmp_path, *program)["classes"]
-    assert [one["name"] for one in classes] == [f"process 0 thread {number}" for number in range(threads)]
-    assert [one["role"] for one in classes] == ["master", *["worker"] * (threads - 1)]
-    assert all(1000 <= one["mix"]["store"] <= 1016 for one in classes)
-    merged = record(run, tmp_path, *program, options=["--merge"])["classes"]
-    assert sum(one.get("members", 1) for one in merged) == threads
+    shell("dse-cc", "-O1", "-fopenmp", tmp_path / "a.c", "-o", tmp_path / "a", DSE_CLANG=toolchain.clang)
+    for threads in (2, 4):
+        program = ("env", f"OMP_NUM_THREADS={threads}", tmp_path / "a")
+        classes = shell.record(*program)["classes"]
+        assert [one["name"] for one in classes] == [f"process 0 thread {number}" for number in range(threads)]
+        assert [one["role"] for one in classes] == ["master", *["worker"] * (threads - 1)]
+        assert all(1000 <= one["mix"]["store"] <= 1016 for one in classes)
+        merged = shell.record(*program, merge=True)["classes"]
+        assert sum(one.get("members", 1) for one in merged) == threads
 
 
-RING = """#include <mpi.h>
-int main(int argc, char **argv) {
-  int rank, size, in[4], out[4] = {1, 2, 3, 4}, sub;
-  double all[64], one = 1;
-  MPI_Comm back;
-  MPI_Request r[2];
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (int i = 0; i < 5; i++) {
-    MPI_Irecv(in, 4, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &r[0]);
-    MPI_Isend(out, 3, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD, &r[1]);
-    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
-  }
-  MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &back);
-  MPI_Comm_rank(back, &sub);
-  MPI_Sendrecv(out, 1, MPI_INT, (sub + 1) % size, 1, in, 4, MPI_INT, MPI_ANY_SOURCE, 1, back, MPI_STATUS_IGNORE);
-  MPI_Send(out, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
-  MPI_Bcast(&one, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Reduce(&one, all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  MPI_Scan(&one, all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Allgather(&one, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, MPI_COMM_WORLD);
-  MPI_Gather(&one, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  MPI_Scatter(all, 1, MPI_DOUBLE, &one, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  MPI_Alltoall(all, 1, MPI_DOUBLE, all + 32, 1, MPI_DOUBLE, MPI_COMM_WORLD);
-  MPI_Reduce_scatter_block(all, &one, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Finalize();
-  return 0;
-}
-"""
-
-
-def test_messages_of_mpi_are_counted_to_the_byte(clang, need, run, tmp_path):
-    need("mpicc", "mpirun", packages="libopenmpi-dev openmpi-bin")
-    (tmp_path / "ring.c").write_text(RING)
-    run("mpicc", "-O2", "ring.c", "-o", "ring", OMPI_CC="dse-cc")
-    document = record(run, tmp_path, "mpirun", "--oversubscribe", "-n", 3, tmp_path / "ring")
-    assert document["run"]["processes"] == 3
-    for rank, item in enumerate(document["classes"]):
-        p2p, collectives = item["comm"]["p2p"], item["comm"]["collectives"]
-        # Five messages of 12 bytes go round, one of 4 goes round the reversed ring.
-        assert [p2p[name] for name in ("messages", "bytes", "sent_messages", "sent_bytes")] == [6, 64, 6, 64]
-        assert [list(peer.values()) for peer in p2p["peers"]] == [[1, 1, 4], [2, 5, 60]]
-        assert [list(peer.values()) for peer in p2p["sent_peers"]] == [[1, 5, 60], [2, 1, 4]]
-        assert p2p["sizes"] == [[4, 1, 4], [16, 5, 60]]
-        root = rank == 0
-        assert {name: one["bytes"] for name, one in collectives.items()} == {
-            **{"MPI_Barrier": 0, "MPI_Bcast": 0 if root else 8, "MPI_Reduce": 8 if root else 0, "MPI_Allreduce": 8},
-            **{"MPI_Scan": 8, "MPI_Gather": 24 if root else 0, "MPI_Allgather": 24, "MPI_Scatter": 8},
-            **{"MPI_Alltoall": 24, "MPI_Reduce_scatter_block": 8, "MPI_Comm_create": 0},
-        }
-
-
-WAITS = """#include <mpi.h>
-int main(int argc, char **argv) {
-  int rank, size, in[8], out[8] = {0}, which, count, many[4], flag = 0;
-  double sum = 0, one = 1, shared[4] = {0};
-  MPI_Request r[4];
-  MPI_Win window;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int next = (rank + 1) % size, last = (rank + size - 1) % size;
-  for (int i = 0; i < 2; i++) MPI_Irecv(in + i, 1, MPI_INT, last, i, MPI_COMM_WORLD, &r[i]);
-  for (int i = 0; i < 2; i++) MPI_Isend(out, 1, MPI_INT, next, i, MPI_COMM_WORLD, &r[2 + i]);
-  MPI_Waitany(4, r, &which, MPI_STATUS_IGNORE);
-  for (int left = 3; left > 0; left -= count) MPI_Waitsome(4, r, &count, many, MPI_STATUSES_IGNORE);
-  MPI_Irecv(in, 8, MPI_INT, last, 2, MPI_COMM_WORLD, &r[0]);
-  MPI_Send(out, 5, MPI_INT, next, 2, MPI_COMM_WORLD);
-  while (!flag) MPI_Test(&r[0], &flag, MPI_STATUS_IGNORE);
-  MPI_Recv_init(in, 2, MPI_INT, last, 3, MPI_COMM_WORLD, &r[0]);
-  MPI_Send_init(out, 2, MPI_INT, next, 3, MPI_COMM_WORLD, &r[1]);
-  for (int i = 0; i < 3; i++) {
-    MPI_Startall(2, r);
-    for (flag = 0; !flag;) MPI_Testall(2, r, &flag, MPI_STATUSES_IGNORE);
-  }
-  MPI_Request_free(&r[0]);
-  MPI_Request_free(&r[1]);
-  MPI_Iallreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &r[0]);
-  MPI_Wait(&r[0], MPI_STATUS_IGNORE);
-  MPI_Win_create(shared, sizeof shared, sizeof *shared, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-  MPI_Win_fence(0, window);
-  MPI_Put(&one, 1, MPI_DOUBLE, next, 0, 1, MPI_DOUBLE, window);
-  MPI_Win_fence(0, window);
-  MPI_Win_free(&window);
-  MPI_Finalize();
-  return sum != size;
-}
-"""
-
-
-def test_however_messages_of_mpi_are_waited_for(clang, need, run, tmp_path):
-    need("mpicc", "mpirun", packages="libopenmpi-dev openmpi-bin")
-    (tmp_path / "waits.c").write_text(WAITS)
-    run("mpicc", "-O2", "waits.c", "-o", "waits", OMPI_CC="dse-cc")
-    for item in record(run, tmp_path, "mpirun", "--oversubscribe", "-n", 3, tmp_path / "waits")["classes"]:
-        p2p = item["comm"]["p2p"]
-        # Two of 4 bytes, one of 20 and three of 8 each way, and 8 bytes put into the next one's window.
-        assert (p2p["messages"], p2p["bytes"]) == (6, 52)
-        assert (p2p["sent_messages"], p2p["sent_bytes"]) == (7, 60)
-        assert item["comm"]["collectives"]["MPI_Allreduce"]["bytes"] == 8
-
-
-def test_what_ends_without_a_profile_is_said(clang, run, tmp_path):
+def test_what_ends_without_a_profile_is_said(toolchain, shell, tmp_path, capsys):
     (tmp_path / "a.c").write_text(COUNT.replace("return 0", "*(volatile int *)0 = 1; return 0"))
-    run("dse-cc", "-O1", "a.c", "-o", "a")
-    told = run("dse", "profile", "record", "-o", "a.json", "--", tmp_path / "a", status=1)
-    assert "the program was ended by SIGSEGV; no profile" in told
-    told = run("dse", "profile", "record", "-o", "a.json", "--", "true", status=1)
-    assert "no instrumented program ran: was it built with dse-cc?" in told
-    assert "cannot be run" in run("dse", "profile", "record", "-o", "a.json", "--", "./absent", status=2)
-    assert list(tmp_path.glob(".a-records*")) == []
+    shell("dse-cc", "-O1", tmp_path / "a.c", "-o", tmp_path / "a", DSE_CLANG=toolchain.clang)
+    for program, told in (
+        (tmp_path / "a", "the program was ended by SIGSEGV; no profile"),
+        ("true", "no instrumented program ran: was it built with dse-cc?"),
+    ):
+        with pytest.raises(typer.Exit) as ended:
+            shell.record(program)
+        assert ended.value.exit_code == 1
+        assert told in capsys.readouterr().out
+    told = shell("dse", "profile", "record", "-o", "a.json", "--", "./absent", status=2)
+    assert "cannot be run" in told
+    assert list(shell.folder.glob(".*-records*")) == []

@@ -1,6 +1,9 @@
 """Small programs whose metrics are known to the last digit."""
 
-from collections.abc import Callable
+import re
+import subprocess
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pytest
 
@@ -178,3 +181,32 @@ def test_block_copies_are_references_and_no_loads(build: Callable, run: Callable
     assert lines["mix"] == none["mix"]
     assert lines["footprint_bytes"] - none["footprint_bytes"] == 1280
     assert lines["reuse"][0]["references"] - none["reuse"][0]["references"] == 20
+
+
+def test_masked_accesses_gathers_and_scatters(toolchain, build: Callable, run: Callable, tmp_path: Path) -> None:
+    def numbers(values: Iterable[int]) -> str:
+        return "{" + ",".join(map(str, values)) + "}"
+
+    # With the width fixed by the processor; then for any, as the masks stay in the intermediate representation.
+    source, optimised = tmp_path / "wide.c", tmp_path / "wide.ll"
+    source.write_text(f"""enum {{ N = 64 }};
+    _Alignas(64) int from[4 * N], to[4 * N], third[N];
+    int place[N] = {numbers(range(0, 256, 4))}, wanted[N] = {numbers([1, 0, 0, 0] * 16)};
+    __attribute__((noinline)) void masked(void) {{ for (int i = 0; i < N; i++) if (wanted[i]) third[i] = from[i]; }}
+    __attribute__((noinline)) void gathered(void) {{ for (int i = 0; i < N; i++) third[i] = from[place[i]]; }}
+    __attribute__((noinline)) void scattered(void) {{
+      _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < N; i++) to[place[i]] = third[i]; }}
+    int main(void) {{ masked(); gathered(); scattered(); return 0; }}""")
+    wide = ["-O3", "-march=skylake-avx512", "-mprefer-vector-width=256", "-S", "-emit-llvm"]
+    subprocess.run([toolchain.clang, *wide, str(source), "-o", str(optimised)], check=True)
+    text = re.sub(r' "(target-cpu|target-features|tune-cpu)"="[^"]*"', "", optimised.read_text())
+    for name, count in {"gather": 8, "scatter": 8, "store": 8}.items():
+        assert len(re.findall(rf"call [^@]*@llvm\.masked\.{name}\.v8i32", text)) == count
+    thread = run(build(text, "-O0", suffix=".ll")).thread
+    vectors = {(row["class"], row["length"], row["bits"]): row["count"] for row in thread["vectors"]}
+    # Each function: 8 turns, two vectors read and one written.
+    assert (vectors["load", 8, 32], vectors["store", 8, 32]) == (48, 24)
+    # A gather or scatter is a reference per element, the rest one each.
+    assert thread["reuse"][0]["references"] == 5 * 8 + 64 + 2 * 8 + 64
+    # Of `from` the first 64 elements, and 48 beyond them; 64 of each of the others.
+    assert thread["footprint_bytes"] == 4 * (64 + 48) + 4 * 4 * 64

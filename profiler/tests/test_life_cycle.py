@@ -1,12 +1,18 @@
 """Threads, forks, signals, exceptions and all else that ends or bends a program."""
 
+import json
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from dse.errors import InputError
+from dse.models.workload.command_record import collect_records
 
 COUNT = """#include <stdlib.h>
 #include <stdio.h>
@@ -146,7 +152,15 @@ def test_openmp_threads(
     assert sum(thread["openmp_calls"].get("omp_get_thread_num", 0) for thread in threads) == count
 
 
-def test_forked_child_has_a_record_of_its_own(build: Callable, run: Callable) -> None:
+def _collected(folder: Path, children: bool) -> list[int]:
+    """Stores of each process of the profile that is made of the records."""
+    out = folder / f"{children}.json"
+    options: dict[str, Any] = {"name": None, "parameters": [], "merge": False, "functions": None}
+    collect_records(folder, out, children=children, **options)
+    return [one["mix"]["store"] for one in json.loads(out.read_text())["classes"]]
+
+
+def test_forked_child_has_a_record_of_its_own(build: Callable, run: Callable, tmp_path: Path) -> None:
     text = (
         COUNT
         + """#include <sys/wait.h>
@@ -158,6 +172,31 @@ def test_forked_child_has_a_record_of_its_own(build: Callable, run: Callable) ->
     assert child["threads"][0]["mix"]["store"] == 500
     assert parent["threads"][0]["mix"]["store"] == 1030
     assert child["depth_mismatches"] == parent["depth_mismatches"] == 0
+    assert _collected(tmp_path / "of-records", False) == [1030]
+    assert _collected(tmp_path / "of-records", True) == [1030, 500]
+
+
+def test_a_program_that_only_its_child_outlives_is_said(build: Callable, run: Callable, tmp_path: Path) -> None:
+    run(build(COUNT + "int main(void) { work(100); if (daemon(1, 1)) return 1; work(50); }"))
+    for _ in range(200):  # nobody waits for the child
+        if list((tmp_path / "of-records").glob("*.dseprof")):
+            break
+        time.sleep(0.02)
+    with pytest.raises(InputError, match="only processes that the program started left a record"):
+        _collected(tmp_path / "of-records", False)
+    assert _collected(tmp_path / "of-records", True) == [50]
+
+
+def test_one_program_that_becomes_another(build: Callable, run: Callable, tmp_path: Path) -> None:
+    other = build(COUNT + "int main(void) { work(20); return 4; }", name="other")
+    found = run(build(COUNT + f'int main(void) {{ work(100); return execl("{other}", "other", (char *)0); }}'))
+    assert found.status == 4
+    assert sorted(record["threads"][0]["mix"]["store"] for record in found.records) == [20, 100]
+    # One that is run beside it, in a process of its own, is a child.
+    text = f'int main(void) {{ work(7); if (!fork()) execl("{other}", "other", (char *)0); wait(0); }}'
+    run(build("#include <sys/wait.h>\n" + COUNT + text), folder="beside")
+    assert _collected(tmp_path / "of-beside", False) == [7]
+    assert sorted(_collected(tmp_path / "of-beside", True)) == [0, 7, 20]
 
 
 @pytest.mark.parametrize("end", ["_exit(4);", 'execl("/bin/sh", "sh", "-c", "exit 4", (char *)0);'])
