@@ -12,7 +12,7 @@ RECORDS = """/* Records found by their keys in a table of chains, changed, and s
 #include <stdlib.h>
 enum { RECORDS = 20000, LOOKED_UP = 60000, CHAINS = 8192 };
 struct record { struct record *next; uint32_t key, seen; double weight; };
-static struct record records[RECORDS], *chains[CHAINS];
+_Alignas(64) static struct record records[RECORDS], kept, *chains[CHAINS];
 static uint32_t state = 2463534242u;
 static uint32_t drawn(void) { state ^= state << 13; state ^= state >> 17; state ^= state << 5; return state; }
 static int heavier(const struct record *a, const struct record *b) { return a->weight < b->weight; }
@@ -20,7 +20,7 @@ static void sift(int root, int end) {
   for (int child; (child = 2 * root + 1) < end; root = child) {
     if (child + 1 < end && heavier(&records[child], &records[child + 1])) child++;
     if (!heavier(&records[root], &records[child])) return;
-    struct record kept = records[root]; records[root] = records[child]; records[child] = kept;
+    kept = records[root]; records[root] = records[child]; records[child] = kept;
   }
 }
 int main(void) {
@@ -35,7 +35,7 @@ int main(void) {
   }
   for (int root = RECORDS / 2; root-- > 0;) sift(root, RECORDS);
   for (int end = RECORDS; end-- > 1;) {
-    struct record kept = records[0]; records[0] = records[end]; records[end] = kept;
+    kept = records[0]; records[0] = records[end]; records[end] = kept;
     sift(0, end);
   }
   printf("%g\\n", records[RECORDS / 2].weight);
@@ -66,10 +66,8 @@ def test_samples_are_as_near_as_the_guide_says(build: Callable, run: Callable, n
     assert sampled.thread["ilp"][0]["instructions"] < 0.7 * exact.thread["ilp"][0]["instructions"]
     assert sampled.ilp(32) == pytest.approx(exact.ilp(32), rel=0.01)
     assert sampled.ilp(128) == pytest.approx(exact.ilp(128), rel=0.025)
-    references = sampled.thread["reuse"][0]["references"]
+    references = exact.cold() + sum(exact.bins().values())
     assert sampled.cold() + sum(sampled.bins().values()) == references
-    # The environment moves the stack, and what is copied there crosses a line or not.
-    assert references == pytest.approx(exact.thread["reuse"][0]["references"], rel=0.03)
     assert sampled.cold() == pytest.approx(exact.cold(), rel=0.08)
     # A distance of the sample is off by some percent, so where many references have one, it may be in the bin beside.
     for power in range(5, 18):
