@@ -83,7 +83,10 @@ def fit(
         instructions, cycles, frequency = (table.counters[one] for one in ("instructions", "cycles", "frequency"))
         scaling = computation_scaling(table.ranks, instructions, cycles, frequency, mode)
         computing = {"ranks": table.ranks, **scaling}
-    _show(found, at, json, out, {name: values.tolist() for name, values in computing.items()}, table.warnings)
+    told = list(table.warnings)
+    if not (table.repeated or table.measured or modelled):
+        told.append("every number of ranks was measured once: nothing is known of the noise")
+    _show(found, at, json, out, {name: values.tolist() for name, values in computing.items()}, told)
 
 
 FITS = {"scaling-factors": FitKind(fit, "P")}

@@ -47,6 +47,8 @@ class FactorTable:
         What is to be mistrusted in the table.
     synthetic : bool
         Whether it says so of itself.
+    repeated : bool
+        Whether any number of ranks was measured more than once.
     """
 
     ranks: np.ndarray
@@ -57,6 +59,7 @@ class FactorTable:
     sha256: str = ""
     warnings: tuple[str, ...] = ()
     synthetic: bool = False
+    repeated: bool = False
 
 
 def read_factors(file: Path, times: Path | None = None, region: str = "", slack: float = 1e-9) -> FactorTable:
@@ -91,13 +94,11 @@ def read_factors(file: Path, times: Path | None = None, region: str = "", slack:
             found = _of_factors(rows, list(measured.metrics))
     except InputError as error:
         raise error.within(file=file) from None
-    told = list(measured.warnings)
-    if not found.measured and not rows.duplicated(["metric", "P", "rank"]).any():
-        told.append("every number of ranks was measured once: nothing is known of the noise")
+    repeated = bool(rows.duplicated(["metric", "P", "rank"]).any())
     digest = measured.sha256
     if beside is not None:
         digest = sha256(f"{digest} {beside.sha256}".encode()).hexdigest()
-    return replace(found, sha256=digest, warnings=tuple(told), synthetic=measured.synthetic)
+    return replace(found, sha256=digest, warnings=measured.warnings, synthetic=measured.synthetic, repeated=repeated)
 
 
 def _table(file: Path) -> Measurements:
