@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dse.arithmetic.ranges import Condition, Range
+from dse.authoring.declaration import ModelFunction
 from dse.evaluation.problem import Objective
 from dse.evaluation.product import ProductEvaluator, bounds_of
 
@@ -31,20 +32,31 @@ def influences(
         index = tuple(row if table.shape[atom] > 1 else 0 for atom, row in enumerate(rows))
         points[name] = np.ascontiguousarray(table[index]) if evaluator.own[name] else table.reshape(-1)[:1]
     weights = {}
+    with np.errstate(all="ignore"):
+        still: dict[str, Range | Condition] = evaluator.join({name: Range.of(value) for name, value in points.items()})
     for name, table in evaluator.cut.items():
         if not evaluator.own[name]:
             continue
-        values: dict[str, Range | Condition] = {other: Range.of(value) for other, value in points.items()}
-        values[name] = Range(np.full(_SAMPLES, table.min()), np.full(_SAMPLES, table.max()))
+        values = {**still, name: Range(np.full(_SAMPLES, table.min()), np.full(_SAMPLES, table.max()))}
         total = 0.0
         with np.errstate(all="ignore"):
-            evaluator.join(values)
+            evaluator.join(values, _following(name, evaluator.joined))
             for objective in objectives:
                 low, high = bounds_of(values[objective.quantity])
                 width = (high - low) / np.maximum(np.abs(low + high) / 2, 1e-300)
                 total += float(np.mean(np.clip(np.nan_to_num(width, nan=2.0), 0.0, 2.0)))
         weights[name] = total
     return weights
+
+
+def _following(name: str, functions: Sequence[ModelFunction]) -> list[ModelFunction]:
+    """Return the functions that a quantity reaches."""
+    reached, following = {name}, []
+    for function in functions:
+        if not reached.isdisjoint(function.needs):
+            reached.update(function.gives)
+            following.append(function)
+    return following
 
 
 def alike_order(cut: Mapping[str, np.ndarray], atom: int, length: int, weights: Mapping[str, float]) -> np.ndarray:

@@ -158,13 +158,17 @@ def _walk(a: int, p: int, h: int, g: int, step: int) -> tuple[float, float, floa
     for away in sorted({int(offset[0]), int(offset[-1])} - {0}):
         sent = offset == away
         leaving, arriving = (np.bincount(end[sent], minlength=a) for end in (here, there))
-        number = np.arange(copies)
-        exits, entries = (
-            np.bincount(switch_of_port(port_to(one, number, g), h), minlength=a) for one in (away, g - away)
-        )
+        exits, entries = (_links_of_switches(a, h, g, one) for one in (away, g - away))
         local += np.outer(leaving, exits) + np.outer(entries, arriving)
         flows = int(leaving.sum())
         far, far_hops = max(far, flows), far_hops + flows
     np.fill_diagonal(local, 0)
     each = float(copies)
     return local.max() / each, local.sum() / each / group, far / each, far_hops / group
+
+
+@lru_cache(maxsize=65_536)
+def _links_of_switches(a: int, h: int, g: int, away: int) -> np.ndarray:
+    """Return how many of the links to another group, `away` groups further on, each switch of a group has."""
+    number = np.arange(links_per_pair(a, h, g))
+    return np.bincount(switch_of_port(port_to(away, number, g), h), minlength=a)
