@@ -177,7 +177,7 @@ def test_a_program_of_two_files_in_a_folder_with_blanks(toolchain, shell, tmp_pa
     (only,) = document["classes"]
     assert (only["mix"]["load"], only["mix"]["store"]) == (100, 100)
     assert document["run"]["flags"] == "-O1 -fno-unroll-loops"
-    shown = shell("dse", "profile", "show", out)
+    shown = shell("dse", "profile", "show", out, COLUMNS="200")
     assert "100" in shown
     assert "linear entropy, own past" in shown
     assert "misses, 4096 entries" in shown
