@@ -19,6 +19,7 @@ from benchmarks import (
     filtering,
     fits,
     groups,
+    intervals,
     kills,
     latency_hiding,
     long_frontier,
@@ -64,13 +65,14 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "search": search.run,
     "workers": workers.run,
     "fits": fits.run,
+    "intervals": intervals.run,
     "peers": peers.run,
     "trust": trust.run,
     "mutations": mutations.run,
     "profiler": profiler.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
-ON_DEMAND = ("fits", "mutations", "peers", "profiler", "search")
+ON_DEMAND = ("fits", "intervals", "mutations", "peers", "profiler", "search")
 """What takes so long that it runs only when it is named."""
 
 

@@ -166,9 +166,10 @@ def _refuse_order(rank: np.ndarray, enter: np.ndarray, leave: np.ndarray) -> Non
     same = rank[order][1:] == rank[order][:-1]
     late = np.flatnonzero(same & (enter[order][1:] < leave[order][:-1]))
     if late.size:
-        row = order[late[0] + 1]
+        row, before = order[late[0] + 1], order[late[0]]
         raise InputError(
-            f"row {row + 1} begins before the call of rank {rank[row]} before it ends",
+            f"row {row + 1} of rank {rank[row]} begins at {enter[row]:.12g} s, and its call in row "
+            f"{before + 1} ends at {leave[before]:.12g} s",
             key="enter",
             allowed="calls of a rank in order, without overlap; of nested calls the outermost",
         )

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the package
 
-from benchmarks import extrap_environment, fits, growths  # noqa: E402
+from benchmarks import extrap_environment, fits, growths, intervals  # noqa: E402
 from benchmarks.__main__ import ON_DEMAND, SECTIONS  # noqa: E402
 
 sys.path.remove(str(ROOT))
@@ -66,3 +66,33 @@ def test_what_cannot_be_installed_leaves_nothing_behind(tmp_path, monkeypatch):
     with pytest.raises(extrap_environment.Unavailable, match=r"extrap 4.2.5 cannot be installed: no message"):
         extrap_environment.environment()
     assert list((tmp_path / "dse").iterdir()) == []
+
+
+def test_the_least_factor_is_where_the_interval_begins_to_hold(monkeypatch):
+    """The benchmark has a family and squares of its own; the interval's must change its verdict at the same factor."""
+    from dse.models.extrapolation import interval
+
+    generator, sizes = np.random.default_rng(4), 32.0 * 2.0 ** np.arange(6)
+    targets, changes = sizes[-1] * np.array([4.0, 64.0]), 0
+    for growth in (lambda p: p**0.7, lambda p: 1.0 / p, np.log2):
+        law = intervals._risen(growth, sizes, 3.0)
+        values = law(sizes) * (1.0 + 0.05 * generator.standard_normal((4, 6)))
+        needed = intervals.least_factors(sizes, values, targets, law(targets))
+        for series, factors in zip(values, needed, strict=True):
+            for target, least, truth in zip(targets, factors, law(targets), strict=True):
+                for factor in (0.98 * least, 1.02 * least + 1e-6):
+                    monkeypatch.setattr(interval, "calibrated_factor", lambda _, factor=factor: factor)
+                    low, high = interval.prediction_interval(sizes, series, target, intervals.LEVEL)
+                    assert (low <= truth <= high) == (factor >= least)
+                    changes += factor < least
+    assert changes > 8
+
+
+def test_the_section_of_intervals(monkeypatch):
+    monkeypatch.setattr(intervals, "SIZES", (5,))
+    monkeypatch.setattr(intervals, "NOISES", ((0.02, 5),))
+    monkeypatch.setattr(intervals, "RISES", (1.5, 10.0))
+    section = intervals.run("small", lambda text: None)
+    assert SECTIONS["intervals"] is intervals.run
+    assert [row["taken"] for row in section.rows] == [1.6, pytest.approx(1.1)]
+    assert all(0.0 <= row["rising"] < 3.0 for row in section.rows)

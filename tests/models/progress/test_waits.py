@@ -87,7 +87,7 @@ def test_every_instant_is_waiting_or_not(rows):
         ((0, 2, 3, "other", "1"), "waits for nobody"),
         ((0.5, 2, 3, "get", "1"), "whole numbers"),
         ((0, "x", 3, "get", "1"), "'x' in row 1"),
-        ((1, 0.5, 3, "get", "0"), "begins before"),
+        ((1, 0.5, 3, "get", "0"), "row 2 of rank 1 begins at 2 s, and its call in row 1 ends at 3 s"),
     ],
 )
 def test_what_is_no_record_is_refused(row, words):
