@@ -195,6 +195,10 @@ class ProductEvaluator:
         """Number of designs."""
         return prod(self.lengths)
 
+    def release(self) -> None:
+        """Give the tables back: nothing can be evaluated after that."""
+        self.cut, self.upper = {}, {}
+
     def with_last(self, atom: int) -> ProductEvaluator:
         """Return the same loop with one of the atoms innermost."""
         order = [*(other for other in range(len(self.atoms)) if other != atom), atom]

@@ -215,6 +215,11 @@ class BundleProduct(ProductSearch):
                     total += passed() * count / len(boxes[0])
         return total, result.evaluated
 
+    def release(self) -> None:
+        """Give tables and bounds back."""
+        self.levels, self.points, self.upper = [], {}, {}
+        super().release()
+
     @property
     def orders(self) -> list[np.ndarray]:
         """What the rows of each atom add to the design number, in the order boxes are cut from."""

@@ -186,6 +186,7 @@ def search(
                 left = _left(worker, totals, len(missing) - done + sum(map(len, stages[place + 1 :])))
         if stopped is not None:
             break
+        worker.end(stage)
     points, numbers = archive.result()
     complete = True
     for equals in _equal_designs(worker, numbers) if not totals.left_out and stopped is None else ():

@@ -163,8 +163,8 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
 
 
 def estimate_searches(worker: Worker, options: SearchOptions) -> Estimate:
-    """Estimate the search of what a worker has planned, its groups reduced."""
-    searches = worker.searches
+    """Estimate the search of what a worker has planned and not ended, its groups reduced."""
+    searches = worker.open_searches
     sizes = [search.evaluator.size for search in searches]
     found = _measured([searches[index] for index in _some(sizes)], sizes, worker.seeds)
     estimate = _estimate(found, 0.0, options, worker.method, worker.problem.space.size, at_most=False)

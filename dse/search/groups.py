@@ -110,6 +110,10 @@ class GroupProduct(ProductSearch):
         self.inner.tolerance = self.tolerance
         return self.inner.expected(seeds, seconds)
 
+    def release(self) -> None:
+        """Give the tables of what is left back."""
+        self.inner.release()
+
     @property
     def orders(self) -> list[np.ndarray]:
         """What the rows of each atom of what is left add to the design number, in the order boxes are cut from."""

@@ -117,6 +117,10 @@ class ProductSearch:
         """Search one piece; `tick` is told how many more designs are decided, as they are evaluated or excluded."""
         raise NotImplementedError
 
+    def release(self) -> None:
+        """Give the tables back, of a search that has ended: what the account is made of stays."""
+        self.evaluator.release()
+
     def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
         """Return the seconds all pieces are expected to take, from a sample, and how many designs that evaluated.
 

@@ -60,6 +60,7 @@ class Worker:
         self.problem, self.strategy = problem, strategy
         self.fallbacks: list[str] = []
         self._searches: dict[int, ProductSearch] = {}
+        self._ended: set[int] = set()
         self._hull: list[tuple[float, float]] = []
         self.seeds: Seeds = None if isinstance(seeds, str) else seeds
         if isinstance(seeds, str):
@@ -76,6 +77,17 @@ class Worker:
     def searches(self) -> list[ProductSearch]:
         """The searches of all products."""
         return [self.search(index) for index in range(len(self.problem.space.products))]
+
+    @property
+    def open_searches(self) -> list[ProductSearch]:
+        """The searches of the products that have not ended."""
+        return [self.search(index) for index in range(len(self.problem.space.products)) if index not in self._ended]
+
+    def end(self, products: Iterable[int]) -> None:
+        """Give the tables of products back whose search has ended."""
+        for index in products:
+            self._ended.add(index)
+            self.search(index).release()
 
     @property
     def grouped(self) -> list[GroupProduct]:

@@ -1,13 +1,14 @@
 """Workers: made by one constructor, in this process and in others."""
 
 import numpy as np
-from engine_problems import random_case
+from engine_problems import Case, axis, function, random_case
 
 from dse.evaluation import memory
 from dse.search import worker as module
 from dse.search.pool import _run
 from dse.search.strategy import SearchOptions, Strategy
 from dse.search.worker import Worker
+from dse.space.product import Product
 
 
 class Sent:
@@ -43,3 +44,22 @@ def test_a_worker_makes_only_what_its_chunks_need():
     worker = Worker(problem, strategy, seeds=None)
     worker.run((1, 0))
     assert list(worker._searches) == [1]
+
+
+def test_of_products_that_have_ended_the_tables_are_given_back_and_the_account_stays():
+    problem = Case(
+        [Product(name, (axis("a", range(1, 30)), axis("b", range(1, 30)))) for name in ("first", "second")],
+        [function("time", "a b", lambda a, b: a + 2.0 * b), function("cost", "a b", lambda a, b: 60.0 - a - b)],
+        {"time": "min", "cost": "min"},
+        [],
+    ).problem()
+    worker = Worker(problem, Strategy("bundles", "asked for"), None)
+    orders = [worker.search(index).orders for index in range(2)]
+    worker.end([0])
+    assert worker.open_searches == [worker.search(1)]
+    assert worker.search(0).evaluator.cut == {}
+    assert worker.search(0).points == {}
+    assert worker.search(1).points
+    for index in range(2):
+        for before, after in zip(orders[index], worker.search(index).orders, strict=True):
+            np.testing.assert_array_equal(before, after)
