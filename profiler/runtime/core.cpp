@@ -3,6 +3,7 @@
 #include "unnoticed.h"
 #include <stdio.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
@@ -113,6 +114,28 @@ uint64_t last_begun(uint64_t from, uint64_t to) {
   return before;
 }
 
+// Writing takes some pages of a stack, and the program may be on a small one: of a handler, or one it made itself.
+constexpr size_t kStackBytes = 1 << 18;
+ucontext_t here, there;
+const char *why;
+void write_there() { write_record(why); }
+
+void on_own_stack(const char *partial) {
+  static void *stack;
+  if (!stack)
+    stack = take(kStackBytes);
+  why = partial;
+  if (!stack || getcontext(&there)) {
+    write_record(partial);
+    return;
+  }
+  there.uc_stack.ss_sp = stack;
+  there.uc_stack.ss_size = kStackBytes;
+  there.uc_link = &here;
+  makecontext(&there, write_there, 0);
+  swapcontext(&here, &there);
+}
+
 } // namespace
 
 Thread *this_thread() { return mine; }
@@ -138,7 +161,7 @@ void write_all(const char *partial) {
       to = last_begun(thread->done, to);
     take_events(*thread, to);
   }
-  write_record(partial);
+  on_own_stack(partial);
   for (Thread *thread = process.threads; thread; thread = thread->next)
     let_go(*thread);
   unlock_threads();

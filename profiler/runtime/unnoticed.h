@@ -18,6 +18,8 @@ public:
     for (const int fault : faults)
       sigdelset(&all, fault);
     pthread_sigmask(SIG_SETMASK, &all, &signals);
+    // The type too: glibc may have decided to cancel at once just before, and asks for the type alone when it does.
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
 #ifdef __SSE__
     arithmetic = __builtin_ia32_stmxcsr();
@@ -28,7 +30,6 @@ public:
 #ifdef __SSE__
     __builtin_ia32_ldmxcsr(arithmetic);
 #endif
-    pthread_setcancelstate(cancellation, nullptr);
     // A file that grew too large for its limit raised a signal that is not the program's.
     if (too_large && !sigismember(&signals, SIGXFSZ)) {
       sigset_t one;
@@ -39,13 +40,15 @@ public:
     }
     pthread_sigmask(SIG_SETMASK, &signals, nullptr);
     errno = error;
+    pthread_setcancelstate(cancellation, nullptr);
+    pthread_setcanceltype(type, nullptr);
   }
   Unnoticed(const Unnoticed &) = delete;
   Unnoticed &operator=(const Unnoticed &) = delete;
   bool too_large = false; // a file may have been
 
 private:
-  int error, cancellation;
+  int error, type, cancellation;
   unsigned arithmetic;
   sigset_t signals;
 };

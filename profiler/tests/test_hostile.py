@@ -182,3 +182,41 @@ def test_stacks_switched_by_hand_are_told(build: Callable, run: Callable) -> Non
     assert found.thread["mix"]["store"] >= 1000
     assert 100 <= found.record["depth_mismatches"] <= 300
     assert "switches stacks by itself" in found.record["notes"][0]
+
+
+def test_small_stacks_and_an_exit_out_of_a_handler(build: Callable, run: Callable) -> None:
+    text = """#include <limits.h>
+    #include <pthread.h>
+    #include <signal.h>
+    #include <stdlib.h>
+    static volatile long own[8]; static char small[8192];
+    static void *work(void *n) { for (int i = 0; i < 30000; i++) own[(long)n]++; return 0; }
+    static void handle(int s) { work((void *)7); exit(9); }
+    int main(void) { pthread_t t; pthread_attr_t a; pthread_attr_init(&a);
+      pthread_attr_setstacksize(&a, PTHREAD_STACK_MIN); pthread_create(&t, &a, work, 0); pthread_join(t, 0);
+      stack_t stack = {small, 0, sizeof small}; sigaltstack(&stack, 0);
+      struct sigaction act = {.sa_handler = handle, .sa_flags = SA_ONSTACK}; sigaction(SIGUSR2, &act, 0);
+      raise(SIGUSR2); }"""
+    found = run(build(text, "-pthread"))
+    assert found.status == 9
+    assert [thread["mix"]["store"] // 10_000 for thread in found.record["threads"]] == [3, 3]
+
+
+def test_threads_that_are_cancelled_at_once(build: Callable, run: Callable) -> None:
+    text = """#include <pthread.h>
+    #include <unistd.h>
+    static volatile long own[4], seen;
+    static void clean(void *n) { seen++; }
+    static void *at_once(void *n) { pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, 0); for (;;) own[(long)n]++; }
+    static void *when_asked(void *n) { pthread_cleanup_push(clean, 0);
+      for (;;) { own[(long)n]++; pthread_testcancel(); } pthread_cleanup_pop(0); }
+    static void *last(void *n) { usleep(1000); for (int i = 0; i < 1000; i++) seen++; _exit(seen == 1010 ? 6 : 7); }
+    int main(void) { pthread_t t[2];
+      for (int round = 0; round < 10; round++) {
+        pthread_create(&t[0], 0, at_once, (void *)0); pthread_create(&t[1], 0, when_asked, (void *)1);
+        usleep(2000);
+        for (int i = 0; i < 2; i++) pthread_cancel(t[i]), pthread_join(t[i], 0); }
+      pthread_create(t, 0, last, 0); pthread_exit(0); }"""
+    found = run(build(text, "-pthread"), metrics="mix,ilp")
+    assert found.status == 6
+    assert 1000 in [thread["mix"]["store"] for thread in found.record["threads"]]
