@@ -144,7 +144,7 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         notes=[
             f"the largest of {len(SIZES) * len(NOISES)} cells: {SIZES} sizes from 32 on, noise up to 5 %, single runs "
             f"and medians of 5; {TRIALS[designs]} series of each growth and cell; at 4, 16, 64 times the largest size",
-            "of the medians alone, without what repetitions tell of their noise, which narrows intervals and holds more",
+            "of the medians alone: what repetitions tell of noise narrows intervals, and they hold more",
             "calibration: rising, falling; of what falls 1.6 is taken, whatever its rise; the others served no choice",
         ],
     )
