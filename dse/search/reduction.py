@@ -176,7 +176,7 @@ def classes(rows: Rows, keys: Sequence[str]) -> np.ndarray:
         bits = np.ascontiguousarray(rows.values[name], dtype=float).view(np.int64)
         if count == len(rows) or (bits == bits[:1]).all():
             continue
-        order = np.argsort(bits, kind="stable") if count == 1 else np.lexsort([bits, own])
+        order = np.lexsort([bits, own])
         fresh = (np.diff(own[order]) != 0) | (np.diff(bits[order]) != 0)
         own[order] = np.r_[0, np.cumsum(fresh)]
         count = int(fresh.sum()) + 1
