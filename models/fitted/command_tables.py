@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dse.models.extrapolation import Law
     from dse.models.fitted.document import FittedFile
+    from dse.models.fitted.several_parameters import LawOfSeveral
 
-__all__ = ["as_json", "print_fit"]
+__all__ = ["as_json", "print_fit", "print_several", "several_as_json"]
 
 _RIVALS, _EXACT = 5, 1e-9
 
@@ -84,3 +85,60 @@ def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
         say(f"warning: {warning}", style="yellow")
     if content.synthetic:
         say("SYNTHETIC data, not measurements", style="bold yellow")
+
+
+def several_as_json(found: LawOfSeveral) -> dict[str, Any]:
+    """Return all of it for JSON."""
+    law = found.law
+    return {
+        "file": None,
+        "metric": found.metric,
+        "region": found.region,
+        "law": law.formula(law.parameters),
+        "unit": law.unit,
+        "runs": law.runs,
+        "ranges": {one.name: list(ends) for one, ends in zip(law.parameters, law.ranges, strict=True)},
+        "cross_validation_error": law.cross_validation_error,
+        "measured_over_law": list(found.measured_over_law),
+        "predictions": found.predictions(),
+        "rivals": [
+            {"law": one.formula(law.parameters), "cross_validation_error": one.cross_validation_error}
+            for one in law.ambiguous_with
+        ],
+        "warnings": list(found.warnings),
+    }
+
+
+def print_several(found: LawOfSeveral) -> None:
+    """Print the law, how well it fits, what it says where it is asked, and its warnings."""
+    from dse.cli.output import say, shown, table
+
+    law = found.law
+    where = f" in {found.region}" if found.region else ""
+    say(f"{found.metric}{where} = {law}", style="bold")
+    error = law.cross_validation_error
+    quality = "exact" if error < _EXACT else f"{100 * error:.3g} %"
+    ends = "; ".join(
+        f"{one.name} = {low:g} to {high:g}" for one, (low, high) in zip(law.parameters, law.ranges, strict=True)
+    )
+    say(f"error of cross-validation: {quality}; {law.runs} runs, {ends}")
+    low, high = found.measured_over_law
+    say(f"measured over the law: {low:.4g} to {high:.4g}")
+    for one in law.ambiguous_with[:_RIVALS]:
+        say(f"fits about as well: {one.formula(law.parameters)}")
+    told = found.predictions()
+    if told:
+        names = [one.name for one in law.parameters]
+        rows = [
+            [
+                *(f"{one[name]:g}" for name in names),
+                shown(one["value"], law.unit),
+                f"{shown(one['low'], law.unit)} to {shown(one['high'], law.unit)}",
+                f"{one['distance']:.4g}",
+            ]
+            for one in told
+        ]
+        table([*names, "value", "laws that fit as well", "distance"], rows, right=list(range(len(names) + 3)))
+        say("of several parameters no interval is known: the range is that of the laws that fit as well", style="dim")
+    for warning in found.warnings:
+        say(f"warning: {warning}", style="yellow")

@@ -87,11 +87,10 @@ def fit(
     _refuse_others(kind, given, _OF_LAWS)
     from dse.cli.output import print_json, say
     from dse.models.extrapolation.parameters import fewest_runs
-    from dse.models.fitted.command_tables import as_json, print_fit
+    from dse.models.fitted.command_tables import as_json, print_fit, print_several, several_as_json
     from dse.models.fitted.document import write_fitted
     from dse.models.fitted.fitting import fit_series, fitted_file
-    from dse.models.fitted.several_parameters import as_json as several_as_json
-    from dse.models.fitted.several_parameters import fit_several, points_of, print_several
+    from dse.models.fitted.several_parameters import fit_several, points_of
     from dse.models.measurements import read_measurements
     from dse.models.measurements.series import reduction_of
 

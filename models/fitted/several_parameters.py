@@ -16,9 +16,9 @@ from dse.models.measurements.series import Reduction, reduce_repetitions
 if TYPE_CHECKING:
     from dse.models.measurements import Measurements
 
-__all__ = ["LawOfSeveral", "as_json", "fit_several", "points_of", "print_several"]
+__all__ = ["LawOfSeveral", "fit_several", "points_of"]
 
-_MOST, _RIVALS, _EXACT = 3, 5, 1e-9
+_MOST = 3
 
 
 @dataclass(frozen=True)
@@ -128,60 +128,3 @@ def fit_several(
         measured_over_law=(float(np.nanmin(ratios)), float(np.nanmax(ratios))),
         warnings=(*warnings, *law.warnings),
     )
-
-
-def as_json(found: LawOfSeveral) -> dict[str, Any]:
-    """Return all of it for JSON."""
-    law = found.law
-    return {
-        "file": None,
-        "metric": found.metric,
-        "region": found.region,
-        "law": law.formula(law.parameters),
-        "unit": law.unit,
-        "runs": law.runs,
-        "ranges": {one.name: list(ends) for one, ends in zip(law.parameters, law.ranges, strict=True)},
-        "cross_validation_error": law.cross_validation_error,
-        "measured_over_law": list(found.measured_over_law),
-        "predictions": found.predictions(),
-        "rivals": [
-            {"law": one.formula(law.parameters), "cross_validation_error": one.cross_validation_error}
-            for one in law.ambiguous_with
-        ],
-        "warnings": list(found.warnings),
-    }
-
-
-def print_several(found: LawOfSeveral) -> None:
-    """Print the law, how well it fits, what it says where it is asked, and its warnings."""
-    from dse.cli.output import say, shown, table
-
-    law = found.law
-    where = f" in {found.region}" if found.region else ""
-    say(f"{found.metric}{where} = {law}", style="bold")
-    error = law.cross_validation_error
-    quality = "exact" if error < _EXACT else f"{100 * error:.3g} %"
-    ends = "; ".join(
-        f"{one.name} = {low:g} to {high:g}" for one, (low, high) in zip(law.parameters, law.ranges, strict=True)
-    )
-    say(f"error of cross-validation: {quality}; {law.runs} runs, {ends}")
-    low, high = found.measured_over_law
-    say(f"measured over the law: {low:.4g} to {high:.4g}")
-    for one in law.ambiguous_with[:_RIVALS]:
-        say(f"fits about as well: {one.formula(law.parameters)}")
-    told = found.predictions()
-    if told:
-        names = [one.name for one in law.parameters]
-        rows = [
-            [
-                *(f"{one[name]:g}" for name in names),
-                shown(one["value"], law.unit),
-                f"{shown(one['low'], law.unit)} to {shown(one['high'], law.unit)}",
-                f"{one['distance']:.4g}",
-            ]
-            for one in told
-        ]
-        table([*names, "value", "laws that fit as well", "distance"], rows, right=list(range(len(names) + 3)))
-        say("of several parameters no interval is known: the range is that of the laws that fit as well", style="dim")
-    for warning in found.warnings:
-        say(f"warning: {warning}", style="yellow")
