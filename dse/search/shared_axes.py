@@ -32,9 +32,7 @@ from dse.search.reduction import (
 
 __all__ = ["Shared", "conditional", "shared_choice"]
 
-_MANY_LEFT = (
-    1_000_000_000_000  # designs that groups without a common axis leave: with fewer, bundles do the rest sooner
-)
+_MANY_LEFT = 10**12  # designs that groups without a common axis leave: with fewer, bundles do the rest sooner
 _WORTHWHILE = 256.0  # times fewer designs than groups without a common axis: bundles bound what is ragged badly
 _MOST_ROWS = 6_000_000
 _MOST_ENTRIES = 4_000_000  # of a table of a group
