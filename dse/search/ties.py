@@ -103,13 +103,27 @@ class TieFinder:
                 equal.append(which)
         return np.concatenate(points), np.concatenate(equal)
 
-    def _find(self, numbers: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        problem, index = self.known.problem, self.known.index
-        product, graph = self.known.product, self.known.graph
-        axis_rows = problem.space.decode(index, numbers)
+    def holds(self, numbers: np.ndarray) -> np.ndarray:
+        """Tell which designs of the product have a row of this group that those inside it left."""
+        return np.isin(self._local(numbers), self.rows.numbers)
+
+    def _local(self, numbers: np.ndarray) -> np.ndarray:
+        """Return what the axes of the group add to the number within the product."""
+        product = self.known.product
+        axis_rows = self.known.problem.space.decode(self.known.index, numbers)
         local = np.zeros(len(numbers), dtype=np.int64)
         for axis in self.group.axes:
             local += axis_rows[axis] * product.strides[axis]
+        return local
+
+    def _find(self, numbers: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        problem, index = self.known.problem, self.known.index
+        product, graph = self.known.product, self.known.graph
+        # A start that was closed may hold rows that groups inside this one left out; a design that is left equals it.
+        numbers = numbers[self.holds(numbers)]
+        if not len(numbers):
+            return []
+        axis_rows, local = problem.space.decode(index, numbers), self._local(numbers)
         place = self.place[np.searchsorted(self.rows.numbers[self.place], local)]
         inputs = flat_inputs(graph, product, self.known.system.assumptions, axis_rows)
         with np.errstate(all="ignore"):

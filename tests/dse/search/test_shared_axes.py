@@ -1,5 +1,6 @@
 """Groups that share axes: random systems by the definition, and a space of which each shared value is known."""
 
+import contextlib
 from collections import Counter
 from dataclasses import replace
 from itertools import product as combinations_of
@@ -11,9 +12,9 @@ from example_counts import ALL_EXAMPLES
 
 import dse.evaluation.plan as planning
 from dse.run.kept_rounds import packed_rounds, unpacked_rounds
-from dse.search import bundles, innermost, monotone, nested_groups, reduction, share, shared_axes, ties
+from dse.search import bundles, innermost, monotone, nested_groups, reduction, seeds, share, shared_axes, ties
 from dse.search.driver import SearchOptions, search
-from dse.search.groups import GroupProduct
+from dse.search.groups import GroupProduct, Refused
 from dse.search.monotone import Monotonicity
 from dse.search.pareto import nondominated
 from dse.search.ragged_product import RaggedBundles
@@ -97,6 +98,24 @@ def test_random_systems_with_shared_axes_equal_the_definition_600_graphs(quarter
         assert result.certificate.exact
         used += _shares(result)
     assert used > EXAMPLES // 4 // 8
+
+
+def test_a_start_closed_along_axes_holds_pruned_rows_and_the_ties_are_found_all_the_same(eager, monkeypatch):
+    monkeypatch.setattr(seeds, "_CLOSED_FROM", 1)
+    monkeypatch.setattr(seeds, "_SMALLEST_SPACE", 1)
+    monkeypatch.setattr(seeds, "_WORTHWHILE", 0)
+    pruned = 0
+    for number in range(12):
+        case = random_sharing(np.random.default_rng([99, number]))
+        problem = case.problem()
+        with contextlib.suppress(Refused):
+            start = seeds.sample_seeds(problem, [product := GroupProduct(problem, 0)])[1]
+            pruned += not all(
+                finder.holds(start[np.isin(start, case.answer().numbers)]).all() for finder in product.finders
+            )
+        result = search(problem, SearchOptions("groups"))
+        case.answer().assert_equals(result.numbers, result.values)
+    assert pruned
 
 
 @pytest.mark.parametrize("wrong", ["values", "free", "sense", "places", "filled"])
