@@ -209,11 +209,13 @@ def _gains(
     """Return by how much (its logarithm) each set of own axes leaves less, of some values of the shared ones."""
     groups = _proved(known, axes, frees)
     rows = _shared_rows(known, axes, choices)
-    gains = {}
+    gains: dict[frozenset[int], float] = {}
+    if not len(rows):
+        return gains
     for free, group in groups.items():
         most = min(_SAMPLED, _SAMPLED_ROWS // _rows(known, free, choices))
-        some = rows.take(np.unique(np.linspace(0, max(0, len(rows) - 1), max(1, most)).round().astype(int)))
-        if most and len(some):
+        some = rows.take(np.unique(np.linspace(0, len(rows) - 1, max(1, most)).round().astype(int)))
+        if most:
             factors = [kept_factor(known, group_of(axes), some), *_factors(known, free, choices)]
             kept, _ = kept_rows(known, group, factors)
             own = shared_row(known.product, axes, kept.numbers)

@@ -118,6 +118,20 @@ def test_a_start_closed_along_axes_holds_pruned_rows_and_the_ties_are_found_all_
     assert pruned
 
 
+def test_where_no_shared_value_meets_a_limit_nothing_is_shared():
+    parts = [part("s", s=[1.0, 2.0]), part("a", a=[1.0, 2.0, 3.0]), part("b", b=[1.0, 2.0, 3.0])]
+    functions = [
+        function("f_a", "s a", lambda s, a: s * a),
+        function("f_b", "s b", lambda s, b: (s - 1.5) * b),
+        function("f", "f_a f_b", lambda a, b: a + b),
+    ]
+    limit = Limit("s >= 5", lambda values: values["s"] >= 5)
+    known = Monotonicity(Case([Product("", tuple(parts))], functions, {"f": "min"}, [limit]).problem(), 0)
+    axes, frees = frozenset({0}), [frozenset({1}), frozenset({2})]
+    assert shared_axes._gains(known, axes, frees, ()) == {}
+    assert shared_axes.conditional(known, axes, frees) is None
+
+
 @pytest.mark.parametrize("wrong", ["values", "free", "sense", "places", "filled"])
 def test_what_goes_wrong_with_shared_axes_is_noticed(eager, monkeypatch, wrong):
     """The test above sees rows of different shared values compared, and rows that only fill up taken for others."""
