@@ -188,9 +188,10 @@ class FittedEnergy:
         known, values = np.array(history.nodes), np.array(history.values)
         place = np.minimum(np.searchsorted(known, n), len(known) - 1)
         measured = known[place] == n
-        fitted = np.where(measured, known[0], n)
         # A curve that is below 0 somewhere is no matter where it is not asked.
-        return np.where(measured, values[place], curve.unchecked(n) if np.all(measured) else curve.at(fitted))
+        if not np.all(measured):
+            curve.at(n[~measured])
+        return np.where(measured, values[place], curve.unchecked(n))
 
 
 def _counts(nodes: Any) -> np.ndarray:

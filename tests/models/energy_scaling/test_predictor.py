@@ -188,3 +188,13 @@ def test_measured_nodes_give_what_was_measured_unless_told():
     found = {"energy": measured(B)}
     assert FittedEnergy(found).energy([135, 320]).tolist() == [7.9, 7.5]
     assert FittedEnergy(found, stored=False).energy(135) == pytest.approx(7.91714 - 0.00132741 * 135, abs=1e-5)
+
+
+def test_what_was_measured_is_told_beside_what_was_not_though_the_curve_is_below_0_there():
+    """Numbers of nodes are answered one by one: what others stand beside them is no matter."""
+    model = FittedEnergy({"energy": history([1, 8, 16], [0.1, 1.0, 30.0])})
+    assert float(model.curves["energy"].unchecked(1)) < 0.0
+    alone = [float(model.energy(1)), float(model.energy(12))]
+    assert model.energy([1, 12]).tolist() == alone
+    with pytest.raises(InputError, match="not above 0 on 1 nodes"):
+        FittedEnergy({"energy": history([2, 8, 16], [0.1, 1.0, 30.0])}).energy([1, 2])
