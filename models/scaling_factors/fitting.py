@@ -16,7 +16,7 @@ LARGEST_SINGLE = 1.05
 """Bound of a0: a factor is at most 1, and measured ones carry noise."""
 
 _ENOUGH = 4
-_TIE = 1e-9
+_TIE = 1e-6
 
 
 @dataclass(frozen=True)

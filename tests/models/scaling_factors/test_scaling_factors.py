@@ -83,6 +83,11 @@ def test_a_form_finds_itself(form, exponent):
     assert (found.single, found.growth) == pytest.approx((0.97, growth), rel=1e-5)
 
 
+def test_of_equal_forms_the_simplest_is_kept():
+    """Factors that rise hold every form at its bound g = 0, where all are the constant."""
+    assert fit_factor([1, 2, 4, 8, 16], [0.5, 0.6, 0.7, 0.8, 0.9]).form == "constant"
+
+
 def test_limits_of_the_forms():
     large = 1e15
     assert form_value("pipeline", 0.9, 1.0, large) == pytest.approx(0.45)
