@@ -154,18 +154,12 @@ def _branch(entries: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _communication(entries: list[dict[str, Any]]) -> dict[str, Any]:
     members = len(entries)
-    calls = [
-        {"name": name, **{key: count or 0 for key, count in one.items()}}
-        for entry in entries
-        for name, one in entry.get("collectives", {}).items()
-    ]
-    collectives = {
-        name: _table(
-            [{k: v for k, v in one.items() if k != "name"} for one in calls if one["name"] == name], zeros=True
-        )
-        for name in dict.fromkeys(one["name"] for one in calls)
-        if sum(one["name"] == name for one in calls) == members
+    calls = [entry.get("collectives", {}) for entry in entries]
+    means = {
+        name: _table([{key: held or 0 for key, held in one.get(name, {}).items()} for one in calls], zeros=True)
+        for name in dict.fromkeys(name for one in calls for name in one)
     }
+    collectives = {name: mean for name, mean in means.items() if mean["count"]}
     made: dict[str, Any] = {"collectives": collectives}
     p2p = [entry["p2p"] for entry in entries if "p2p" in entry]
     if p2p:

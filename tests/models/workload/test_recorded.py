@@ -171,9 +171,14 @@ def test_threads_that_are_alike_become_members_of_one_class(tmp_path):
 def test_ranks_that_are_alike_keep_their_messages(tmp_path):
     records = [raw_record(pid=rank, start_ns=rank, mpi=raw_mpi(rank, 4)) for rank in range(3)]
     odd = raw_mpi(3, 4, sent_messages=1, sent_bytes=16, sizes=[[16, 1, 16]])
+    odd["threads"]["0"]["collectives"] |= {"MPI_Bcast": {"count": 10, "bytes": 84}, "MPI_Barrier": {"count": 3}}
     joined = with_alike_joined(profile_of(tmp_path, *records, raw_record(pid=3, start_ns=3, mpi=odd)))
     (only,) = joined["classes"]
     assert only["members"] == 4
     assert only["comm"]["p2p"]["peers"] == [{"offset": 3, "messages": 3, "bytes": 30}]
     assert sum(held for _, _, held in only["comm"]["p2p"]["sizes"]) == only["comm"]["p2p"]["sent_bytes"]
+    assert only["comm"]["collectives"] == {
+        "MPI_Allreduce": {"count": 4, "bytes": 32},
+        "MPI_Bcast": {"count": 2, "bytes": 21},  # of one rank in four
+    }
     assert not math.isnan(only["branch"]["tool_miss_rate"])
