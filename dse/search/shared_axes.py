@@ -37,6 +37,7 @@ _WORTHWHILE = 256.0  # times fewer designs than groups without a common axis: bu
 _MOST_ROWS = 6_000_000
 _MOST_ENTRIES = 4_000_000  # of a table of a group
 _MOST_SHARED = 1_000_000
+_TOLD_APART = 2**53  # values of the shared axes, pruned ones too: rows are compared by their numbers, as floats
 _SAMPLED = 32  # values of the shared axes, fewer where a group has many rows for each
 _SAMPLED_ROWS = 65_536
 _DOUBT = 2.0  # values of the shared axes for which a group has no row are not known before it is reduced
@@ -290,6 +291,8 @@ def conditional(
     every = [axes, *frees]
     if any(not first.isdisjoint(second) for first, second in combinations(every, 2)):
         raise ValueError("an axis of two groups must be a shared one, which is fixed in both")
+    if known.rows(axes) > _TOLD_APART:
+        return None
     groups = _proved(known, axes, frees)
     rows = _shared_rows(known, axes, choices)
     if len(groups) < len(frees) or not len(rows):

@@ -4,6 +4,7 @@ import contextlib
 from collections import Counter
 from dataclasses import replace
 from itertools import product as combinations_of
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -130,6 +131,13 @@ def test_where_no_shared_value_meets_a_limit_nothing_is_shared():
     axes, frees = frozenset({0}), [frozenset({1}), frozenset({2})]
     assert shared_axes._gains(known, axes, frees, ()) == {}
     assert shared_axes.conditional(known, axes, frees) is None
+
+
+def test_so_many_shared_values_that_their_numbers_are_rounded_are_refused():
+    """Two numbers above 2^53 are one as floats, and a row of one value would stand for that of the other."""
+    assert float(2**53) == float(2**53 + 1)
+    known = SimpleNamespace(rows=lambda axes: (2**18) ** len(axes))
+    assert shared_axes.conditional(known, frozenset({0, 1, 2}), [frozenset({3}), frozenset({4})]) is None
 
 
 @pytest.mark.parametrize("wrong", ["values", "free", "sense", "places", "filled"])
