@@ -27,6 +27,7 @@ from dse.models.sources import HERMANNS_2012
 __all__: list[str] = []
 
 _OURS = f"ours, for the wait of {HERMANNS_2012}"
+_NO_TIME = float(np.finfo(float).tiny)
 _BURSTS = f"{_OURS}: N u E[C] (1 + cv^2) / 2 (1 - phi), with E[C] = computing / N"
 _QUEUE = f"{_OURS}: Pollaczek and Khinchine over the time of the run"
 
@@ -91,7 +92,7 @@ def interrupts_keep_all_cores():
 @quantity(unit="s", name="progress_wait_time", source=_BURSTS, **_of("none"))
 def polling_wait_time(computing_time, call_time, messages, burst_variation, progress_together):
     """Time a process waits until its targets call."""
-    share = computing_time / (computing_time + call_time)
+    share = computing_time / np.maximum(computing_time + call_time, _NO_TIME)
     spread = (1.0 + burst_variation * burst_variation) * 0.5 * (1.0 - progress_together)
     return np.where(messages > 0.0, share * computing_time * spread, 0.0)
 

@@ -5,6 +5,7 @@ import pytest
 
 from dse.evaluation.direct import evaluate_models
 from dse.models.progress import expected_wait, least_wait_share
+from dse.models.progress.alternatives import polling_wait_time
 
 TARGETS = ("progress_compute_factor", "progress_wait_time", "class_time", "communication_time", "computing_time")
 MESH = {"mesh_switches": 8.0, "nodes_per_switch": 4.0, "node_link_bandwidth": 5e9, "switch_link_bandwidth": 5e9}
@@ -32,6 +33,11 @@ def test_golden_of_polling():
     assert with_calls("none", 2.5, burst_variation=0.0)["progress_wait_time"] == pytest.approx(4.0)
     assert with_calls("none", 2.5, progress_together=1.0)["progress_wait_time"] == 0.0
     assert machine("none", messages=0.0)["progress_wait_time"] == 0.0
+
+
+def test_where_nothing_takes_time_nothing_waits():
+    zero, one = np.zeros(1), np.ones(1)
+    assert polling_wait_time(zero, zero, one, one, zero).tolist() == [0.0]
 
 
 def test_progress_is_a_part_of_communication():
