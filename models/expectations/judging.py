@@ -127,7 +127,7 @@ def judge(
     segmented : iterable of str
         Functions that may have two laws.
     level_limit : float
-        What a level may be over the stored one without a warning.
+        What a level may be over the stored one without a warning; where larger is better, the stored one over it.
 
     Returns
     -------
@@ -189,7 +189,8 @@ def _judged(
     level = stored.level(compared) if stored else None
     if stored and stored.reduced != series.reduced:
         notes.append(f"the {series.reduced} of repetitions beside what is stored of the {stored.reduced}")
-    if level is not None and level > level_limit:
+    worse_below = expectation is not None and expectation.larger_is_better
+    if level is not None and (level * level_limit < 1.0 if worse_below else level > level_limit):
         notes.append(f"at the largest common size {level:.3g} times what is stored (limit {level_limit:g})")
     return JudgedFunction(
         name, series, expectation, verdict, by_status_quo, (), failed, split, level, tuple(dict.fromkeys(notes))

@@ -1,13 +1,15 @@
 """Functions beside expectations: failures, excuses, rules, the status quo."""
 
 import math
+from fractions import Fraction
 
 import pytest
 
 from dse.errors import InputError
 from dse.models.expectations import Expectation, Rule, fit_series
+from dse.models.expectations.growth import Growth
 from dse.models.expectations.judging import judge
-from dse.models.expectations.status_quo import read_status_quo, status_quo_file, write_status_quo
+from dse.models.expectations.status_quo import StoredLaw, read_status_quo, status_quo_file, write_status_quo
 
 RANKS = [2.0**power for power in range(1, 13)]
 LOG, ROOT, LINEAR = math.log2, math.sqrt, float
@@ -145,3 +147,12 @@ def test_damaged_status_quo(tmp_path, text, message):
     file.write_text(text)
     with pytest.raises(InputError, match=message):
         read_status_quo(file)
+
+
+@pytest.mark.parametrize(("factor", "warned"), [(1.3, False), (1.0, False), (0.5, True)])
+def test_where_larger_is_better_a_lower_level_is_told(factor, warned):
+    sizes = [2.0**power for power in range(3, 10)]
+    stored = StoredLaw(((10.0, Growth(power=Fraction(1))),), 512.0, "1", larger_is_better=True)
+    series = fit_series([10.0 * factor * size for size in sizes], sizes)
+    [one] = judge({"bandwidth": series}, {}, stored={"bandwidth": stored}).functions
+    assert (one.level, bool(one.notes)) == (pytest.approx(factor), warned)
