@@ -184,13 +184,13 @@ class FittedEnergy:
         n = _counts(nodes)
         history, curve = self.histories[metric], self.curves[metric]
         if not self.stored:
-            return curve.at(n)
+            return curve.at(n, metric)
         known, values = np.array(history.nodes), np.array(history.values)
         place = np.minimum(np.searchsorted(known, n), len(known) - 1)
         measured = known[place] == n
         fitted = np.where(measured, known[0], n)
         # A curve that is below 0 somewhere is no matter where it is not asked.
-        return np.where(measured, values[place], curve.unchecked(n) if np.all(measured) else curve.at(fitted))
+        return np.where(measured, values[place], curve.unchecked(n) if np.all(measured) else curve.at(fitted, metric))
 
 
 def _counts(nodes: Any) -> np.ndarray:
