@@ -113,7 +113,7 @@ def _notes(counts: np.ndarray, groups: Sequence[np.ndarray], spread: float) -> l
     return notes
 
 
-def contradictions(histories: Mapping[str, History]) -> list[str]:
+def contradictions(histories: Mapping[Any, History]) -> list[str]:
     """Tell where energy, power and time are all known and energy is not power times time, by more than 5 %."""
     if len(histories) < len(_TRIPLE):
         return []
