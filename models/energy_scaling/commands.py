@@ -75,18 +75,24 @@ def fit(
         foretold = "–" if curve.interpolates else f"{curve.percent_left_out:.2f} %"
         first, last = curve.segments[0].first, curve.segments[-1].last
         parts = ", ".join(
-            f"{one.first:g} to {one.last:g} nodes: {_words(one.powers)} {_UNITS[name]}" for one in curve.segments
+            f"{one.first:g} to {one.last:g} nodes: {_words(one.powers, one.last)} {_UNITS[name]}"
+            for one in curve.segments
         )
         rows.append([name, curve.case, f"{first:g} to {last:g}", known, foretold, parts])
     table(["", "case", "nodes", "error", "left out", "curve of n nodes"], rows, right=[3, 4])
-    if not measured.within_limit:
-        say(f"warning: no curve is within {measured.rmse_limit:g} %; the nearest is shown", style="yellow")
+    beyond = " and ".join(name for name, one in measured.model.curves.items() if not one.admissible)
+    if beyond:
+        told = f"no curve of {beyond} is above 0 and within {measured.rmse_limit:g} % in every part"
+        say(f"warning: {told}; the nearest is shown", style="yellow")
     for note in measured.notes:
         say(f"· {note}")
     _show_answers(measured, answers)
     if out is not None:
         say(f"fitted model: {out}")
 
+
+_ROUNDING = 1e-12
+"""Share of the greatest part of a curve at its end, below which a part is rounding."""
 
 FITS = {"energy": FitKind(fit, "nodes")}
 
@@ -203,8 +209,13 @@ def _range(text: str) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def _words(powers: tuple[float, ...]) -> str:
-    terms = [f"{value:.6g}" + ("", " n", " n²", " n³")[power] for power, value in enumerate(powers)]
+def _words(powers: tuple[float, ...], last: float) -> str:
+    parts = [abs(value) * last**power for power, value in enumerate(powers)]
+    terms = [
+        f"{value:.6g}" + ("", " n", " n²", " n³")[power]
+        for power, value in enumerate(powers)
+        if parts[power] > _ROUNDING * max(parts)
+    ]
     return " + ".join(terms).replace("+ -", "- ")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from dse.authoring.declaration import RelativeError
 from dse.errors import InputError
 from dse.models.energy_scaling.fitted_file import energy_model, fitted_energy, read_energy_model
-from dse.models.energy_scaling.history import Reduction, history
+from dse.models.energy_scaling.history import Reduction, contradictions, history
 from dse.models.energy_scaling.intake import job_runs
 from dse.models.energy_scaling.laws import FittedEnergy
 from dse.models.energy_scaling.predictor import RMSE_LIMIT
@@ -130,7 +130,8 @@ def _of_measurements(path: Path, rmse_limit: float, reduction: Reduction) -> Job
         raise InputError(
             f"scopes '{scopes[0]}' and '{scopes[1]}'", file=path.name, key="scope", allowed="one of all rows"
         )
-    notes = (*measured.warnings, *(note for one in histories.values() for note in one.notes))
+    of_each = (note for one in histories.values() for note in one.notes)
+    notes = (*measured.warnings, *of_each, *contradictions(histories))
     return JobMeasurements(
         path.name,
         measured.remarks.get("source") or (path.name,),

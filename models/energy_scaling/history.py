@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from dse.errors import InputError
 
-__all__ = ["LARGEST_HISTORY", "History", "Reduction", "history"]
+__all__ = ["LARGEST_HISTORY", "History", "Reduction", "contradictions", "history"]
 
 Reduction = Literal["mean", "max", "min"]
 LARGEST_HISTORY = 100_000
@@ -111,3 +111,19 @@ def _notes(counts: np.ndarray, groups: Sequence[np.ndarray], spread: float) -> l
     if len(groups) == 2:
         notes.append("two numbers of nodes: the line goes through both, and its error is not known")
     return notes
+
+
+def contradictions(histories: Mapping[Any, History]) -> list[str]:
+    """Tell where energy, power and time are all known and energy is not power times time, by more than 5 %."""
+    if len(histories) < len(_TRIPLE):
+        return []
+    energy, power, time = (dict(zip(one.nodes, one.values, strict=True)) for one in map(histories.__getitem__, _TRIPLE))
+    off = {n: energy[n] / (power[n] * time[n]) for n in energy if n in power and n in time}
+    worst = max(off, key=lambda n: abs(np.log(off[n])), default=None)
+    if worst is None or abs(off[worst] - 1.0) <= _FAR_APART:
+        return []
+    nodes = f"{worst:g} node{'s' if worst != 1 else ''}"
+    return [f"energy is not power times time: {off[worst]:.3g} times that on {nodes}"]
+
+
+_TRIPLE = ("energy", "power", "time")

@@ -184,13 +184,13 @@ class FittedEnergy:
         n = _counts(nodes)
         history, curve = self.histories[metric], self.curves[metric]
         if not self.stored:
-            return curve.at(n)
+            return curve.at(n, metric)
         known, values = np.array(history.nodes), np.array(history.values)
         place = np.minimum(np.searchsorted(known, n), len(known) - 1)
         measured = known[place] == n
         # A curve that is below 0 somewhere is no matter where it is not asked.
         if not np.all(measured):
-            curve.at(n[~measured])
+            curve.at(n[~measured], metric)
         return np.where(measured, values[place], curve.unchecked(n))
 
 

@@ -72,8 +72,14 @@ class Curve:
         n = np.asarray(nodes, dtype=float)
         return (n < self.segments[0].first) | (n > self.segments[-1].last)
 
-    def at(self, nodes: Any) -> Any:
+    def at(self, nodes: Any, what: str = "") -> Any:
         """Return the value at numbers of nodes; beyond the last measurement by the last segment.
+
+        Parameters
+        ----------
+        nodes : array_like
+        what : str
+            What messages call the values: "energy".
 
         Raises
         ------
@@ -86,7 +92,7 @@ class Curve:
             wrong = n[~(found > 0.0)].flat[0]
             first, last = self.segments[0].first, self.segments[-1].last
             raise InputError(
-                f"the fit is not above 0 on {wrong:g} nodes",
+                f"the fit{f' of {what}' if what else ''} is not above 0 on {wrong:g} nodes",
                 key="nodes",
                 allowed=f"nodes nearer to those measured, {first:g} to {last:g}",
             )

@@ -1,20 +1,21 @@
 """Fitting a law to a metric measured in several runs.
 
 The form is the performance-model normal form: sums of products of ``x^i log2(x)^j``, one factor for each of one to
-three parameters (Shudler et al. 2019; with falling powers). Coefficients minimise squared relative errors; terms are
-chosen by leave-one-out cross-validation (`choice`).
+three parameters (Shudler et al. 2019; with falling powers, and steep ones where the runs ask for them: `steepness`).
+Coefficients minimise squared relative errors; terms are chosen by leave-one-out cross-validation (`choice`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.extrapolation.choice import Candidates, candidates, choose
+from dse.models.extrapolation.choice import candidates, choose
 from dse.models.extrapolation.hypotheses import Space, hypothesis_space, search
 from dse.models.extrapolation.law import Alternative, Law
 from dse.models.extrapolation.parameters import (
@@ -25,7 +26,8 @@ from dse.models.extrapolation.parameters import (
     fewest_runs,
 )
 from dse.models.extrapolation.repetition_noise import RepetitionNoise, repetition_noise
-from dse.models.extrapolation.terms import factor_space
+from dse.models.extrapolation.steepness import largest_powers
+from dse.models.extrapolation.terms import CONSTANT, Term, factor_space
 
 __all__ = ["MOST_PARAMETERS", "Runs", "fit"]
 
@@ -50,6 +52,7 @@ class Runs:
     parameters: tuple[Parameter, ...]
     points: tuple[tuple[float, ...], ...]
     target: tuple[float, ...] | None = None
+    _spaces: dict[tuple[int, ...], tuple[Space, list[np.ndarray]]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -152,21 +155,24 @@ class Runs:
                 found.append(f"{parameter.name} spans only a factor {along[-1] / along[0]:.3g}{hint}")
         return tuple(found)
 
-    @cached_property
-    def space(self) -> Space:
-        """The hypotheses."""
-        return hypothesis_space(self.sizes, [factor_space()] * len(self.parameters))
+    def space(self, values: np.ndarray) -> tuple[Space, list[np.ndarray]]:
+        """Return the hypotheses for the values of the different runs, and their factors at the `_lookouts`."""
+        powers = largest_powers(self.sizes, values)
+        if powers not in self._spaces:
+            found = hypothesis_space(self.sizes, [factor_space(Fraction(power)) for power in powers])
+            self._spaces[powers] = found, found.tables_at(self._lookouts)
+        return self._spaces[powers]
 
     @cached_property
-    def lookouts(self) -> list[np.ndarray]:
-        """Values of all factors where a law must not foretell nonsense: at the runs and on the way to the target."""
+    def _lookouts(self) -> np.ndarray:
+        """Where a law must not foretell nonsense: at the runs and on the way to the target."""
         largest = self.sizes.max(axis=0)
         aim = largest
         if self.target is not None:
             aim = np.array([p.coordinate(value) for p, value in zip(self.parameters, self.target, strict=True)])
         middle = np.exp(np.log(self.sizes).mean(axis=0))
         ways = [np.geomspace(begin, aim, _STEPS) for begin in (middle, largest)]
-        return self.space.tables_at(np.concatenate([self.sizes, *ways]))
+        return np.concatenate([self.sizes, *ways])
 
     def medians(self, values: Sequence[float] | np.ndarray) -> np.ndarray:
         """Return the median of each different run."""
@@ -224,20 +230,24 @@ def fit(
     if (measured == 0).any():
         none = int((measured == 0).sum())
         warnings.append(f"{none} of {len(measured)} runs have none: errors there are relative to {smallest:.3g}")
-    count = len(measured)
+    count, (space, lookouts) = len(measured), runs.space(measured)
     most = 1 if count < _RUNS_FOR_SUMS else min(_MOST_TERMS, count // _RUNS_PER_TERM)
-    groups = search(runs.space, weights, measured, most)
-    found = [candidates(runs.space, group, weights, measured, runs.lookouts, bounds) for group in groups]
+    groups = search(space, weights, measured, most)
+    found = [candidates(space, group, weights, measured, lookouts, bounds) for group in groups]
     choice = choose(found, count)
     law, place = found[choice.place[0]], choice.place[1]
-    scale = runs.space.scale(law.terms[place])
+    scale = space.scale(law.terms[place])
     freedom = max(count - law.terms.shape[1], 1)
     covariance = law.solution.inverse[place] * law.solution.squares[place] / freedom / (scale[:, None] * scale)
     if choice.stopped:
         warnings.append("a law that fits better was refused: it leaves what is possible on the way to the target")
 
     def alternative(at: tuple[int, int]) -> Alternative:
-        return _alternative(runs.space, found[at[0]], at[1], count)
+        group, index = found[at[0]], at[1]
+        terms = group.terms[index]
+        coefficients = group.solution.coefficients[index] / space.scale(terms)
+        error = float(np.sqrt(group.solution.left_out[index] / count))
+        return Alternative(tuple(map(space.term, terms)), tuple(coefficients.tolist()), error)
 
     chosen = alternative(choice.place)
     return Law(
@@ -274,19 +284,9 @@ def _checked(values: Sequence[float], runs: Runs, bounds: tuple[float, float]) -
     return given
 
 
-def _alternative(space: Space, found: Candidates, place: int, runs: int) -> Alternative:
-    terms = found.terms[place]
-    coefficients = found.solution.coefficients[place] / space.scale(terms)
-    return Alternative(
-        tuple(space.term(indices) for indices in terms),
-        tuple(coefficients.tolist()),
-        float(np.sqrt(found.solution.left_out[place] / runs)),
-    )
-
-
 def _constant(runs: Runs, value: float, unit: str, bounds: tuple[float, float]) -> Law:
     return Law(
-        terms=(runs.space.term((0, 0, 0)),),
+        terms=(Term((CONSTANT,) * len(runs.parameters)),),
         coefficients=(value,),
         cross_validation_error=0.0,
         uncertainties=(0.0,),

@@ -24,7 +24,7 @@ _AXES = 3
 _KEPT, _STARTS, _ROUNDS, _SAMPLE = 100, 24, 4, 5000
 _INDEPENDENT = 1e-9
 _AGAIN = 0.5
-_COARSE_EXPONENTS = tuple(map(Fraction, ("-1", "-1/2", "1/2", "1", "3/2", "2")))
+_COARSE_EXPONENTS = tuple(map(Fraction, ("-1", "-1/2", "1/2", "1", "3/2", "2", "3", "4")))
 
 
 @dataclass(frozen=True)

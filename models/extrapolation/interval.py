@@ -9,7 +9,8 @@ k being calibrated by simulation (docs/decisions/0024-intervals-of-fits.md): the
 1.6, where values rise little or fall, so that noise hides the shape; 1.1, where they rise tenfold.
 Where runs were repeated, S_best / (n - 3) is pooled with the variance that the repetitions show, and t has the degrees
 of freedom of both: a shape that fits a few sizes better than they were measured makes no interval narrow.
-Powers come in steps of 1/48, and each shape kept brings its neighbours; else powers between the steps would be missed
+Powers come in steps of 1/48 up to the second, or the fourth where runs rise so fast (`steepness`), and each shape kept
+brings its neighbours; else powers between the steps would be missed
 where there is little noise. Of one shape the extremes are closed: the prediction, plus and minus
 sqrt((limit - S) v), v the leverage of the target.
 """
@@ -21,18 +22,19 @@ from functools import cache
 import numpy as np
 
 from dse.models.extrapolation.repetition_noise import RepetitionNoise
+from dse.models.extrapolation.steepness import PLAIN_POWER, largest_power
 
 __all__ = ["calibrated_factor", "prediction_interval"]
 
 _HIDDEN, _SHOWN = (2.5, 1.6), (10.0, 1.1)
 """Greatest size's value over the smallest's, and k there; between the two k is linear in the logarithm."""
 
-_STEPS, _LARGEST, _LOGARITHMS = 48, 2, 2
+_STEPS, _LOGARITHMS = 48, 2
 _EXACT, _RANK, _ROUNDING = 1e-20, 1e-10, 1e-9
 
 
 @cache
-def _family() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _family(largest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return powers, logarithms, and whether the next shape is the next power of the same logarithms.
 
     Powers are in steps of 1/48, among them the quarters and the thirds; falling ones have one logarithm at most.
@@ -40,22 +42,22 @@ def _family() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     shapes = [
         (step / _STEPS, logs)
         for logs in range(_LOGARITHMS + 1)
-        for step in range(-_LARGEST * _STEPS, _LARGEST * _STEPS + 1)
+        for step in range(-PLAIN_POWER * _STEPS, largest * _STEPS + 1)
         if (step or logs) and not (step < 0 and logs > 1)
     ]
     powers, logs = np.array(shapes).T
     return powers, logs, logs[1:] == logs[:-1]
 
 
-def _shapes_at(sizes: np.ndarray) -> np.ndarray:
+def _shapes_at(sizes: np.ndarray, largest: int) -> np.ndarray:
     """Return the shapes at sizes, of shape (shapes, sizes)."""
-    powers, logs, _ = _family()
+    powers, logs, _ = _family(largest)
     return sizes ** powers[:, None] * np.log2(sizes) ** logs[:, None]
 
 
-def _with_neighbours(kept: np.ndarray) -> np.ndarray:
+def _with_neighbours(kept: np.ndarray, largest: int) -> np.ndarray:
     """Return also the shapes beside those kept: a power between two steps lies between what they tell."""
-    linked = _family()[2]
+    linked = _family(largest)[2]
     wider = kept.copy()
     wider[1:] |= kept[:-1] & linked
     wider[:-1] |= kept[1:] & linked
@@ -108,9 +110,10 @@ def prediction_interval(
     runs = len(sizes)
     smallest = np.abs(values[values != 0]).min()
     weights = 1.0 / np.maximum(np.abs(values), smallest) ** 2
-    shapes = _shapes_at(sizes)
+    largest = largest_power(sizes, values)
+    shapes = _shapes_at(sizes, largest)
     scale = np.abs(shapes).max(axis=1)
-    at_target = _shapes_at(np.array([float(target)]))[:, 0] / scale
+    at_target = _shapes_at(np.array([float(target)]), largest)[:, 0] / scale
     shapes = shapes / scale[:, None]
     one, cross, both = weights.sum(), shapes @ weights, shapes**2 @ weights
     plain, along = float(weights @ values), shapes @ (weights * values)
@@ -134,7 +137,8 @@ def prediction_interval(
     kept = squares <= limit
     if best > runs * _EXACT:
         count = len(shapes)
-        kept[:count], kept[count:-1] = _with_neighbours(kept[:count]), _with_neighbours(kept[count:-1])
+        kept[:count] = _with_neighbours(kept[:count], largest)
+        kept[count:-1] = _with_neighbours(kept[count:-1], largest)
         kept &= np.isfinite(squares)
     room = np.maximum(limit - squares[kept], 0.0) * np.maximum(leverage[kept], 0.0)
     half = np.sqrt(room) + _ROUNDING * np.abs(told[kept])

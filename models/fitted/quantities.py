@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from dse.authoring.declaration import document_parameter, parameter, quantity
+from dse.authoring.declaration import document_parameter, parameter, quantities, quantity
 from dse.errors import InputError
-from dse.models.fitted.document import FARTHEST, FittedModel, read_fitted
+from dse.models.fitted.document import FAR, FARTHEST, FittedModel, read_fitted
 from dse.units import same_dimension
 
 __all__ = ["fitted_bytes", "fitted_distance", "fitted_energy", "fitted_model", "fitted_power", "fitted_size"]
@@ -20,7 +22,14 @@ fitted_size = parameter(
 )
 
 
-def _value(model: FittedModel, sizes: np.ndarray, unit: str | None = None) -> np.ndarray:
+def _gives(name: str, unit: str) -> dict[str, Any]:
+    far = f"{name}_extrapolated"
+    words = f"ask {name} more than {FAR:g} times beyond the runs of its law"
+    return {"gives": {name: unit, far: "1"}, "marks": (far,), "mark_words": {far: words}, "points_only": True}
+
+
+def _value(model: FittedModel, sizes: np.ndarray, unit: str | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return the law at sizes, and 1 where they are farther beyond the runs than it is to be trusted."""
     law = model.content.model
     if unit is not None and not same_dimension(unit, law.unit):
         raise InputError(f"'{law.metric}' is in {law.unit}, not in {unit}", file=model.name)
@@ -32,34 +41,34 @@ def _value(model: FittedModel, sizes: np.ndarray, unit: str | None = None) -> np
             file=model.name,
             allowed=f"{law.smallest / FARTHEST:g} to {law.largest * FARTHEST:g}",
         )
-    return law.value(sizes)
+    return law.value(sizes), (far > FAR).astype(float)
 
 
-@quantity(unit="1", source=_SOURCE, points_only=True, signed=True)
+@quantities(source=_SOURCE, signed=("fitted_value",), **_gives("fitted_value", "1"))
 def fitted_value(fitted_model, fitted_size):
     """Value of the law in the SI unit of its file, as a plain number: sum of c x^i log2(x)^j."""
     return _value(fitted_model, fitted_size)
 
 
-@quantity(unit="s", source=_SOURCE, points_only=True)
+@quantities(source=_SOURCE, **_gives("fitted_time", "s"))
 def fitted_time(fitted_model, fitted_size):
     """Value of the law of a time: sum of c x^i log2(x)^j."""
     return _value(fitted_model, fitted_size, "s")
 
 
-@quantity(unit="J", source=_SOURCE, points_only=True)
+@quantities(source=_SOURCE, **_gives("fitted_energy", "J"))
 def fitted_energy(fitted_model, fitted_size):
     """Value of the law of an energy: sum of c x^i log2(x)^j."""
     return _value(fitted_model, fitted_size, "J")
 
 
-@quantity(unit="W", source=_SOURCE, points_only=True)
+@quantities(source=_SOURCE, **_gives("fitted_power", "W"))
 def fitted_power(fitted_model, fitted_size):
     """Value of the law of a power: sum of c x^i log2(x)^j."""
     return _value(fitted_model, fitted_size, "W")
 
 
-@quantity(unit="B", source=_SOURCE, points_only=True)
+@quantities(source=_SOURCE, **_gives("fitted_bytes", "B"))
 def fitted_bytes(fitted_model, fitted_size):
     """Value of the law of a volume of data: sum of c x^i log2(x)^j."""
     return _value(fitted_model, fitted_size, "B")

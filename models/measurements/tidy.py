@@ -37,6 +37,9 @@ def read_csv_rows(text: str, name: str, plain: Collection[str] = ()) -> tuple[li
         except csv.Error as error:
             raise InputError(f"cannot be read: {error}", file=name, key=f"line {number}") from None
     headings, *cells = records
+    if len(headings) == 1 and (other := next((one for one in ";\t" if one in lines[0][1]), None)):
+        told = "semicolons" if other == ";" else "tabs"
+        raise InputError(f"{told} between the columns", file=name, key=f"line {lines[0][0]}", allowed="commas")
     for (number, _), row in zip(lines[1:], cells, strict=True):
         if len(row) != len(headings):
             raise InputError(f"has {len(row)} cells, the heading {len(headings)}", file=name, key=f"line {number}")

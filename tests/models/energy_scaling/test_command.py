@@ -88,3 +88,15 @@ def test_a_cap_and_the_error_of_the_fit(run):
 def test_wrong_questions(run, arguments, told):
     code, shown = run(*arguments)
     assert (code, told in shown, shown) == (2, True, shown)
+
+
+def test_what_contradicts_itself_or_fits_badly_is_told_by_name(run, tmp_path):
+    rows = [(1, 100, 100), (2, 50, 50), (4, 25, 25), (8, 12, 12), (16, 7, 7)]
+    table = "nodes,energy [J],power [W],time [s]\n" + "".join(f"{n},30,{p},{t}\n" for n, p, t in rows)
+    (tmp_path / "three.csv").write_text(table)
+    code, shown = run("fit", "three.csv")
+    assert code == 0
+    assert "energy is not power times time: 0.003 times that on 1 node" in shown
+    assert "no curve of power and time is above 0 and within 5 % in every part" in shown
+    assert "1 to 16 nodes: 30 J" in shown
+    assert "the fit of power is not above 0 on 64 nodes" in run("fit", "three.csv", "--at", "64")[1]

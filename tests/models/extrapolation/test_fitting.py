@@ -254,7 +254,7 @@ def test_without_a_grid():
     """Five runs along each of two parameters, one shared: the least a fit takes."""
     points = [(2.0**k, 8) for k in range(10, 15)] + [(2.0**12, p) for p in (2, 4, 16, 32)]
     runs = Runs.of({"n": [n for n, _ in points], "p": [p for _, p in points]})
-    assert runs.space.grid is None
+    assert runs.space(np.ones(len(points)))[0].grid is None
     assert str(fit([3.0 * n / p for n, p in points], runs)) == "3·n·p^(-1)"
     assert str(fit([3.0 * n + 100 * p for n, p in points], runs)) == "3·n + 100·p"
 
@@ -262,7 +262,7 @@ def test_without_a_grid():
 def test_sizes_below_1_have_no_logarithms():
     x = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0]
     runs = Runs.of({"x": x})
-    assert all(factor.logarithms == 0 for factor in runs.space.factors[0])
+    assert all(factor.logarithms == 0 for factor in runs.space(np.ones(len(runs.sizes)))[0].factors[0])
     assert str(fit([3.0 * each**2 for each in x], runs)) == "3·x^2"
 
 
@@ -294,11 +294,12 @@ def test_cancelling_terms_are_refused_at_the_target():
     runs = RUNS[1]
     terms = np.array([[[0, 0, 0], [FACTORS.index(Factor(F(1))), 0, 0]]])
     values = np.array([1.0 + 1e-3 * n for n in runs.sizes[:, 0]])
-    tables = runs.space.tables_at(np.array([[8.0], [4096.0]]))
-    found = candidates(runs.space, terms, 1.0 / values, values, tables, (0.0, np.inf))
+    space, _ = runs.space(values)
+    tables = space.tables_at(np.array([[8.0], [4096.0]]))
+    found = candidates(space, terms, 1.0 / values, values, tables, (0.0, np.inf))
     assert found.plausible.tolist() == [True]
     falling = 4096.001 - runs.sizes[:, 0]
-    found = candidates(runs.space, terms, 1.0 / falling, falling, tables, (0.0, np.inf))
+    found = candidates(space, terms, 1.0 / falling, falling, tables, (0.0, np.inf))
     assert found.plausible.tolist() == [False]
 
 

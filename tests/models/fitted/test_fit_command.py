@@ -113,6 +113,10 @@ def test_a_study_uses_what_was_written(runs, capsys):
     path.write_text(STUDY.format(quantity="fitted_time", sizes="100, 300, 1200"), encoding="utf-8")
     frontier = dse.Study.load(path).run().frontier
     assert frontier["fitted_time"].tolist() == pytest.approx([2.25])
+    assert not frontier.get("fitted_time_extrapolated", default=np.zeros(1)).any()
+    far = STUDY.format(quantity="fitted_time", sizes="20000")
+    path.write_text(far, encoding="utf-8")
+    assert dse.Study.load(path).run().frontier["fitted_time_extrapolated"].tolist() == [1.0]
     path.write_text(STUDY.format(quantity="fitted_energy", sizes="100"), encoding="utf-8")
     with pytest.raises(InputError, match="'time' is in s, not in J"):
         dse.Study.load(path).run()

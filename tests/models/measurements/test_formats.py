@@ -178,6 +178,8 @@ def test_a_folder_named_by_parameters(tmp_path):
         ("a.csv", "p,metric,value,unit\n4,time,abc,s\n", "'abc' is no number"),
         ("a.csv", "p,metric,value,unit\n4,time,1\n", "has 3 cells, the heading 4"),
         ("a.csv", "p,time\n4,1\n", "no column of values"),
+        ("a.csv", "p;time_s\n4;1\n", "line 1: semicolons between the columns; allowed: commas"),
+        ("a.csv", "p\ttime_s\n4\t1\n", "tabs between the columns"),
         ("a.csv", "p,metric,value,unit\n", "has no rows"),
         ("a.csv", "p,metric,value,unit\n4,ti\x1bme,1,s\n", "control character"),
         ("a.txt", "PARAMETER p\nPOINTS 1 2\nREGION r\nDATA 1\n", "1 DATA lines of metric in 'r', but 2 points"),
