@@ -16,7 +16,9 @@ from dse.models.fitted.document import FAR, FARTHEST, FittedFile, FittedLaw, Fit
 from dse.models.measurements import Measurements, Series
 from dse.models.measurements.series import Reduction
 
-__all__ = ["adjusted_r2", "fit_series", "fitted_file"]
+__all__ = ["adjusted_r2", "fit_series", "fitted_file", "poor"]
+
+_POOR = 0.15
 
 
 def fit_series(
@@ -43,7 +45,13 @@ def fit_series(
     aim = {series.parameter: max(targets)} if targets else None
     law = fit(series.reduced(reduced).tolist(), {series.parameter: series.sizes.tolist()}, unit=series.unit, target=aim)
     law = replace(law, noise=repetition_noise(series.repetitions, reduced))
-    return law, [*warnings, *law.warnings]
+    return law, [*warnings, *law.warnings, *poor(law)]
+
+
+def poor(law: Law) -> list[str]:
+    """Return a warning of a law that misses runs that were left out by more than 15 %."""
+    error = law.cross_validation_error
+    return [f"runs that are left out are missed by {100 * error:.3g} %: no law fits them well"] if error > _POOR else []
 
 
 def adjusted_r2(law: Law, sizes: np.ndarray, values: np.ndarray) -> float | None:

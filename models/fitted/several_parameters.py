@@ -11,6 +11,7 @@ import numpy as np
 from dse.errors import InputError
 from dse.models.extrapolation import Law, fit
 from dse.models.fitted.document import FAR, FARTHEST
+from dse.models.fitted.fitting import poor
 from dse.models.measurements.series import Reduction, reduce_repetitions
 
 if TYPE_CHECKING:
@@ -126,5 +127,5 @@ def fit_several(
         law=law,
         points=tuple(dict(point) for point in points),
         measured_over_law=(float(np.nanmin(ratios)), float(np.nanmax(ratios))),
-        warnings=(*warnings, *law.warnings),
+        warnings=(*warnings, *law.warnings, *poor(law)),
     )

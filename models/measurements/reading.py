@@ -7,6 +7,7 @@ import hashlib
 import io
 import zlib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -44,7 +45,8 @@ def read_measurements(
         ``csv`` (tidy or wide, also ``.csv.gz``), ``parquet``, ``extra-p``, ``extra-p-json``, ``extra-p-jsonl``,
         ``mpip`` or ``folder``; told by the name and the beginning of each file by default.
     units : mapping of str to str, optional
-        Units of metrics that have none in the files, such as ``{"time": "ms"}``.
+        Units of metrics that have none in the files, such as ``{"time": "ms"}``; of a wide table also which columns
+        without a unit are metrics.
     plain : collection of str
         Headings of wide tables that are metrics without a unit, not parameters.
 
@@ -65,11 +67,13 @@ def read_measurements(
     rows: list[Row] = []
     warnings: list[str] = []
     digest = hashlib.sha256()
+    given = units or {}
+    bare = {*plain, *given}
     for one in paths:
-        found, told = _folder(one, digest) if one.is_dir() else _file(one, format, digest, plain, alone=len(paths) == 1)
+        found, told = _folder(one, digest) if one.is_dir() else _file(one, format, digest, bare, alone=len(paths) == 1)
         if format == "folder" and not one.is_dir():
             raise InputError("is no folder", file=one)
-        rows.extend(found)
+        rows.extend(replace(row, unit="") if row.unit == "1" and row.metric in given else row for row in found)
         warnings.extend(told if len(paths) == 1 else [f"{one.name}: {text}" for text in told])
     source = str(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     return assembled(rows, source, digest.hexdigest(), units=units, warnings=warnings)

@@ -97,7 +97,8 @@ def _rows(
         raise InputError(
             "has no column of values",
             file=name,
-            allowed="columns 'metric' and 'value', or metrics with a unit in the heading: 'time [s]', 'time_s'",
+            allowed="columns 'metric' and 'value', or metrics with a unit in the heading: 'time [s]', 'time_s'; "
+            "where one has none, its unit by name: --unit time=s",
         )
     named = [split_heading(headings[one])[0] for one in metrics]
     if twice := [one for one in named if named.count(one) > 1]:

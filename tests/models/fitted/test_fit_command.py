@@ -230,3 +230,13 @@ def test_a_file_that_was_changed_is_refused(runs, capsys, change, message):
 
 def test_help_has_an_example():
     assert "dse fit timings.csv" in CliRunner().invoke(app, ["fit", "--help"]).output
+
+
+def test_a_law_that_fits_badly_is_warned_of(tmp_path, capsys):
+    path = tmp_path / "runs.csv"
+    path.write_text("p,time [s]\n1,1\n2,9\n4,2\n8,7\n16,1.5\n32,8\n", encoding="utf-8")
+    code, out, _ = _run(capsys, path)
+    assert code == 0
+    assert "runs that are left out are missed by" in out
+    path.write_text("p,time [s]\n1,1\n2,2.1\n4,3.9\n8,8.2\n16,15.8\n32,32\n", encoding="utf-8")
+    assert "left out are missed" not in _run(capsys, path)[1]

@@ -211,3 +211,15 @@ def test_sizes_of_files_are_bounded(tmp_path, monkeypatch):
         read_measurements(_written(tmp_path, "a.csv", TIDY))
     with pytest.raises(InputError, match="no such file"):
         read_measurements(tmp_path / "none.csv")
+
+
+def test_the_unit_of_a_plain_heading_is_named_outside_of_the_file(tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text("p,time\n1,10\n2,6\n4,4\n", encoding="utf-8")
+    with pytest.raises(InputError, match="its unit by name: --unit time=s"):
+        read_measurements(path)
+    found = read_measurements(path, units={"time": "ms"})
+    assert (found.parameters, found.metrics, found.unit("time"), found.warnings) == (("p",), ("time",), "s", ())
+    assert found.series("time").reduced().tolist() == [0.01, 0.006, 0.004]
+    with pytest.raises(InputError, match="has no column of values"):
+        read_measurements(path, units={"tme": "ms"})
