@@ -176,13 +176,15 @@ class Runs:
 
     def medians(self, values: Sequence[float] | np.ndarray) -> np.ndarray:
         """Return the median of each different run."""
-        group, given = self._grouped[1], np.asarray(values, dtype=float)
-        return np.array([np.median(given[group == place]) for place in range(len(self.sizes))])
+        return np.array([np.median(one) for one in self._repetitions(values)])
 
     def noise(self, values: Sequence[float] | np.ndarray) -> RepetitionNoise | None:
         """Return what repeated runs tell of the noise of their medians."""
+        return repetition_noise(self._repetitions(values)) if len(self.sizes) < len(self.points) else None
+
+    def _repetitions(self, values: Sequence[float] | np.ndarray) -> list[np.ndarray]:
         group, given = self._grouped[1], np.asarray(values, dtype=float)
-        return repetition_noise([given[group == place] for place in range(len(self.sizes))])
+        return [given[group == place] for place in range(len(self.sizes))]
 
 
 def fit(

@@ -32,12 +32,45 @@ def as_json(content: FittedFile, law: Law, targets: Sequence[float], out: Path |
         "file": None if out is None else str(out),
         "law": law.formula(law.parameters),
         "predictions": _predictions(content, law, targets),
-        "rivals": [
-            {"law": one.formula(law.parameters), "cross_validation_error": one.cross_validation_error}
-            for one in law.ambiguous_with
-        ],
+        "rivals": _rivals(law),
         **content.model_dump(mode="json"),
     }
+
+
+def _rivals(law: Law) -> list[dict[str, Any]]:
+    return [
+        {"law": one.formula(law.parameters), "cross_validation_error": one.cross_validation_error}
+        for one in law.ambiguous_with
+    ]
+
+
+def _say_law(metric: str, region: str, law: Law, quality: Sequence[str]) -> None:
+    """Print a law, how well it fits, and what fits about as well."""
+    from dse.cli.output import say
+
+    say(f"{metric}{f' in {region}' if region else ''} = {law}", style="bold")
+    error = law.cross_validation_error
+    told = "exact" if error < _EXACT else f"{100 * error:.3g} %"
+    say("; ".join([f"error of cross-validation: {told}", *quality]))
+    for one in law.ambiguous_with[:_RIVALS]:
+        say(f"fits about as well: {one.formula(law.parameters)}")
+
+
+def _prediction(one: dict[str, Any], names: Sequence[str], unit: str) -> list[str]:
+    """Return the row of a table: where it is asked, the value, between what it lies, how far away."""
+    from dse.cli.output import shown
+
+    range_ = f"{shown(one['low'], unit)} to {shown(one['high'], unit)}"
+    return [*(f"{one[name]:g}" for name in names), shown(one["value"], unit), range_, f"{one['distance']:.4g}"]
+
+
+def _say_warnings(warnings: Sequence[str], *, synthetic: bool) -> None:
+    from dse.cli.output import say
+
+    for warning in warnings:
+        say(f"warning: {warning}", style="yellow")
+    if synthetic:
+        say("SYNTHETIC data, not measurements", style="bold yellow")
 
 
 def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
@@ -46,26 +79,12 @@ def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
     from dse.cli.output import console, say, shown, table
 
     model = content.model
-    where = f" in {model.region}" if model.region else ""
-    say(f"{model.metric}{where} = {law}", style="bold")
-    error = law.cross_validation_error
-    quality = "exact" if error < _EXACT else f"{100 * error:.3g} %"
     r2 = "-" if model.adjusted_r2 is None else f"{model.adjusted_r2:.4f}"
     ends = f"{model.parameter} = {model.smallest:g} to {model.largest:g}"
-    say(f"error of cross-validation: {quality}; adjusted R²: {r2}; {len(model.runs)} sizes, {ends}")
-    for one in law.ambiguous_with[:_RIVALS]:
-        say(f"fits about as well: {one.formula(law.parameters)}")
+    _say_law(model.metric, model.region, law, [f"adjusted R²: {r2}", f"{len(model.runs)} sizes, {ends}"])
     found = _predictions(content, law, targets)
     if found:
-        rows = [
-            [
-                f"{one[model.parameter]:g}",
-                shown(one["value"], model.unit),
-                f"{shown(one['low'], model.unit)} to {shown(one['high'], model.unit)}",
-                f"{one['distance']:.4g}",
-            ]
-            for one in found
-        ]
+        rows = [_prediction(one, [model.parameter], model.unit) for one in found]
         interval = f"{100 * model.level:g} % interval"
         table([model.parameter, "value", interval, "distance"], rows, right=[0, 1, 2, 3])
         if any(one["distance"] > 1.0 for one in found):
@@ -81,10 +100,7 @@ def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
     ):
         say(line)
     say("● measured" + (", ○ fitted" if found else ""))
-    for warning in content.warnings:
-        say(f"warning: {warning}", style="yellow")
-    if content.synthetic:
-        say("SYNTHETIC data, not measurements", style="bold yellow")
+    _say_warnings(content.warnings, synthetic=content.synthetic)
 
 
 def several_as_json(found: LawOfSeveral) -> dict[str, Any]:
@@ -101,44 +117,32 @@ def several_as_json(found: LawOfSeveral) -> dict[str, Any]:
         "cross_validation_error": law.cross_validation_error,
         "measured_over_law": list(found.measured_over_law),
         "predictions": found.predictions(),
-        "rivals": [
-            {"law": one.formula(law.parameters), "cross_validation_error": one.cross_validation_error}
-            for one in law.ambiguous_with
-        ],
+        "rivals": _rivals(law),
+        "source": found.source,
+        "synthetic": found.synthetic,
         "warnings": list(found.warnings),
     }
 
 
 def print_several(found: LawOfSeveral) -> None:
     """Print the law, how well it fits, what it says where it is asked, and its warnings."""
-    from dse.cli.output import say, shown, table
+    from dse.cli.output import say, table
 
     law = found.law
-    where = f" in {found.region}" if found.region else ""
-    say(f"{found.metric}{where} = {law}", style="bold")
-    error = law.cross_validation_error
-    quality = "exact" if error < _EXACT else f"{100 * error:.3g} %"
     ends = "; ".join(
         f"{one.name} = {low:g} to {high:g}" for one, (low, high) in zip(law.parameters, law.ranges, strict=True)
     )
-    say(f"error of cross-validation: {quality}; {law.runs} runs, {ends}")
     low, high = found.measured_over_law
-    say(f"measured over the law: {low:.4g} to {high:.4g}")
-    for one in law.ambiguous_with[:_RIVALS]:
-        say(f"fits about as well: {one.formula(law.parameters)}")
+    _say_law(
+        found.metric,
+        found.region,
+        law,
+        [f"{law.runs} runs, {ends}", f"measured over the law: {low:.4g} to {high:.4g}"],
+    )
     told = found.predictions()
     if told:
         names = [one.name for one in law.parameters]
-        rows = [
-            [
-                *(f"{one[name]:g}" for name in names),
-                shown(one["value"], law.unit),
-                f"{shown(one['low'], law.unit)} to {shown(one['high'], law.unit)}",
-                f"{one['distance']:.4g}",
-            ]
-            for one in told
-        ]
+        rows = [_prediction(one, names, law.unit) for one in told]
         table([*names, "value", "laws that fit as well", "distance"], rows, right=list(range(len(names) + 3)))
         say("of several parameters no interval is known: the range is that of the laws that fit as well", style="dim")
-    for warning in found.warnings:
-        say(f"warning: {warning}", style="yellow")
+    _say_warnings(found.warnings, synthetic=found.synthetic)

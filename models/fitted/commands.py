@@ -119,7 +119,14 @@ def fit(
             raise InputError(problem, key="--level", allowed="with --parameter")
         points = points_of(asked, varying)
         several = fit_several(
-            measured, varying, metric, region, reduced=reduced, points=points, refuse_beyond=refuse_beyond
+            measured,
+            varying,
+            metric,
+            region,
+            reduced=reduced,
+            points=points,
+            refuse_beyond=refuse_beyond,
+            synthetic=synthetic,
         )
         if json:
             print_json(several_as_json(several))

@@ -16,7 +16,7 @@ from dse.models.fitted.document import FAR, FARTHEST, FittedFile, FittedLaw, Fit
 from dse.models.measurements import Measurements, Series
 from dse.models.measurements.series import Reduction
 
-__all__ = ["adjusted_r2", "fit_series", "fitted_file", "poor"]
+__all__ = ["adjusted_r2", "beyond_the_runs", "fit_series", "fitted_file", "poor"]
 
 _POOR = 0.15
 
@@ -33,19 +33,26 @@ def fit_series(
     """
     warnings = list(series.warnings)
     for target in targets:
-        far = max(target / series.sizes[-1], series.sizes[0] / target)
-        if far > refuse_beyond:
-            raise InputError(
-                f"{series.parameter} = {target:g} is {far:g} times beyond the runs",
-                key="--at",
-                allowed=f"up to {refuse_beyond:g} times; --refuse-beyond allows more",
-            )
-        if far > FAR:
-            warnings.append(f"{series.parameter} = {target:g} is {far:g} times beyond the runs: a hypothesis")
+        warnings += beyond_the_runs(series.parameter, target, series.sizes, refuse_beyond)
     aim = {series.parameter: max(targets)} if targets else None
     law = fit(series.reduced(reduced).tolist(), {series.parameter: series.sizes.tolist()}, unit=series.unit, target=aim)
     law = replace(law, noise=repetition_noise(series.repetitions, reduced))
     return law, [*warnings, *law.warnings, *poor(law)]
+
+
+def beyond_the_runs(parameter: str, target: float, sizes: np.ndarray, refuse_beyond: float) -> list[str]:
+    """Return a warning of a target far outside of the sizes measured.
+
+    Raises
+    ------
+    InputError
+        It is farther away than `refuse_beyond`.
+    """
+    far = max(target / sizes.max(), sizes.min() / target)
+    told = f"{parameter} = {target:g} is {far:g} times beyond the runs"
+    if far > refuse_beyond:
+        raise InputError(told, key="--at", allowed=f"up to {refuse_beyond:g} times; --refuse-beyond allows more")
+    return [f"{told}: a hypothesis"] if far > FAR else []
 
 
 def poor(law: Law) -> list[str]:

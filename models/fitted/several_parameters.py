@@ -10,16 +10,15 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.models.extrapolation import Law, fit
-from dse.models.fitted.document import FAR, FARTHEST
-from dse.models.fitted.fitting import poor
+from dse.models.extrapolation.fitting import MOST_PARAMETERS
+from dse.models.fitted.document import FARTHEST
+from dse.models.fitted.fitting import beyond_the_runs, poor
 from dse.models.measurements.series import Reduction, reduce_repetitions
 
 if TYPE_CHECKING:
     from dse.models.measurements import Measurements
 
 __all__ = ["LawOfSeveral", "fit_several", "points_of"]
-
-_MOST = 3
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,10 @@ class LawOfSeveral:
         Where it is asked: each parameter's value.
     measured_over_law : (float, float)
         Least and greatest, over the runs.
+    source : str
+        The files.
+    synthetic : bool
+        Whether the data are made up.
     warnings : tuple of str
     """
 
@@ -42,6 +45,8 @@ class LawOfSeveral:
     law: Law
     points: tuple[dict[str, float], ...]
     measured_over_law: tuple[float, float]
+    source: str
+    synthetic: bool
     warnings: tuple[str, ...]
 
     def predictions(self) -> list[dict[str, Any]]:
@@ -89,6 +94,7 @@ def fit_several(
     reduced: Reduction = "median",
     points: Sequence[Mapping[str, float]] = (),
     refuse_beyond: float = FARTHEST,
+    synthetic: bool = False,
 ) -> LawOfSeveral:
     """Fit ``sum of c x^i log2(x)^j y^k log2(y)^l ...`` over all parameters that vary.
 
@@ -97,7 +103,7 @@ def fit_several(
     InputError
         More than three parameters, too few runs, a point too far beyond them.
     """
-    if len(parameters) > _MOST:
+    if len(parameters) > MOST_PARAMETERS:
         raise InputError(f"{len(parameters)} parameters vary", key="--parameter", allowed=parameters)
     rows = measured.rows(metric, region)
     groups = rows.groupby(list(parameters), sort=True)["value"]
@@ -106,15 +112,7 @@ def fit_several(
     warnings = list(measured.warnings)
     for point in points:
         for name, column in zip(parameters, at.T, strict=True):
-            far = max(point[name] / column.max(), column.min() / point[name])
-            if far > refuse_beyond:
-                raise InputError(
-                    f"{name} = {point[name]:g} is {far:g} times beyond the runs",
-                    key="--at",
-                    allowed=f"up to {refuse_beyond:g} times; --refuse-beyond allows more",
-                )
-            if far > FAR:
-                warnings.append(f"{name} = {point[name]:g} is {far:g} times beyond the runs: a hypothesis")
+            warnings += beyond_the_runs(name, point[name], column, refuse_beyond)
     columns = {name: column.tolist() for name, column in zip(parameters, at.T, strict=True)}
     aim = {name: max(point[name] for point in points) for name in parameters} if points else None
     first = rows.iloc[0]
@@ -127,5 +125,7 @@ def fit_several(
         law=law,
         points=tuple(dict(point) for point in points),
         measured_over_law=(float(np.nanmin(ratios)), float(np.nanmax(ratios))),
+        source=measured.source,
+        synthetic=synthetic or measured.synthetic,
         warnings=(*warnings, *law.warnings, *poor(law)),
     )

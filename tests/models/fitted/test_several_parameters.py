@@ -57,6 +57,10 @@ def test_the_law_of_two_parameters_is_found_again(runs, capsys):
     assert code == 0
     assert "25 runs, p = 4 to 64; n = 100 to 1600" in out
     assert "of several parameters no interval is known" in out
+    assert "SYNTHETIC" not in out
+    assert "SYNTHETIC data, not measurements" in run(capsys, runs, "--synthetic")[1]
+    told = json.loads(run(capsys, runs, "--synthetic", "--json")[1])
+    assert (told["synthetic"], told["source"]) == (True, str(runs))
 
 
 def test_repetitions_are_reduced_as_asked(runs):
