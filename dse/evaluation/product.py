@@ -229,16 +229,6 @@ class ProductEvaluator:
         with np.errstate(all="ignore"):
             return self.join(values)
 
-    def atom_rows(self, axis_rows: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Return the row of each atom (in declared order) from the row of each axis."""
-        result = []
-        for atom in self.atoms:
-            index = np.zeros_like(axis_rows[0]) if axis_rows else np.zeros(1, dtype=np.int64)
-            for axis in atom:
-                index = index * self.product.shape[axis] + axis_rows[axis] if axis_rows else index
-            result.append(index)
-        return result
-
 
 class Blocks:
     """Blocks of a product: joined functions are called again only when the rows they depend on have changed."""

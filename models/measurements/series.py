@@ -104,11 +104,6 @@ class Series:
             warnings=(*told, *_mistrusted(parameter, sizes, repetitions)),
         )
 
-    @property
-    def fewest_repetitions(self) -> int:
-        """Least number of repetitions of any size."""
-        return min(len(one) for one in self.repetitions)
-
     def reduced(self, how: Reduction = "median") -> np.ndarray:
         """Return one value per size."""
         return np.array([reduce_repetitions(values, how) for values in self.repetitions])
