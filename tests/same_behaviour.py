@@ -1,12 +1,13 @@
 """The yardstick of the rebuilding: what the project computed before, and whether it still does.
 
-    git worktree add /tmp/before fe657b5        # the commit before the first move, with an environment of its own
+    git worktree add /tmp/before de7e972        # the commit before the first move, with an environment of its own
     cp tests/same_behaviour.py /tmp/before/tests/
     (cd /tmp/before && .venv/bin/python tests/same_behaviour.py record /tmp/recorded)
     .venv/bin/python tests/same_behaviour.py check /tmp/recorded
 
-Recorded are the bytes of the frontier and the certificate of every study, numbers and values of `search` for 200 random
-problems, `effective_bandwidth`, `mean_path` and `network_parts` of 5,000 random networks each (to the bit),
+Recorded are the bytes of the frontier and the certificate of every study; what `search` gives for 300 random problems
+by three methods, with a tolerance, stopped and resumed; every model function of the library at random inputs, 5,000 at
+least; `effective_bandwidth`, `mean_path` and `network_parts` of 5,000 random networks each (to the bit),
 `predict` of 5,000 and `predict_mixture` of 5,000 random machines (to 1e-12), and the ``--json`` of the commands. The
 module a quantity stands in is left out of every text. ``--only`` takes some of the parts.
 """
@@ -57,6 +58,8 @@ def plain(value: Any) -> Any:
         return {str(key): plain(one) for key, one in value.items()}
     if hasattr(value, "_asdict"):
         return plain(value._asdict())
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return [str(value.dtype), list(value.shape), *map(str, value.reshape(-1))]
     if isinstance(value, np.ndarray):
         return [str(value.dtype), list(value.shape), hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()]
     if isinstance(value, (float, np.floating)):
@@ -117,6 +120,7 @@ def _frontier_and_certificate(study: Any) -> dict[str, Any]:
 
 def processor_studies() -> dict[str, Any]:
     """Frontiers of studies with memory queueing, ways of caches, in-order cores and two programs."""
+    module_at("tests/example_counts.py")  # which the tests beside it import by its name
     sys.path.insert(0, str(ROOT))
     small = importlib.import_module("tests.models.processor.small_studies")
     sys.path.remove(str(ROOT))
@@ -164,21 +168,106 @@ def _small_frontier(small: Any, use: dict[str, str], axes: dict) -> Any:
     return {name: frontier[name].tolist() for name in frontier.columns}
 
 
-def searches() -> dict[str, Any]:
-    """Numbers and values of 200 random problems, by every method."""
-    problems = module_at("tests/engine_problems.py")
-    from dse.search.driver import SearchOptions, search
+def either(*names: str) -> Any:
+    """Import the first of some modules that is there: what moved has another name before than after."""
+    for name in names:
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError:
+            continue
+    raise ModuleNotFoundError(", ".join(names))
 
-    found = []
+
+def searches() -> dict[str, Any]:
+    """Answers and certificates of 300 random problems by three methods: plainly, with a tolerance, with stops."""
+    problems = module_at("tests/engine_problems.py")
+    driver = either("dse.search.driver")
+    tolerances = either("dse.search.account.tolerance", "dse.search.account.tolerance")
+
+    def answer(result: Any) -> list[Any]:
+        certificate = json.loads(json.dumps(result.certificate.as_dict(), default=str))
+        return [result.numbers.tolist(), plain(result.values), without_modules(certificate)]
+
+    plainly, within, stopped = [], [], []
     rng = np.random.default_rng(2026)
-    for _ in range(200):
+    for number in range(300):
         problem = problems.random_case(rng).problem()
-        answers = []
         for method in ("exhaustive", "bundles", "groups"):
-            result = search(problem, SearchOptions(method=method))
-            answers.append([result.numbers.tolist(), plain(result.values), result.certificate.evaluated])
-        found.append(answers)
-    return {"problems": len(found), "digest": digest(found)}
+            plainly.append(answer(driver.search(problem, driver.SearchOptions(method=method))))
+            if number % 3 == 0:
+                names = [objective.quantity for objective in problem.objectives]
+                many = len(problem.objectives)
+                tolerance = tolerances.Tolerance(tuple(names), ("relative",) * many, (0.07,) * many)
+                options = driver.SearchOptions(method=method, tolerance=tolerance)
+                within.append(attempt(lambda p=problem, o=options: answer(driver.search(p, o))))
+            if number % 3 == 1:
+                options = driver.SearchOptions(method=method, budget=3600.0)
+                stopped.append(_stops(driver, problem, options, answer))
+    parts = {"plainly": plainly, "with a tolerance": within, "stopped and resumed": stopped}
+    return {name: {"answers": len(answers), "digest": digest(answers)} for name, answers in parts.items()}
+
+
+def _stops(driver: Any, problem: Any, options: Any, answer: Callable) -> list[Any]:
+    """Stop after every third round, go on with what a ledger kept, until the end."""
+    stopping = either("dse.search.account.stopping", "dse.search.account.stopping")
+    packing = either("dse.run.disk.kept_rounds", "dse.run.disk.kept_rounds")
+
+    class Looks(stopping.Stop):
+        looks = 3
+
+        @property
+        def reason(self) -> str | None:
+            self.looks -= 1
+            return stopping.BUDGET if self.looks < 0 else None
+
+    class Ledger:
+        chunks: dict[Any, Any] = {}  # noqa: RUF012
+        rounds: Any = None
+
+        def load(self, chunk: Any) -> Any:
+            return self.chunks.get(chunk)
+
+        def store(self, chunk: Any, result: Any) -> None:
+            self.chunks[chunk] = result
+
+        def load_rounds(self) -> Any:
+            return None if self.rounds is None else packing.unpacked_rounds(self.rounds)
+
+        def store_rounds(self, kept: Any) -> None:
+            self.rounds = packing.packed_rounds(kept)
+
+    ledger, answers = Ledger(), []
+    ledger.chunks = {}
+    for _ in range(200):
+        result = driver.search(problem, options, ledger=ledger, stop=Looks())
+        answers.append(answer(result))
+        if result.certificate.stopped is None:
+            break
+    return answers
+
+
+def model_functions() -> dict[str, Any]:
+    """Every model function of the library, at random inputs that depend on its name alone."""
+    library = either("dse.authoring.library.library", "dse.authoring.library.library")
+    functions: dict[str, Any] = {}
+    for models in (library.library_models, library._modules_alone):
+        for model in models():
+            for function in model.functions:
+                key = f"{function.name} {function.slot} {function.provider} {','.join(function.needs)}"
+                functions.setdefault(key, function)
+    answers, inputs, refused = {}, 0, 0
+    for key in sorted(functions):
+        seed = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "little")
+        rng = np.random.default_rng(seed)
+        drawn = []
+        for scale in (0.5, 1.0, 3.0, 6.0):
+            values = [np.round(10 ** rng.uniform(-scale, scale, 3), 6) for _ in functions[key].needs]
+            with np.errstate(all="ignore"):
+                drawn.append(attempt(functions[key].function, *values))
+            inputs += 3
+            refused += isinstance(drawn[-1], str)
+        answers[key] = digest(without_modules(drawn))
+    return {"functions": len(functions), "inputs": inputs, "refused": refused, "answers": answers}
 
 
 # ---- networks ------------------------------------------------------------------------------------------------------
@@ -442,6 +531,7 @@ PARTS = {
     "studies": studies,
     "processor_studies": processor_studies,
     "searches": searches,
+    "model_functions": model_functions,
     "networks": networks,
     "processors": processors,
     "commands": commands,
