@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from engine_problems import undominated
 
-import dse.search.archive
-import dse.search.prefilter
-from dse.search.archive import Archive
-from dse.search.prefilter import Prefilter
+import dse.search.frontier.archive
+import dse.search.frontier.prefilter
+from dse.search.frontier.archive import Archive
+from dse.search.frontier.prefilter import Prefilter
 
 
 @pytest.mark.slow
@@ -17,7 +17,7 @@ def test_points_added_in_any_pieces_leave_the_frontier_of_all(columns, monkeypat
         rng = np.random.default_rng(columns * 100 + seed)
         points = rng.integers(0, int(rng.choice([2, 5, 50])), (300, columns)).astype(float)
         numbers = rng.permutation(100_000)[:300]
-        monkeypatch.setattr(dse.search.archive, "_BUFFER", int(rng.choice([1, 7, 60, 10_000])))
+        monkeypatch.setattr(dse.search.frontier.archive, "_BUFFER", int(rng.choice([1, 7, 60, 10_000])))
         archive = Archive(columns, Prefilter(columns))
         start = 0
         while start < 300:
@@ -35,15 +35,15 @@ def test_points_added_in_any_pieces_leave_the_frontier_of_all(columns, monkeypat
 @pytest.mark.parametrize("columns", [2, 3])
 def test_the_frontiers_of_parts_leave_the_frontier_of_all(columns, parts, monkeypatch):
     """Also where a part of them has all, and where points are looked at in small pieces."""
-    monkeypatch.setattr(dse.search.archive, "_PIECE", 100)
-    monkeypatch.setattr(dse.search.prefilter, "_PIECE", 7)
+    monkeypatch.setattr(dse.search.frontier.archive, "_PIECE", 100)
+    monkeypatch.setattr(dse.search.frontier.prefilter, "_PIECE", 7)
     rng = np.random.default_rng(parts)
     points = rng.integers(0, 500, (6000, columns)).astype(float)
     points[::2, 0] = -points[::2, 1:].sum(axis=1)  # so that many stay, and ties among them
     together = Archive(columns, Prefilter(columns))
     numbers = rng.permutation(10_000)[:6000]
     for places in np.array_split(rng.permutation(6000), parts):
-        monkeypatch.setattr(dse.search.archive, "_BUFFER", int(rng.choice([500, 5000, 10_000])))
+        monkeypatch.setattr(dse.search.frontier.archive, "_BUFFER", int(rng.choice([500, 5000, 10_000])))
         one = Archive(columns, Prefilter(columns))
         for some in np.array_split(places, 3):
             one.add(points[some], numbers[some])
@@ -60,7 +60,7 @@ def test_the_table_of_a_filter_is_the_same_however_many_points_go_into_it_togeth
     points = np.random.default_rng(0).normal(size=(1000, 3))
     tables = []
     for together in (7, 1000):
-        monkeypatch.setattr(dse.search.prefilter, "_PIECE", together)
+        monkeypatch.setattr(dse.search.frontier.prefilter, "_PIECE", together)
         one = Prefilter(3)
         one.rebuild(points)
         tables.append(one.table)
@@ -88,7 +88,7 @@ def test_many_candidates_at_once_pass_the_filter_before_the_merge():
 
 
 def test_candidates_are_merged_when_enough_have_come_together(monkeypatch):
-    monkeypatch.setattr(dse.search.archive, "_BUFFER", 10)
+    monkeypatch.setattr(dse.search.frontier.archive, "_BUFFER", 10)
     archive = Archive(1, Prefilter(1))
     merges = []
     for number in range(35):

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from dse.analysis.draws import batches, frontiers
+from dse.analysis.uncertainty.draws import batches, frontiers
 from dse.arithmetic.ranges import Range
 from dse.evaluation.unknowns import Unknown, uncertain_problem
-from dse.search.archive import Archive
-from dse.search.beaten import beaten_by
-from dse.search.cells import refine
 from dse.search.driver import search
-from dse.search.groups import reduced_evaluator
-from dse.search.possible import PointsOnly, _may_hold_any, search_possible
-from dse.search.prefilter import Prefilter
+from dse.search.frontier.archive import Archive
+from dse.search.frontier.beaten import beaten_by
+from dse.search.frontier.prefilter import Prefilter
+from dse.search.groups.groups import reduced_evaluator
+from dse.search.uncertain.cells import refine
+from dse.search.uncertain.possible import PointsOnly, _may_hold_any, search_possible
 from dse.space.product import Product
 from tests.engine_problems import Case, Limit, axis, function, part
 from tests.example_counts import examples
@@ -311,7 +311,7 @@ def test_possible_designs_of_a_large_product_include_ties_that_groups_would_prun
         points = np.stack([np.maximum(rows[:, 0] * rows[:, 1], 12.0 * u / rows[:, 2]), rows[:, 2]], axis=1)
         everywhere |= set(np.flatnonzero(on_frontier(points, np.ones(300, dtype=bool))).tolist())
     assert not everywhere <= set(nominal.tolist())
-    monkeypatch.setattr("dse.search.possible._SMALL", 1)
+    monkeypatch.setattr("dse.search.uncertain.possible._SMALL", 1)
     reduced = reduced_evaluator(unknown.problem, 0, {"u": Range(np.array([[[0.7]]]), np.array([[[1.3]]]))}, frozenset())
     assert reduced.size < 300
     assert everywhere <= set(search_possible(unknown, nominal).numbers.tolist())
@@ -338,7 +338,7 @@ def test_a_large_product_without_a_possible_design_is_left_out_by_what_groups_le
     unknown = uncertain_problem(problem, [U])
     nominal = search(problem).numbers
     whole = search_possible(unknown, nominal)
-    monkeypatch.setattr("dse.search.possible._SMALL", 100)
+    monkeypatch.setattr("dse.search.uncertain.possible._SMALL", 100)
     left_out = search_possible(unknown, nominal)
     assert left_out.numbers.tolist() == whole.numbers.tolist() == [0, 1]
     start = Archive(2, Prefilter(2))

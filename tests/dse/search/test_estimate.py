@@ -10,12 +10,14 @@ from engine_problems import Case, Limit, axis, function
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.search import bundles
+from dse.search.account.estimate import Estimate
+from dse.search.account.progress import Callbacks
+from dse.search.bundles import bundles
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import search
-from dse.search.estimate import Estimate, estimate_problem, estimate_searches
-from dse.search.exhaustive import ExhaustiveProduct
-from dse.search.strategy import SearchOptions, Strategy
-from dse.search.worker import Worker
+from dse.search.plan.estimate import estimate_problem, estimate_searches
+from dse.search.plan.strategy import SearchOptions, Strategy
+from dse.search.plan.worker import Worker
 from dse.space.product import Product
 
 
@@ -24,7 +26,7 @@ class Clock:
 
     def __init__(self, monkeypatch):
         self.now = 0.0
-        monkeypatch.setattr("dse.search.elapsed.time.process_time", lambda: self.now)
+        monkeypatch.setattr("dse.search.account.elapsed.time.process_time", lambda: self.now)
 
     def through(self, values):
         self.now += 1e-3 * values.size if isinstance(values, np.ndarray) else 1e-6 * values.low.size
@@ -110,18 +112,15 @@ def test_the_chunks_of_a_hopeless_space_fit_into_memory():
 
 
 def test_a_search_tells_its_estimate_once_before_it_begins(monkeypatch):
-    monkeypatch.setattr("dse.search.driver._ESTIMATED_FROM", 100)
+    monkeypatch.setattr("dse.search.schedule.pieces._ESTIMATED_FROM", 100)
     case = _counted(Clock(monkeypatch), (5, 6, 7))
-    told = []
-    search(
-        case.problem(),
-        estimated=lambda found: told.append(found.seconds),
-        progress=lambda done, _: told.append("begun"),
-    )
-    assert len([entry for entry in told if entry != "begun"]) == 1
-    monkeypatch.setattr("dse.search.driver._ESTIMATED_FROM", 1000)
-    search(case.problem(), estimated=lambda found: told.append("never"))
-    assert "never" not in told
+    heard = []
+    listener = Callbacks(lambda done, _: heard.append("begun"), estimated=lambda found: heard.append(found.seconds))
+    search(case.problem(), listener=listener)
+    assert len([entry for entry in heard if entry != "begun"]) == 1
+    monkeypatch.setattr("dse.search.schedule.pieces._ESTIMATED_FROM", 1000)
+    search(case.problem(), listener=Callbacks(estimated=lambda found: heard.append("never")))
+    assert "never" not in heard
 
 
 @pytest.mark.parametrize(

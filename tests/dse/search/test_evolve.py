@@ -11,12 +11,12 @@ import pytest
 
 from dse import Study
 from dse.errors import InputError
-from dse.run.check import neighbours
+from dse.run.result.check import neighbours
 from dse.search.driver import SearchOptions, search
-from dse.search.evolve import evolve
-from dse.search.genome import Genome
-from dse.search.strategy import METHODS, Strategy
-from dse.search.visited import Visited
+from dse.search.evolve.evolve import evolve
+from dse.search.evolve.genome import Genome
+from dse.search.plan.strategy import METHODS, Strategy
+from dse.search.start.visited import Visited
 from dse.space.product import Product
 from tests.engine_problems import Case, Limit, axis, function, random_case, same_bits
 

@@ -4,13 +4,14 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from example_counts import ALL_EXAMPLES
 
 from dse import Study
 from dse.errors import InputError
 from dse.search.driver import SearchOptions, search
-from dse.search.evolve import evolve
-from dse.search.pool import evaluating_processes
-from dse.search.visited import look_at
+from dse.search.evolve.evolve import evolve
+from dse.search.schedule.pool import evaluating_processes
+from dse.search.start.visited import look_at
 
 
 def in_parts(problem, count):
@@ -29,10 +30,10 @@ def in_parts(problem, count):
 
 @pytest.mark.parametrize("name", ["hybrid-xeon-sp", "topology-break-even", "exascale"])
 def test_whoever_evaluates_the_designs_the_same_is_found(name):
-    problem = Study.load(name).compiled
-    whole = evolve(problem, 1_500)
+    problem, evaluations = Study.load(name).compiled, 1_500 if ALL_EXAMPLES else 500
+    whole = evolve(problem, evaluations)
     for count in (2, 7):
-        found = evolve(problem, 1_500, look_at=in_parts(problem, count))
+        found = evolve(problem, evaluations, look_at=in_parts(problem, count))
         assert found.numbers.tobytes() == whole.numbers.tobytes()
         assert found.points.tobytes() == whole.points.tobytes()
         assert found.account == whole.account
@@ -46,14 +47,14 @@ def test_processes_are_begun_once_and_only_where_they_are_asked_for(monkeypatch)
         begun.append(count)
         yield in_parts(factory.compiled, count)
 
-    monkeypatch.setattr("dse.search.driver.evaluating_processes", here)
+    monkeypatch.setattr("dse.search.schedule.generations.evaluating_processes", here)
     results = [
         search(study.compiled, SearchOptions("evolve", jobs=jobs, evaluations=500), factory=study) for jobs in (1, 3, 0)
     ]
     assert begun == [3]  # 0: a design takes microseconds, for which no process is begun
     assert [result.counters["jobs"] for result in results] == [1, 3, 1]
     assert len({result.values.tobytes() for result in results}) == 1
-    monkeypatch.setattr("dse.search.evolve._SLOW", 0.0)
+    monkeypatch.setattr("dse.search.evolve.evolve._SLOW", 0.0)
     monkeypatch.setattr("os.cpu_count", lambda: 5)
     assert search(study.compiled, SearchOptions("evolve", evaluations=500, jobs=0), factory=study).counters["jobs"] == 5
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dse.search.genome import Genome
+from dse.search.evolve.genome import Genome
 from dse.space.product import Product, Space
 from tests.engine_problems import axis
 

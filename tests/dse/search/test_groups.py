@@ -11,18 +11,22 @@ from engine_problems import Case, Limit, axis, function, part, random_case, run_
 from example_counts import examples
 
 import dse.evaluation.plan as planning
-import dse.search.archive
+import dse.search.frontier.archive
 from dse.arithmetic import monotonicity
 from dse.errors import InputError, NonFiniteError
-from dse.search import bundles, groups, nested_groups, reduced_product, reduction, seeds, ties
-from dse.search.bundles import BundleProduct
+from dse.search.account.progress import Callbacks
+from dse.search.bundles import bundles
+from dse.search.bundles.bundles import BundleProduct
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
-from dse.search.exhaustive import ExhaustiveProduct
-from dse.search.groups import GroupProduct
-from dse.search.monotone import Monotonicity, Refused
-from dse.search.reduction import Rows
-from dse.search.strategy import Strategy
-from dse.search.worker import Worker
+from dse.search.groups import groups, nested_groups, reduced_product, ties
+from dse.search.groups.groups import GroupProduct
+from dse.search.plan.strategy import Strategy
+from dse.search.plan.worker import Worker
+from dse.search.proof import reduction
+from dse.search.proof.monotone import Monotonicity, Refused
+from dse.search.proof.reduction import Rows
+from dse.search.start import seeds
 from dse.space.product import Product
 
 
@@ -33,7 +37,7 @@ def small(monkeypatch):
     def apply(limit=4.0, by_bundles=True, block=10**6, few=16):
         monkeypatch.setattr(planning, "_LIMITS", (limit,))
         planning._cached.cache_clear()
-        monkeypatch.setattr(dse.search.archive, "_BUFFER", 20)
+        monkeypatch.setattr(dse.search.frontier.archive, "_BUFFER", 20)
         monkeypatch.setattr(bundles, "_FEWEST_BOXES", 4)
         monkeypatch.setattr(bundles, "_PIECE", 5)
         monkeypatch.setattr(bundles, "_POINTS", 3)
@@ -471,12 +475,12 @@ def test_the_mathematical_functions_a_proof_rests_on_are_named(small):
 
 def test_auto_takes_groups_for_huge_alternatives_only(small, monkeypatch):
     small()
-    monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
-    monkeypatch.setattr("dse.search.strategy._PRODUCT_BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.strategy._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.strategy._PRODUCT_BUNDLES_FROM", 100)
     case = _system()
     other = _system(count=2)
     case.products.append(Product("less", other.products[0].axes))
-    monkeypatch.setattr("dse.search.strategy._GROUPS_FROM", case.products[0].size)
+    monkeypatch.setattr("dse.search.plan.strategy._GROUPS_FROM", case.products[0].size)
     result = search(case.problem())
     case.answer().assert_equals(result.numbers, result.values)
     assert result.certificate.method == "groups"
@@ -485,7 +489,7 @@ def test_auto_takes_groups_for_huge_alternatives_only(small, monkeypatch):
         "groups of axes"
     )
     assert result.certificate.pruned_by_group < case.products[0].size
-    monkeypatch.setattr("dse.search.strategy._GROUPS_FROM", case.products[0].size + 1)
+    monkeypatch.setattr("dse.search.plan.strategy._GROUPS_FROM", case.products[0].size + 1)
     assert search(case.problem()).certificate.method == "bundles"
 
 
@@ -500,8 +504,8 @@ def test_infeasible_designs_cannot_be_counted():
 
 @pytest.mark.slow
 def test_seeds_outside_of_what_is_left_change_nothing(small, monkeypatch):
-    monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
-    monkeypatch.setattr("dse.search.seeds._DESIGNS", 100)
+    monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.start.seeds._DESIGNS", 100)
     for seed in range(20):
         case = _random(seed, small)
         for number in (0, 1):
@@ -536,7 +540,9 @@ def test_chunks_kept_in_a_ledger_are_not_searched_again_and_change_nothing(small
     monkeypatch.setattr(bundles, "_FEWEST_BOXES", 64)
     case = _hard()
     ledger, seen = MemoryLedger(), []
-    first = search(case.problem(), SearchOptions("groups"), ledger=ledger, progress=lambda done, _: seen.append(done))
+    first = search(
+        case.problem(), SearchOptions("groups"), ledger=ledger, listener=Callbacks(lambda done, _: seen.append(done))
+    )
     assert len(ledger.kept) == first.counters["chunks"] > 3
     assert seen == sorted(seen)
     assert seen[-1] == case.products[0].size

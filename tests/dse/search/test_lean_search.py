@@ -9,16 +9,16 @@ from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.search.archive import Archive
-from dse.search.bundles import BundleProduct
+from dse.search.bundles.bundles import BundleProduct
+from dse.search.bundles.exhaustive import ExhaustiveProduct
+from dse.search.bundles.halving import columns_of, halved
+from dse.search.bundles.innermost import cut_short, tightest
+from dse.search.bundles.levels import Level, nested_levels, split
 from dse.search.driver import SearchOptions, search
-from dse.search.exhaustive import ExhaustiveProduct
-from dse.search.halving import columns_of, halved
-from dse.search.innermost import cut_short, tightest
-from dse.search.levels import Level, nested_levels, split
-from dse.search.prefilter import Prefilter
-from dse.search.seeds import sample_seeds
-from dse.search.visited import Visited
+from dse.search.frontier.archive import Archive
+from dse.search.frontier.prefilter import Prefilter
+from dse.search.start.seeds import sample_seeds
+from dse.search.start.visited import Visited
 from dse.space.product import Product
 
 
@@ -101,7 +101,7 @@ def test_columns_are_as_wide_as_their_influence_and_what_hardly_moves_anything_i
 def test_levels_hold_every_combination_of_rows_once_with_its_bounds(fewest, choosing, monkeypatch):
     """Splitting all boxes from the coarsest level down gives every box of the finest one, each once, within bounds."""
     if choosing:
-        monkeypatch.setattr("dse.search.levels._FEW_BOXES", 0)
+        monkeypatch.setattr("dse.search.bundles.levels._FEW_BOXES", 0)
     rng = np.random.default_rng(7)
     rows = (5, 1, 23)
     trees = [
@@ -184,8 +184,8 @@ def test_any_number_of_pieces_gives_the_same_frontier(chunk):
 def test_any_atom_may_go_innermost(atom, monkeypatch):
     problem = _corner(20)
     whole = search(problem, SearchOptions("bundles"))
-    monkeypatch.setattr("dse.search.bundles._MANY", 0)
-    monkeypatch.setattr("dse.search.bundles.tightest", lambda *_: atom)
+    monkeypatch.setattr("dse.search.bundles.bundles._MANY", 0)
+    monkeypatch.setattr("dse.search.bundles.bundles.tightest", lambda *_: atom)
     evaluator = problem.evaluator(0)
     made = BundleProduct(problem, 0, evaluator=problem.evaluator(0), take_tables=True)
     last = made.evaluator.atoms[-1]
@@ -224,7 +224,7 @@ def test_a_very_large_space_is_walked_in_every_alternative_and_closed_along_sing
     _, before = sample_seeds(problem, made)
     assert len(before) > 0
     assert before.max() < 16  # what is found in the first alternative ends the walk
-    monkeypatch.setattr("dse.search.seeds._CLOSED_FROM", 1)
+    monkeypatch.setattr("dse.search.start.seeds._CLOSED_FROM", 1)
     points, numbers = sample_seeds(problem, made)
     values = [problem.quantities([number])[0]["values"] for number in numbers]
     assert all(value["size"].item() <= 6 for value in values)
@@ -244,10 +244,10 @@ def test_a_better_start_is_given_up_after_a_number_of_designs_and_never_by_a_clo
         every.append(Visited(*given))
         return every[-1]
 
-    monkeypatch.setattr("dse.search.seeds._CLOSED_FROM", 1)
-    monkeypatch.setattr("dse.search.seeds._CLOSED", each)
-    monkeypatch.setattr("dse.search.seeds._CLOSED_IN_ALL", in_all)
-    monkeypatch.setattr("dse.search.seeds.Visited", visited)
+    monkeypatch.setattr("dse.search.start.seeds._CLOSED_FROM", 1)
+    monkeypatch.setattr("dse.search.start.seeds._CLOSED", each)
+    monkeypatch.setattr("dse.search.start.seeds._CLOSED_IN_ALL", in_all)
+    monkeypatch.setattr("dse.search.start.seeds.Visited", visited)
     start = [sample_seeds(problem, [ExhaustiveProduct(problem, index) for index in range(2)]) for _ in range(2)]
     counts = [len(one.numbers) for one in every]
     assert counts == counts[: len(counts) // 2] * 2

@@ -9,10 +9,12 @@ from engine_problems import Case, Limit, function, part
 from example_counts import ALL_EXAMPLES
 
 import dse.evaluation.plan as planning
-from dse.search import bundles, innermost, nested_groups, reduced_product, reduction, ties
+from dse.search.bundles import bundles, innermost
 from dse.search.driver import SearchOptions, search
-from dse.search.groups import GroupProduct
-from dse.search.monotone import Monotonicity
+from dse.search.groups import nested_groups, reduced_product, ties
+from dse.search.groups.groups import GroupProduct
+from dse.search.proof import reduction
+from dse.search.proof.monotone import Monotonicity
 from dse.space.product import Product
 
 

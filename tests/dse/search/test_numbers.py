@@ -8,7 +8,7 @@ import dse.evaluation.plan as planning
 from dse.arithmetic.lookup import lookup
 from dse.errors import ModelError, NonFiniteError
 from dse.graph.graph import call
-from dse.search import bundles
+from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, search
 from dse.space.product import Product
 

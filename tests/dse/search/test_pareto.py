@@ -6,7 +6,7 @@ from engine_problems import undominated
 
 import dse
 from dse.errors import InputError
-from dse.search.pareto import nondominated, pareto_mask, to_minimise
+from dse.search.frontier.pareto import nondominated, pareto_mask, to_minimise
 
 
 @pytest.mark.parametrize("columns", range(1, 7))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from engine_problems import undominated
 
-from dse.search.prefilter import Prefilter
+from dse.search.frontier.prefilter import Prefilter
 
 KINDS = ["positive", "zero crossing", "negative", "few levels", "one value", "zeros", "huge", "tiny"]
 

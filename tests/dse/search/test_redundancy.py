@@ -8,8 +8,9 @@ from engine_problems import Case, Limit, axis, function, part
 from example_counts import ALL_EXAMPLES
 
 import dse.evaluation.plan as planning
-from dse.search import bundles, nested_groups, reduced_product
+from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, search
+from dse.search.groups import nested_groups, reduced_product
 from dse.space.product import Product
 
 EXAMPLES = 1_000 if ALL_EXAMPLES else 120

@@ -14,15 +14,16 @@ from engine_problems import Case, Limit, axis, function, part, random_case, run_
 from example_counts import examples
 
 import dse.evaluation.plan as planning
-import dse.search.archive
+import dse.search.frontier.archive
 from dse.errors import InputError, NonFiniteError
-from dse.search import bundles
-from dse.search.bundles import BundleProduct
+from dse.search.account.progress import Callbacks
+from dse.search.bundles import bundles
+from dse.search.bundles.bundles import BundleProduct
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
-from dse.search.exhaustive import ExhaustiveProduct
-from dse.search.seeds import sample_seeds
-from dse.search.strategy import Strategy
-from dse.search.worker import Worker
+from dse.search.plan.strategy import Strategy
+from dse.search.plan.worker import Worker
+from dse.search.start.seeds import sample_seeds
 from dse.space.product import Product
 
 
@@ -33,7 +34,7 @@ def small(monkeypatch):
     def apply(limit=4.0, buffer=20, fewest=4):
         monkeypatch.setattr(planning, "_LIMITS", (limit,))
         planning._cached.cache_clear()
-        monkeypatch.setattr(dse.search.archive, "_BUFFER", buffer)
+        monkeypatch.setattr(dse.search.frontier.archive, "_BUFFER", buffer)
         monkeypatch.setattr(bundles, "_FEWEST_BOXES", fewest)
         monkeypatch.setattr(bundles, "_PIECE", 5)
         monkeypatch.setattr(bundles, "_POINTS", 3)
@@ -109,8 +110,8 @@ def test_any_block_chunk_and_order_of_chunks_give_the_same_bytes(small):
 
 @pytest.mark.slow
 def test_seeds_do_not_change_the_result(small, monkeypatch):
-    monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
-    monkeypatch.setattr("dse.search.seeds._DESIGNS", 100)
+    monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.start.seeds._DESIGNS", 100)
     for seed in range(14):
         rng = np.random.default_rng(5000 + seed)
         case = random_case(rng)
@@ -123,8 +124,8 @@ def test_seeds_do_not_change_the_result(small, monkeypatch):
 
 
 def test_seeds_are_feasible_designs_with_numbers_and_values_of_their_own(monkeypatch):
-    monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
-    monkeypatch.setattr("dse.search.seeds._DESIGNS", 20)
+    monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.start.seeds._DESIGNS", 20)
     case = _grid()
     case.products.append(Product("other", tuple(reversed(case.products[0].axes[:2])) + case.products[0].axes[2:]))
     case.limits += [
@@ -155,7 +156,7 @@ def test_small_products_are_searched_first_and_start_the_others(small, monkeypat
         if len(sizes) < 2:
             continue
         small(limit=5.0)
-        monkeypatch.setattr("dse.search.strategy._SMALL", max(sizes))
+        monkeypatch.setattr("dse.search.plan.strategy._SMALL", max(sizes))
         begun = []
         for searched in (ExhaustiveProduct, BundleProduct):
             run = searched.run
@@ -311,7 +312,7 @@ def test_designs_of_axes_that_nothing_depends_on_are_all_kept(small):
 
 
 def test_alternatives_without_axes_are_single_designs(monkeypatch):
-    monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
     one = Product("one", (), {"a": 2.0, "b": 1.0})
     more = Product("more", (axis("a", [1, 2, 3]),), {"b": 1.0})
     functions = [function("x", "a b", lambda a, b: a + b), function("y", "a b", lambda a, b: a * b - 3 * a)]
@@ -376,7 +377,7 @@ def test_an_objective_that_is_not_finite_names_the_design_and_the_first_quantity
     """Also where the design is dominated from the start: its bundle is looked into."""
     small(limit=limit)
     if seeded:
-        monkeypatch.setattr("dse.search.seeds._SMALLEST_SPACE", 0)
+        monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
     for senses in (
         {"x": "min", "y": "min"},
         {"x": "max", "y": "min"},
@@ -482,7 +483,7 @@ def test_a_joined_function_without_a_range_form_is_tabulated(small):
 
 def test_plain_search_is_used_and_named_where_the_table_would_be_too_large(small, monkeypatch):
     small(limit=1.0)
-    monkeypatch.setattr("dse.search.worker._LARGEST_FORCED", 20)
+    monkeypatch.setattr("dse.search.plan.worker._LARGEST_FORCED", 20)
     axes = (axis("a", range(5)), axis("b", range(6)), axis("c", range(4)))
     functions = [function("odd", "a b", _no_range_form), function("x", "odd c", lambda odd, c: odd * c)]
     for name in ("", "torus"):
@@ -559,8 +560,8 @@ def test_auto_takes_plain_search_for_small_spaces_and_bundles_for_large_ones(mon
         "exhaustive",
         "128 designs are quickly looked at one by one",
     )
-    monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
-    monkeypatch.setattr("dse.search.strategy._PRODUCT_BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.strategy._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.strategy._PRODUCT_BUNDLES_FROM", 100)
     result = search(case.problem())
     assert (result.certificate.method, result.certificate.reason) == (
         "bundles",
@@ -575,8 +576,8 @@ def test_auto_takes_plain_search_for_small_spaces_and_bundles_for_large_ones(mon
 
 def test_small_alternatives_of_a_large_space_are_looked_at_one_by_one(monkeypatch):
     """To make the bundles of ten thousand small alternatives takes longer than to evaluate their designs."""
-    monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
-    monkeypatch.setattr("dse.search.strategy._PRODUCT_BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.strategy._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.strategy._PRODUCT_BUNDLES_FROM", 100)
     function_of_x = [function("f", "x y", lambda x, y: x * y), function("g", "x y", lambda x, y: y - x)]
     x, few, many = axis("x", range(1, 11)), axis("y", range(1, 4)), axis("y", range(1, 31))
     small = [Product(f"small {index}", (x, few)) for index in range(20)]
@@ -629,7 +630,7 @@ def test_a_transcendental_operation_in_the_loop_is_a_warning(small):
 def test_progress_ends_at_the_size_of_the_space(method, small):
     small(limit=4.0)
     seen = []
-    search(_grid().problem(), SearchOptions(method), progress=lambda done, found: seen.append(done))
+    search(_grid().problem(), SearchOptions(method), listener=Callbacks(lambda done, found: seen.append(done)))
     assert seen == sorted(seen)
     assert seen[-1] == 1024
 
@@ -638,15 +639,14 @@ def test_progress_ends_at_the_size_of_the_space(method, small):
 def test_progress_is_of_decided_designs_and_moves_in_every_method(method, small, monkeypatch):
     """Excluded designs count as they are excluded, pruned ones as their groups are reduced: no bar stands at 0 %."""
     small(limit=4.0)
-    monkeypatch.setattr("dse.search.nested_groups._FEWEST_ROWS", 2)
-    monkeypatch.setattr("dse.search.reduced_product._BUNDLES_FROM", 0)
+    monkeypatch.setattr("dse.search.groups.nested_groups._FEWEST_ROWS", 2)
+    monkeypatch.setattr("dse.search.groups.reduced_product._BUNDLES_FROM", 0)
     told, phases = [], []
     case = _grid()
     result = search(
         case.problem(),
         SearchOptions(method, block=100),
-        progress=lambda done, _: told.append(done),
-        phase=phases.append,
+        listener=Callbacks(lambda done, _: told.append(done), phases.append),
     )
     shares = [done / result.certificate.designs for done in told]
     assert shares == sorted(shares)
@@ -669,8 +669,8 @@ def test_progress_counts_every_design_once_when_some_chunks_are_left(missing, sm
     assert len(ledger.kept) > 3
     for chunk in list(ledger.kept)[:missing]:
         del ledger.kept[chunk]
-    monkeypatch.setattr("dse.search.driver.Processes", lambda *_: _Stand(case.problem()))
-    search(case.problem(), options, factory=case, ledger=ledger, progress=lambda done, _: told.append(done))
+    monkeypatch.setattr("dse.search.schedule.pieces.Processes", lambda *_: _Stand(case.problem()))
+    search(case.problem(), options, factory=case, ledger=ledger, listener=Callbacks(lambda done, _: told.append(done)))
     assert told[-1] == case.products[0].size
     assert told == sorted(told)
 
@@ -704,7 +704,7 @@ def test_whoever_runs_the_chunks_and_in_whatever_order_the_result_is_the_same(me
         SearchOptions(method, block=10),
         ledger=elsewhere,
         workers=_Stand(case.problem()),
-        progress=lambda done, _: told.append(done),
+        listener=Callbacks(lambda done, _: told.append(done)),
     )
     assert list(elsewhere.kept) == list(here.kept)[::-1]
     assert (two.numbers.tobytes(), two.values.tobytes()) == (one.numbers.tobytes(), one.values.tobytes())

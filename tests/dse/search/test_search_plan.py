@@ -5,9 +5,10 @@ import pytest
 from engine_problems import Case, Product, axis, function, random_case
 
 import dse.evaluation.plan as planning
+from dse.search.account.estimate import Estimate
 from dse.search.driver import SearchOptions, search
-from dse.search.estimate import Estimate, estimate_problem
-from dse.search.search_plan import plan_search
+from dse.search.plan.estimate import estimate_problem
+from dse.search.plan.search_plan import plan_search
 
 
 @pytest.fixture(autouse=True)
@@ -31,10 +32,10 @@ def _case(*sizes):
 
 def test_the_plan_is_what_the_search_does(monkeypatch):
     """Small alternatives first, then large ones; those that are worth it by groups or bundles."""
-    monkeypatch.setattr("dse.search.strategy._BUNDLES_FROM", 100)
-    monkeypatch.setattr("dse.search.strategy._PRODUCT_BUNDLES_FROM", 60)
-    monkeypatch.setattr("dse.search.strategy._SMALL", 150)
-    monkeypatch.setattr("dse.search.strategy._GROUPS_FROM", 500)
+    monkeypatch.setattr("dse.search.plan.strategy._BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.strategy._PRODUCT_BUNDLES_FROM", 60)
+    monkeypatch.setattr("dse.search.plan.strategy._SMALL", 150)
+    monkeypatch.setattr("dse.search.plan.strategy._GROUPS_FROM", 500)
     problem = _case(4, 20, 40, 120).problem()
     plan = plan_search(problem, SearchOptions())
     assert (plan.asked, plan.method) == ("auto", "groups")
@@ -59,7 +60,7 @@ def test_what_is_asked_for_is_told_as_such(method):
 
 
 def test_a_form_that_a_product_lacks_is_told_before_the_search(small_tables, monkeypatch):
-    monkeypatch.setattr("dse.search.worker._LARGEST_FORCED", 20)
+    monkeypatch.setattr("dse.search.plan.worker._LARGEST_FORCED", 20)
     axes = (axis("a", range(5)), axis("b", range(6)), axis("c", range(4)))
     odd = function("odd", "a b", lambda a, b: np.broadcast_to(a, np.broadcast_shapes(a.shape, b.shape)) - b)
     case = Case([Product("", axes)], [odd, function("x", "odd c", lambda odd, c: odd * c)], {"x": "min"})

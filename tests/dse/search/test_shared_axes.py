@@ -12,15 +12,19 @@ from engine_problems import Case, Limit, function, part
 from example_counts import ALL_EXAMPLES
 
 import dse.evaluation.plan as planning
-from dse.run.kept_rounds import packed_rounds, unpacked_rounds
-from dse.search import bundles, innermost, monotone, nested_groups, reduction, seeds, share, shared_axes, ties
+from dse.run.disk.kept_rounds import packed_rounds, unpacked_rounds
+from dse.search.account.stopping import Stop
+from dse.search.account.tolerance import Tolerance
+from dse.search.bundles import bundles, innermost
 from dse.search.driver import SearchOptions, search
-from dse.search.groups import GroupProduct, Refused
-from dse.search.monotone import Monotonicity
-from dse.search.pareto import nondominated
-from dse.search.ragged_product import RaggedBundles
-from dse.search.stopping import Stop
-from dse.search.tolerance import Tolerance
+from dse.search.frontier.pareto import nondominated
+from dse.search.groups import nested_groups, shared_axes, ties
+from dse.search.groups.groups import GroupProduct, Refused
+from dse.search.groups.ragged_product import RaggedBundles
+from dse.search.proof import monotone, reduction
+from dse.search.proof.monotone import Monotonicity
+from dse.search.schedule import share
+from dse.search.start import seeds
 from dse.space.product import Product
 
 

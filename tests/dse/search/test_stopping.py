@@ -13,16 +13,20 @@ from engine_problems import random_case, same_bits
 
 import dse.evaluation.plan as planning
 from dse.errors import InputError
-from dse.run.kept_rounds import packed_rounds, unpacked_rounds
-from dse.search import bundles, cover, gap, groups, nested_groups, reduced_product, rounds, share, strategy
+from dse.run.disk.kept_rounds import packed_rounds, unpacked_rounds
+from dse.search.account.stopping import BUDGET, INTERRUPT, Stop, parse_budget
+from dse.search.bundles import bundles
+from dse.search.bundles.exhaustive import ExhaustiveProduct
+from dse.search.bundles.product import ChunkResult
 from dse.search.driver import SearchOptions, search
-from dse.search.exhaustive import ExhaustiveProduct
-from dse.search.gap import LEVELS, Left, gap_told, relative
-from dse.search.open_boxes import OpenBoxes
-from dse.search.product import ChunkResult
-from dse.search.share_work import done_for
-from dse.search.stopping import BUDGET, INTERRUPT, Stop, parse_budget
-from dse.search.worker import Worker
+from dse.search.frontier import cover
+from dse.search.groups import groups, nested_groups, reduced_product
+from dse.search.plan import strategy
+from dse.search.plan.worker import Worker
+from dse.search.schedule import gap, rounds, share
+from dse.search.schedule.gap import LEVELS, Remaining, describe_gap, relative
+from dse.search.schedule.open_boxes import OpenBoxes
+from dse.search.schedule.share_work import done_for
 
 METHODS = ("exhaustive", "bundles", "groups")
 KINDS = ("positive", "negative", "mixed")
@@ -192,7 +196,7 @@ def test_a_cover_that_is_too_small_is_noticed(small, monkeypatch):
 
 def test_a_tolerance_that_the_bounds_do_not_know_of_is_noticed(small, monkeypatch):
     """What is left out within the tolerance may be better than what was found, and beat it."""
-    monkeypatch.setattr("dse.search.driver.gap_told", lambda *given: gap_told(*given[:-1], None))
+    monkeypatch.setattr("dse.search.certify.describe_gap", lambda *given: describe_gap(*given[:-1], None))
     wrong, _ = faults(["dense"], range(6), ["bundles"], within=True)
     assert {"possible", "proved"} <= set(wrong)
 
@@ -294,19 +298,19 @@ def test_gap_of_points_by_hand(small):
     case, _ = dense(np.random.default_rng(0))
     problem = case.problem()
     points, numbers = np.array([[1.0, 4.0], [2.0, 2.0], [4.0, 1.0]]), np.array([3, 5, 8])
-    left = Left(2, 36, np.array([[2.0, 1.0], [0.9, 3.9]]))
-    told = gap_told(problem, points, numbers, left, None)
+    left = Remaining(2, 36, np.array([[2.0, 1.0], [0.9, 3.9]]))
+    told = describe_gap(problem, points, numbers, left, None)
     assert told == {
         "cover": 1.0,
         "open": {"boxes": 2, "designs": 36, "share": 0.1},
         "objectives": {"time": {"found": 1.0, "possible": 0.9}, "power": {"found": 1.0, "possible": 1.0}},
         "proved": [],
     }
-    told = gap_told(problem, points, numbers, Left(1, 1, np.array([[0.9, 3.9]])), None)
+    told = describe_gap(problem, points, numbers, Remaining(1, 1, np.array([[0.9, 3.9]])), None)
     assert (told["cover"], told["proved"]) == (0.12, [5, 8])
     for lower in (None, np.array([[0.0, 3.0]]), np.array([[1e-9, 1e-9]])):
-        assert gap_told(problem, points, numbers, Left(1, 1, lower), None)["cover"] is None
-    assert gap_told(problem, points[:0], numbers[:0], left, None)["cover"] is None
+        assert describe_gap(problem, points, numbers, Remaining(1, 1, lower), None)["cover"] is None
+    assert describe_gap(problem, points[:0], numbers[:0], left, None)["cover"] is None
 
 
 def test_levels_begin_at_a_thousandth_and_end_at_a_hundredfold():

@@ -12,20 +12,22 @@ from engine_problems import Case, axis, function, random_case, same_bits, undomi
 
 import dse.evaluation.plan as planning
 from dse.errors import InputError
-from dse.run.ledger import BlockLedger
-from dse.search import bundles, cover, seeds
-from dse.search.archive import Archive
-from dse.search.bundles import BundleProduct
-from dse.search.certificate import COVERED, TIES
+from dse.run.disk.ledger import BlockLedger
+from dse.search.account.certificate import COVERED, TIES
+from dse.search.account.tolerance import Tolerance, parse_tolerance, tolerance_in_words
+from dse.search.bundles import bundles
+from dse.search.bundles.bundles import BundleProduct
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
-from dse.search.exhaustive import ExhaustiveProduct
-from dse.search.groups import GroupProduct
-from dse.search.monotone import Refused
-from dse.search.pareto import nondominated
-from dse.search.prefilter import Prefilter
-from dse.search.strategy import Strategy
-from dse.search.tolerance import Tolerance, parse_tolerance, tolerance_in_words
-from dse.search.worker import Worker
+from dse.search.frontier import cover
+from dse.search.frontier.archive import Archive
+from dse.search.frontier.pareto import nondominated
+from dse.search.frontier.prefilter import Prefilter
+from dse.search.groups.groups import GroupProduct
+from dse.search.plan.strategy import Strategy
+from dse.search.plan.worker import Worker
+from dse.search.proof.monotone import Refused
+from dse.search.start import seeds
 from dse.space.product import Product
 
 METHODS = (ExhaustiveProduct, BundleProduct)
@@ -126,7 +128,7 @@ def test_20_systems_whose_pieces_return_no_seed_are_covered_by_the_seeds_of_the_
 
 
 def test_24_systems_of_3_alternatives_of_which_the_small_one_starts_the_others_are_covered(small, sampled, monkeypatch):
-    monkeypatch.setattr("dse.search.strategy._SMALL", 200)
+    monkeypatch.setattr("dse.search.plan.strategy._SMALL", 200)
     stages = shorter = 0
     for seed in range(24):
         case, tolerance = dense(np.random.default_rng(seed))
@@ -184,7 +186,7 @@ def test_a_search_joins_its_seeds_whatever_becomes_of_them_in_the_pieces(method,
 
 
 def test_30_random_systems_whose_groups_are_reduced_are_covered(small, monkeypatch):
-    monkeypatch.setattr("dse.search.reduced_product._BUNDLES_FROM", 1)
+    monkeypatch.setattr("dse.search.groups.reduced_product._BUNDLES_FROM", 1)
     reduced = 0
     for seed in range(30):
         case, tolerance = made("absolute", 100 + seed)
@@ -289,7 +291,7 @@ def test_killed_at_3_places_and_resumed_or_by_other_processes_the_bytes_are_the_
         def map(self, strategy, start, chunks, finished):
             return [(chunk, Worker(self.factory.problem(), strategy, start).run(chunk)) for chunk in chunks]
 
-    monkeypatch.setattr("dse.search.driver.Processes", Elsewhere)
+    monkeypatch.setattr("dse.search.schedule.pieces.Processes", Elsewhere)
     assert_same(search(case.problem(), replace(options, jobs=3), factory=case))
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dse.evaluation.problem import Constraint
 from dse.graph.expression import parse
-from dse.search.violation import amount_missed, total_violation
+from dse.search.start.violation import amount_missed, total_violation
 from tests.example_counts import examples
 
 UNITS = {"x": "1", "y": "1", "power": "W", "kind": "text"}

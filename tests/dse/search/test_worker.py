@@ -4,10 +4,10 @@ import numpy as np
 from engine_problems import Case, axis, function, random_case
 
 from dse.evaluation import memory
-from dse.search import worker as module
-from dse.search.pool import _run
-from dse.search.strategy import SearchOptions, Strategy
-from dse.search.worker import Worker
+from dse.search.plan import worker as module
+from dse.search.plan.strategy import SearchOptions, Strategy
+from dse.search.plan.worker import Worker
+from dse.search.schedule.pool import _run
 from dse.space.product import Product
 
 

@@ -1,0 +1,391 @@
+"""Bundles: alike designs are bounded together by ranges and skipped when none of them can be on the frontier.
+
+The rows of each atom are put into an order in which neighbours are alike, and cut into nested bundles. A *box* is one
+bundle of each atom. The unchanged joined functions are called on the ranges of the cut quantities over boxes; a box
+whose lower bounds the filter rejects, or in which a constraint cannot be met, is skipped, the others are split:
+
+    level 0    nodes 16 | network 64 | cores, clock, cache 256      few, large boxes
+    level 1    nodes  1 | network 64 | cores, clock, cache 256
+    level 2    nodes  1 | network  8 | cores, clock, cache  32
+    level 3    nodes  1 | network  1 | cores, clock, cache  32      survivors: every design is evaluated
+
+Nothing needs to be monotone, ties stay, and the result is that of the plain search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+import numpy as np
+
+from dse.arithmetic.ranges import Condition, Range
+from dse.errors import ModelError
+from dse.evaluation.problem import Problem
+from dse.evaluation.product import ProductEvaluator, bounds_of
+from dse.graph.graph import call
+from dse.search.account.elapsed import elapsed
+from dse.search.bundles.halving import columns_of, halved
+from dse.search.bundles.innermost import cut_short, tightest
+from dse.search.bundles.levels import Level, nested_levels, split
+from dse.search.bundles.order import influences
+from dse.search.bundles.product import ChunkResult, DesignSearch
+from dse.search.frontier.archive import Archive
+from dse.search.proof.evidence import BEATEN, KEPT, Excluded, Sampler
+
+__all__ = ["BundleProduct", "NoRangeForm"]
+
+_INNER = 8
+_FEWEST_BOXES = 2_048
+_PIECE = 16_384
+_POINTS = 4_096
+_CHUNK = 2**32
+_MANY = 160_000_000  # designs, from which it pays to look which atom goes innermost
+_MOST_PIECES = 64  # of a product: few boxes at once cost as much as many
+_TRIED, _FOLLOWED = 4_096, 512  # boxes of a level that an estimate looks at, and those it splits
+
+
+class NoRangeForm(ModelError):
+    """A joined function cannot be evaluated on ranges; `position` is its place in the graph."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+class BundleProduct(DesignSearch):
+    """Searches one product by bundles, in chunks whose number depends on the space only.
+
+    With `take_tables`, the tables of the evaluator are for this search alone: they go as they are laid out anew.
+    """
+
+    method = "bundles"
+    counts_feasible = False
+
+    def __init__(
+        self,
+        problem: Problem,
+        index: int,
+        *,
+        evaluator: ProductEvaluator | None = None,
+        chunk: int = _CHUNK,
+        inner: int = _INNER,
+        table_entries: int | None = None,
+        take_tables: bool = False,
+    ) -> None:
+        super().__init__(problem, index, evaluator)
+        self.table_entries = table_entries
+        self._check_range_forms()
+        cut = self.evaluator.cut if take_tables else dict(self.evaluator.cut)
+        self.upper = dict(self.evaluator.upper)
+        self.numbers = list(self.evaluator.numbers)
+        lengths = self.evaluator.lengths
+        many = self.evaluator.size > _MANY and len(lengths) > 1
+        trees = self._rows_in_order(cut, inner, many=many)
+        if many:
+            self._put_tightest_last(cut, trees, inner)
+            if take_tables:
+                self.evaluator.cut = cut
+        lengths = self.evaluator.lengths
+        finest = Level.of_rows(cut, lengths, self.upper).merged(len(lengths) - 1, trees[-1][-1])
+        rng = np.random.default_rng(problem.seed)
+        with np.errstate(all="ignore"):
+            self.levels = nested_levels(finest, trees, _FEWEST_BOXES, self._lower_and_missed, rng)
+        self._pad_inner(cut)
+        top = self.levels[0]
+        self.boxes = prod(top.counts)
+        per_chunk = max(1, self.boxes // min(_MOST_PIECES, max(1, -(-self.evaluator.size // chunk))))
+        self.pieces = [(start, min(self.boxes, start + per_chunk)) for start in range(0, self.boxes, per_chunk)]
+
+    def _rows_in_order(self, cut: dict[str, np.ndarray], inner: int, *, many: bool) -> list[list[np.ndarray]]:
+        """Put the rows of each atom into an order in which neighbours are alike; return where its bundles begin."""
+        problem, lengths = self.problem, self.evaluator.lengths
+        weights = influences(self.evaluator, problem.objectives, np.random.default_rng(problem.seed))
+        trees: list[list[np.ndarray]] = []
+        for atom in range(len(lengths)):
+            least = 1 if atom < len(lengths) - 1 or many else min(inner, lengths[-1])
+            order, starts = halved(columns_of(cut, atom, lengths[atom], weights), least)
+            trees.append(starts)
+            self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
+            for tables in (cut, self.upper):
+                for name, table in tables.items():
+                    if table.shape[atom] > 1:
+                        tables[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
+        return trees
+
+    def _put_tightest_last(self, cut: dict[str, np.ndarray], trees: list[list[np.ndarray]], inner: int) -> None:
+        """Make the atom whose bundles have the tightest bounds the last one, whose bundles are evaluated as a whole."""
+        lengths = self.evaluator.lengths
+        ends = [cut_short(tree, count, inner) for tree, count in zip(trees, lengths, strict=True)]
+        rows = Level.of_rows(cut, lengths, self.upper)
+        with np.errstate(all="ignore"):
+            innermost = tightest(rows, ends, self._lower_and_missed, np.random.default_rng(self.problem.seed))
+        del rows
+        trees[innermost] = ends[innermost]
+        self.evaluator = self.evaluator.with_last(innermost)
+        trees.append(trees.pop(innermost))
+        self.numbers.append(self.numbers.pop(innermost))
+        for tables in (cut, self.upper):
+            for name in list(tables):
+                tables[name] = np.ascontiguousarray(np.moveaxis(tables[name], innermost, -1))
+
+    def _lower_and_missed(self, values: dict[str, Range | Condition]) -> list[np.ndarray]:
+        """Return the least value of each objective, and 1 for each constraint that cannot be met."""
+        bounds = self._lower_bounds(self.evaluator.join(values))[0]
+        met = [Condition.of(values[constraint.quantity]).can_be_true for constraint in self.constraints]
+        return [*bounds, *(1.0 - own for own in met)]
+
+    def _check_range_forms(self) -> None:
+        """Call every joined function once on the ranges of the whole tables."""
+        values: dict[str, Range | Condition] = {
+            name: Range(np.array([table.min()]), np.array([self.evaluator.upper.get(name, table).max()]))
+            for name, table in self.evaluator.cut.items()
+        }
+        values.update(self.evaluator.constants)
+        with np.errstate(all="ignore"):
+            for position, function in zip(self.evaluator.plan.joined, self.evaluator.joined, strict=True):
+                try:
+                    values.update(call(function, values))
+                except ModelError as error:
+                    raise NoRangeForm(str(error), position) from error
+
+    def _pad_inner(self, cut: dict[str, np.ndarray]) -> None:
+        """Lay the inner atom out in bundles of one size: each repeats its last row, without a design number.
+
+        The tables are taken out of `cut`, so that of one at a time there are two.
+        """
+        begin, lengths = self.levels[-1].starts[-1], self.levels[-1].lengths[-1]
+        self.inner = int(lengths.max())
+        inside = np.arange(self.inner)
+        rows = (begin[:, None] + np.minimum(inside, lengths[:, None] - 1)).reshape(-1)
+        self.inner_numbers = np.where(inside < lengths[:, None], self.numbers[-1][rows].reshape(len(begin), -1), -1)
+        self.inner_begin = begin
+        self.points: dict[str, tuple[np.ndarray, tuple[int, ...], bool]] = {}
+        for name in list(cut):
+            table = cut.pop(name)
+            has_inner = table.shape[-1] > 1
+            if has_inner:
+                table = table.take(rows, axis=-1)
+            shape = [*table.shape[:-1], len(begin) if has_inner else 1]
+            strides = [0] * len(shape)
+            step = 1
+            for atom in range(len(shape) - 1, -1, -1):
+                if shape[atom] > 1:
+                    strides[atom] = step
+                    step *= shape[atom]
+            flat = table.reshape(-1, self.inner) if has_inner else table.reshape(-1, 1)
+            self.points[name] = (flat, tuple(strides), has_inner)
+
+    @property
+    def by_blocks(self) -> None:
+        """Nothing: it has boxes."""
+        return None
+
+    @property
+    def by_boxes(self) -> BundleProduct:
+        """Itself: it has boxes."""
+        return self
+
+    def run(
+        self,
+        piece: int,
+        seeds: tuple[np.ndarray, np.ndarray] | None = None,
+        tick: Callable[[int], None] | None = None,
+    ) -> ChunkResult:
+        """Search one chunk, depth first: the designs of one piece of boxes improve the filter for the next."""
+        archive = self.new_archive(seeds)
+        start, stop = self.pieces[piece]
+        result = ChunkResult(archive.points, archive.numbers, 0, 0)
+        sampler = Sampler((self.problem.seed, self.index, piece), -(-KEPT // len(self.pieces)))
+        with np.errstate(all="ignore"):
+            for begin in range(start, stop, _PIECE):
+                flat = np.arange(begin, min(stop, begin + _PIECE), dtype=np.int64)
+                boxes = tuple(np.unravel_index(flat, self.levels[0].counts))
+                result.designs += self.levels[0].designs(boxes, np.ones(len(flat), dtype=bool))
+                self._descend(0, boxes, archive, result, sampler, tick)
+        result.points, result.numbers = archive.result()
+        result.evidence, result.left_out = sampler.result(), archive.left_out
+        return result
+
+    def expected(self, seeds: tuple[np.ndarray, np.ndarray] | None, seconds: float) -> tuple[float, int]:
+        """Follow some boxes down to single designs: the share that is left says how many there are one level below."""
+        rng, archive = np.random.default_rng(self.problem.seed), self.new_archive(seeds)
+        result, sampler = ChunkResult(archive.points, archive.numbers, 0, 0), Sampler((0,), 1)
+        boxes = tuple(np.unravel_index(np.arange(self.boxes), self.levels[0].counts))
+        total, count = 0.0, float(self.boxes)
+
+        def some(boxes: tuple[np.ndarray, ...], most: int) -> tuple[np.ndarray, ...]:
+            chosen = rng.permutation(len(boxes[0]))[:most]
+            return tuple(box[chosen] for box in boxes)
+
+        with np.errstate(all="ignore"):
+            for depth, level in enumerate(self.levels):
+                boxes, passed = some(boxes, _TRIED), elapsed()
+                keep, _, _ = self.bounded(level, boxes, archive, sampler)
+                total += passed() * count / len(keep)
+                count *= np.count_nonzero(keep) / len(keep)
+                boxes = some(tuple(box[keep] for box in boxes), _FOLLOWED)
+                if not len(boxes[0]):
+                    break
+                if depth + 1 < len(self.levels):
+                    children = split(level, boxes)
+                    count *= len(children[0]) / len(boxes[0])
+                    boxes = children
+                else:
+                    passed = elapsed()
+                    self.evaluate(boxes, archive, result)
+                    total += passed() * count / len(boxes[0])
+        return total, result.evaluated
+
+    def release(self) -> None:
+        """Give tables and bounds back."""
+        self.levels, self.points, self.upper = [], {}, {}
+        super().release()
+
+    @property
+    def orders(self) -> list[np.ndarray]:
+        """What the rows of each atom add to the design number, in the order boxes are cut from."""
+        return self.numbers
+
+    def _ends(self) -> dict[str, np.ndarray]:
+        return {name: np.array([low.min(), high.max()]) for name, (low, high, _) in self.levels[-1].bounds.items()}
+
+    def at_rows(self, rows: tuple[np.ndarray, ...]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Evaluate the designs at rows of the atoms, in the order boxes are cut from."""
+        bundle = np.searchsorted(self.inner_begin, rows[-1], side="right") - 1
+        outer, inside = (*rows[:-1], bundle), rows[-1] - self.inner_begin[bundle]
+        values: dict[str, np.ndarray] = {}
+        for name, (flat, strides, has_inner) in self.points.items():
+            index: np.ndarray | int = 0
+            for row, stride in zip(outer, strides, strict=True):
+                index = index + row * stride if stride else index
+            varies = has_inner or any(strides)
+            values[name] = flat[index, inside if has_inner else 0] if varies else flat[0, :1]
+        numbers = np.full(len(rows[0]), self.offset, dtype=np.int64)
+        for own, row in zip(self.numbers, rows, strict=True):
+            numbers += own[row]
+        with np.errstate(all="ignore"):
+            return self.evaluator.join(values), self.named(numbers)
+
+    def named(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the design numbers from the sums of what the rows of each atom add to them."""
+        return numbers
+
+    def _descend(
+        self,
+        depth: int,
+        boxes: tuple[np.ndarray, ...],
+        archive: Archive,
+        result: ChunkResult,
+        sampler: Sampler,
+        tick: Callable[[int], None] | None,
+    ) -> None:
+        level = self.levels[depth]
+        keep, _, _ = self.bounded(level, boxes, archive, sampler)
+        excluded = level.designs(boxes, ~keep)
+        result.excluded += excluded
+        if tick is not None and excluded:
+            tick(excluded)
+        boxes = tuple(box[keep] for box in boxes)
+        if not len(boxes[0]):
+            return
+        if depth + 1 == len(self.levels):
+            for begin in range(0, len(boxes[0]), _POINTS):
+                evaluated = self.evaluate(tuple(box[begin : begin + _POINTS] for box in boxes), archive, result)
+                if tick is not None:
+                    tick(evaluated)
+            return
+        children = split(level, boxes)
+        for begin in range(0, len(children[0]), _PIECE):
+            some = tuple(box[begin : begin + _PIECE] for box in children)
+            self._descend(depth + 1, some, archive, result, sampler, tick)
+
+    def bounded(
+        self, level: Level, boxes: tuple[np.ndarray, ...], archive: Archive, sampler: Sampler
+    ) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
+        """Return which boxes may hold a design of the frontier, or one that is not finite, with their bounds.
+
+        Returns
+        -------
+        (keep, lower, unbounded)
+            Arrays that broadcast to the boxes: `lower` the least value of each objective, all to be minimised;
+            `unbounded` where a bound of an objective or of what a constraint reads is not finite.
+        """
+        values = self.evaluator.join(level.ranges(boxes))
+        count = len(boxes[0])
+        keep, look = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
+        for constraint in self.constraints:
+            keep &= Condition.of(values[constraint.quantity]).can_be_true
+            for need in constraint.expression.needs:
+                bounds = values[need]
+                if isinstance(bounds, Range):
+                    look |= ~_finite(bounds)
+        lower, finite = self._lower_bounds(values)
+        keep &= archive.may_hold(lower) | ~finite
+        keep |= look
+        dropped, keys = sampler.draw(np.flatnonzero(~keep))
+        if len(dropped):
+            limits = np.full(len(dropped), BEATEN, dtype=np.int64)
+            for place, constraint in reversed([*enumerate(self.constraints)]):
+                possible = np.broadcast_to(Condition.of(values[constraint.quantity]).can_be_true, count)
+                limits[~possible[dropped]] = place
+            sampler.note(self.excluded(level, boxes, lower, limits, dropped, keys))
+        return keep, lower, look | ~finite
+
+    def _lower_bounds(self, values: dict[str, Range | Condition]) -> tuple[list[np.ndarray], np.ndarray]:
+        """Return the least value of each objective, to be minimised, and where all bounds are finite."""
+        lower, finite = [], np.ones(1, dtype=bool)
+        for objective in self.problem.objectives:
+            low, high = bounds_of(values[objective.quantity])
+            finite = finite & np.isfinite(low + high)
+            lower.append(-high if objective.sense == "max" else low)
+        return lower, finite
+
+    def excluded(
+        self,
+        level: Level,
+        boxes: tuple[np.ndarray, ...],
+        lower: Sequence[np.ndarray],
+        limits: np.ndarray,
+        dropped: np.ndarray,
+        keys: np.ndarray,
+    ) -> Excluded:
+        """Return some dropped boxes, with their bounds and the `limits` that none of their designs can meet."""
+        begin = np.stack([own[box[dropped]] for box, own in zip(boxes, level.starts, strict=True)], axis=1)
+        end = begin + np.stack([own[box[dropped]] for box, own in zip(boxes, level.lengths, strict=True)], axis=1)
+        bounds = np.stack([np.broadcast_to(low, len(boxes[0]))[dropped] for low in lower], axis=1)
+        return Excluded(begin, end, bounds, limits, keys)
+
+    def evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> int:
+        """Evaluate every design of some boxes of the last level, and return how many they are."""
+        values: dict[str, np.ndarray] = {}
+        for name, (flat, strides, _) in self.points.items():
+            index: np.ndarray | None = None
+            for atom, stride in enumerate(strides):
+                if stride:
+                    part = boxes[atom] if stride == 1 else boxes[atom] * stride
+                    index = part if index is None else index + part
+            values[name] = flat[:1] if index is None else flat.take(index, axis=0)
+        self.evaluator.join(values)
+        shape = (len(boxes[0]), self.inner)
+        inner = self.inner_numbers[boxes[-1]]
+        real = inner >= 0
+        count = int(np.count_nonzero(real))
+        result.evaluated += count
+
+        def numbers(rows: tuple[np.ndarray, ...]) -> np.ndarray:
+            total = inner[rows] + self.offset
+            for atom in range(len(boxes) - 1):
+                total = total + self.numbers[atom][boxes[atom][rows[0]]]
+            return self.named(np.asarray(total))
+
+        # Rows that only repeat the last one have no number, so they stand behind those that have one.
+        mask = None if real.all() else real
+        for met in self.conditions(values, shape, numbers):
+            mask = met if mask is None else mask & met
+        self.sift(values, mask, shape, numbers, archive, result)
+        return count
+
+
+def _finite(bounds: Range) -> np.ndarray:
+    return np.isfinite(bounds.low) & np.isfinite(bounds.high)

@@ -1,0 +1,1 @@
+"""Search without a bound, by generations of designs."""

@@ -1,0 +1,179 @@
+"""A worker: prepares the products of a problem when they are first needed, cuts them into pieces, and runs these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import numpy as np
+
+from dse.evaluation.memory import keep_memory
+from dse.evaluation.problem import Problem
+from dse.search.account.progress import PRUNING, TABLES, Progress
+from dse.search.bundles.bundles import BundleProduct, NoRangeForm
+from dse.search.bundles.exhaustive import ExhaustiveProduct
+from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.product_search import ProductSearch
+from dse.search.frontier.cover import thinned_start
+from dse.search.groups.groups import GroupProduct, Refused
+from dse.search.plan.strategy import Strategy
+from dse.search.start.seeds import sample_seeds
+
+__all__ = ["Chunk", "Seeds", "Worker"]
+
+Chunk = tuple[int, int]
+"""A product and a piece of it."""
+
+Seeds = tuple[np.ndarray, np.ndarray] | None
+"""A first frontier: points to be minimised and design numbers."""
+
+_LARGEST_FORCED = 4_000_000
+
+
+class Worker:
+    """Searches the chunks of a problem, in this process.
+
+    Parameters
+    ----------
+    problem : Problem
+    strategy : Strategy
+    seeds : optional
+        What every chunk starts from. Default: sampled here, which needs all products; other processes are sent theirs.
+    progress : Progress, optional
+        Told what is planned, and how many designs are pruned with it.
+
+    Attributes
+    ----------
+    fallbacks : list of str
+        In words, why a product is not searched as the strategy would have it.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        strategy: Strategy,
+        seeds: Seeds | Literal["sampled"] = "sampled",
+        *,
+        progress: Progress | None = None,
+    ) -> None:
+        keep_memory()
+        self.progress = progress or Progress()
+        self.problem, self.strategy = problem, strategy
+        self.fallbacks: list[str] = []
+        self._searches: dict[int, ProductSearch] = {}
+        self._grouped: dict[int, GroupProduct] = {}
+        self._ended: set[int] = set()
+        self._hull: list[tuple[float, float]] = []
+        self.seeds: Seeds = None if isinstance(seeds, str) else seeds
+        if isinstance(seeds, str):
+            self.sample(range(len(problem.space.products)))
+
+    def sample(self, products: Iterable[int], known: Seeds = None) -> None:
+        """Sample what every chunk starts from; `known` is the frontier of the products searched before these."""
+        exact = self.strategy.tolerance is None  # a cover depends on what it starts from, a frontier does not
+        self.seeds = sample_seeds(self.problem, [self.search(index) for index in products], known, closed=exact)
+        if self.seeds is not None and self.strategy.tolerance is not None:
+            self.seeds = thinned_start(self.strategy.tolerance, self.seeds, known)
+
+    @property
+    def searches(self) -> list[ProductSearch]:
+        """The searches of all products."""
+        return [self.search(index) for index in range(len(self.problem.space.products))]
+
+    @property
+    def open_searches(self) -> list[ProductSearch]:
+        """The searches of the products that have not ended."""
+        return [self.search(index) for index in range(len(self.problem.space.products)) if index not in self._ended]
+
+    def end(self, products: Iterable[int]) -> None:
+        """Give the tables of products back whose search has ended."""
+        for index in products:
+            self._ended.add(index)
+            self.search(index).release()
+
+    @property
+    def grouped(self) -> list[GroupProduct]:
+        """The searches of products whose groups were reduced, as far as they were needed."""
+        return [self._grouped[index] for index in sorted(self._grouped)]
+
+    @property
+    def prepared(self) -> dict[int, ProductSearch]:
+        """The searches that were needed so far, by product: all, when a search has ended."""
+        return {index: self._searches[index] for index in sorted(self._searches)}
+
+    @property
+    def method(self) -> str:
+        """The strongest method that any product is searched by."""
+        return self.method_of(self.prepared)
+
+    def method_of(self, products: Iterable[int]) -> str:
+        """Return the strongest method that any of some products is searched by."""
+        taken = {self.search(index).method for index in products}
+        return next(method for method in ("groups", "bundles", "exhaustive") if method in taken)
+
+    def chunks(self, products: Iterable[int] | None = None) -> list[Chunk]:
+        """Return the chunks of some products, of all where none are named; they depend on the space alone."""
+        chosen = range(len(self.problem.space.products)) if products is None else products
+        return [(index, piece) for index in chosen for piece in range(len(self.search(index)))]
+
+    def run(
+        self,
+        chunk: Chunk,
+        tick: Callable[[int], None] | None = None,
+        grew: Callable[[int], None] | None = None,
+    ) -> ChunkResult:
+        """Search one chunk; `tick` is told how many designs are done, `grew` how many its frontier has so far."""
+        index, piece = chunk
+        search = self.search(index)
+        search.grew = grew
+        return search.run(piece, self.seeds, tick)
+
+    def search(self, index: int) -> ProductSearch:
+        """Return the search of one product, made when it is first needed."""
+        if index not in self._searches:
+            search = self._searches[index] = self._made(index)
+            self._accept(search)
+            self.progress.decided(search.pruned)
+        return self._searches[index]
+
+    def _accept(self, search: ProductSearch) -> None:
+        """Give a search its tolerance; refuse a relative one where an objective may be 0, in all products together."""
+        search.tolerance = self.strategy.tolerance
+        if search.tolerance is None:
+            return
+        known = self._hull or [(np.nan, np.nan)] * len(self.problem.objectives)
+        own = search.hull()
+        self._hull = [
+            (float(np.fmin(low, a)), float(np.fmax(high, b))) for (low, high), (a, b) in zip(known, own, strict=True)
+        ]
+        for place, ((low, high), sign) in enumerate(zip(self._hull, self.problem.signs, strict=True)):
+            search.tolerance.refuse_around_zero(place, *((low, high) if sign > 0 else (-high, -low)))
+
+    def _made(self, index: int) -> ProductSearch:
+        problem, block = self.problem, self.strategy.block
+        self.progress.phase(TABLES)
+        if not self.strategy.bundles(problem.space.products[index].size):
+            return ExhaustiveProduct(problem, index, block=block)
+        if self.strategy.reduces(problem.space.products[index].size):
+            self.progress.phase(PRUNING)
+            try:
+                grouped = self._grouped[index] = GroupProduct(problem, index, block=block)
+                return grouped
+            except Refused as refusal:
+                self.fallbacks.append(f"nothing was pruned{self._where(index)}: {refusal}")
+        evaluator = problem.evaluator(index)
+        forced: frozenset[int] = frozenset()
+        while True:
+            try:
+                return BundleProduct(problem, index, evaluator=evaluator)
+            except NoRangeForm as error:
+                rows = problem.table_rows(index, error.position)
+                if rows > _LARGEST_FORCED or error.position in forced:
+                    self.fallbacks.append(f"every design was evaluated{self._where(index)}, because {error}")
+                    return ExhaustiveProduct(problem, index, block=block, evaluator=evaluator)
+                forced = forced | {error.position}
+                evaluator = problem.evaluator(index, forced)
+
+    def _where(self, index: int) -> str:
+        name = self.problem.space.products[index].name
+        return f" in '{name}'" if name else ""

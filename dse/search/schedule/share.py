@@ -1,0 +1,300 @@
+"""A share of a search in rounds: its open boxes and blocks, what it has found, and one round after another.
+
+    round 1, 3, …    blocks of a product that has no bounds; else the 8,192 boxes of the largest gap
+    round 2, 4, …    the 8,192 boxes with the fewest levels left; always these while more than 3,000,000 are open
+
+What a round does follows from the share alone, so that one that was stored goes on to the same end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from dse.search.bundles.levels import split
+from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.product_search import ProductSearch
+from dse.search.frontier.archive import Archive
+from dse.search.proof.evidence import BEATEN, KEPT, Sampler
+from dse.search.schedule.gap import classes_of
+from dse.search.schedule.open_boxes import Boxes, OpenBoxes, together
+
+__all__ = ["Share", "ShareState"]
+
+_TAKEN = 8_192
+_MOST_OPEN = 3_000_000
+_CHEAPER = 8  # boxes that are looked at again cost as much as one that is opened
+_DESIGNS = 1_000_000  # of the blocks of one round
+_PIECE = 16_384
+_POINTS = 1_024
+
+
+@dataclass
+class ShareState:
+    """A share as it is stored.
+
+    Attributes
+    ----------
+    rounds : int
+    points, numbers : ndarray
+        What was found.
+    blocks : list of (int, int, int)
+        Product, and the first and last of its blocks that are left.
+    boxes : list of (int, int, int, ndarray)
+        Product, level, class of the gap, and the places of the boxes among those of the level.
+    counts : dict of int to ChunkResult
+        By product.
+    lower : list of ndarray, or None
+        The bounds of the boxes; they are not stored, and computed again where they are not known.
+    """
+
+    rounds: int
+    points: np.ndarray
+    numbers: np.ndarray
+    left_out: bool
+    blocks: list[tuple[int, int, int]] = field(default_factory=list)
+    boxes: list[tuple[int, int, int, np.ndarray]] = field(default_factory=list)
+    counts: dict[int, ChunkResult] = field(default_factory=dict)
+    lower: list[np.ndarray] | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is open."""
+        return not self.blocks and not self.boxes
+
+    @property
+    def decided(self) -> int:
+        """How many designs are evaluated or excluded."""
+        return sum(result.evaluated + result.excluded for result in self.counts.values())
+
+
+class Share:
+    """Some of the boxes and blocks of some products.
+
+    Parameters
+    ----------
+    searches : dict of int to ProductSearch
+        The products by number.
+    archive : Archive
+        Begun with the seeds, or with what a stored share had found.
+    tick : callable, optional
+        Told how many more designs are decided.
+    evidence : int
+        Excluded boxes of a product that are kept.
+    """
+
+    def __init__(
+        self,
+        searches: Mapping[int, ProductSearch],
+        archive: Archive,
+        tick: Callable[[int], None] | None = None,
+        *,
+        evidence: int = KEPT,
+    ) -> None:
+        self._searches, self.archive, self._evidence = searches, archive, evidence
+        self._by_blocks = {index: own.by_blocks for index, own in searches.items() if own.by_blocks is not None}
+        self._by_boxes = {index: own.by_boxes for index, own in searches.items() if own.by_boxes is not None}
+        self._tick = tick or (lambda _: None)
+        self._names = [objective.quantity for objective in next(iter(searches.values())).problem.objectives]
+        self.pool = OpenBoxes(lambda product, level: len(self._by_boxes[product].levels) - level)
+        self.blocks: list[tuple[int, int, int]] = []
+        self.counts: dict[int, ChunkResult] = {}
+        self._samplers: dict[int, Sampler] = {}
+        self.rounds = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is open."""
+        return not self.blocks and not len(self.pool)
+
+    @property
+    def frontier(self) -> tuple[np.ndarray, np.ndarray]:
+        """What was found: points to be minimised, and design numbers in rising order."""
+        return self.archive.result()
+
+    def begin(self, product: int, start: int, stop: int, step: int = 1) -> None:
+        """Open some of a product: every `step`-th of its top boxes, or all of its blocks, from `start` to `stop`."""
+        if product in self._by_blocks:
+            if start < stop:
+                self.blocks.append((product, start, stop))
+            return
+        self._look(product, 0, np.arange(start, stop, step, dtype=np.int64))
+
+    def restore(self, state: ShareState) -> None:
+        """Go on where a stored share was; what it had found is in the archive."""
+        self.rounds, self.blocks, self.counts = state.rounds, list(state.blocks), dict(state.counts)
+        self.archive.left_out = state.left_out
+        for place, (product, level, gap, numbers) in enumerate(state.boxes):
+            if state.lower is not None:
+                self.pool.put(Boxes(product, level, gap, numbers, state.lower[place]))
+                continue
+            for begin in range(0, len(numbers), _PIECE):
+                some = numbers[begin : begin + _PIECE]
+                self.pool.put(Boxes(product, level, gap, some, self._lower(product, level, some)))
+
+    def state(self, *, bounds: bool = False) -> ShareState:
+        """Return the share as it can be stored, or with the bounds of its boxes."""
+        points, numbers = self.frontier
+        counts = {product: self._counted(product) for product in self.counts}
+        heaps = list(self.pool)
+        boxes = [(some.product, some.level, some.gap, some.numbers) for some in heaps]
+        lower = [some.lower for some in heaps] if bounds else None
+        left_out, blocks = self.archive.left_out, list(self.blocks)
+        return ShareState(self.rounds, points, numbers, left_out, blocks, boxes, counts, lower)
+
+    def round(self) -> None:
+        """Do one round."""
+        self.rounds += 1
+        deepest = self.rounds % 2 == 0 or len(self.pool) > _MOST_OPEN
+        with np.errstate(all="ignore"):
+            if self.blocks and (not deepest or not len(self.pool)):
+                self._walk()
+            else:
+                for some in together(self._taken(deepest=deepest)):
+                    self._open(some)
+        self.archive.settle()
+
+    def designs_left(self) -> int:
+        """Return how many designs are open."""
+        count = 0
+        for product, start, stop in self.blocks:
+            count += self._by_blocks[product].designs_of(start, stop)
+        for boxes in self.pool:
+            count += self._designs(boxes)
+        return count
+
+    # ---- one round ----
+
+    def _walk(self) -> None:
+        product, start, stop = self.blocks.pop(0)
+        search = self._by_blocks[product]
+        until = min(stop, start + max(1, _DESIGNS // prod(search.steps)))
+        search.walk(start, until, self.archive, self._counts(product), self._tick)
+        if until < stop:
+            self.blocks.insert(0, (product, until, stop))
+
+    def _taken(self, *, deepest: bool) -> list[Boxes]:
+        """Take boxes out of the pool that are still open; those of a gap that is smaller by now go back."""
+        take = self.pool.take_deepest if deepest else self.pool.take_widest
+        every, wanted = len(self.pool) <= _TAKEN, _TAKEN
+        taken: list[Boxes] = []
+        while wanted and len(self.pool):
+            some = self._still_open(take(wanted))
+            if not (every or deepest):
+                gaps = classes_of(self._names, self.archive.prefilter, some.lower)
+                nearer = gaps < some.gap
+                self.pool.add(some.product, some.level, gaps[nearer], some.numbers[nearer], some.lower[nearer])
+                wanted -= int(np.count_nonzero(nearer)) // _CHEAPER
+                some = some.where(~nearer)
+            wanted = max(0, wanted - len(some))
+            taken.append(some)
+        return taken
+
+    def _still_open(self, some: Boxes) -> Boxes:
+        """Return those boxes that what was found since they were bounded does not exclude."""
+        unbounded = ~np.isfinite(some.lower).all(axis=1)
+        keep = self.archive.may_hold(list(np.ascontiguousarray(some.lower.T))) | unbounded
+        if not keep.all():
+            search, lost = self._by_boxes[some.product], some.where(~keep)
+            boxes = tuple(np.unravel_index(lost.numbers, search.levels[some.level].counts))
+            dropped, keys = self._sampler(some.product).draw(np.arange(len(lost)))
+            limits = np.full(len(dropped), BEATEN, dtype=np.int64)
+            if len(dropped):
+                level = search.levels[some.level]
+                evidence = search.excluded(level, boxes, list(lost.lower.T), limits, dropped, keys)
+                self._sampler(some.product).note(evidence)
+            self._exclude(some.product, self._designs(lost))
+        return some.where(keep)
+
+    def _open(self, some: Boxes) -> None:
+        """Split boxes, and look at their parts; of the last level, evaluate the designs."""
+        if not len(some):
+            return
+        search, result = self._by_boxes[some.product], self._counts(some.product)
+        level = search.levels[some.level]
+        boxes = tuple(np.unravel_index(some.numbers, level.counts))
+        if some.level + 1 < len(search.levels):
+            below = search.levels[some.level + 1]
+            parts = np.ravel_multi_index(split(level, boxes), below.counts)
+            self._look(some.product, some.level + 1, np.asarray(parts, dtype=np.int64))
+            return
+        for begin in range(0, len(some), _POINTS):
+            piece = tuple(box[begin : begin + _POINTS] for box in boxes)
+            self._tick(search.evaluate(piece, self.archive, result))
+
+    def _look(self, product: int, depth: int, numbers: np.ndarray) -> None:
+        """Bound boxes, and keep those that may hold a design of the frontier."""
+        search = self._by_boxes[product]
+        level = search.levels[depth]
+        for begin in range(0, len(numbers), _PIECE):
+            some = numbers[begin : begin + _PIECE]
+            boxes = tuple(np.unravel_index(some, level.counts))
+            with np.errstate(all="ignore"):
+                keep, lower, unbounded = search.bounded(level, boxes, self.archive, self._sampler(product))
+            self._exclude(product, level.designs(boxes, ~keep))
+            bounds = _stacked(lower, unbounded, len(some))[keep]
+            gaps = classes_of(self._names, self.archive.prefilter, bounds)
+            self.pool.add(product, depth, gaps, some[keep], bounds)
+
+    def _lower(self, product: int, depth: int, numbers: np.ndarray) -> np.ndarray:
+        search = self._by_boxes[product]
+        level = search.levels[depth]
+        boxes = tuple(np.unravel_index(numbers, level.counts))
+        with np.errstate(all="ignore"):
+            _, lower, unbounded = search.bounded(level, boxes, search.new_archive(None), Sampler((0,), 1))
+        return _stacked(lower, unbounded, len(numbers))
+
+    # ---- counts ----
+
+    def _designs(self, some: Boxes) -> int:
+        search = self._by_boxes[some.product]
+        boxes = tuple(np.unravel_index(some.numbers, search.levels[some.level].counts))
+        return search.levels[some.level].designs(boxes, np.ones(len(some), dtype=bool))
+
+    def _exclude(self, product: int, designs: int) -> None:
+        self._counts(product).excluded += designs
+        if designs:
+            self._tick(designs)
+
+    def _counts(self, product: int) -> ChunkResult:
+        if product not in self.counts:
+            search = self._searches[product]
+            result = ChunkResult(self.archive.points[:0], self.archive.numbers[:0], 0, 0)
+            if product in self._by_blocks:
+                result.feasible, result.infeasible = 0, {c.text: 0 for c in search.constraints}
+            self.counts[product] = result
+        return self.counts[product]
+
+    def _sampler(self, product: int) -> Sampler:
+        if product not in self._samplers:
+            sampler = Sampler((self._searches[product].problem.seed, product, self.rounds), self._evidence)
+            kept = self._counts(product).evidence
+            if kept is not None:
+                sampler.note(kept)
+            self._samplers[product] = sampler
+        return self._samplers[product]
+
+    def _counted(self, product: int) -> ChunkResult:
+        """Return the counts of a product, with what its sampler has kept."""
+        result = self.counts[product]
+        if product in self._samplers:
+            result.evidence = self._samplers[product].result()
+        return result
+
+    def results(self) -> dict[int, ChunkResult]:
+        """Return the counts by product."""
+        counts = {product: self._counted(product) for product in self.counts}
+        for product, result in counts.items():
+            result.left_out = self.archive.left_out
+            if not self._searches[product].counts_feasible:
+                result.feasible = result.infeasible = None
+        return counts
+
+
+def _stacked(lower: list[np.ndarray], unbounded: np.ndarray, count: int) -> np.ndarray:
+    bounds = np.stack([np.broadcast_to(low, count) + 0.0 for low in lower], axis=1)
+    bounds[np.broadcast_to(unbounded, count)] = -np.inf
+    return bounds

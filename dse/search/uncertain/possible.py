@@ -1,0 +1,328 @@
+"""The designs that may be on the frontier at some value of what is not known: the space searched with ranges.
+
+A design has bounds L and H of its objectives (to be minimised) over all values of the unknowns. One that meets its
+limits whatever the unknowns are, and whose H beats the L of another, beats it everywhere. So bundles are looked at as
+in a search, with the unknowns as ranges; no group of axes is reduced, as what is pruned there may be possible here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dse.arithmetic.duck_array import Operand
+from dse.arithmetic.ranges import Range
+from dse.errors import InputError, ModelError
+from dse.evaluation.affected import affected_designs, bounds_at
+from dse.evaluation.memory import keep_memory
+from dse.evaluation.plan import make_plan
+from dse.evaluation.problem import must_be_tabulated
+from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.unknowns import UncertainProblem
+from dse.search.bundles.bundles import BundleProduct, NoRangeForm
+from dse.search.bundles.product import ChunkResult
+from dse.search.frontier.archive import Archive
+from dse.search.frontier.beaten import beaten_by
+from dse.search.frontier.prefilter import Prefilter
+from dse.search.groups.groups import Refused, reduced_evaluator
+from dse.search.proof.evidence import Sampler
+
+__all__ = ["MOST", "PointsOnly", "Possible", "search_possible"]
+
+MOST = 200_000
+"""Designs that may be possible, beyond which nothing is told of them."""
+
+_MERGED_FROM = 4_096
+_SMALL = 5_000_000  # designs of an alternative, which are looked at first
+_LONGEST = 600.0  # seconds
+_LARGEST_FORCED = 4_000_000
+
+
+class PointsOnly(InputError):
+    """A function that an unknown reaches has no form for ranges."""
+
+
+@dataclass(frozen=True)
+class Possible:
+    """Designs that may be on the frontier at some value of the unknowns, in rising order of their numbers.
+
+    Attributes
+    ----------
+    numbers : (n,) ndarray of int64
+    low, high : (n, d) ndarray of float
+        Bounds of the objectives, to be minimised.
+    certain : (n,) ndarray of bool
+        Which meet their limits at all values.
+    evaluated : int
+        Designs that were looked at one by one.
+    """
+
+    numbers: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    certain: np.ndarray
+    evaluated: int
+
+    def chosen(self, mask: np.ndarray) -> Possible:
+        """Return some of them."""
+        return Possible(self.numbers[mask], self.low[mask], self.high[mask], self.certain[mask], self.evaluated)
+
+
+def whole(unknown: UncertainProblem, index: int) -> dict[str, Operand]:
+    """Return the unknowns of a product over all their values, on the grid of its axes."""
+    product = unknown.problem.space.products[index]
+    dimensions = max(1, len(product.axes))
+    drawn: dict[int, Operand] = {}
+    for place, one in enumerate(unknown.unknowns):
+        low, high, shape = np.array([one.low]), np.array([one.high]), [1] * dimensions
+        if one.scope == "each":
+            along = [at for at, axis in enumerate(product.axes) if axis.name == one.axis]
+            low = high = np.zeros(1)  # designs without the axis have none of its rows
+            for at in along:
+                axis = product.axes[at]
+                low, high = one.intervals([axis.label(row) for row in range(len(axis))])
+                shape[at] = -1
+        drawn[place] = Range(low.reshape(shape), high.reshape(shape))
+    return unknown.given(index, drawn)
+
+
+def search_possible(
+    unknown: UncertainProblem,
+    frontier: np.ndarray,
+    tick: Callable[[int], None] | None = None,
+) -> Possible:
+    """Search the space with the unknowns as ranges.
+
+    Parameters
+    ----------
+    unknown : UncertainProblem
+    frontier : ndarray of int64
+        Designs to start from, such as the frontier without unknowns.
+    tick : callable, optional
+        Told how many more designs are decided.
+
+    Raises
+    ------
+    PointsOnly
+        A function that an unknown reaches has no form for ranges.
+    InputError
+        The search would take too long, or more than `MOST` designs are possible.
+    """
+    keep_memory()
+    problem = unknown.problem
+    archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
+    sizes = [product.size for product in problem.space.products]
+    order = sorted(range(len(sizes)), key=lambda index: (sizes[index] >= _SMALL, index))
+    starts = frontier[:_MERGED_FROM]
+    found = [*_at_start(unknown, starts, archive)]
+    evaluated = 0
+    for index in order:
+        if sizes[index] >= _SMALL and not _may_hold_any(unknown, index, archive, tick):
+            continue
+        search = _UncertainBundles(unknown, index)
+        if sizes[index] >= _SMALL:
+            _refuse_long(search, archive.result())
+        result = ChunkResult(np.empty((0, 0)), np.empty(0, dtype=np.int64), 0, 0)
+        for piece in range(len(search.pieces)):
+            search.look(piece, archive, result, tick)
+            found = _refiltered([*found, *search.take()], archive)
+        evaluated += result.evaluated
+        del search
+    if not any(len(some.numbers) for some in found):
+        raise InputError(
+            "no design meets its limits at any value of what is not known", key="uncertain", allowed="wider limits"
+        )
+    numbers, first = np.unique(np.concatenate([some.numbers for some in found]), return_index=True)
+    joined = _joined(found)
+    kept = Possible(numbers, joined.low[first], joined.high[first], joined.certain[first], evaluated)
+    return kept.chosen(~beaten_by(kept.low, kept.high[kept.certain]))
+
+
+def _at_start(unknown: UncertainProblem, numbers: np.ndarray, archive: Archive) -> list[Possible]:
+    """Look at some designs one by one, which are then what the others are compared with."""
+    found = []
+    for designs in affected_designs(unknown, numbers):
+        try:
+            low, high, can, must = (array[:, 0] for array in designs.bounds(designs.whole()))
+        except ModelError as error:
+            raise PointsOnly(str(error), key="uncertain") from None
+        one = Possible(designs.numbers, low, high, must, 0)
+        archive.add(high[must], one.numbers[must])
+        found.append(one.chosen(can))
+    archive.merge()
+    return found
+
+
+def _refiltered(found: list[Possible], archive: Archive) -> list[Possible]:
+    """Leave out what is beaten by now, so that what is kept stays small."""
+    if sum(len(some.numbers) for some in found) < _MERGED_FROM:
+        return found
+    archive.merge()
+    joined = _joined(found)
+    kept = joined.chosen(~beaten_by(joined.low, archive.points))
+    if len(kept.numbers) > MOST:
+        raise InputError(
+            f"more than {MOST} designs may be on the frontier at some value of what is not known",
+            key="uncertain",
+            allowed="narrower intervals, errors that designs share, or more constraints",
+        )
+    return [kept]
+
+
+def _joined(found: list[Possible]) -> Possible:
+    return Possible(
+        np.concatenate([some.numbers for some in found]),
+        np.concatenate([some.low for some in found]),
+        np.concatenate([some.high for some in found]),
+        np.concatenate([some.certain for some in found]),
+        0,
+    )
+
+
+def _may_hold_any(unknown: UncertainProblem, index: int, archive: Archive, tick: Callable[[int], None] | None) -> bool:
+    """Tell whether a product may hold a possible design, from what is left of it when groups of axes are reduced.
+
+    A design with a pruned row is no better, in any objective or limit and at any value of the unknowns, than one that
+    is left. So where all of these are beaten in *every* objective, or miss a limit, the pruned ones are too. Where one
+    is not, nothing follows: a pruned design may be possible by a tie.
+    """
+    drawn = whole(unknown, index)
+    if any(Range.of(bounds).low.size > 1 for bounds in drawn.values()):
+        return True  # rows of one axis with intervals of their own are not to be compared
+    try:
+        search = _UncertainBundles(unknown, index, reduced=True)
+    except (Refused, InputError, ModelError):
+        return True
+    result = ChunkResult(np.empty((0, 0)), np.empty(0, dtype=np.int64), 0, 0)
+    for piece in range(len(search.pieces)):
+        search.look(piece, archive, result, None)
+        if search.unbeaten:
+            return True
+    if tick is not None:
+        tick(unknown.problem.space.products[index].size)
+    return False
+
+
+def _refuse_long(search: _UncertainBundles, start: tuple[np.ndarray, np.ndarray]) -> None:
+    seconds, _ = search.expected(start, 1.0)
+    search.take()
+    if seconds > _LONGEST:
+        name = search.problem.space.products[search.index].name
+        raise InputError(
+            f"to tell which designs{f' of {name!r}' if name else ''} are possible would take about "
+            f"{seconds / 60:.0f} minutes, as no group of axes can be reduced while numbers are unknown",
+            key="uncertain",
+            allowed=f"less than {_LONGEST / 60:.0f} minutes: narrower intervals, fewer values, more constraints",
+        )
+
+
+class _UncertainBundles(BundleProduct):
+    """Bundles of a product whose unknowns are ranges, down to single designs that have bounds."""
+
+    def __init__(self, unknown: UncertainProblem, index: int, *, reduced: bool = False) -> None:
+        self.unknown, self.reduced = unknown, reduced
+        self.unbeaten = False
+        self.met: list[Possible] = []
+        forced: frozenset[int] = frozenset()
+        reached = frozenset(unknown.affected(index))
+        problem = unknown.problem
+        while True:
+            try:
+                super().__init__(problem, index, evaluator=self._evaluator(index, forced), take_tables=True)
+                return
+            except NoRangeForm as error:
+                if reduced:
+                    raise Refused(str(error)) from None
+                label = problem.systems[index].graph.functions[error.position].label
+                if error.position in reached | forced:
+                    raise PointsOnly(f"{label} has no form for ranges: {error}", key="uncertain") from None
+                if problem.table_rows(index, error.position) > _LARGEST_FORCED:
+                    raise InputError(
+                        f"{label} has no form for ranges, and too large a table", key="uncertain"
+                    ) from None
+                forced = forced | {error.position}
+
+    def _evaluator(self, index: int, forced: frozenset[int]) -> ProductEvaluator:
+        problem = self.unknown.problem
+        if self.reduced:
+            return reduced_evaluator(problem, index, whole(self.unknown, index), forced)
+        product, system = problem.space.products[index], problem.systems[index]
+        structure = problem.structure(index)
+        forced = forced | must_be_tabulated(system.graph, product, structure)
+        plan = make_plan(system.graph, structure, product.shape or (1,), problem.results(index), forced)
+        reached = self.unknown.affected(index)
+        for position in plan.tabulated:
+            function = system.graph.functions[position]
+            if function.points_only and position in reached:
+                raise PointsOnly(f"{function.label} is computed for single values only", key="uncertain")
+        try:
+            return ProductEvaluator(
+                system.graph, structure, plan, product, system.assumptions, unknown=whole(self.unknown, index)
+            )
+        except ModelError as error:
+            raise PointsOnly(str(error), key="uncertain") from None
+
+    def _pad_inner(self, cut: dict[str, np.ndarray]) -> None:
+        super()._pad_inner(dict(self.upper))
+        self.upper_points = self.points
+        super()._pad_inner(cut)
+
+    def look(
+        self, piece: int, archive: Archive, result: ChunkResult, tick: Callable[[int], None] | None = None
+    ) -> None:
+        """Look at one piece of the boxes, with an archive that goes on growing."""
+        start, stop = self.pieces[piece]
+        flat = np.arange(start, stop, dtype=np.int64)
+        with np.errstate(all="ignore"):
+            for begin in range(0, len(flat), _MERGED_FROM):
+                boxes = tuple(np.unravel_index(flat[begin : begin + _MERGED_FROM], self.levels[0].counts))
+                self._descend(0, boxes, archive, result, Sampler((0,), 1), tick)
+
+    def take(self) -> list[Possible]:
+        """Return the designs that were met since the last time."""
+        met, self.met = self.met, []
+        return met
+
+    def evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> int:
+        values: dict[str, Operand] = {}
+        for name in self.points:
+            points = self._taken(self.points[name], boxes)
+            values[name] = points
+            if name in self.upper_points:
+                values[name] = Range(points, self._taken(self.upper_points[name], boxes))
+        self.evaluator.join(values)
+        shape = (len(boxes[0]), self.inner)
+        inner = self.inner_numbers[boxes[-1]]
+        low, high, can, must = bounds_at(self.problem, self.index, values, shape)
+        can &= inner >= 0
+        can &= np.broadcast_to(archive.may_hold([low[..., i] for i in range(low.shape[-1])]), shape)
+        count = int(np.count_nonzero(inner >= 0))
+        result.evaluated += count
+        rows = np.nonzero(can)
+        if self.reduced:
+            self.unbeaten |= len(rows[0]) > 0
+        elif len(rows[0]):
+            numbers = inner[rows] + self.offset
+            for atom in range(len(boxes) - 1):
+                numbers = numbers + self.numbers[atom][boxes[atom][rows[0]]]
+            met = Possible(np.asarray(numbers), low[rows], high[rows], must[rows], 0)
+            strong = met.high[met.certain]
+            passing = np.broadcast_to(archive.may_hold(list(strong.T)), len(strong))
+            if passing.any():
+                archive.add(strong[passing], met.numbers[met.certain][passing])
+                archive.merge()
+            self.met.append(met.chosen(~beaten_by(met.low, archive.points)))
+            if sum(len(some.numbers) for some in self.met) > MOST:
+                self.met = _refiltered(self.met, archive)
+        return count
+
+    def _taken(self, table: tuple[np.ndarray, tuple[int, ...], bool], boxes: tuple[np.ndarray, ...]) -> np.ndarray:
+        flat, strides, _ = table
+        index: np.ndarray | None = None
+        for atom, stride in enumerate(strides):
+            if stride:
+                part = boxes[atom] if stride == 1 else boxes[atom] * stride
+                index = part if index is None else index + part
+        return flat[:1] if index is None else flat.take(index, axis=0)
