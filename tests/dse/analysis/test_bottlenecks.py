@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study, quantity
-from dse.analysis.bottlenecks import RateAxis, achieved_rate, rate_axes, rate_bounds
+from dse.analysis.explain.bottlenecks import RateAxis, achieved_rate, rate_axes, rate_bounds
 from dse.errors import ModelError
-from dse.report.details import collect_details
+from dse.report.record.details import collect_details
 
 MODEL = """
 import numpy as np

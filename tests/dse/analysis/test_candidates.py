@@ -4,9 +4,9 @@ import pytest
 from toy import edited
 
 from dse import Run, Study
-from dse.analysis.candidates import read_candidate
-from dse.analysis.compare import compare
-from dse.study.headings import bundled_studies
+from dse.analysis.compare.candidates import read_candidate
+from dse.analysis.compare.compare import compare
+from dse.study.file.headings import bundled_studies
 
 COMPUTED = """name = "ours"
 [set]

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from example_counts import sampled_product
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Run, Study
-from dse.analysis.choice import choose_design, knee_row, scaled_objectives
+from dse.analysis.choose.choice import choose_design, knee_row, scaled_objectives
 from dse.errors import InputError
 
 NAMES = ["hybrid-xeon-sp", "ska-correlator", "ska-station"]
@@ -81,8 +82,7 @@ def test_the_knee(runs, name, limits):
     assert told.rule == "knee: farthest below the plane through the best designs of the objectives"
 
 
-@pytest.mark.parametrize(("name", "limits"), CASES)
-@pytest.mark.parametrize("shares", [(1, 1), (3, 1), (0, 1), (1, 0)])
+@pytest.mark.parametrize(("name", "limits", "shares"), sampled_product(CASES, [[1, 1], [3, 1], [0, 1], [1, 0]], each=2))
 def test_weights(runs, name, limits, shares):
     run = runs[name]
     _, points, names = frontier_by_hand(run, limits)
@@ -96,9 +96,9 @@ def test_weights(runs, name, limits, shares):
         assert chosen <= best
 
 
-@pytest.mark.parametrize(("name", "limits"), CASES)
-@pytest.mark.parametrize("tolerance", [0.0, 0.1, 0.5])
-@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize(
+    ("name", "limits", "tolerance", "backwards"), sampled_product(CASES, [0.0, 0.1, 0.5], [False, True], each=3)
+)
 def test_lexicographic(runs, name, limits, tolerance, backwards):
     run = runs[name]
     numbers, points, names = frontier_by_hand(run, limits)

@@ -5,8 +5,8 @@ import pytest
 from toy import STUDY, edited
 
 from dse import Run, Study
-from dse.analysis.compare import compare
-from dse.search.pareto import to_minimise
+from dse.analysis.compare.compare import compare
+from dse.search.frontier.pareto import to_minimise
 
 KEYS = {"candidates", "runs", "objectives", "also", "ratios", "distances", "changes"}
 WEAK = """name = "weak"

@@ -6,9 +6,9 @@ import pytest
 from toy import MACHINES, MODEL, REFERENCES, STUDY, edited, write_references
 
 from dse import Run, Study
-from dse.analysis.candidates import read_candidate
-from dse.analysis.compare import compare
-from dse.report.comparison_page import write_comparison
+from dse.analysis.compare.candidates import read_candidate
+from dse.analysis.compare.compare import compare
+from dse.report.comparison.page import write_comparison
 
 
 @pytest.fixture

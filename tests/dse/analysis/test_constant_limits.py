@@ -2,7 +2,7 @@
 
 import pytest
 
-from dse.analysis.constant_limits import limit_of
+from dse.analysis.choose.constant_limits import limit_of
 from dse.graph.expression import parse
 
 UNITS = {"power": "W", "time": "s", "nodes": "1", "cores": "1"}

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from dse.analysis.decision import decide
-from dse.analysis.draws import _value, batches, frontiers
-from dse.analysis.queries import Limit, Query
+from dse.analysis.uncertainty.decision import decide
+from dse.analysis.uncertainty.draws import _value, batches, frontiers
+from dse.analysis.uncertainty.queries import Limit, Query
 from dse.evaluation.unknowns import Unknown, uncertain_problem
 from dse.space.product import Product
 from tests.engine_problems import Case, axis, function, part

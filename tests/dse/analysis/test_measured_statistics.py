@@ -8,7 +8,7 @@ from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.analysis.measured_statistics import correlation, order_is_lost, ranks, statistics
+from dse.analysis.measured.statistics import correlation, order_is_lost, ranks, statistics
 from dse.errors import InputError
 
 M, C = [10, 20, 40, 15, 30, 60], [9, 22, 38, 20, 27, 75]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dse import Run, Study
-from dse.analysis.choice import choose_design
-from dse.analysis.pick import pick_design
+from dse.analysis.choose.choice import choose_design
+from dse.analysis.choose.pick import pick_design
 from dse.errors import InputError
 
 FROM_FRONTIER = {

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 from engine_problems import Case, Limit, axis, function, random_case
 
-import dse.analysis.proofs as proofs
+import dse.analysis.verify.proofs as proofs
 import dse.evaluation.plan as planning
-import dse.search.archive
+import dse.search.frontier.archive
 from dse import Run, Study
-from dse.analysis.proofs import check_proofs, verify_proofs
-from dse.run.ledger import BlockLedger, read_evidence
-from dse.search import bundles, nested_groups, reduced_product
+from dse.analysis.verify.proofs import check_proofs, verify_proofs
+from dse.run.disk.ledger import BlockLedger, read_evidence
+from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, search
-from dse.search.groups import GroupProduct
+from dse.search.groups import nested_groups, reduced_product
+from dse.search.groups.groups import GroupProduct
 from dse.space.product import Product
 
 
@@ -29,7 +30,7 @@ def small(monkeypatch):
     monkeypatch.setitem(bundles.BundleProduct.__init__.__kwdefaults__, "inner", 2)
     monkeypatch.setattr(bundles, "_PIECE", 5)
     monkeypatch.setattr(bundles, "_POINTS", 3)
-    monkeypatch.setattr(dse.search.archive, "_BUFFER", 20)
+    monkeypatch.setattr(dse.search.frontier.archive, "_BUFFER", 20)
     monkeypatch.setattr(nested_groups, "_FEWEST_ROWS", 2)
     monkeypatch.setattr(nested_groups, "_LEAST_GAIN", 1.0001)
     monkeypatch.setattr(reduced_product, "_BUNDLES_FROM", 0)

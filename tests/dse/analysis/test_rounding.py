@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from dse import Run, Study, minimize, quantity, values
-from dse.analysis.choice import knee_row, scaled_objectives
-from dse.analysis.pick import pick_design
-from dse.analysis.rounding import _FEW, by_rounding, settled
-from dse.report.answer import answer_of
-from dse.report.shortlist import roles_of
+from dse.analysis.choose.choice import knee_row, scaled_objectives
+from dse.analysis.choose.pick import pick_design
+from dse.analysis.choose.rounding import _FEW, by_rounding, settled
+from dse.report.words.answer import answer_of
+from dse.report.words.shortlist import roles_of
 
 
 @quantity(unit="s", source="a test")

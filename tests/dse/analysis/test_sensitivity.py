@@ -15,9 +15,9 @@ from dse import Study, assumption, lookup, parameter, quantities, quantity
 from dse.arithmetic.duals import Mark
 from dse.arithmetic.finite_differences import Point, evaluated_at, quotients, quotients_along
 from dse.arithmetic.primitive import primitive, rising
-from dse.cli.sensitivity_table import print_sensitivities
+from dse.cli.text.sensitivity_table import print_sensitivities
 from dse.errors import InputError
-from dse.report.collect import page_view
+from dse.report.record.collect import page_view
 
 SOURCE = "made up for a test"
 

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from dse.analysis.sliders import sliders_of
+from dse.analysis.uncertainty.sliders import sliders_of
 from dse.api import Study
 from dse.errors import RunFolderError
 from dse.evaluation.affected import affected_designs
 from dse.evaluation.unknowns import uncertain_problem
-from dse.run.slider_file import read_sliders, write_sliders
+from dse.run.result.slider_file import read_sliders, write_sliders
 from tests.slider_replay import replay
 
 MODEL = '''

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from engine_problems import function, model
 
-from dse.analysis.taken_apart import taken_apart, way_down
+from dse.analysis.explain.taken_apart import taken_apart, way_down
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
 

@@ -6,11 +6,11 @@ import pytest
 from toy import forged
 
 from dse import Run, Study
-from dse.analysis import verify
-from dse.analysis.verify import verify_frontier, verify_run
+from dse.analysis.verify import verify
+from dse.analysis.verify.verify import verify_frontier, verify_run
 from dse.errors import RunFolderError
-from dse.run.folder import digest
-from dse.study.headings import bundled_studies
+from dse.run.disk.folder import digest
+from dse.study.file.headings import bundled_studies
 
 # e2e/browser/test_exascale.py, models/test_exascale.py, models/facility/test_exascale_ownership.py
 SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-fine", "exascale-law", "exascale-ownership"}
@@ -48,7 +48,7 @@ def changed(run, change):
 
 def row_of(run, number):
     """The row of the frontier as it would be with another design."""
-    from dse.run.tables import frontier_table
+    from dse.run.result.tables import frontier_table
 
     names = [o["quantity"] for o in run.objectives]
     (record,) = run.study.compiled.quantities([number])

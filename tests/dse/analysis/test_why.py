@@ -7,15 +7,15 @@ import statistics
 import numpy as np
 import pytest
 
-from dse.analysis.break_even import proved_direction
-from dse.analysis.break_even_map import break_even_map
-from dse.analysis.distance import beaten, distance
-from dse.analysis.membership import membership
-from dse.analysis.parameter_place import parameter_place
-from dse.analysis.space_part import complement_of, own_frontier, part_of
-from dse.analysis.space_sensitivity import estimated_shares, space_sensitivity
-from dse.analysis.variance_shares import VarianceShares
-from dse.analysis.why import absence, decisive
+from dse.analysis.why.break_even import proved_direction
+from dse.analysis.why.break_even_map import break_even_map
+from dse.analysis.why.distance import beaten, distance
+from dse.analysis.why.membership import membership
+from dse.analysis.why.parameter_place import parameter_place
+from dse.analysis.why.space_part import complement_of, own_frontier, part_of
+from dse.analysis.why.space_sensitivity import estimated_shares, space_sensitivity
+from dse.analysis.why.variance_shares import VarianceShares
+from dse.analysis.why.why import absence, decisive
 from dse.api import Study
 from dse.errors import InputError
 from dse.evaluation.problem import Objective
@@ -453,7 +453,7 @@ def test_a_grid_of_one_alternative_has_no_level_more(study):
 
 def test_the_longest_axis_need_not_be_the_first(study, monkeypatch):
     """Effects and membership are the same whichever axis is cut, and however finely."""
-    import dse.analysis.space_values as values
+    import dse.analysis.why.space_values as values
 
     wide = study.with_(set={"nodes": 8})
     whole = space_sensitivity(wide.compiled).effects

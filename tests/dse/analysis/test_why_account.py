@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from dse import Study
-from dse.analysis.why import decisive
-from dse.analysis.why_account import WhyAccount, read_why, write_why
+from dse.analysis.why.why import decisive
+from dse.analysis.why.why_account import WhyAccount, read_why, write_why
 from dse.errors import RunFolderError
-from dse.report.page import write_report
-from dse.report.trust_section import trust_section
-from dse.run.trust_account import FILE, read_trust, write_trust
+from dse.report.run_page.page import write_report
+from dse.report.run_page.trust_section import trust_section
+from dse.run.result.trust_account import FILE, read_trust, write_trust
 
 MODEL = '''"""Made-up machines."""
 import numpy as np

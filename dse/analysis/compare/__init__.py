@@ -1,0 +1,1 @@
+"""Designs, runs, references and candidate systems side by side."""

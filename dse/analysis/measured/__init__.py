@@ -1,0 +1,1 @@
+"""Measured configurations beside what the models of a study give for them."""

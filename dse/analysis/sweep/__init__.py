@@ -1,0 +1,1 @@
+"""The answer along a parameter, over two, and within each budget."""

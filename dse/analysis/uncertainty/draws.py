@@ -1,0 +1,170 @@
+"""Draws of what is not known: one value for all designs in each draw, and errors that belong to a design's number.
+
+Unknowns that designs share, and those of rows, are drawn by a Latin hypercube (McKay, Beckman, Conover, Technometrics
+21, 1979), each from a generator of its own. An error of a design comes from its number, the quantity and the draw
+alone (SplitMix64; Steele, Lea, Flood, OOPSLA 2014): it is the same whoever else is looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.evaluation.affected import AffectedDesigns, affected_designs
+from dse.evaluation.unknowns import UncertainProblem, Unknown
+from dse.search.frontier.pareto import nondominated
+
+__all__ = ["Batch", "batches", "frontiers"]
+
+_ENTRIES = 200_000  # designs × draws that are evaluated together
+_TOGETHER = 100  # draws
+_CUT = 4.0  # standard deviations at which a normal distribution is cut
+
+
+class Batch(NamedTuple):
+    """Some draws: points to be minimised, (n, m, d), and where limits are met, (n, m)."""
+
+    points: np.ndarray
+    feasible: np.ndarray
+
+
+def batches(unknown: UncertainProblem, numbers: np.ndarray, draws: int, seed: int) -> Iterator[Batch]:
+    """Evaluate designs at draws of the unknowns, some draws at a time.
+
+    Parameters
+    ----------
+    unknown : UncertainProblem
+    numbers : (n,) ndarray of int64
+    draws, seed : int
+
+    Raises
+    ------
+    InputError
+        An objective of a feasible design that is not finite.
+    """
+    designs = affected_designs(unknown, numbers)
+    common = {at: _common(one, draws, seed) for at, one in enumerate(unknown.unknowns) if one.scope == "shared"}
+    rows: dict[tuple[int, str], np.ndarray] = {}
+    step = max(1, min(_TOGETHER, _ENTRIES // max(1, len(numbers))))
+    for begin in range(0, draws, step):
+        some = np.arange(begin, min(draws, begin + step))
+        yield _batch(unknown, designs, len(numbers), common, rows, some, draws, seed)
+
+
+def frontiers(batch: Batch) -> np.ndarray:
+    """Return which designs are on the frontier in each draw, (n, m); ties are kept."""
+    found = np.zeros(batch.feasible.shape, dtype=bool)
+    for draw in range(batch.feasible.shape[1]):
+        feasible = np.flatnonzero(batch.feasible[:, draw])
+        found[feasible, draw] = nondominated(np.ascontiguousarray(batch.points[feasible, draw]))
+    return found
+
+
+def _batch(
+    unknown: UncertainProblem,
+    designs: Sequence[AffectedDesigns],
+    count: int,
+    common: dict[int, np.ndarray],
+    rows: dict[tuple[int, str], np.ndarray],
+    some: np.ndarray,
+    draws: int,
+    seed: int,
+) -> Batch:
+    objectives = unknown.problem.objectives
+    points = np.empty((count, len(some), len(objectives)))
+    feasible = np.empty((count, len(some)), dtype=bool)
+    for own in designs:
+        drawn: dict[int, np.ndarray] = {}
+        for at, one in enumerate(unknown.unknowns):
+            if one.scope == "shared":
+                drawn[at] = common[at][None, some]
+            elif one.scope == "design":
+                drawn[at] = _value(one, _of_designs(one, own.numbers, some, seed), one.low, one.high)
+            else:
+                drawn[at] = _of_rows(own, at, rows, some, draws, seed)
+        low, _, can, _ = own.bounds(dict(drawn), len(some))
+        points[own.positions], feasible[own.positions] = low, can
+    wrong = feasible & ~np.isfinite(points).all(axis=-1)
+    if wrong.any():
+        at, draw = (int(place[0]) for place in np.nonzero(wrong))
+        objective = objectives[int(np.argmax(~np.isfinite(points[at, draw])))].quantity
+        number = int(np.concatenate([own.numbers for own in designs])[0])
+        for own in designs:
+            if at in own.positions:
+                number = int(own.numbers[own.positions == at][0])
+        raise InputError(
+            f"'{objective}' of design {number} is not finite at values within the intervals (draw {some[draw]})",
+            key="uncertain",
+            allowed="intervals at which every feasible design has finite objectives",
+        )
+    return Batch(points, feasible)
+
+
+def _generator(seed: int, *names: str) -> np.random.Generator:
+    return np.random.default_rng([seed, _key("\x00".join(names))])
+
+
+def _key(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+def _hypercube(draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Return a share of an interval for each draw, one in each of as many equal parts."""
+    return (rng.permutation(draws) + rng.random(draws)) / draws
+
+
+def _common(one: Unknown, draws: int, seed: int) -> np.ndarray:
+    return _value(one, _hypercube(draws, _generator(seed, one.quantity, "shared")), one.low, one.high)
+
+
+def _of_rows(
+    own: AffectedDesigns, at: int, rows: dict[tuple[int, str], np.ndarray], some: np.ndarray, draws: int, seed: int
+) -> np.ndarray:
+    one = own.unknown.unknowns[at]
+    labels = own.row_labels(one.axis)
+    if labels is None:
+        return np.zeros((1, 1))
+    names, which = np.unique(labels.astype(str), return_inverse=True)
+    for name in names:
+        if (at, name) not in rows:
+            low, high = one.rows.get(name, (one.low, one.high))
+            rng = _generator(seed, one.quantity, "each", name)
+            rows[at, name] = _value(one, _hypercube(draws, rng), low, high)
+    return np.stack([rows[at, name][some] for name in names])[which]
+
+
+def _mixed(bits: np.ndarray) -> np.ndarray:
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def _of_designs(one: Unknown, numbers: np.ndarray, some: np.ndarray, seed: int) -> np.ndarray:
+    """Return a share of the interval for each design and draw, (n, m)."""
+    step = np.uint64(0x9E3779B97F4A7C15)
+    start = np.uint64(_key(f"{seed}\x00{one.quantity}"))
+    with np.errstate(over="ignore"):
+        designs = _mixed(start + (numbers.astype(np.uint64) + np.uint64(1)) * step)
+        bits = _mixed(designs[:, None] + (some.astype(np.uint64) + np.uint64(1))[None, :] * step)
+    return ((bits >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53
+
+
+def _value(one: Unknown, share: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Return values of an unknown by its distribution, from shares of 1 (inverse distribution functions)."""
+    if one.distribution == "uniform" or not low < high:
+        value = low + (high - low) * share
+    elif one.distribution == "triangular":
+        peak = (one.nominal - low) / (high - low)
+        rising = low + np.sqrt(share * (high - low) * (one.nominal - low))
+        falling = high - np.sqrt((1.0 - share) * (high - low) * (high - one.nominal))
+        value = np.where(share < peak, rising, falling)
+    else:
+        from scipy.special import ndtr, ndtri
+
+        z = ndtri(ndtr(-_CUT) + share * (ndtr(_CUT) - ndtr(-_CUT)))
+        value = np.exp(one.spread * z) - 1.0 if one.distribution == "lognormal" else one.nominal + one.spread * z
+    return np.asarray(np.clip(value, low, high))

@@ -1,0 +1,1 @@
+"""Attacking a frontier, and proving again what its search left out."""

@@ -1,0 +1,223 @@
+"""Why a part of a space is not on the frontier, and what decides: the answers of `dse why`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dse.analysis.why.break_even import BreakEven, break_even
+from dse.analysis.why.break_even_map import BreakEvenMap, break_even_map
+from dse.analysis.why.distance import Distance, distance
+from dse.analysis.why.infeasible_part import Infeasible, infeasible_part
+from dse.analysis.why.membership import Membership, membership
+from dse.analysis.why.parameter_place import parameter_place
+from dse.analysis.why.space_part import SpacePart, own_frontier, part_of
+from dse.analysis.why.space_sensitivity import SpaceSensitivity, space_sensitivity
+from dse.errors import InputError
+from dse.run.result.run import Run
+from dse.study.study import Study
+
+__all__ = ["Absence", "Decisive", "absence", "decisive", "sensitivity_of"]
+
+Told = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Absence:
+    """How far a part is from the frontier.
+
+    Attributes
+    ----------
+    part : str
+    designs : int
+    feasible : int or None
+        None where it is not known.
+    own : int
+        Designs of its own frontier.
+    on_frontier : int
+        Designs of it that are on the frontier.
+    distance : Distance or None
+        None where nothing is feasible.
+    infeasible : Infeasible or None
+        Where nothing is.
+    break_even : BreakEven or None
+    map : BreakEvenMap or None
+        Where two numbers were asked for.
+    named : dict of int to dict
+        The designs that are named, as a person writes them.
+    """
+
+    part: str
+    designs: int
+    feasible: int | None
+    own: int
+    on_frontier: int
+    distance: Distance | None
+    infeasible: Infeasible | None
+    break_even: BreakEven | None
+    named: Mapping[int, Mapping[str, str]]
+    map: BreakEvenMap | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        told: dict[str, Any] = {
+            "part": self.part,
+            "designs": self.designs,
+            "feasible": self.feasible,
+            "own_frontier": self.own,
+            "on_frontier": self.on_frontier,
+            "factor": self.distance["factor"] if self.distance else None,
+            "design": self.distance["design"] if self.distance else None,
+            "single": self.distance["single"] if self.distance else {},
+        }
+        if self.infeasible is not None:
+            told["infeasible"] = self.infeasible
+        if self.break_even is not None:
+            told["break_even"] = self.break_even.as_dict()
+        if self.map is not None:
+            told["map"] = self.map.as_dict()
+        told["named"] = {str(number): dict(named) for number, named in self.named.items()}
+        return told
+
+
+@dataclass(frozen=True)
+class Decisive:
+    """What decides in a space.
+
+    Attributes
+    ----------
+    values, logarithms : SpaceSensitivity
+        Effects on the objectives and on their logarithms.
+    membership : Membership
+    absent : list of Absence
+        Of each alternative without a design on the frontier.
+    """
+
+    values: SpaceSensitivity
+    logarithms: SpaceSensitivity
+    membership: Membership
+    absent: list[Absence]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values, as it may stand in ``trust.json`` under ``why``."""
+        return {
+            "sensitivity": self.values.as_dict(),
+            "sensitivity_of_logarithms": self.logarithms.as_dict(),
+            "membership": self.membership.as_dict(),
+            "absent": [one.as_dict() for one in self.absent],
+        }
+
+
+def absence(run: Run, text: str, *, parameter: str | Sequence[str] | None = None, told: Told | None = None) -> Absence:
+    """Return how far a part of the space is from the frontier of a run, and at which value of a number it is on it.
+
+    Parameters
+    ----------
+    run : Run
+        With an exact frontier.
+    text : str
+        ``"alternative = NAME"``, ``"CHOICE = MEMBER"``, ``"AXIS = VALUE"`` or ``"design = NUMBER"``.
+    parameter : str or two of them, optional
+        A value that the study sets, an assumption, or ``COLUMN[PART]``. Of two: break-evens of the second at values of
+        the first.
+    told : callable, optional
+        Called with ("searches", how many are done, of about how many).
+
+    Raises
+    ------
+    InputError
+        A run that is not exact, no such part, no such number.
+    """
+    study = _exact_study(run)
+    part = part_of(study, text)
+    names = [parameter] if isinstance(parameter, str) else list(parameter or ())
+    if len(names) > 2:
+        raise InputError(f"{len(names)} numbers are varied", key="--parameter", allowed="one, or two for a map")
+    places = [parameter_place(study, name, part.rows) for name in names]
+    own, found = _absence(run, study, part)
+    if not places:
+        return own
+    if len(places) == 2:
+        return replace(own, map=break_even_map(part, *places, told=told))
+    even = break_even(part, places[0], told)
+    named = dict(found)
+    if even.design is not None:
+        named[even.design] = study.space.parameters(even.design)
+    return replace(own, break_even=even, named=named)
+
+
+def decisive(run: Run, *, seed: int = 0, told: Told | None = None) -> Decisive:
+    """Return what decides in the space of a run: effects of axes, values of the frontier, absent alternatives.
+
+    Parameters
+    ----------
+    run : Run
+        With an exact frontier.
+    seed : int
+        Of the designs of estimates.
+    told : callable, optional
+        Called with (what is done, how much of it, of how much).
+    """
+    study = _exact_study(run)
+    problem = study.compiled
+    say = told or (lambda what, done, of: None)
+    count = len(problem.space.products)
+    done = 0
+
+    def tick(_: int) -> None:
+        nonlocal done
+        done += 1
+        say("alternatives", done, 2 * count)
+
+    plain = space_sensitivity(problem, seed=seed, told=tick)
+    logs = space_sensitivity(problem, log=True, seed=seed, told=tick)
+    values, numbers = _frontier(run)
+    near = membership(problem, numbers, values)
+    absent = []
+    present = {problem.space.product_of(int(number)) for number in numbers}
+    missing = [index for index in range(count) if index not in present]
+    for place, index in enumerate(missing):
+        rows = {index: tuple(np.arange(len(axis)) for axis in problem.space.products[index].axes)}
+        part = SpacePart(f"alternative = {problem.space.products[index].name}", problem, rows)
+        absent.append(_absence(run, study, part)[0])
+        say("absent alternatives", place + 1, len(missing))
+    return Decisive(plain, logs, near, absent)
+
+
+def sensitivity_of(run: Run, *, log: bool = False, seed: int = 0) -> SpaceSensitivity:
+    """Return the effects of the axes of a run's space on its objectives; the frontier is not looked at."""
+    return space_sensitivity(run.study.compiled, log=log, seed=seed)
+
+
+def _exact_study(run: Run) -> Study:
+    if not run.exact:
+        raise InputError(
+            f"the frontier of '{run.name}' is not exact ({run.headline}), so it is not known what is absent",
+            allowed="an exact run",
+        )
+    return run.study
+
+
+def _frontier(run: Run) -> tuple[np.ndarray, np.ndarray]:
+    names = [objective["quantity"] for objective in run.objectives]
+    values = run.frontier[names].to_numpy(dtype=float)
+    return values, run.frontier["design"].to_numpy(dtype=np.int64)
+
+
+def _absence(run: Run, study: Study, part: SpacePart) -> tuple[Absence, dict[int, dict[str, str]]]:
+    values, numbers = _frontier(run)
+    own = own_frontier(part)
+    on_frontier = int(part.holds(numbers).sum())
+    if not len(own.numbers):
+        why = infeasible_part(part)
+        designs = [why["design"], *(one["design"] for one in why["limits"] if one["design"] is not None)]
+        named = {int(number): study.space.parameters(int(number)) for number in dict.fromkeys(designs)}
+        return Absence(part.text, own.designs, 0, 0, on_frontier, None, why, None, named), named
+    far = distance(own.values, own.numbers, values, part.whole.objectives)
+    nearest = [far["design"], *(one["design"] for one in far["single"].values())]
+    named = {one: study.space.parameters(one) for one in dict.fromkeys(nearest) if one is not None}
+    told = Absence(part.text, own.designs, own.feasible, len(own.numbers), on_frontier, far, None, None, named)
+    return told, named
