@@ -1,0 +1,1 @@
+"""Charts: axes, lines, colours, and the figure of a frontier."""

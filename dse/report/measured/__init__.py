@@ -1,0 +1,1 @@
+"""The page and figures of a comparison with measurements."""

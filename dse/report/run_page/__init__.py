@@ -1,0 +1,1 @@
+"""The page of a run, and what of it a notebook shows."""

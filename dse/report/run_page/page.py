@@ -1,0 +1,111 @@
+"""The page of a run: one HTML file that needs nothing else, neither a network nor a server.
+
+Texts of a study (its question, part labels, constraints, sources) may hold anything: they reach the page escaped or as
+JSON, its scripts write them as text, and the page allows only its own scripts to run, by their hashes. Plotly is packed
+(it would be more than half of the page) and unpacked after everything else works.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+from dse.errors import InputError
+from dse.report.charts.palette import palette_style
+from dse.report.html.policy import content_policy
+from dse.report.html.static_files import joined_scripts, style_of, template_of
+from dse.report.html.tags import Html, escaped, join, safe_json, tag
+from dse.report.record.collect import page_view
+from dse.report.record.encode import encode_view
+from dse.report.record.pictures import pictures_section
+from dse.report.record.references import references_section
+from dse.report.run_page.sections import account, header, rejected
+from dse.report.run_page.trust_section import trust_section
+from dse.report.words.answer import nearest_in_words
+from dse.report.words.stopped import why_stopped
+from dse.run.disk.folder import REPORT, RunFolder
+
+if TYPE_CHECKING:
+    from dse.run.result.run import Run
+
+__all__ = ["write_report"]
+
+
+def write_report(run: Run, path: str | Path | None = None) -> Path:
+    """Write the page of a run.
+
+    Parameters
+    ----------
+    run : Run
+    path : path, optional
+        The file to write. Default: ``report.html`` in the run's folder.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        No path for a run without a folder, or a file that cannot be written.
+    """
+    if path is None and run.folder is None:
+        raise InputError(
+            "the run is not in a folder, so the page needs a path", allowed='write_report(run, "page.html")'
+        )
+    target = Path(path) if path is not None else Path(str(run.folder)) / REPORT
+    return RunFolder(target.parent).write_text(target.name, _page(run))
+
+
+def _page(run: Run) -> str:
+    view = page_view(run)
+    script, data, packed, scripts = "", "null", "", []
+    if len(view.numbers):
+        plotly = _plotly()
+        script = joined_scripts()
+        data, packed = safe_json(encode_view(view)), base64.b64encode(gzip.compress(plotly, 5, mtime=0)).decode("ascii")
+        scripts = [script.encode(), plotly]
+    return Template(template_of("run")).substitute(
+        policy=content_policy(scripts),
+        title=escaped(f"{run.name}: frontier"),
+        style="\n".join([*(style.strip("\n") for style in style_of("run")), palette_style()]),
+        header=join(header(run, view)),
+        main=join(
+            [*_main(run, len(view.numbers) > 0), *trust_section(run), *references_section(run), *pictures_section(view)]
+        ),
+        account=join(account(run)),
+        data=data,
+        script=script,
+        plotly=packed,
+    )
+
+
+def _title(run: Run) -> str:
+    if run.manifest.certificate.gap is not None:
+        return f"The best designs found so far ({run.headline})"
+    return f"The frontier, {run.headline}" if run.within else "The best designs found"
+
+
+def _main(run: Run, explorer: bool) -> list[Html]:
+    title = "The frontier" if run.exact else _title(run)
+    if not len(run.frontier) and run.stopped:
+        return [tag("h2", "Nothing feasible is found yet"), tag("p", f"{why_stopped(run).capitalize()}.")]
+    pieces = [tag("h2", title if len(run.frontier) else "Nothing is feasible")]
+    if not len(run.frontier):
+        why = "So there is no frontier. Designs each constraint rejects (one design may break several):"
+        told = nearest_in_words(run)
+        pieces += [tag("p", f"{told[0].upper()}{told[1:]}.")] if told is not None else []
+        pieces += [tag("p", why), rejected(run)]
+    if explorer:
+        pieces.append(Html(template_of("explorer")))
+    return pieces
+
+
+def _plotly() -> bytes:
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs()).encode()

@@ -1,0 +1,1 @@
+"""The pages and figures of sweeps, attainable curves and maps of winners."""

@@ -1,0 +1,127 @@
+"""The page of attainable curves: a chart of each, below which nothing can be built, and what pays for each point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dse.report.charts.line_chart import Chart, Mark, chart_figure, tone_key
+from dse.report.html.tags import Html, table, tag
+from dse.report.sweep_pages.chart_page import account, cell_text, sentence, write_page
+from dse.report.words.sweep import attainable_words, chosen_words, differing_choices
+from dse.study.build.labels import label_of
+from dse.units import with_unit
+
+if TYPE_CHECKING:
+    from dse.analysis.choose.pick import Row
+    from dse.analysis.sweep.attainable import Attainable, Curve, Point
+
+__all__ = ["write_attainable"]
+
+_MOST_TONES = 16
+
+
+def write_attainable(found: Attainable, path: str | Path, question: str = "") -> Path:
+    """Write the page of attainable curves.
+
+    Parameters
+    ----------
+    found : Attainable
+    path : path
+        The file to write.
+    question : str
+        Of the study.
+    """
+    about = f"what can be attained {found.relation} each {label_of(found.labels, found.budget)}"
+    return write_page(path, found.study, about, question, found.synthetic, _attainable_main(found))
+
+
+def _attainable_main(found: Attainable) -> Iterator[Html]:
+    yield tag("p", sentence(attainable_words(found)))
+    for limit in found.lifted:
+        yield tag("p", f"Lifted: {limit.text}.")
+    for limit in found.limits:
+        by = f", which {limit.required_by} requires" if limit.required_by else "; --lift leaves it out"
+        yield tag("p", f"The curves end at the limit {limit.text}{by}.")
+    for curve in found.curves:
+        yield from _curve(found, curve)
+    yield account(found.searches, found.evaluated)
+
+
+def _curve(found: Attainable, curve: Curve) -> Iterator[Html]:
+    built = [point for point in curve.points if point.design is not None and point.value is not None]
+    designs = [point.design for point in built if point.design is not None]
+    alike, differ = differing_choices(designs, found.choices)
+    key = _told_by(designs, differ)
+    labels = list(dict.fromkeys(str(design.get(key)) for design in designs)) if key else []
+    yield tag("h2", f"{'Least' if curve.sense == 'min' else 'Most'} {label_of(found.labels, curve.quantity)}")
+    if not built:
+        yield tag("p", "Nothing is feasible.")
+        return
+    if common := chosen_words(designs[0], alike, found.units, found.labels):
+        yield tag("p", f"All: {common}.")
+    level = {"within": "after", "reaching": "before", "at": ""}[found.relation]
+    charts = []
+    if len(built) > 1:
+        chart = Chart(
+            f"{label_of(found.labels, curve.quantity)} {found.relation} {label_of(found.labels, found.budget)}",
+            label_of(found.labels, found.budget),
+            found.unit,
+            label_of(found.labels, curve.quantity),
+            curve.unit,
+            marks=[
+                Mark(
+                    point.budget,
+                    point.value or 0.0,
+                    labels.index(str(point.design.get(key))) if key and point.design else 0,
+                    f"{with_unit(point.budget, found.unit)}: {with_unit(point.value, curve.unit)}, "
+                    + chosen_words(point.design or {}, differ, found.units, found.labels),
+                )
+                for point in built
+            ],
+            lines=[_line(found, built)] if level else [],
+            x_limits=[(limit.value, limit.text) for limit in found.limits],
+            level=level,
+            x_values=_spanned([point.budget for point in built], [limit.value for limit in found.limits]),
+            nothing=("below" if curve.sense == "min" else "above") if level else "",
+        )
+        keys = tone_key([(tone, label) for tone, label in enumerate(labels)]) if key else None
+        charts = [chart_figure(chart, keys)]
+    rows = [
+        [
+            with_unit(point.budget, found.unit),
+            with_unit(point.value, curve.unit),
+            *(cell_text(point.design, name, found.units) for name in found.also),
+            chosen_words(point.design, differ, found.units, found.labels) if point.design else "nothing feasible",
+        ]
+        for point in curve.points
+    ]
+    heads = [label_of(found.labels, name) for name in (found.budget, curve.quantity, *found.also)]
+    yield tag("div", *charts, table([*heads, "paid for by"], rows, range(len(heads))), class_="charts")
+
+
+def _spanned(budgets: Sequence[float], limits: Sequence[float]) -> list[float]:
+    """Return the budgets, and the limits near them, up to which the curve is known to be level."""
+    low, high = budgets[0], budgets[-1]
+    reach = high - low
+    return sorted({*budgets, *(limit for limit in limits if low - reach <= limit <= high + reach)})
+
+
+def _line(found: Attainable, built: Sequence[Point]) -> list[tuple[float, float]]:
+    """Return the points of a curve, and its end at the limit up to which it is known to be level."""
+    points = [(point.budget, point.value or 0.0) for point in built]
+    ends = [limit.value for limit in found.limits if limit.relation[0] == "<" and limit.value > built[-1].budget]
+    shown = _spanned([budget for budget, _ in points], ends)
+    if found.relation == "within" and ends and min(ends) in shown:
+        points.append((min(ends), points[-1][1]))
+    return points
+
+
+def _told_by(designs: Sequence[Row], differ: Sequence[str]) -> str:
+    """Return the choice that markers tell: the first with a name rather than a number, and not too many of them."""
+    for name in differ:
+        cells = {design.get(name) for design in designs}
+        if all(isinstance(cell, str) for cell in cells) and len(cells) <= _MOST_TONES:
+            return name
+    return ""

@@ -1,0 +1,170 @@
+"""Why a part is not on the frontier, and what decides, in words: the same wherever it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from dse.units import format_number, percent_text, with_unit
+
+if TYPE_CHECKING:
+    from dse.analysis.why.break_even import BreakEven
+    from dse.analysis.why.break_even_map import BreakEvenMap
+    from dse.analysis.why.infeasible_part import Infeasible
+    from dse.analysis.why.membership import Membership
+    from dse.analysis.why.space_sensitivity import SpaceSensitivity
+    from dse.analysis.why.why import Absence
+
+__all__ = [
+    "LEAST_EFFECT",
+    "absence_words",
+    "break_even_words",
+    "design_words",
+    "effect_rows",
+    "effect_text",
+    "map_rows",
+    "sensitivity_rows",
+    "value_rows",
+]
+
+LEAST_EFFECT = 0.005  # effects below which an axis is not named
+_VALUES = 6
+
+
+def absence_words(found: Absence, units: Mapping[str, str]) -> Iterator[str]:
+    """Yield lines on how far a part is from the frontier."""
+    count = format_number(found.designs)
+    if found.infeasible is not None:
+        yield f"{found.part}: none of its {count} designs is feasible"
+        yield from _infeasible(found.infeasible)
+        return
+    assert found.distance is not None
+    many = "" if found.feasible is None else f", {format_number(found.feasible)} of them feasible"
+    factor = found.distance["factor"]
+    if found.on_frontier:
+        yield f"{found.part} ({count} designs{many}): {format_number(found.on_frontier)} of them on the frontier"
+    elif factor is None:
+        yield f"{found.part} ({count} designs{many}): not on the frontier; an objective is not positive, so no factor"
+    elif factor <= 1:
+        yield (
+            f"{found.part} ({count} designs{many}): not on the frontier, though some objective equals that of a design "
+            "there: any improvement of all objectives would do"
+        )
+    else:
+        yield (
+            f"{found.part} ({count} designs{many}): not on the frontier; every objective would have to be "
+            f"{factor:.4g} times better (design {found.distance['design']})"
+        )
+    if found.on_frontier:
+        return
+    alone = []
+    for name, one in found.distance["single"].items():
+        if "factor" not in one:
+            amount = f"better by {with_unit(one['difference'], units.get(name, '1'))}"
+        else:
+            amount = f"{one['factor']:.4g} times better" if one["factor"] > 1 else "any better"
+        alone.append(f"{name} {amount} (design {one['design']})")
+    yield f"one objective alone: {', '.join(alone)}"
+
+
+def _infeasible(found: Infeasible) -> Iterator[str]:
+    looked = "" if found["every"] else f" of {format_number(found['looked_at'])} that were looked at"
+    for one in found["limits"]:
+        line = f"  {format_number(one['broken'])}{looked} break {one['text']}"
+        if one["appears_at"] is not None:
+            line += f"; the first design that meets all else is at {with_unit(one['appears_at'], one['unit'])}"
+        elif one["least"] is None:
+            line += "; none of these meets all else"
+        yield line
+
+
+def break_even_words(found: BreakEven) -> Iterator[str]:
+    """Yield lines on the value of a number at which a part is on the frontier."""
+
+    def value(one: float) -> str:
+        return with_unit(one, found.unit, 6)
+
+    span = f"from {value(found.low)} to {value(found.high)}"
+    present = f"{found.parameter} is {value(found.present)}"
+    if found.value is None:
+        left = "" if found.factor is None else f"; {found.factor:.4g} times is left at best"
+        yield f"{present}; at no value {span} would it be on the frontier{left}"
+    elif found.value == found.present:
+        yield f"{present}; it is on the frontier as it is"
+    else:
+        change = percent_text(found.change or 0.0, 2, sign=True)
+        yield f"{present}; at {value(found.value)} ({change}) design {found.design} would be on the frontier"
+    if found.proved:
+        yield "proved by signs: there is no other change"
+    else:
+        yield f"not proved ({found.why_not}): values {span} were scanned, and between scanned values others may exist"
+    if len(found.intervals) > 1:
+        yield f"on the frontier {' and '.join(f'from {value(a)} to {value(b)}' for a, b in found.intervals)}"
+
+
+def map_rows(found: BreakEvenMap) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows of the break-evens of one number at values of another."""
+    rows = []
+    for value, even in found.rows:
+        at = "none within reach" if even.value is None else with_unit(even.value, even.unit, 6)
+        change = "" if even.change is None else percent_text(even.change, 2, sign=True)
+        rows.append([with_unit(value, found.unit), at, change, "proved" if even.proved else "scanned"])
+    return [found.parameter, f"{found.other} at break-even", "change", ""], rows
+
+
+def design_words(named: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
+    """Yield a line for each design that was named."""
+    for number, own in named.items():
+        told = ", ".join(f"{name} = {value}" for name, value in own.items() if not name.endswith("_confidence"))
+        yield f"  design {number}: {told}"
+
+
+def sensitivity_rows(found: SpaceSensitivity, alternative: str) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows of a table of one alternative: an axis each, main (total) effect on each objective."""
+    objectives = found.effects[alternative]
+    axes = list(dict.fromkeys(axis for own in objectives.values() for axis in own))
+    size = {axis: max(own[axis]["total"] for own in objectives.values()) for axis in axes}
+    rows = []
+    for axis in sorted(axes, key=lambda axis: -size[axis]):
+        if size[axis] >= LEAST_EFFECT:
+            cells = (objectives[name][axis] for name in objectives)
+            rows.append([axis, *(f"{effect_text(one['main'])} ({effect_text(one['total'])})" for one in cells)])
+    return ["axis", *objectives], rows
+
+
+def effect_text(effect: float) -> str:
+    """Write an effect, a share of 1."""
+    return f"{effect:.2f}".replace("-0.00", "0.00")
+
+
+def value_rows(found: Membership) -> list[list[str]]:
+    """Return a row for each axis: how much of the frontier each of its values has, and what it costs to do without."""
+    rows = []
+    for axis, values in found.values.items():
+        order = sorted(values.items(), key=lambda item: -item[1]["share"])
+        told = []
+        for name, own in order[:_VALUES]:
+            regret = own["regret"]
+            least = "" if own["exact"] else "≤ "
+            cost = "nothing is left" if regret is None else f"{least}{percent_text(regret, 1)}"
+            told.append(f"{name} {percent_text(own['share'], 0)} ({cost})")
+        more = len(order) - _VALUES
+        rows.append([axis, ", ".join(told) + (f", … {more} more" if more > 0 else "")])
+    return rows
+
+
+def effect_rows(found: Membership) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows of the total effects of axes on being near the frontier, a column per alternative."""
+    names = [name for name, own in found.effects.items() if any(one["total"] > 0 for one in own.values())]
+    axes: Sequence[str] = list(dict.fromkeys(axis for name in names for axis in found.effects[name]))
+    rows = [
+        [
+            axis,
+            *(
+                f"{effect_text(found.effects[name][axis]['total'])}" if axis in found.effects[name] else ""
+                for name in names
+            ),
+        ]
+        for axis in axes
+    ]
+    return ["axis", *(name or "total effect" for name in names)], rows
