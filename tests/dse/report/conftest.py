@@ -9,7 +9,7 @@ IMAGE = "<img src=https://evil.example/x.png onerror=alert(2)>"
 BREAK = "</script><!--<script>\u2028\u2029&amp; $plotly ${title}"
 
 MODEL = f'''
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 
 width = parameter(unit="1", doc="{EVIL}", above=0)
 part_power = parameter(unit="W", doc="{IMAGE}", minimum=0)

@@ -7,7 +7,7 @@ from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.report.chart_axis import ChartAxis, evener
+from dse.report.charts.chart_axis import ChartAxis, evener
 
 NUMBERS = st.lists(st.floats(1e-9, 1e12), min_size=2, max_size=20)
 

@@ -5,8 +5,8 @@ import pytest
 
 from dse.api import Run
 from dse.errors import RunFolderError
-from dse.report import collect
-from dse.report.collect import page_view
+from dse.report.record import collect
+from dse.report.record.collect import page_view
 
 MISSING = "–"
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from dse.analysis.candidates import Candidate
-from dse.report.comparison_bars import Figure, bars, mini_bar, ratio_text, stacks
+from dse.analysis.compare.candidates import Candidate
+from dse.report.comparison.bars import Figure, bars, mini_bar, ratio_text, stacks
 
 
 def spans(html):

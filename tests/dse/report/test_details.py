@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dse.report.details import collect_details
+from dse.report.record.details import collect_details
 
 
 @pytest.mark.parametrize("name", ["ska-correlator", "ska-station", "hybrid-xeon-sp"])

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from dse.report.collect import page_view
-from dse.report.encode import encode_array, encode_view
-from dse.report.html import safe_json
+from dse.report.html.tags import safe_json
+from dse.report.record.collect import page_view
+from dse.report.record.encode import encode_array, encode_view
 
 TYPES = {"f32": "<f4", "f64": "<f8", "u8": "<u1", "u16": "<u2", "u32": "<u4", "u64": "<u8"}
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dse.errors import InputError, RunFolderError
-from dse.report import figure as module
-from dse.report.figure import front_figure, front_view
+from dse.report.charts import figure as module
+from dse.report.charts.figure import front_figure, front_view
 
 
 def test_two_objectives(runs):

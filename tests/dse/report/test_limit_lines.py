@@ -2,8 +2,8 @@
 
 import pytest
 
-from dse.report.collect import page_view
-from dse.report.limit_lines import LimitLine, limit_lines
+from dse.report.record.collect import page_view
+from dse.report.record.limit_lines import LimitLine, limit_lines
 
 
 def test_a_constant_on_either_side(make_run):

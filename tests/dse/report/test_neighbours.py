@@ -5,8 +5,8 @@ import pytest
 
 from dse.api import Run
 from dse.errors import ModelError, RunFolderError
-from dse.report.collect import page_view
-from dse.report.neighbours import collect_neighbours
+from dse.report.record.collect import page_view
+from dse.report.record.neighbours import collect_neighbours
 
 
 def steps_of(found):
@@ -141,5 +141,5 @@ def test_none_where_no_model_may_run(make_run, monkeypatch):
     def failing(*_):
         raise ModelError("not here")
 
-    monkeypatch.setattr("dse.report.neighbours.evaluate_flat", failing)
+    monkeypatch.setattr("dse.report.record.neighbours.evaluate_flat", failing)
     assert page_view(run).neighbours is None

@@ -13,8 +13,8 @@ import pytest
 
 from dse.api import Run
 from dse.errors import InputError, RunFolderError
-from dse.report.html import tag
-from dse.report.page import write_report
+from dse.report.html.tags import tag
+from dse.report.run_page.page import write_report
 
 VOID = {"meta", "br", "img", "link", "input", "hr", "wbr"}
 

@@ -1,13 +1,13 @@
 """Colours of marks stand out from both grounds, and from each other also for people who see no red or no green."""
 
 import re
-from importlib.resources import files
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from dse.report.palette import DARK, PAPER, palette_style
+from dse.report.charts.palette import DARK, PAPER, palette_style
+from dse.report.html.static_files import static_text
 
 # Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE TVCG
 # 15 (2009): the matrices of severity 1.0, for linear RGB.
@@ -76,7 +76,7 @@ def test_the_scale_rises_evenly_in_lightness(palette, sight):
 
 def test_grounds_and_other_marks_of_the_page():
     """The grounds are those of the page; the frontier, what is chosen and the other designs stand out from them too."""
-    style = files("dse.report").joinpath("page.css").read_text(encoding="utf-8")
+    style = static_text("styles/page.css")
     light, dark = (dict(re.findall(r"(--[\w-]+): (#\w{6})", part)) for part in style.split("* {")[0].split("@media", 1))
     for palette, found in ((PAPER, light), (DARK, dark)):
         assert found["--paper"] == palette.ground

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from dse.api import Study
-from dse.report.collect import page_view
-from dse.report.page import write_report
-from dse.report.pictures import MOST_PICTURES
+from dse.report.record.collect import page_view
+from dse.report.record.pictures import MOST_PICTURES
+from dse.report.run_page.page import write_report
 
 EVIL = "</figure><script>alert(1)</script>"
 
 MODEL = f'''
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.authoring.picture import Dot, Drawing, Kind, Text, picture
 
 stations = parameter(unit="1", doc="Stations", minimum=1)

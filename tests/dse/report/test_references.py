@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from dse.api import Run
-from dse.report import references as module
-from dse.report.collect import page_view
-from dse.report.encode import encode_view
-from dse.report.figure import front_figure, front_view
-from dse.report.html import safe_json
-from dse.report.page import write_report
+from dse.report.charts.figure import front_figure, front_view
+from dse.report.html.tags import safe_json
+from dse.report.record import references as module
+from dse.report.record.collect import page_view
+from dse.report.record.encode import encode_view
+from dse.report.run_page.page import write_report
 
 EVIL = "<script>alert(1)</script>"
 HEAD = "name,width,part_power [W],meter [MW],source,synthetic\n"
@@ -216,6 +216,6 @@ def test_a_measured_value_stands_in(beside):
 )
 def test_near(value, scale, drawn, near):
     """At most as far from the designs as these are from each other."""
-    from dse.report.figure import _near
+    from dse.report.charts.figure import _near
 
     assert _near(value, scale, np.array(drawn, dtype=float)) is near

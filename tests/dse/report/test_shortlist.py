@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dse.analysis.sensitivity import size_of
+from dse.analysis.explain.sensitivity import size_of
 from dse.api import Run
 from dse.errors import RunFolderError
-from dse.report.collect import page_view
-from dse.report.page import write_report
-from dse.report.shortlist import Part, common_parts, parts_of, roles_of, shared_parts, short_list, varies
+from dse.report.record.collect import page_view
+from dse.report.run_page.page import write_report
+from dse.report.words.shortlist import Part, common_parts, parts_of, roles_of, shared_parts, short_list, varies
 
 HEAD = "name,width,part_power [W],meter [MW],source,synthetic,confidence\n"
 MACHINES = HEAD + (

@@ -3,7 +3,6 @@
 import json
 import shutil
 import subprocess
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.report.encode import encode_array
-from dse.report.validated_parts import validated_parts
+from dse.report.html.static_files import static_text
+from dse.report.record.encode import encode_array
+from dse.report.words.validated_parts import validated_parts
 
-REPORT = Path(__file__).parents[3] / "dse" / "report"
 HELD = {"cpu": {"a": "1 machine", "b": "", "c": "3 machines"}, "net": {"x": "", "y": "none"}}
 COLUMNS = {"cpu": "cpu_validation", "net": "net_validation"}
 
@@ -93,7 +92,7 @@ def payload():
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 def test_the_page_tells_them_of_a_design_and_exports_them():
     """Also those of an axis that does not vary; the export has a column beside the part and its confidence."""
-    scripts = [(REPORT / name).read_text(encoding="utf-8") for name in ("model.js", "text.js")]
+    scripts = [static_text(name) for name in ("data/model.js", "data/text.js")]
     program = (
         f"globalThis.document = {{ getElementById: () => ({{ textContent: {json.dumps(json.dumps(payload()))} }}) }};\n"
         + "\n".join(scripts)
