@@ -1,4 +1,4 @@
-"""Commands that families of models bring: the file `commands.py` of a family, and entry points ``dse.commands``.
+"""Commands that families of models bring: the files `cli/*commands.py` of a family, and entry points ``dse.commands``.
 
 Such a module has a function ``register(app)``. It imports typer and `dse.cli` and nothing of its family before a
 command runs, so that ``dse --help`` loads no model.
@@ -71,9 +71,11 @@ def kinds_of_fits() -> dict[str, FitKind]:
 
 
 def _of_families() -> list[ModuleType]:
-    """Return the modules `commands` of the families, by the place they ask for (``PLACE``) and their name."""
-    paths = sorted(Path(str(files("dse") / "models")).glob("*/commands.py"))
-    modules = [_loaded(f"dse.models.{path.parent.name}.commands", path) for path in paths]
+    """Return the modules of commands of the families, by the place they ask for (``PLACE``) and their name."""
+    models = Path(str(files("dse") / "models"))
+    paths = sorted(models.glob("*/cli/*commands.py"))
+    names = [".".join(path.relative_to(models).with_suffix("").parts) for path in paths]
+    modules = [_loaded(f"dse.models.{name}", path) for name, path in zip(names, paths, strict=True)]
     return sorted(modules, key=lambda module: getattr(module, "PLACE", len(modules)))
 
 

@@ -12,8 +12,8 @@ from typing import Protocol, runtime_checkable
 
 import typer
 
-from dse.authoring.prints import prints_marked
-from dse.authoring.watch import calls_watched
+from dse.authoring.watch.prints import prints_marked
+from dse.authoring.watch.watch import calls_watched
 from dse.cli.signals import INTERRUPTED, Stops, terminated_like_interrupted
 from dse.errors import ClusterError, ContradictedError, InputError, ModelError, visible
 from dse.version import __version__
@@ -50,37 +50,49 @@ def _options(
 
 
 def _register() -> None:
-    from dse.cli import (
-        compare_command,
-        find_command,
-        init_command,
-        model_commands,
-        run_commands,
-        show_command,
-        study_commands,
-        sweep_command,
-        trust_command,
-        validate_command,
-        why_command,
+    from dse.cli.commands import (
+        check,
+        compare,
+        evaluate,
+        explain,
+        find,
+        init,
+        models,
+        pick,
+        report,
+        run,
+        show,
+        studies,
+        sweep,
+        trust,
+        validate,
+        verify,
+        why,
     )
     from dse.cli.families import register_families
 
     if not app.registered_commands:
-        own = (
-            init_command,
-            study_commands,
-            run_commands,
-            show_command,
-            trust_command,
-            sweep_command,
-            why_command,
-            compare_command,
-            model_commands,
-            validate_command,
-            find_command,
+        in_order_of_use = (
+            init,
+            check,
+            studies,
+            evaluate,
+            run,
+            report,
+            verify,
+            explain,
+            pick,
+            show,
+            trust,
+            sweep,
+            why,
+            compare,
+            models,
+            validate,
+            find,
         )
-        for module in own:
-            module.register(app)
+        for command in in_order_of_use:
+            command.register(app)
         register_families(app)
 
 

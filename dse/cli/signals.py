@@ -13,9 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import FrameType
-
-    from dse.search.stopping import Stop
+    from dse.search.account.stopping import Stop
 
 __all__ = [
     "INTERRUPTED",
@@ -88,30 +86,16 @@ class Asked:
 @contextmanager
 def asks_to_stop(stop: Stop) -> Iterator[Asked]:
     """Let the first Ctrl-C or SIGTERM ask a search to stop where it listens; else, and the second time, as before."""
+    from dse.search.account.stopping import signals_ask
+
     asked = Asked()
-    if threading.current_thread() is not threading.main_thread():
-        yield asked
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     codes = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 
-    def ask(number: int, frame: FrameType | None) -> None:
-        again, asked.code = asked.code is not None, codes[signal.Signals(number)]
-        if stop.listening and not again:
-            stop.interrupted = True
+    def ask(number: signal.Signals, ends_round: bool) -> None:
+        asked.code = codes[number]
+        if ends_round:
             sys.stderr.write("\nstopping at the end of this round; once more ends at once\n")
             sys.stderr.flush()
-            return
-        old = before[signal.Signals(number)]
-        if callable(old):
-            old(number, frame)
 
-    taken = [number for number, old in before.items() if callable(old)]
-    for number in taken:
-        signal.signal(number, ask)
-    stop.interruptible = True
-    try:
+    with signals_ask(stop, ask):
         yield asked
-    finally:
-        for number in taken:
-            signal.signal(number, before[number])

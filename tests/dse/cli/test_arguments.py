@@ -4,122 +4,73 @@ import sys
 
 import pytest
 
-from dse.authoring.library import available_models
 from dse.cli.main import main
-from dse.cli.output import format_number, print_json, shown
+from dse.cli.text.output import format_number, print_json, shown
 
-STUDY_OR_NAME = "a study file (.toml) or one of "
-
-WRONG = {
-    ("frobnicate",): "unknown command 'frobnicate'; allowed: init, check, ",
-    ("explan", "runs/toy"): "unknown command 'explan'; allowed: init, check, ",
-    ("init", "toy.toml"): "toy.toml: the file exists already; it is not overwritten; allowed: another name",
-    ("init", "x.txt"): "'x.txt' does not end in .toml; allowed: a file name such as my-study.toml",
-    ("init", "no/x.toml"): "no/x.toml: cannot be written: No such file or directory",
-    ("run", "toy.toml", "--method", "bundel"): (
-        "unknown method 'bundel'; allowed: auto, exhaustive, bundles, groups, evolve; did you mean 'bundles'?"
-    ),
-    ("run", "toy.toml", "--method", "bundles", "--evaluations", "9"): (
-        "bundles evaluates what it has to, so 'evaluations' cannot be given; allowed: method = 'evolve'"
-    ),
-    ("run", "toy.toml", "--method", "bundles", "--count-infeasible"): (
-        "bundles skip designs, so infeasible ones cannot be counted; allowed: method = 'exhaustive' or 'auto'"
-    ),
-    ("evaluate", "toy.toml", "--set", "nodes"): (
-        "--set: 'nodes' is not name=value; allowed: --set nodes=16, --set frequency=\"2.6 GHz\""
-    ),
-    ("evaluate", "toy.toml", "--set", "=3"): (
-        "--set: '=3' is not name=value; allowed: --set nodes=16, --set frequency=\"2.6 GHz\""
-    ),
-    ("evaluate", "toy.toml", "--set", "nodes=2", "--set", "nodes=3"): "--set: 'nodes' stands twice",
-    ("evaluate", "toy.toml", "--set", "nodes=2"): "--set frequency: 'frequency' has no value; allowed: 1 GHz, 2 GHz",
-    ("evaluate", "toy.toml", "--set", "nodes=two", "--set", "frequency=1 GHz"): (
-        "--set nodes: 'two' is not a number with a unit; allowed: a plain number"
-    ),
-    ("evaluate", "toy.toml", "--set", "nodes=2", "--set", "frequency=1 GHz", "--set", "nods=1"): (
-        "--set nods: 'nods' is no input of this system; allowed: base_power, frequency, nodes, work; "
-        "did you mean 'nodes'?"
-    ),
-    ("evaluate", "toy.toml", "--set", "nodes=2", "--set", "frequency=1 GHz", "--set", "time=1 s"): (
-        "--set time: 'time' is no input of this system; allowed: base_power, frequency, nodes, work"
-    ),
-    ("evaluate", "ska-correlator"): (
-        "--alternative: the space has several alternatives; allowed: haswell-8-channels, arm-8-channels, arm-4-channels"
-    ),
-    ("evaluate", "ska-correlator", "--alternative", "arm-8"): (
-        "--alternative: no alternative 'arm-8'; allowed: haswell-8-channels, arm-8-channels, arm-4-channels; "
-        "did you mean 'arm-8-channels'?"
-    ),
-    ("evaluate", "ska-station", "--set", "part=ASIC 14"): (
-        "--set part: 'part' has no 'ASIC 14'; allowed: ASIC 90 nm, ASIC 32 nm, ASIC 22 nm, ASIC 14 nm, FPGA 90 nm, "
-        "FPGA 32 nm, FPGA 22 nm, FPGA 14 nm; did you mean 'ASIC 14 nm'?"
-    ),
-    ("evaluate", "ska-station", "--set", "part=ASIC 14 nm", "--set", "mac_energy_8bit=1 pJ"): (
-        "--set mac_energy_8bit: 'mac_energy_8bit' comes with a part; choose the part instead"
-    ),
-    ("explain", "runs/toy", "--design", "99"): "the frontier has no row 99; allowed: 0 to ",
-    ("explain", "runs/toy", "--design", "-1"): "the frontier has no row -1; allowed: 0 to ",
-    ("explain", "runs/toy", "--number", "14"): "there is no design 14; allowed: 0 to 13",
-    (
-        "pick",
-        "runs/toy",
-        "--min",
-        "time",
-        "--max",
-        "power",
-    ): "give one of --min",
-    ("pick", "runs/toy", "--min", "tme"): "--min: unknown quantity 'tme'; allowed: ",
-    ("pick", "runs/toy", "--max", "powr"): "--max: unknown quantity 'powr'; allowed: ",
-    ("pick", "runs/toy", "--min", "constraint_0"): "--min: unknown quantity 'constraint_0'; allowed: ",
-    ("pick", "runs/toy", "--min", "time", "--where", "powr <= 1 kW"): (
-        "--where: unknown quantity 'powr' in 'powr <= 1 kW'; did you mean 'power'?"
-    ),
-    ("pick", "runs/toy", "--min", "time", "--where", "power <= 1 kJ"): (
-        "--where: units do not fit in 'power <= 1 kJ': 'W' against 'J'; allowed: the same dimension on both sides"
-    ),
-    ("validate", "hybird"): "'hybird' has no published figures; allowed: ",
-    ("models", "hybird"): f"unknown model 'hybird'; allowed: {', '.join(available_models())}; did you mean 'hybrid'?",
-    ("models", "network", "shift_bandwith"): "the model 'network' gives no quantity 'shift_bandwith'; allowed: ",
-}
-USAGE = {
-    ("--bogus",): "No such option: --bogus",
-    ("run",): "Missing argument",
-    ("run", "toy.toml", "--bogus"): "No such option: --bogus",
-    ("run", "toy.toml", "--jobs", "x"): "Invalid value for '--jobs'",
-    ("run", "toy.toml", "--jobs", "-1"): "Invalid value for '--jobs'",
-    ("verify", "runs/toy", "--designs", "0"): "Invalid value for '--designs'",
-    ("explain", "runs/toy", "--design", "first"): "Invalid value for '--design'",
-    ("studies", "x"): "unexpected extra argument",
-}
+WRONG = [
+    ("frobnicate",),
+    ("explan", "runs/toy"),
+    ("init", "toy.toml"),
+    ("init", "x.txt"),
+    ("init", "no/x.toml"),
+    ("run", "toy.toml", "--method", "bundel"),
+    ("run", "toy.toml", "--method", "bundles", "--evaluations", "9"),
+    ("run", "toy.toml", "--method", "bundles", "--count-infeasible"),
+    ("evaluate", "toy.toml", "--set", "nodes"),
+    ("evaluate", "toy.toml", "--set", "=3"),
+    ("evaluate", "toy.toml", "--set", "nodes=2", "--set", "nodes=3"),
+    ("evaluate", "toy.toml", "--set", "nodes=2"),
+    ("evaluate", "toy.toml", "--set", "nodes=two", "--set", "frequency=1 GHz"),
+    ("evaluate", "toy.toml", "--set", "nodes=2", "--set", "frequency=1 GHz", "--set", "nods=1"),
+    ("evaluate", "toy.toml", "--set", "nodes=2", "--set", "frequency=1 GHz", "--set", "time=1 s"),
+    ("evaluate", "ska-correlator"),
+    ("evaluate", "ska-correlator", "--alternative", "arm-8"),
+    ("evaluate", "ska-station", "--set", "part=ASIC 14"),
+    ("evaluate", "ska-station", "--set", "part=ASIC 14 nm", "--set", "mac_energy_8bit=1 pJ"),
+    ("explain", "runs/toy", "--design", "99"),
+    ("explain", "runs/toy", "--design", "-1"),
+    ("explain", "runs/toy", "--number", "14"),
+    ("pick", "runs/toy", "--min", "time", "--max", "power"),
+    ("pick", "runs/toy", "--min", "tme"),
+    ("pick", "runs/toy", "--max", "powr"),
+    ("pick", "runs/toy", "--min", "constraint_0"),
+    ("pick", "runs/toy", "--min", "time", "--where", "powr <= 1 kW"),
+    ("pick", "runs/toy", "--min", "time", "--where", "power <= 1 kJ"),
+    ("validate", "hybird"),
+    ("models", "hybird"),
+    ("models", "network", "shift_bandwith"),
+]
+USAGE = [
+    ("--bogus",),
+    ("run",),
+    ("run", "toy.toml", "--bogus"),
+    ("run", "toy.toml", "--jobs", "x"),
+    ("run", "toy.toml", "--jobs", "-1"),
+    ("verify", "runs/toy", "--designs", "0"),
+    ("explain", "runs/toy", "--design", "first"),
+    ("studies", "x"),
+]
 
 
 @pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
 def test_wrong_arguments(toy, dse, arguments):
+    """In which words they are refused, stands in the screen `errors-arguments`."""
     dse.good("run", "toy.toml")
     result = dse(*arguments)
     assert (result.code, result.out) == (2, "")
-    whole = WRONG[arguments]
-    if whole.endswith((", ", ": ", " to ", "--min")):
-        assert result.err.startswith(f"error: {whole}")
-    else:
-        assert result.err == f"error: {whole}\n"
+    assert result.err.startswith("error: ")
     told = dse(*arguments, "--json")
     assert (told.code, told.json["error"]) == (2, result.err.removeprefix("error: ").rstrip("\n"))
 
 
 @pytest.mark.parametrize("arguments", USAGE, ids=" ".join)
 def test_wrong_usage(toy, dse, arguments):
+    """In which words it is refused, stands in the screen `errors-usage`."""
     result = dse(*arguments)
     assert (result.code, result.out) == (2, "")
-    assert USAGE[arguments] in result.err
+    said = result.err.partition("Error: ")[2].rstrip("\n")
     told = dse(*arguments, "--json")
-    assert told.code == 2
-    assert USAGE[arguments] in told.json["error"]
-
-
-def test_the_nearest_command_is_named(dse):
-    assert "models, validate" in dse("frobnicate").err
-    assert dse("explan", "x").err.endswith("; did you mean 'explain'?\n")
+    assert (told.code, told.json["error"]) == (2, said)
 
 
 def test_no_arguments_show_the_commands(dse):

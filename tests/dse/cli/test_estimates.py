@@ -7,8 +7,8 @@ import re
 
 from toy import MODEL, edited
 
-from dse.cli.run_commands import _tell_long
-from dse.search.estimate import Estimate
+from dse.cli.commands.run import _note_duration
+from dse.search.account.estimate import Estimate
 
 
 def test_check_says_what_a_run_takes(toy, dse):
@@ -25,8 +25,8 @@ def test_check_says_what_a_run_takes(toy, dse):
 
 def test_run_says_on_one_line_that_it_takes_long(toy, dse, monkeypatch):
     assert "note: the search takes" not in dse.good("run", "toy.toml", "--out", "quick").err
-    monkeypatch.setattr("dse.search.driver._ESTIMATED_FROM", 1)
-    monkeypatch.setattr("dse.search.estimate.LONG", 0.0)
+    monkeypatch.setattr("dse.search.schedule.pieces._ESTIMATED_FROM", 1)
+    monkeypatch.setattr("dse.search.account.estimate.LONG", 0.0)
     told = dse.good("run", "toy.toml", "--out", "long").err
     assert re.search(
         r"^note: the search takes about 0\.\d+ s, [\d\u202f]+ MiB; shorter by a further constraint, fewer values of "
@@ -35,7 +35,7 @@ def test_run_says_on_one_line_that_it_takes_long(toy, dse, monkeypatch):
         re.MULTILINE,
     )
     assert told.count("note: the search takes") == 1
-    monkeypatch.setattr("dse.search.estimate.HOPELESS", 0.0)
+    monkeypatch.setattr("dse.search.account.estimate.HOPELESS", 0.0)
     told = dse.good("run", "toy.toml", "--out", "hopeless", "--json")
     assert "; hopeless: make the space smaller by a further constraint, " in told.err
     assert json.loads(told.out)["exact"] is True
@@ -51,9 +51,9 @@ def test_check_passes_where_a_sample_meets_a_fault_and_says_which(toy, dse):
 
 
 def test_what_is_too_short_for_a_cluster_is_told(capsys):
-    _tell_long(Estimate(12.0, None, False, 1, 1), cluster="tcp://there:1")
+    _note_duration(Estimate(12.0, None, False, 1, 1), cluster="tcp://there:1")
     assert capsys.readouterr().err == "note: one process takes about 12 s; a cluster pays from 10 min\n"
-    _tell_long(Estimate(12.0, None, False, 1, 1))
+    _note_duration(Estimate(12.0, None, False, 1, 1))
     assert capsys.readouterr().err == ""
-    _tell_long(Estimate(7_200.0, None, False, 1, 1), cluster="tcp://there:1")
+    _note_duration(Estimate(7_200.0, None, False, 1, 1), cluster="tcp://there:1")
     assert capsys.readouterr().err.startswith("note: the search takes about 2 hours; ")

@@ -11,10 +11,10 @@ import pytest
 from toy import command
 
 from dse.api import Run, Study
-from dse.cli import output
-from dse.cli.frontier_table import frontier_table
-from dse.report import shortlist
-from dse.report.shortlist import figure_texts, short_list
+from dse.cli.text import output
+from dse.cli.text.frontier_table import frontier_table
+from dse.report.words import shortlist
+from dse.report.words.shortlist import figure_texts, short_list
 
 pytestmark = pytest.mark.slow
 

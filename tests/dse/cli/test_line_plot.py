@@ -4,7 +4,7 @@ from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.cli.line_plot import Marked, line_plot
+from dse.cli.text.line_plot import Marked, line_plot
 
 VALUES = st.lists(st.tuples(st.floats(0, 1e6), st.floats(-1e6, 1e6)), min_size=2, max_size=30, unique_by=lambda p: p[0])
 

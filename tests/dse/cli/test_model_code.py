@@ -12,10 +12,11 @@ from types import SimpleNamespace
 import pytest
 from toy import MODEL, STUDY, edited
 
-from dse.analysis import verify
-from dse.authoring import watch
-from dse.cli import output
-from dse.search import archive, bundles
+from dse.analysis.verify import verify
+from dse.authoring.watch import watch
+from dse.cli.text import output
+from dse.search.bundles import bundles
+from dse.search.frontier import archive
 
 PARALLEL = (sys.executable, "-m", "dse", "run", "toy.toml", "--json", "--jobs", "2")
 BODY = "    return work / (nodes * frequency)\n"
@@ -150,7 +151,7 @@ def test_a_model_function_that_hangs_is_named(with_body, dse, monkeypatch):
 
 def test_many_short_calls_are_no_long_one(monkeypatch, capsys):
     """Frames of calls one after another may stand at the same place of memory."""
-    from dse.authoring.declaration import ModelFunction
+    from dse.authoring.declare.declaration import ModelFunction
     from dse.graph.graph import call
 
     monkeypatch.setattr(watch, "_PATIENCE", 0.1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dse.cli import output
+from dse.cli.text import output
 
 HEADINGS = ["quantity", "runs/one:0", "runs/one:1"]
 ROWS = [

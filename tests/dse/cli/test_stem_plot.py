@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.cli.output import console
-from dse.cli.stem_plot import Stem, print_rates, stem_plot
+from dse.cli.text.output import console
+from dse.cli.text.stem_plot import Stem, print_rates, stem_plot
 
 POLES = {"achieved": "┃", "binding": "║", "between": "┊", "bound": "│"}
 STEMS = st.lists(

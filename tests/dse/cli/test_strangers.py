@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from toy import MODEL, STUDY, edited, forged
 
-from dse.run.folder import digest
+from dse.run.disk.folder import digest
 
 COMMANDS = {
     "show": (["show", "run"], 0),

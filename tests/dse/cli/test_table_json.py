@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.analysis.pick import records_of, validations_together
-from dse.cli import table_json
-from dse.cli.output import print_json
+from dse.analysis.choose.pick import records_of, validations_together
+from dse.cli.text import table_json
+from dse.cli.text.output import print_json
 
 floats = st.floats() | st.sampled_from([0.0, -0.0, 1e22, 5e-324, math.nan, math.inf])
 rows = st.lists(st.tuples(st.integers(-(2**62), 2**62), floats, st.text(max_size=5), st.booleans()), max_size=7)

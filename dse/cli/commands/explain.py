@@ -1,0 +1,95 @@
+"""The command `explain`: where time and power of a design go, what binds, what a step would change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dse.cli.options.options import AllowCode, Folder, Json
+from dse.errors import InputError
+
+if TYPE_CHECKING:
+    from dse.analysis.explain.explain import Explanation
+    from dse.api import Run
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Examples: dse explain runs/ska-correlator · dse explain runs/ska-correlator --design 1 --full")(
+        explain
+    )
+
+
+def explain(
+    folder: Folder,
+    design: Annotated[int, typer.Option(help="Row of the frontier.")] = 0,
+    number: Annotated[
+        int | None, typer.Option(help="Design number, of any design of the space, instead of a row.")
+    ] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="A system beside the space, by its name, instead of a design.")
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Every sum, bound, constraint, step and source, not one screen.")
+    ] = False,
+    sources: Annotated[bool, typer.Option("--sources", help="Every number with where it comes from.")] = False,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="The numbers as a tree: what each objective needs, down to the inputs.")
+    ] = False,
+    allow_code: AllowCode = False,
+    json: Json = False,
+) -> None:
+    """Explain a design on one screen: where time and power go, what binds, what a step would change.
+
+    With --full, --sources or --tree the rest: every sum and bound, and the source of every number.
+    """
+    from dse.api import Run
+    from dse.cli.text.output import print_json
+
+    if number is not None and reference is not None:
+        raise InputError("does not go with --number", key="--reference", allowed="one of them")
+    run = Run.load(folder, allow_code=allow_code)
+    explanation = _explanation(run, design, number, reference)
+    if json:
+        print_json(explanation.as_dict())
+        return
+    row = design if number is None and reference is None else None
+    _print_explanation(run, explanation, row, full=full, sources=sources, tree=tree)
+
+
+def _explanation(run: Run, row: int, number: int | None, reference: str | None) -> Explanation:
+    """Return the explanation of a reference, of the design of a number, or else of a row of the frontier."""
+    if reference is not None:
+        return run.explain_reference(reference)
+    if number is not None:
+        return run.study.explain(number, frontier=run.frontier)
+    if row >= len(run.frontier) > 0:
+        raise InputError(
+            f"the frontier has no row {row}",
+            allowed=f"0 to {len(run.frontier) - 1}, or --number {row} for the design of that number",
+        )
+    return run.explain(row)
+
+
+def _print_explanation(
+    run: Run, explanation: Explanation, row: int | None, *, full: bool, sources: bool, tree: bool
+) -> None:
+    """Print one screen, or what was asked for instead of it."""
+    from dse.cli.text.explanation import print_explanation, print_numbers
+    from dse.cli.text.explanation_screen import print_heading, print_screen
+    from dse.cli.text.output import print_tree
+
+    if full:
+        print_explanation(explanation, tree=tree)
+        return
+    if not (sources or tree):
+        print_screen(explanation, run.study.ways_down(explanation), row)
+        return
+    print_heading(explanation, row)
+    if sources:
+        print_numbers(explanation)
+    if tree:
+        print_tree(explanation.tree)

@@ -1,0 +1,51 @@
+"""The command that searches what comes with dse: find."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dse.cli.options.options import Json
+
+__all__ = ["register"]
+
+_LISTED = 40
+_LONGEST = 90
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Examples: dse find power; dse find switch latency; dse find torus --json")(find)
+
+
+def find(
+    words: Annotated[list[str], typer.Argument(metavar="WORD…", help="In a name, a description, or a unit.")],
+    every: Annotated[bool, typer.Option("--all", help="All that is found, however much.")] = False,
+    json: Json = False,
+) -> int:
+    """Search quantities, models, catalogues of parts and studies by word. Exit code 1 when nothing fits."""
+    from dse.cli.text.output import print_json, say, table
+    from dse.errors import nearest
+    from dse.study.file.finding import find as search
+    from dse.study.file.finding import known_names
+
+    found = search(words)
+    near = None if found else nearest(" ".join(words).replace(" ", "_"), known_names())
+    if json:
+        print_json({"words": words, "found": [item.as_dict() for item in found], "nearest": near})
+        return 0 if found else 1
+    if not found:
+        say(f"nothing fits {' '.join(words)}" + (f"; did you mean '{near}'?" if near else ""))
+        return 1
+    shown = found if every else found[:_LISTED]
+    rows = [[item.kind, item.name, item.place, item.unit, _short(item.doc or item.see)] for item in shown]
+    table(["what", "name", "in", "unit", "description"], rows)
+    if len(found) > len(shown):
+        say(f"… {len(found) - len(shown)} more: --all, or another word beside")
+    say(f"one in full: {found[0].see}" if found[0].see.startswith("dse ") else f"in a study: {found[0].see}")
+    return 0
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,38 @@
+"""The command `report`: write the page of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dse.cli.options.options import AllowCode, Folder, Json
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: dse report runs/ska-correlator")(report)
+
+
+def report(
+    folder: Folder,
+    out: Annotated[Path | None, typer.Option(help="File to write. Default: report.html in the folder.")] = None,
+    allow_code: AllowCode = False,
+    json: Json = False,
+) -> None:
+    """Write the report of a run: one HTML page that needs no network."""
+    from dse.api import Run
+    from dse.cli.text.output import print_json, say
+    from dse.cli.text.run_words import print_changes
+    from dse.report.run_page.page import write_report
+
+    run = Run.load(folder, allow_code=allow_code)
+    page = write_report(run, out)
+    if json:
+        print_json({"report": str(page), "bytes": page.stat().st_size, "changes": run.changes})
+    else:
+        print_changes(run)
+        say(f"report: {page}")

@@ -1,0 +1,233 @@
+"""The command `run`: search the space of a study, print its frontier and its certificate."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dse.cli.options.optional_value import DEFAULT, optional_value
+from dse.cli.options.options import Json, StudyName
+from dse.cli.options.search import (
+    Budget,
+    Cluster,
+    CountInfeasible,
+    Evaluations,
+    Fresh,
+    Jobs,
+    Method,
+    RunFolder,
+    Tolerance,
+    tolerance_of,
+)
+from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
+from dse.cli.signals import asks_to_stop, nothing_is_kept
+
+if TYPE_CHECKING:
+    from dse.api import Run, Study
+    from dse.cli.signals import Asked
+    from dse.search.account.estimate import Estimate
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        cls=optional_value("--report"),
+        epilog="Examples: dse run ska-correlator --report · "
+        'dse run ska-correlator --set frequency="2.3 GHz" --without cores=96 · dse run exascale --budget "60 s"',
+    )(run)
+
+
+def run(
+    study: StudyName,
+    set_: Set = [],  # noqa: B006
+    where: Where = [],  # noqa: B006
+    also: Also = [],  # noqa: B006
+    least: Least = [],  # noqa: B006
+    most: Most = [],  # noqa: B006
+    without: Without = [],  # noqa: B006
+    name: VariantName = None,
+    out: RunFolder = None,
+    jobs: Jobs = None,
+    method: Method = None,
+    evaluations: Evaluations = None,
+    count_infeasible: CountInfeasible = None,
+    tolerance: Tolerance = [],  # noqa: B006
+    budget: Budget = None,
+    fresh: Fresh = False,
+    cluster: Cluster = None,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="[FILE.html]", help="Write the HTML report too. Default: into the run's folder."),
+    ] = None,
+    trust: Annotated[bool, typer.Option("--trust", help="Say how sure it is, as dse trust does.")] = False,
+    json: Json = False,
+) -> int:
+    """Search the space of a study, or of a variant of it, and print its frontier."""
+    from dse.cli.options.code import named_study
+
+    searched = varied(
+        named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
+    )
+    folder = out if out is not None else Path("runs") / searched.name
+    _note_new_start(folder, fresh=fresh)
+    result, asked = _search(
+        searched,
+        folder,
+        jobs=jobs,
+        method=method,
+        evaluations=evaluations,
+        count_infeasible=count_infeasible,
+        tolerance=tolerance,
+        budget=budget,
+        fresh=fresh,
+        cluster=cluster,
+    )
+    for line in result.changes:  # the folder had held this run already
+        sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
+    if trust and len(result.frontier):
+        result.trust()
+    page = None if report is None else _write_page(result, report)
+    if json:
+        from dse.cli.text.output import print_json
+
+        print_json(_document(result, folder, page))
+    else:
+        _print_result(result, folder, page)
+    return _exit_code(result, asked)
+
+
+def _note_new_start(folder: Path, *, fresh: bool) -> None:
+    """Say that a search without a bound that was stopped is not gone on with."""
+    from dse.run.disk.folder import begun_without_bound
+
+    if not fresh and begun_without_bound(folder):
+        sys.stderr.write(f"note: {folder}: an unfinished search by generations keeps nothing: it starts anew\n")
+        sys.stderr.flush()
+
+
+def _search(
+    study: Study,
+    folder: Path,
+    *,
+    jobs: int | None,
+    method: str | None,
+    evaluations: int | None,
+    count_infeasible: bool | None,
+    tolerance: list[str],
+    budget: str | None,
+    fresh: bool,
+    cluster: str | None,
+) -> tuple[Run, Asked]:
+    """Search, with a bar for progress, until it ends or a signal asks it to stop; return the run and what asked."""
+    from dse.cli.text.output import progress_bar
+    from dse.search.account.progress import Callbacks
+    from dse.search.account.stopping import Stop
+
+    evolves = (method or study.spec.search.method) == "evolve"
+    designs = study.space.size
+    if evolves:
+        from dse.search.evolve.evolve import usual_evaluations
+
+        designs = usual_evaluations(designs, evaluations or study.spec.search.evaluations)
+    stop = Stop()
+    with progress_bar(designs) as progress, nothing_is_kept(evolves), asks_to_stop(stop) as asked:
+        phase = None if progress is None else progress.phase
+        result = study.run(
+            folder,
+            jobs=jobs,
+            method=method,
+            count_infeasible=count_infeasible,
+            evaluations=evaluations,
+            tolerance=tolerance_of(tolerance),
+            budget=budget,
+            stop=stop,
+            fresh=fresh,
+            cluster=cluster,
+            listener=Callbacks(progress, phase, partial(_note_duration, cluster=cluster)),
+        )
+    return result, asked
+
+
+def _note_duration(estimate: Estimate, *, cluster: str | None = None) -> None:
+    """Say once, before it begins, that a search takes more than some minutes, or too few for a cluster."""
+    from dse.search.plan.search_plan import CLUSTER_PAYS
+
+    if cluster is not None and estimate.seconds * estimate.processes < CLUSTER_PAYS:
+        pays = f"a cluster pays from {CLUSTER_PAYS / 60:.0f} min"
+        sys.stderr.write(f"note: one process takes {estimate.in_words}; {pays}\n")
+        sys.stderr.flush()
+    elif estimate.long:
+        sys.stderr.write(f"note: the search takes {estimate.in_words}; {estimate.advice}\n")
+        sys.stderr.flush()
+
+
+def _write_page(result: Run, file: str) -> Path:
+    """Write the report of the run, to its folder where no file is named, and return where it is."""
+    from dse.report.run_page.page import write_report
+
+    return write_report(result, None if file == DEFAULT else Path(file))
+
+
+def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]:
+    """Return what the command prints as JSON."""
+    from dse.cli.text.run_words import answer_document, designs_document
+    from dse.report.words.answer import answer_of
+
+    certificate = result.manifest.certificate
+    return {
+        "name": result.name,
+        "designs": certificate.designs,
+        "feasible": certificate.feasible,
+        "evaluated": certificate.evaluated,
+        "exact": certificate.exact,
+        "headline": result.headline,
+        "objectives": result.objectives,
+        **designs_document(result),
+        "answer": answer_document(answer_of(result)),
+        "certificate": certificate.as_dict(),
+        "requirements": [item.as_dict() for item in result.manifest.requirements],
+        "warnings": result.manifest.warnings,
+        "assumptions": [assumed.as_dict() for assumed in result.manifest.assumptions],
+        "components": [component.as_dict() for component in result.manifest.components],
+        "synthetic": result.manifest.synthetic,
+        "timings": result.manifest.timings.as_dict(),
+        "derived_from": derived(result),
+        "folder": str(folder),
+        "report": str(page) if page else None,
+    }
+
+
+def _print_result(result: Run, folder: Path, page: Path | None) -> None:
+    """Print the frontier, what stands beside it, the account of the search, and at last the answer."""
+    from dse.cli.text.answer import print_answer
+    from dse.cli.text.frontier_table import frontier_table
+    from dse.cli.text.output import print_certificate, references_table, say
+    from dse.cli.text.run_words import print_headline, print_nothing_feasible
+    from dse.cli.text.validation import print_validation_of_frontier
+
+    print_headline(result)
+    if len(result.frontier):
+        frontier_table(result)
+        print_validation_of_frontier(result, every=False)
+    else:
+        print_nothing_feasible(result)
+    references_table(result)
+    print_certificate(result)
+    say()
+    say(f"run:    {folder}")
+    say(f"report: {page}" if page else f"report: dse report {folder}")
+    print_answer(result)
+
+
+def _exit_code(result: Run, asked: Asked) -> int:
+    """Return the exit code of a search: that of the signal that stopped it, or whether anything is feasible."""
+    stopped = result.manifest.certificate.stopped
+    if stopped == "interrupt" and asked.code is not None:
+        return asked.code
+    return 0 if len(result.frontier) or stopped is not None else 1

@@ -1,0 +1,48 @@
+"""The command `studies`: the studies that come with dse."""
+
+from __future__ import annotations
+
+import typer
+
+from dse.cli.options.options import Json
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: dse studies")(studies)
+
+
+def studies(json: Json = False) -> None:
+    """List the studies that come with dse, by their headings; --json has the sizes of their spaces too."""
+    from dse.cli.text.output import print_json, say, table
+
+    if json:
+        print_json(_with_sizes())
+        return
+    from dse.study.file.headings import headings
+
+    rows = [[h.name, f"{h.question}{' (synthetic data)' if h.synthetic else ''}"] for h in headings()]
+    table(["study", "question"], rows)
+    say("its size: dse check NAME · run it: dse run NAME · a copy to change: dse init FILE --from NAME")
+
+
+def _with_sizes() -> list[dict[str, object]]:
+    """Return the studies with the sizes of their spaces, for which each is put together."""
+    from dse.api import Study
+    from dse.study.file.headings import bundled_studies
+
+    paths = bundled_studies()
+    bundled = {name: Study.load(path) for name, path in paths.items()}
+    return [
+        {
+            "name": name,
+            "question": study.spec.question,
+            "source": study.spec.source,
+            "designs": study.space.size,
+            "synthetic": bool(study.synthetic),
+            "file": str(paths[name]),
+        }
+        for name, study in bundled.items()
+    ]

@@ -1,0 +1,98 @@
+"""The command `verify`: throw designs at the frontier of a run, and look again at what its search left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dse.cli.options.options import AllowCode, Folder, Json
+from dse.units import format_number
+
+if TYPE_CHECKING:
+    from dse.analysis.verify.proofs import Proofs
+    from dse.analysis.verify.verify import Verification
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: dse verify runs/ska-correlator --designs 10000")(verify)
+
+
+def verify(
+    folder: Folder,
+    designs: Annotated[int, typer.Option(min=1, help="Random designs to throw at the frontier.")] = 200_000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random designs.")] = 1,
+    proofs: Annotated[
+        bool, typer.Option("--proofs", help="Look again at some of what the search excluded and pruned, too.")
+    ] = False,
+    allow_code: AllowCode = False,
+    json: Json = False,
+) -> int:
+    """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
+    from dse.analysis.verify.proofs import verify_proofs
+    from dse.analysis.verify.verify import verify_run
+    from dse.api import Run
+    from dse.cli.text.output import print_json, progress_bar
+
+    run = Run.load(folder, allow_code=allow_code)
+    with progress_bar(designs, "designs thrown") as progress:
+        # The random ones come first, and the bar does not know how many neighbours there are.
+        advance = (lambda thrown, _: progress(min(thrown, designs))) if progress is not None else None
+        result = verify_run(run, designs=designs, seed=seed, progress=advance)
+    evidence = verify_proofs(run, seed=seed) if proofs else None
+    if json:
+        print_json(result.as_dict() | ({"proofs": evidence.as_dict()} if evidence is not None else {}))
+    else:
+        _print_verification(result, run.headline if run.within else None)
+        if evidence is not None:
+            _print_proofs(evidence)
+    return 0 if result.passed and (evidence is None or evidence.passed) else 1
+
+
+def _print_verification(result: Verification, within: str | None) -> None:
+    """Say what an attack on a frontier found, that holds `within` a tolerance."""
+    from dse.cli.text.output import say
+
+    count = format_number(result.random)
+    thrown = f"all {count} designs" if result.whole_space else f"{count} random designs"
+    say(
+        f"{thrown} and {format_number(result.neighbours)} one-step neighbours thrown at "
+        f"{format_number(result.frontier)} on the frontier"
+    )
+    if result.passed:
+        none = "none beats it, and " if result.bound or not result.beaten_by_count else ""
+        if within:
+            none = f"{within}, none beats it by more, and "
+        say(f"passed: {none}its values recompute", style="bold green")
+    for designs_of, fault in ((result.values_differ, "do not recompute"), (result.infeasible, "break a constraint")):
+        if designs_of:
+            say(f"designs of the frontier that {fault}: {', '.join(map(str, designs_of))}", style="bold red")
+    if result.beaten_by_count and not result.bound:
+        say(f"{result.beaten_by_count} designs beat what was found; no bound is known, so none was promised:")
+    elif result.beaten_by_count:
+        say(f"{result.beaten_by_count} designs should be on the frontier and are not:", style="bold red")
+    if result.beaten_by_count:
+        for design in result.beaten_by:
+            say(f"  {design['design']}: " + ", ".join(f"{k} = {v}" for k, v in design["parameters"].items()))
+
+
+def _print_proofs(proofs: Proofs) -> None:
+    """Say what was looked at again, which share that is, and what came of it."""
+    from dse.cli.text.output import say
+
+    if not proofs.exclusions and not proofs.rows:
+        say("proofs: the run keeps no evidence (nothing was excluded or pruned, or it was made before any was kept)")
+        return
+    n = format_number
+    boxes = f"{n(proofs.exclusions)} boxes with {n(100 * proofs.excluded_share, 3)} % of the excluded designs"
+    rows = f"{n(proofs.rows)} rows, {n(100 * proofs.pruned_share, 3)} % of the pruned ones"
+    say(f"proofs: looked again at {boxes}; {rows}; {n(proofs.signs)} signs ({n(proofs.designs)} designs evaluated)")
+    if proofs.passed:
+        say("all of them hold: evidence, no second proof", style="bold green")
+        return
+    say(f"{proofs.faults_count} of what was left out should not have been:", style="bold red")
+    for fault in proofs.faults:
+        say(f"  {fault}")

@@ -1,0 +1,135 @@
+"""The command `why`: why a part of the space is not on the frontier, and what decides."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.searches_shown import searches_shown
+from dse.errors import InputError, RunFolderError, visible
+from dse.units import percent_text
+
+if TYPE_CHECKING:
+    from dse.analysis.why.why import Absence, Decisive
+    from dse.api import Run
+
+__all__ = ["register"]
+
+_EXAMPLE = '"device = MI250X"'
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        epilog='Examples: dse why runs/ska-correlator · dse why runs/ska-correlator "cores = 64" · '
+        'dse why runs/ska-correlator "alternative = arm-8-channels" --parameter channels'
+    )(why)
+
+
+def why(
+    folder: Folder,
+    part: Annotated[
+        str | None,
+        typer.Argument(help='"alternative = NAME", "AXIS = VALUE", "CHOICE = MEMBER" or "design = 4711".'),
+    ] = None,
+    parameter: Annotated[
+        list[str],
+        typer.Option(help="At which value of this number would it be on the frontier? COLUMN[PART]. Twice: a map."),
+    ] = [],  # noqa: B006
+    allow_code: AllowCode = False,
+    json: Json = False,
+) -> None:
+    """Tell how far a part, alternative, choice or design is from the frontier; without one, what decides in the space.
+
+    With --parameter: the value of a price, a power, any number that the study sets or assumes, at which the part would
+    be on the frontier. What decides is kept in trust.json of the run, for its page.
+    """
+    from dse.analysis.why.why import absence, decisive
+    from dse.analysis.why.why_account import write_why
+    from dse.api import Run
+    from dse.cli.text.output import print_json
+
+    if part is None and parameter:
+        raise InputError("goes with a part", key="--parameter", allowed=f"dse why {folder} {_EXAMPLE} --parameter …")
+    run = Run.load(folder, allow_code=allow_code)
+    with searches_shown() as told:
+        if part is not None:
+            found = absence(run, part, parameter=parameter, told=told)
+            document = {"study": run.name, "run": str(folder), **found.as_dict(), "units": _units(run)}
+        else:
+            decided = decisive(run, told=told)
+            document = {"study": run.name, "run": str(folder), **decided.as_dict(), "units": _units(run)}
+    if json:
+        print_json(document)
+    elif part is not None:
+        _print_absence(run, found)
+    else:
+        _print_decisive(run, decided)
+    if part is None:
+        try:
+            write_why(run, decided)
+        except RunFolderError as error:  # the answer is there; a folder that may only be read keeps none
+            sys.stderr.write(visible(f"note: not kept for the page: {error}\n"))
+
+
+def _units(run: Run) -> dict[str, str]:
+    return {objective["quantity"]: objective["unit"] for objective in run.objectives}
+
+
+def _print_absence(run: Run, found: Absence) -> None:
+    from dse.cli.text.output import say, table
+    from dse.report.words.why import absence_words, break_even_words, design_words, map_rows
+
+    for line in absence_words(found, _units(run)):
+        say(line)
+    if found.break_even is not None:
+        for line in break_even_words(found.break_even):
+            say(line)
+    if found.map is not None:
+        headings, rows = map_rows(found.map)
+        table(headings, rows, right=range(len(headings) - 1))
+    for line in design_words(found.named):
+        say(line)
+    if run.manifest.synthetic:
+        say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
+
+
+def _print_decisive(run: Run, found: Decisive) -> None:
+    from dse.cli.text.output import say, table
+    from dse.report.words.why import absence_words, effect_rows, sensitivity_rows, value_rows
+
+    kind = found.values if found.logarithms.left_out else found.logarithms
+    of = "the logarithm of each objective" if kind.logarithms else "each objective"
+    say(f"what each axis explains of the variance of {of} over all designs, alone (and in all): of 1", style="bold")
+    for name in kind.effects:
+        headings, rows = sensitivity_rows(kind, name)
+        estimate = " (an estimate)" if name in kind.estimated else ""
+        table(headings, rows, right=range(1, len(headings)), title=f"{name}{estimate}" if name or estimate else "")
+        say()
+    for quantity, why_not in kind.left_out.items():
+        say(f"no effects on {quantity}: {why_not}", style="yellow")
+    if kind.between:
+        shares = ", ".join(f"{name} {share:.2f}" for name, share in kind.between.items())
+        say(f"between the means of the alternatives: {shares}")
+        say()
+    headings, rows = effect_rows(found.membership)
+    within = f"{100 * found.membership.within:g} %"
+    near = (f"{name} {percent_text(own, 2)}".strip() for name, own in found.membership.near.items())
+    say(f"designs within {within} of the frontier: {', '.join(near) or 'not known'}", style="bold")
+    if rows:
+        say("what decides whether a design is: total effects of the axes")
+        table(headings, rows, right=range(1, len(headings)))
+        say()
+    if found.membership.left_out:
+        say(f"not looked at, as they have too many designs: {', '.join(found.membership.left_out)}", style="yellow")
+        say()
+    say("how much of the frontier has a value (and how much worse it is without it)", style="bold")
+    table(["axis", "values"], value_rows(found.membership))
+    for one in found.absent:
+        for line in absence_words(one, _units(run)):
+            say(line)
+    if run.manifest.synthetic:
+        say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")

@@ -1,0 +1,35 @@
+"""The answer of a run in the terminal: the last thing that is printed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dse.cli.text.output import say
+from dse.report.words.answer import answer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dse.api import Run
+    from dse.report.words.answer import Sentence
+
+__all__ = ["print_answer"]
+
+
+def print_answer(run: Run) -> None:
+    """Print the answer of a run in words; nothing where nothing is feasible."""
+    answer = answer_of(run)
+    if answer is None:
+        return
+    say()
+    say(f"answer: {answer.question or run.name}", style="bold")
+    _print((answer.design, *answer.best, *answer.margins))
+    if answer.weakened_by:
+        say("what weakens it:")
+        _print(answer.weakened_by)
+
+
+def _print(sentences: Iterable[Sentence]) -> None:
+    for sentence in sentences:
+        row = f" (row {sentence.row})" if sentence.row is not None else ""
+        say(f"  {sentence.about}: {sentence.text}{row}")

@@ -1,0 +1,59 @@
+"""Measurements beside what is computed, on the terminal: rows, statistics, the worst, what must be known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dse.cli.text.output import say, table
+from dse.report.words.measured import row_cells, row_headings, row_name, statistics_rows, worst_words
+from dse.units import format_number
+
+if TYPE_CHECKING:
+    from dse.analysis.measured.results import ComparedQuantity, MeasuredComparison
+
+__all__ = ["print_comparison"]
+
+_ROWS, _REFUSED = 40, 10
+
+
+def print_comparison(found: MeasuredComparison) -> None:
+    """Print a comparison: of each quantity its rows, its statistics and its worst rows; then what is to be noted."""
+    for told in found.quantities.values():
+        _print_quantity(found, told)
+    for one in found.not_comparable[:_REFUSED]:
+        say(f"row {one['row']} cannot be compared: {one['reason']}", style="yellow")
+    if (more := len(found.not_comparable) - _REFUSED) > 0:
+        say(f"… {format_number(more)} more rows cannot be compared: --json has all", style="yellow")
+    for note in found.notes:
+        say(f"· {note}")
+    if found.synthetic:
+        say(f"SYNTHETIC data in the models, not measurements: {', '.join(found.synthetic)}", style="bold yellow")
+    for fault in found.faults:
+        say(fault, style="bold red")
+    if found.passed:
+        say("every limit is kept")
+
+
+def _print_quantity(found: MeasuredComparison, told: ComparedQuantity) -> None:
+    headings = row_headings(found)
+    rows = [row_cells(found, told, row) for row in told.rows[:_ROWS]]
+    right = [headings.index(name) for name in ("measured", "computed", "error")]
+    label = found.labels.get(told.name, told.name)
+    table(headings, rows, right=right, title=label)
+    if (more := len(told.rows) - _ROWS) > 0:
+        say(f"… {format_number(more)} more rows: --csv FILE or --json has all")
+    columns = {"all": told.statistics, **told.groups}
+    for variant, other in found.variants.items():
+        if told.name in other.quantities:
+            columns[variant] = other.quantities[told.name].statistics
+    say()
+    table(["statistic", *columns], statistics_rows(columns), right=range(1, len(columns) + 1))
+    if worst := worst_words(found, told):
+        say("largest errors:")
+        for line in worst:
+            say(f"  {line}")
+    if told.fitted:
+        say(f"used for fitting, and in no statistic: {', '.join(row_name(found, row) for row in told.fitted)}")
+    for note in told.notes:
+        say(note, style="yellow")
+    say()

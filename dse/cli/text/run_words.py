@@ -1,0 +1,70 @@
+"""What the commands on runs say alike: the question, what has changed, what stands in JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dse.api import Run
+    from dse.report.words.answer import Answer
+
+__all__ = ["answer_document", "designs_document", "print_changes", "print_headline", "print_nothing_feasible"]
+
+
+def print_headline(result: Run) -> None:
+    """Print name and question of a run, its source, and what it was derived from."""
+    from dse.cli.text.output import say
+
+    say(f"{result.name}: {result.manifest.question}" if result.manifest.question else result.name, style="bold")
+    if result.manifest.source:
+        say(f"source: {result.manifest.source}")
+    if result.derived_from is not None:
+        say(result.derived_from.in_words())
+
+
+def print_nothing_feasible(result: Run) -> None:
+    """Print that no design meets every constraint, the nearest miss, and how to find out which excludes how many."""
+    from dse.cli.text.output import say
+    from dse.report.words.answer import nearest_in_words
+
+    certificate = result.manifest.certificate
+    if result.stopped:
+        say("nothing feasible is found yet: the same command goes on", style="bold")
+        return
+    say("nothing is feasible: no design meets every constraint", style="bold red")
+    if (told := nearest_in_words(result)) is not None:
+        say(told)
+    if certificate.infeasible is None:
+        say("which constraint excludes how many: run again with --count-infeasible --fresh")
+
+
+def print_changes(loaded: Run) -> None:
+    """Print what is no longer as it was when the run was made, and which of its models are not run here."""
+    from dse.cli.text.output import say
+
+    for line in loaded.changes:
+        say(line, style="yellow")
+    if loaded.unrun_code:
+        files = ", ".join(loaded.unrun_code)
+        say(f"no seal of this user: model files are not run without --allow-code: {files}", style="yellow")
+
+
+def answer_document(answer: Answer | None) -> dict[str, object] | None:
+    """Return the answer for JSON."""
+    return None if answer is None else answer.as_dict()
+
+
+def designs_document(loaded: Run) -> dict[str, object]:
+    """Return the designs of the frontier and the systems beside it for JSON, with the units of both."""
+    from dse.analysis.choose.pick import validations_together
+    from dse.cli.text.output import units_of
+
+    columns = loaded.validation_columns
+    names = {name for record in loaded.references for name in (*record["values"], *record["measured"])}
+    units = {name: unit for name, unit in loaded.units.items() if name in names}
+    of_designs = units_of(loaded.frontier, loaded.units).items()
+    return {
+        "frontier": validations_together(loaded.frontier, columns),
+        "references": loaded.references,
+        "units": {name: unit for name, unit in of_designs if name not in columns.values()} | units,
+    }

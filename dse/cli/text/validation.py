@@ -1,0 +1,44 @@
+"""How well laws held for real machines, in the terminal: a line for each part that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dse.authoring.watch.validation import HEADING
+from dse.cli.text.output import say
+from dse.report.words.shortlist import roles_of
+from dse.report.words.validated_parts import validated_parts
+from dse.units import format_number
+
+if TYPE_CHECKING:
+    from dse.api import Run
+
+__all__ = ["print_validation", "print_validation_of_frontier"]
+
+
+def print_validation(lines: Sequence[str]) -> None:
+    """Print lines such as "device MI300A: 2 machines, …", each once, under what they are; nothing where none is."""
+    if lines:
+        say(f"{HEADING}:")
+    for line in dict.fromkeys(lines):
+        say(f"  {line}")
+
+
+def print_validation_of_frontier(run: Run, *, every: bool) -> None:
+    """Print the parts of the best designs and the knee, or of `every` design, and how many designs have none."""
+    found = validated_parts(run)
+    if not found.lines:
+        return
+    best = [role.row for role in roles_of(run)]
+    listed = found.lines if every else validated_parts(run, best).lines
+    say(f"{HEADING}{'' if found.without else ' (every design of the frontier has such a part)'}:")
+    for line in listed:
+        say(f"  {line}")
+    more = len(found.lines) - len(listed)
+    if more:
+        parts = "part" if more == 1 else "parts"
+        say(f"  … {format_number(more)} more {parts} on the frontier: dse show {run.folder or run.name} --all")
+    if found.without:
+        count = format_number(len(run.frontier))
+        say(f"  {format_number(found.without)} of {count} designs of the frontier have no such part")
