@@ -21,6 +21,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, ParamSpec
 
+from dse.authoring.houses import label_of
 from dse.errors import InputError, ModelError
 
 __all__ = ["MOST_SHAPES", "TONES", "Box", "Curve", "Dot", "Drawing", "Kind", "Line", "Picture", "Shape", "Text"]
@@ -217,7 +218,7 @@ def picture(
             slot=slot,
             providers=(provider,) if isinstance(provider, str) else tuple(provider or ()),
             doc=inspect.cleandoc(function.__doc__ or ""),
-            module=function.__module__.removeprefix("dse.models."),
+            module=label_of(function.__module__),
         )
 
     return decorate

@@ -20,7 +20,7 @@ import numpy as np
 
 from dse.arithmetic.duals import Dual, Mark, of_two_sides, plain
 from dse.arithmetic.duck_array import Operand
-from dse.authoring.declaration import Column
+from dse.authoring.declare.declaration import Column
 from dse.errors import InputError, one_of, shown
 
 __all__ = ["Table", "read_table"]

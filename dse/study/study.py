@@ -11,28 +11,28 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from dse.authoring.model_files import model_digest
+from dse.authoring.library.model_files import model_digest
 from dse.errors import InputError
-from dse.study.content import content_digest, text_digest
+from dse.study.file.content import content_digest, text_digest
 from dse.units import TEXT
 
 # A finished run is shown without its study being made: what makes, writes or varies one is imported where it is used.
 if TYPE_CHECKING:
-    from dse.authoring.declaration import ModelFunction
-    from dse.authoring.functions import Input
-    from dse.authoring.library import Model
-    from dse.authoring.requirement import Requirement
+    from dse.authoring.declare.declaration import ModelFunction
+    from dse.authoring.declare.requirement import Requirement
+    from dse.authoring.library.functions import Input
+    from dse.authoring.library.library import Model
     from dse.evaluation.problem import Problem
     from dse.evaluation.reference_systems import ReferenceGroup, ReferenceSystem
     from dse.space.axes import Axis
     from dse.space.product import Product, Space
-    from dse.study.building import Builder
-    from dse.study.declarations import Declarations
-    from dse.study.objects import StudyKeys
-    from dse.study.requirements import RequirementState
-    from dse.study.schema import StudySpec
-    from dse.study.uncertain import Unknowns
-    from dse.study.variants import Derivation
+    from dse.study.build.building import Builder
+    from dse.study.build.declarations import Declarations
+    from dse.study.build.objects import StudyKeys
+    from dse.study.build.requirements import RequirementState
+    from dse.study.edit.variants import Derivation
+    from dse.study.file.schema import StudySpec
+    from dse.study.uncertain.uncertain import Unknowns
 
 __all__ = ["Study"]
 
@@ -64,7 +64,7 @@ class Study:
         What it was derived from, if it is a variant (`with_`).
     **keys
         The keys of a study file, those of ``[space]`` beside the others: name, question, axes, alternatives, choices,
-        objectives, constraints, also, quantities, set, use, tables, … (`dse.study.objects.StudyKeys`).
+        objectives, constraints, also, quantities, set, use, tables, … (`dse.study.build.objects.StudyKeys`).
 
     Examples
     --------
@@ -94,7 +94,7 @@ class Study:
         derived_from: Derivation | None = None,
         **keys: Unpack[StudyKeys],
     ) -> None:
-        from dse.study.reading import parse_spec
+        from dse.study.file.reading import parse_spec
 
         self.code = code
         self.derived_from = derived_from
@@ -114,7 +114,7 @@ class Study:
     def _made_of(self, document: Mapping[str, object] | None, keys: Mapping[str, object]) -> dict[str, Any]:
         if document is not None:
             return dict(document)
-        from dse.study.objects import document_of
+        from dse.study.build.objects import document_of
 
         return document_of(keys)
 
@@ -125,7 +125,7 @@ class Study:
         inputs: Mapping[str, Input],
     ) -> None:
         """Take models given as objects or by name, and add those the document does not name."""
-        from dse.study.given_models import models_of
+        from dse.study.build.given_models import models_of
 
         named = models_of(models, functions, inputs, str(self.document.get("name", "")))
         self.given_models = tuple(model for model in named if not isinstance(model, str))
@@ -142,14 +142,14 @@ class Study:
         except InputError as error:
             if not self.of_objects:
                 raise
-            from dse.study.objects import in_python
+            from dse.study.build.objects import in_python
 
             raise in_python(error) from None
 
     @classmethod
     def load(cls, name: str | Path) -> Self:
         """Read a study file, or a study that comes with the project by its name."""
-        from dse.study.reading import find_study, read_toml
+        from dse.study.file.reading import find_study, read_toml
 
         path = find_study(str(name))
         text, document = read_toml(path)
@@ -165,7 +165,7 @@ class Study:
         derived_from: Derivation | None = None,
     ) -> Self:
         """Make a study from the text of a study file, or from the JSON that stands for one built from objects."""
-        from dse.study.reading import parse_toml
+        from dse.study.file.reading import parse_toml
 
         try:
             document = json.loads(text) if text.startswith("{") else parse_toml(text, file)
@@ -234,8 +234,8 @@ class Study:
         >>> Study.load("ska-correlator").with_(without={"cores": 96}, where="node_power <= 300 W").name
         'ska-correlator@node_power-le-300-W,without-cores=96'
         """
-        from dse.study.variant_document import blamed, vary
-        from dse.study.variants import Changes
+        from dse.study.edit.variant_document import blamed, vary
+        from dse.study.edit.variants import Changes
 
         pairs = without.items() if isinstance(without, Mapping) else without
         changes = Changes(
@@ -274,7 +274,7 @@ class Study:
             The source of a function cannot be had, a model was given as a module, a file is there and holds something
             else.
         """
-        from dse.study.written import files_beside, refuse_unwritten, study_text, write_study
+        from dse.study.edit.written import files_beside, refuse_unwritten, study_text, write_study
 
         with self._in_python():
             refuse_unwritten(self.given_models, self.folder)
@@ -298,7 +298,7 @@ class Study:
     @cached_property
     def models(self) -> tuple[Model, ...]:
         """The models it is made of."""
-        from dse.authoring.library import load_model
+        from dse.authoring.library.library import load_model
 
         given = {model.name: model for model in self.given_models}
         models = []
@@ -328,7 +328,7 @@ class Study:
         """The text of functions that were given as objects, by the file it may be written to; empty without source."""
         if not self.given_models:
             return {}
-        from dse.authoring.functions import FunctionsModel
+        from dse.authoring.library.functions import FunctionsModel
 
         given = (model for model in self.given_models if isinstance(model, FunctionsModel))
         return {model.name: model.text_or_nothing for model in given}
@@ -336,7 +336,7 @@ class Study:
     @cached_property
     def builder(self) -> Builder:
         """The builder, which remembers the files that were read."""
-        from dse.study.building import Builder
+        from dse.study.build.building import Builder
 
         return Builder(self.spec, self.models, self.folder, self.file)
 
@@ -354,7 +354,7 @@ class Study:
     @cached_property
     def reference_groups(self) -> tuple[ReferenceGroup, ...]:
         """The systems that stand beside the space, by table ``[references.NAME]``."""
-        from dse.study.references import build_references
+        from dse.study.build.references import build_references
 
         with self._in_python():
             return build_references(self.builder, self.compiled)
@@ -398,7 +398,7 @@ class Study:
     @property
     def labels(self) -> dict[str, str]:
         """What people read instead of the names of quantities and axes, where that is more than the name."""
-        from dse.study.labels import labels_of
+        from dse.study.build.labels import labels_of
 
         axes = [axis.name for product in self.space.products for axis in product.axes]
         return labels_of(self.spec, self.declarations, dict.fromkeys([*axes, *self.units, *self.spec.labels]))
@@ -413,7 +413,7 @@ class Study:
             An unknown quantity, an interval that cannot be, an error that reaches no objective and no limit. In a
             variant what no longer fits is left out, and told.
         """
-        from dse.study.uncertain import unknowns_of
+        from dse.study.uncertain.uncertain import unknowns_of
 
         with self._in_python():
             try:
@@ -567,7 +567,7 @@ def scalar(value: object) -> object:
 
 def _models_of(given: Sequence[ModuleType | Model]) -> tuple[Model, ...]:
     """Return models as they are, modules as the models they hold."""
-    from dse.authoring.library import Model, model_of
+    from dse.authoring.library.library import Model, model_of
 
     return tuple(one if isinstance(one, Model) else model_of(one) for one in given)
 

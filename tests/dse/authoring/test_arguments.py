@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dse.authoring.arguments import Range, checked
+from dse.authoring.declare.arguments import Range, checked
 from dse.errors import InputError
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dse.authoring.claims import Claim, counts, read_figures
+from dse.authoring.library.claims import Claim, counts, read_figures
 
 
 def claim(published, computed, **more):

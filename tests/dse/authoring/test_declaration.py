@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dse
-from dse.authoring.declaration import Column, named, quantities, quantity, table_parameter
+from dse.authoring.declare.declaration import Column, named, quantities, quantity, table_parameter
 from dse.errors import ModelError
 
 WHERE = f"{__name__}.test_declarations_that_hide_something_are_refused.<locals>"

@@ -7,8 +7,8 @@ import pytest
 from pydantic import Field
 
 from dse import Enumerated, enumeration
-from dse.authoring.enumerations import refusals_in_words
-from dse.authoring.library import available_models, find_enumeration, load_model
+from dse.authoring.declare.enumerations import refusals_in_words
+from dse.authoring.library.library import available_models, find_enumeration, load_model
 from dse.errors import InputError, ModelError
 from dse.space.axes import enumerated_axis
 

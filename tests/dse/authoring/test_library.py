@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import dse
-from dse.authoring import library
-from dse.authoring.declaration import quantity
-from dse.authoring.library import available_models, load_model, model_of
-from dse.authoring.model_files import model_digest
+from dse.authoring.declare.declaration import quantity
+from dse.authoring.library import library
+from dse.authoring.library.library import available_models, load_model, model_of
+from dse.authoring.library.model_files import model_digest
 from dse.errors import InputError
 
 MINE = '''"""My models.

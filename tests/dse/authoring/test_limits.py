@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dse.authoring.declaration import assumption, parameter
-from dse.authoring.limits import within
+from dse.authoring.declare.declaration import assumption, parameter
+from dse.authoring.declare.limits import within
 from dse.errors import InputError
 
 VALUES = np.array([-1.0, 0.0, 0.5, 1.0, 2.0, np.inf, np.nan])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.authoring.memoise import combinations, distinct, once_per_combination
+from dse.authoring.watch.memoise import combinations, distinct, once_per_combination
 from dse.errors import InputError
 
 DESIGNS = 3_000
@@ -124,7 +124,7 @@ def test_a_refusal_is_that_of_the_function(rng):
 
 def test_values_in_one_slot_are_told_apart(rng, monkeypatch):
     """With two slots all tries collide: the function is called on everything, and the result is the same."""
-    monkeypatch.setattr("dse.authoring.memoise._SLOT_BITS", 1)
+    monkeypatch.setattr("dse.authoring.watch.memoise._SLOT_BITS", 1)
     a = rng.integers(1, 9, DESIGNS) * 1.0
     assert combinations([a]) is None
     counted = Counted()

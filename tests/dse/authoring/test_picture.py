@@ -6,13 +6,13 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from dse.authoring.declaration import quantity
-from dse.authoring.library import load_model, model_of
+from dse.authoring.declare.declaration import quantity
+from dse.authoring.library.library import load_model, model_of
 from dse.authoring.picture import MOST_SHAPES, Box, Curve, Dot, Drawing, Kind, Line, Text, draw, picture
 from dse.errors import InputError, ModelError
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
-from dse.report.svg import legend, svg
+from dse.report.charts.svg import legend, svg
 
 EVIL = "</svg><script>alert(1)</script>&\"'"
 KINDS = {"spot": Kind("green", "spots"), "path": Kind("blue", "paths", 1.5), "frame": Kind("quiet", soft=True)}

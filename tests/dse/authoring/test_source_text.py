@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy.special import erf
 
 from dse import assumption, parameter, quantities, quantity, requirement
-from dse.authoring.declaration import Column, table_parameter
-from dse.authoring.functions import model_of_functions
-from dse.authoring.library import load_model
-from dse.authoring.model_files import model_digest
+from dse.authoring.declare.declaration import Column, table_parameter
+from dse.authoring.library.functions import model_of_functions
+from dse.authoring.library.library import load_model
+from dse.authoring.library.model_files import model_digest
 from dse.errors import InputError
 
 HOPS = 3

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.authoring.stem_axis import SPREAD, stem_axis
+from dse.authoring.declare.stem_axis import SPREAD, stem_axis
 
 NUMBERS = st.one_of(st.just(0.0), st.floats(1e-12, 1e12))
 STEMS = st.lists(st.tuples(NUMBERS, st.integers(1, 50)), min_size=1, max_size=20)

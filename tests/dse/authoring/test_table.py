@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from engine_problems import same_bits
 
-from dse.authoring.declaration import Column
+from dse.authoring.declare.declaration import Column
 from dse.authoring.table import Table, read_table
 from dse.errors import InputError
 

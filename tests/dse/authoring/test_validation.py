@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.authoring.validation import LONGEST, refuse_faulty_validation, validation_lines
+from dse.authoring.watch.validation import LONGEST, refuse_faulty_validation, validation_lines
 from dse.errors import InputError
 
 

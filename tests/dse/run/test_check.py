@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from engine_problems import Case, Limit, axis, function, random_case
 
-import dse.run.check as check
-import dse.run.execute as execute
+import dse.run.execute.execute as execute
+import dse.run.result.check as check
 from dse import Run, Study
 from dse.errors import ContradictedError, ModelError
-from dse.run.check import check_frontier, evaluate_flat, sample_numbers, unbeaten
-from dse.search.certificate import TIES, VECTORS
+from dse.run.result.check import check_frontier, evaluate_flat, sample_numbers, unbeaten
+from dse.search.account.certificate import TIES, VECTORS
 from dse.search.driver import SearchOptions, search
 from dse.space.product import Product
 
@@ -190,7 +190,7 @@ def test_right_frontiers_stand_and_every_account_adds_up(method):
 
 
 def test_exact_follows_from_the_account(monkeypatch):
-    from dse.search.levels import Level
+    from dse.search.bundles.levels import Level
 
     case = grid(40, limits=[Limit("a <= 6", lambda q: q["a"] <= 6)])
     problem, right = searched(case, "bundles")

@@ -11,9 +11,10 @@ import pytest
 
 from dse import Study
 from dse.errors import ClusterError, InputError
-from dse.run import cluster as module
-from dse.run.cluster import Cluster
-from dse.run.cluster_task import (
+from dse.run.disk.study_archive import pack_study, unpack_study
+from dse.run.execute import cluster as module
+from dse.run.execute.cluster import Cluster
+from dse.run.execute.cluster_task import (
     Refusal,
     Searched,
     Setting,
@@ -23,12 +24,11 @@ from dse.run.cluster_task import (
     search_range,
     unpacked_results,
 )
-from dse.run.ranges import RangeSizes
-from dse.run.study_archive import pack_study, unpack_study
-from dse.search.evidence import Excluded
-from dse.search.product import ChunkResult
-from dse.search.strategy import SearchOptions, Strategy
-from dse.search.worker import Worker
+from dse.run.execute.ranges import RangeSizes
+from dse.search.bundles.product import ChunkResult
+from dse.search.plan.strategy import SearchOptions, Strategy
+from dse.search.plan.worker import Worker
+from dse.search.proof.evidence import Excluded
 
 MODEL = """
 from dse import parameter, quantity

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dse import Study, minimize, parameter, quantity, values
-from dse.authoring.declaration import Column
+from dse.authoring.declare.declaration import Column
 from dse.authoring.table import read_table
 from dse.errors import InputError, RunFolderError
 

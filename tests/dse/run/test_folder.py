@@ -11,8 +11,8 @@ import pytest
 from toy import STUDY, edited
 
 from dse import Run, Study
-from dse.run.ledger import BlockLedger
-from dse.search import worker
+from dse.run.disk.ledger import BlockLedger
+from dse.search.plan import worker
 
 LARGE = edited(
     STUDY,
@@ -198,7 +198,7 @@ def test_two_processes_at_one_folder(toy, dse, monkeypatch):
 def test_a_damaged_ledger(toy, dse, monkeypatch):
     with monkeypatch.context() as patch:
         killed_after(patch, 1)
-        patch.setattr("dse.run.tables.frontier_table", lambda *_: (_ for _ in ()).throw(Killed))
+        patch.setattr("dse.run.result.tables.frontier_table", lambda *_: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             Study.load("toy.toml").run("broken")
     base = sqlite3.connect(toy / "broken/progress.sqlite")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dse.errors import RunFolderError
-from dse.run import ledger as module
-from dse.run.folder import RunFolder
-from dse.search.product import ChunkResult
+from dse.run.disk import ledger as module
+from dse.run.disk.folder import RunFolder
+from dse.search.bundles.product import ChunkResult
 
 OPTIONS = {"method": "auto", "count_infeasible": False}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from dse.errors import RunFolderError
-from dse.run.manifest import Manifest, read_manifest
-from dse.run.seal import manifest_digest
+from dse.run.disk.manifest import Manifest, read_manifest
+from dse.run.disk.seal import manifest_digest
 
 OLD = Path(__file__).parent / "data/manifest-before-types.json"
 """Written by `dse run ska-correlator` before manifests were read as types; its folders are made up."""

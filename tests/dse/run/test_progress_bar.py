@@ -6,8 +6,8 @@ from types import SimpleNamespace
 from rich.console import Console
 
 from dse import Study
-from dse.run import progress_bar as module
-from dse.run.progress_bar import in_notebook, progress_bar
+from dse.run.execute import progress_bar as module
+from dse.run.execute.progress_bar import in_notebook, progress_bar
 
 
 class Display:

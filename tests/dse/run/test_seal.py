@@ -10,7 +10,7 @@ from toy import forged
 
 from dse import Run, Study
 from dse.errors import RunFolderError
-from dse.run import seal
+from dse.run.disk import seal
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import pytest
 
 from dse.api import Study
 from dse.errors import ModelError
-from dse.run import tables
-from dse.run.tables import frontier_table
+from dse.run.result import tables
+from dse.run.result.tables import frontier_table
 
 
 def all_designs(name):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dse.run.trial import random_designs
+from dse.run.describe.trial import random_designs
 
 MODEL = '''
 """A model with a fault in one of its components."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import dse
-from dse.run import versions
+from dse.run.disk import versions
 
 ENGINE = Path(dse.__file__).parent
 ABOVE = {"run", "analysis", "report", "cli", "models", "spaces", "studies"}
@@ -24,7 +24,7 @@ def copy(tmp_path, monkeypatch):
     ignored = shutil.ignore_patterns(*ABOVE, "*.pyc")
     shutil.copytree(ENGINE, tmp_path / "dse", ignore=ignored, symlinks=True)
     (tmp_path / "dse/run").mkdir()
-    monkeypatch.setattr(versions, "__file__", str(tmp_path / "dse/run/versions.py"))
+    monkeypatch.setattr(versions, "__file__", str(tmp_path / "dse/run/disk/versions.py"))
     return tmp_path / "dse"
 
 
@@ -53,7 +53,7 @@ def test_every_file_below_the_run_counts(copy):
 
 def test_a_file_that_moves_is_another_engine(copy):
     before = engine()
-    (copy / "search/archive.py").rename(copy / "search/store.py")
+    (copy / "search/frontier/archive.py").rename(copy / "search/frontier/store.py")
     assert engine() != before
 
 

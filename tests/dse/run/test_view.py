@@ -8,10 +8,10 @@ from toy import STUDY, edited
 
 from dse import Run, Study
 from dse.errors import RunFolderError
-from dse.run import execute
-from dse.run.changes import changes_since
-from dse.run.folder import RunFolder
-from dse.run.seal import is_sealed
+from dse.run.disk.changes import changes_since
+from dse.run.disk.folder import RunFolder
+from dse.run.disk.seal import is_sealed
+from dse.run.execute import execute
 
 QUESTION = ("How many nodes?", "How many nodes, for whom?")
 WORDS = "\n# a remark\n[labels]\ntime = 'time of the job'\n"

@@ -4,7 +4,7 @@ import pytest
 from toy import MACHINES, REFERENCES, STUDY, edited, write_references
 
 from dse.evaluation.reference_systems import find_reference
-from dse.study.references import LARGEST
+from dse.study.build.references import LARGEST
 
 PART = 'axes = { machine = { part = "machines.csv" } }'
 MEASURED = 'measured = { time = "log_time", power = "meter" }'

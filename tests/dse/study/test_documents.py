@@ -9,7 +9,7 @@ MODEL = '''
 import json
 from dataclasses import dataclass
 from dse import parameter, quantity
-from dse.authoring.declaration import document_parameter
+from dse.authoring.declare.declaration import document_parameter
 from dse.errors import InputError
 
 

@@ -11,7 +11,7 @@ from toy import MACHINES, MODEL, PARTS, REFERENCES, STUDY
 
 from dse import Study
 from dse.errors import InputError, ModelError
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 VALID = [
     tomllib.loads(STUDY),

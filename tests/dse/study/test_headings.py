@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dse.api import Study
-from dse.study.headings import bundled_studies, headings
+from dse.study.file.headings import bundled_studies, headings
 
 HEADINGS = {heading.name: heading for heading in headings()}
 

@@ -6,12 +6,12 @@ import pytest
 from toy import MODEL, STUDY, edited
 
 from dse import Run, Study
-from dse.authoring.declaration import assumption, parameter, quantities, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
 from dse.errors import InputError, ModelError
-from dse.report.collect import page_view
-from dse.report.encode import encode_view
-from dse.report.figure import front_view
-from dse.study.labels import default_label, label_of
+from dse.report.charts.figure import front_view
+from dse.report.record.collect import page_view
+from dse.report.record.encode import encode_view
+from dse.study.build.labels import default_label, label_of
 
 LABELLED = MODEL.replace(
     '@quantity(unit="W", source="invented")\ndef power',

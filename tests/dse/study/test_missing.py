@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from dse.authoring.library import models_giving
+from dse.authoring.library.library import models_giving
 from dse.errors import InputError
 from dse.study.study import Study
 
 MODEL = '''
 """A model that leaves much to others."""
-from dse.authoring.declaration import parameter, quantity
+from dse.authoring.declare.declaration import parameter, quantity
 
 width = parameter(unit="m", doc="Width")
 depth = parameter(unit="m", doc="Depth")

@@ -5,16 +5,16 @@ import re
 
 import pytest
 
-from dse.analysis.pick import pick_design
+from dse.analysis.choose.pick import pick_design
 from dse.api import Run, Study
 from dse.errors import InputError, ModelError
-from dse.report.page import write_report
-from dse.run.trial import warnings_at
+from dse.report.run_page.page import write_report
+from dse.run.describe.trial import warnings_at
 
 MODEL = '''
 """Boxes on shelves, made up."""
-from dse.authoring.declaration import parameter, quantity
-from dse.authoring.requirement import requirement
+from dse.authoring.declare.declaration import parameter, quantity
+from dse.authoring.declare.requirement import requirement
 
 boxes = parameter(unit="1", doc="Boxes", minimum=1)
 box_weight = parameter(unit="kg", doc="Weight of a box")

@@ -10,7 +10,7 @@ import pytest
 from toy import MODEL, STUDY, edited
 
 from dse import Study
-from dse.authoring.library import model_of
+from dse.authoring.library.library import model_of
 from dse.errors import InputError
 
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.study.reading import bundled_studies, read_toml
-from dse.study.toml_text import toml_text
+from dse.study.file.reading import bundled_studies, read_toml
+from dse.study.file.toml_text import toml_text
 
 SHIPPED = bundled_studies()
 

@@ -1,0 +1,1 @@
+"""Declarations: quantities, parameters, assumptions, requirements, enumerations, and their limits."""

@@ -1,0 +1,1 @@
+"""Carrying out a study, here or on a cluster."""

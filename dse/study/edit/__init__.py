@@ -1,0 +1,1 @@
+"""Changed studies: variants, and a study written to a file."""
