@@ -25,9 +25,9 @@ SHORT, SHORT_COST = 2.0, 0.1  # of a run that is over sooner, a share says nothi
 
 # Without: the sample is evaluated all the same, since the run keeps it.
 COMMAND = """
-import dse.run.execute as execute
+import dse.run.execute.execute as execute
 from dse.cli.main import main
-from dse.run.check import Checked, evaluate_flat, sample_numbers
+from dse.run.result.check import Checked, evaluate_flat, sample_numbers
 
 if not {checked}:
     def sample_alone(problem, numbers, values, certificate):

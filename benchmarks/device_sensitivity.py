@@ -28,7 +28,7 @@ from benchmarks.report import Column, Section
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dse.models.machines.laws import Laws
+    from dse.models.machines.laws.laws import Laws
 
 Row = dict[str, str]
 
@@ -129,9 +129,9 @@ def scaled(device: str, reading: str, factor: float) -> Case:
 
 def rerated(device: str, power: float) -> Case:
     """Return the study with another rated power of a device in both tables and laws that are fitted anew."""
-    from dse.models.machines.catalogue import catalogue
-    from dse.models.machines.laws import fit
-    from dse.models.machines.measured_shares import measured_shares
+    from dse.models.machines.catalogue.catalogue import catalogue
+    from dse.models.machines.laws.laws import fit
+    from dse.models.machines.laws.measured_shares import measured_shares
 
     machines = [replace(one, device_power=power) if one.device == device else one for one in catalogue()]
     laws = fit(measured_shares(machines))
@@ -140,7 +140,7 @@ def rerated(device: str, power: float) -> Case:
 
 def _by_laws(laws: Laws, device: str, power: float) -> tuple[list[Row], dict[str, float]]:
     """Return the catalogue and the assumptions as a fit gives them."""
-    from dse.models.machines.fitted_tables import device_rows as law_rows
+    from dse.models.machines.laws.fitted_tables import device_rows as law_rows
 
     factors = {row["device"]: {name: row[name] for name in _UNKNOWN} for row in law_rows(laws)}
     rows = [{**row, **factors.get(row["device_model"], _UNKNOWN)} for row in rated(device_rows(), device, power)]
@@ -192,7 +192,7 @@ def as_it_is() -> Case:
 def search(case: Case, *, whole: bool = False) -> pd.DataFrame:
     """Return the frontier of the study, a row per design: of its accelerated alternatives, or of the whole of it."""
     from dse import Study
-    from dse.study.headings import bundled_studies
+    from dse.study.file.headings import bundled_studies
 
     document = tomllib.loads(bundled_studies()[case.study].read_text(encoding="utf-8"))
     if not whole:

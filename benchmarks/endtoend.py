@@ -33,7 +33,10 @@ frequency = { linspace = ["1.2 GHz", "1.8 GHz", 250] }
 """
 NODES = {"full": 500, "small": 50}
 REPEATS = {"full": 3, "small": 1}
-IMPORTS = "import pandas, pint, pyarrow.parquet, dse.cli.run_commands, dse.analysis.explain, dse.run, dse.study"
+IMPORTS = (
+    "import pandas, pint, pyarrow.parquet, dse.cli.commands.explain, dse.analysis.explain.explain, "
+    "dse.run.result.run, dse.study.study"
+)
 # Explains a design in a process that has everything imported, as the command does it.
 EXPLAIN = f"""
 {IMPORTS}

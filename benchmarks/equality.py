@@ -12,9 +12,9 @@ from benchmarks.machine import require
 from benchmarks.native import QUANTITIES, Native
 from dse.evaluation.problem import Problem
 from dse.evaluation.product import Blocks
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, SearchResult, search
-from dse.search.exhaustive import ExhaustiveProduct
-from dse.search.pareto import pareto_mask
+from dse.search.frontier.pareto import pareto_mask
 
 CLOSE = 1e-12
 _BLOCKS = 24

@@ -54,7 +54,7 @@ _BUNDLES = [
     Fault(
         "bundle-lower-is-first",
         "The lower bound of a bundle is the value of its first row.",
-        "dse/search/levels.py",
+        "dse/search/bundles/levels.py",
         "least = np.minimum.reduceat(low, begin, axis=atom)",
         "least = np.take(low, begin, axis=atom)",
         (_SEARCH, _GROUPS),
@@ -62,7 +62,7 @@ _BUNDLES = [
     Fault(
         "bundle-upper-is-lower",
         "The least value of a bundle is taken as its upper bound.",
-        "dse/search/levels.py",
+        "dse/search/bundles/levels.py",
         "high = np.maximum.reduceat(",
         "high = np.minimum.reduceat(",
         (_SEARCH, _GROUPS),
@@ -70,7 +70,7 @@ _BUNDLES = [
     Fault(
         "bundle-table-of-other-axis",
         "The bounds of a table of several axes are read with its axes in the opposite order.",
-        "dse/search/levels.py",
+        "dse/search/bundles/levels.py",
         "for atom in range(table.ndim - 1, -1, -1):",
         "for atom in range(table.ndim):",
         (_SEARCH, _GROUPS),
@@ -78,7 +78,7 @@ _BUNDLES = [
     Fault(
         "bundle-numbers-unsorted",
         "The rows of an axis are put into another order and the design numbers are not.",
-        "dse/search/bundles.py",
+        "dse/search/bundles/bundles.py",
         "np.ascontiguousarray(self.numbers[atom][order])",
         "np.ascontiguousarray(self.numbers[atom])",
         (_SEARCH, _GROUPS),
@@ -86,7 +86,7 @@ _BUNDLES = [
     Fault(
         "bundle-last-chunk-dropped",
         "The last chunk is not searched where it is shorter than the others.",
-        "dse/search/bundles.py",
+        "dse/search/bundles/bundles.py",
         "for start in range(0, self.boxes, per_chunk)]",
         "for start in range(0, max(1, self.boxes - per_chunk + 1), per_chunk)]",
         (_SEARCH, _GROUPS),
@@ -94,7 +94,7 @@ _BUNDLES = [
     Fault(
         "bundle-split-loses-last",
         "A box that is split loses the last bundle of an axis.",
-        "dse/search/levels.py",
+        "dse/search/bundles/levels.py",
         "parts = first[result[atom] + 1] - begin\n",
         "parts = np.maximum(1, first[result[atom] + 1] - begin - 1)\n",
         (_SEARCH, _GROUPS),
@@ -102,7 +102,7 @@ _BUNDLES = [
     Fault(
         "excluded-box-too-large",
         "Where a box is excluded, the box after it is skipped too.",
-        "dse/search/bundles.py",
+        "dse/search/bundles/bundles.py",
         "        keep |= look\n",
         "        keep[1:] &= keep[:-1] | (np.diff(boxes[-1]) != 1)\n        keep |= look\n",
         (_SEARCH, _GROUPS),
@@ -110,7 +110,7 @@ _BUNDLES = [
     Fault(
         "bundle-limit-all-must-meet",
         "A box is excluded where any of its designs may break a constraint, not where all do.",
-        "dse/search/bundles.py",
+        "dse/search/bundles/bundles.py",
         "keep &= Condition.of(values[constraint.quantity]).can_be_true\n",
         "keep &= ~Condition.of(values[constraint.quantity]).can_be_false\n",
         (_SEARCH, _GROUPS),
@@ -118,7 +118,7 @@ _BUNDLES = [
     Fault(
         "bundle-bound-of-maximised",
         "A maximised objective is bounded by the wrong end of its range.",
-        "dse/search/bundles.py",
+        "dse/search/bundles/bundles.py",
         'lower.append(-high if objective.sense == "max" else low)',
         'lower.append(-low if objective.sense == "max" else low)',
         (_SEARCH, _GROUPS),
@@ -126,7 +126,7 @@ _BUNDLES = [
     Fault(
         "bundle-padding-counts",
         "The rows that fill up the last bundle are taken for designs.",
-        "dse/search/bundles.py",
+        "dse/search/bundles/bundles.py",
         "mask = None if real.all() else real",
         "mask = None",
         (_SEARCH, _GROUPS),
@@ -134,7 +134,7 @@ _BUNDLES = [
     Fault(
         "bundle-nan-not-looked-into",
         "A box is excluded although what its constraints read may be NaN, which is an error.",
-        "dse/search/bundles.py",
+        "dse/search/bundles/bundles.py",
         "        keep |= look\n",
         "",
         (_SEARCH, "tests/dse/search/test_odd_numbers.py"),
@@ -145,7 +145,7 @@ _EXHAUSTIVE = [
     Fault(
         "chunk-ends-early",
         "Every chunk of the plain search ends one block too early.",
-        "dse/search/exhaustive.py",
+        "dse/search/bundles/exhaustive.py",
         "(start, min(total, start + blocks_per_chunk))",
         "(start, max(start + 1, min(total, start + blocks_per_chunk) - 1))",
         (_SEARCH, _EVALUATION),
@@ -153,7 +153,7 @@ _EXHAUSTIVE = [
     Fault(
         "one-constraint-is-enough",
         "A design counts as feasible when it meets one of several constraints.",
-        "dse/search/exhaustive.py",
+        "dse/search/bundles/exhaustive.py",
         "mask = met if mask is None else mask & met",
         "mask = met if mask is None else mask | met",
         (_SEARCH,),
@@ -161,7 +161,7 @@ _EXHAUSTIVE = [
     Fault(
         "numbers-of-first-block",
         "The designs of every block are numbered as those of the first.",
-        "dse/search/exhaustive.py",
+        "dse/search/bundles/exhaustive.py",
         "total += own[begin + row]",
         "total += own[row]",
         (_SEARCH,),
@@ -169,7 +169,7 @@ _EXHAUSTIVE = [
     Fault(
         "infeasible-where-all-pass",
         "Constraints are forgotten in a block that passes the filter as a whole.",
-        "dse/search/product.py",
+        "dse/search/bundles/product.py",
         "        if mask is not None:\n            passing = passing & mask\n",
         "        if mask is not None and not passing.all():\n            passing = passing & mask\n",
         (_SEARCH,),
@@ -177,7 +177,7 @@ _EXHAUSTIVE = [
     Fault(
         "maximised-is-minimised",
         "Maximised objectives are minimised.",
-        "dse/search/product.py",
+        "dse/search/bundles/product.py",
         'objectives.append(-value if objective.sense == "max" else value)',
         "objectives.append(value)",
         (_SEARCH,),
@@ -185,7 +185,7 @@ _EXHAUSTIVE = [
     Fault(
         "nan-passes",
         "An objective that is NaN is no error.",
-        "dse/search/product.py",
+        "dse/search/bundles/product.py",
         "wrong = ~np.isfinite(value)\n",
         "wrong = np.isinf(value)\n",
         (_SEARCH,),
@@ -228,7 +228,7 @@ _FRONTIER = [
     Fault(
         "ties-lost",
         "Of designs with equal objectives only the first is kept.",
-        "dse/search/pareto.py",
+        "dse/search/frontier/pareto.py",
         "keep_weakly=keep_ties",
         "keep_weakly=False",
         (_PARETO, _ARCHIVE, _SEARCH),
@@ -236,7 +236,7 @@ _FRONTIER = [
     Fault(
         "ties-lost-of-one-objective",
         "Of designs with an equal only objective the first is kept.",
-        "dse/search/pareto.py",
+        "dse/search/frontier/pareto.py",
         "mask = points[:, 0] == points[:, 0].min()",
         "mask = np.arange(len(points)) == points[:, 0].argmin()",
         (_PARETO, _SEARCH),
@@ -244,7 +244,7 @@ _FRONTIER = [
     Fault(
         "filter-cell-not-below",
         "The filter drops designs of the same cell as the design that beats it in the last objective.",
-        "dse/search/prefilter.py",
+        "dse/search/frontier/prefilter.py",
         "where = [cells.of(some[:, i]) + 1 for",
         "where = [cells.of(some[:, i]) for",
         (_FILTER, _SEARCH),
@@ -252,7 +252,7 @@ _FRONTIER = [
     Fault(
         "filter-drops-equal",
         "The filter drops designs that equal the best (< for <=).",
-        "dse/search/prefilter.py",
+        "dse/search/frontier/prefilter.py",
         "np.logical_not(objectives[self.last] > self.worst(objectives))",
         "np.logical_not(objectives[self.last] >= self.worst(objectives))",
         (_FILTER, _SEARCH),
@@ -260,7 +260,7 @@ _FRONTIER = [
     Fault(
         "filter-spreads-upwards",
         "An entry of the filter's table is spread to the wrong side of one axis.",
-        "dse/search/prefilter.py",
+        "dse/search/frontier/prefilter.py",
         "np.minimum.accumulate(table, axis=axis, out=table)",
         "table[...] = np.flip(np.minimum.accumulate(np.flip(table, axis), axis=axis), axis)",
         (_FILTER, _SEARCH),
@@ -268,7 +268,7 @@ _FRONTIER = [
     Fault(
         "archive-rows-mixed-up",
         "When candidates are merged, objective vectors are not brought into the order of their numbers.",
-        "dse/search/archive.py",
+        "dse/search/frontier/archive.py",
         "        points = points[first]\n",
         "        points = points[np.sort(first)]\n",
         (_ARCHIVE, _SEARCH),
@@ -276,7 +276,7 @@ _FRONTIER = [
     Fault(
         "archive-forgets-candidates",
         "Candidates that are not merged yet are forgotten at the end.",
-        "dse/search/archive.py",
+        "dse/search/frontier/archive.py",
         "        self.merge()\n        return self.points",
         "        return self.points",
         (_ARCHIVE, _SEARCH),
@@ -284,7 +284,7 @@ _FRONTIER = [
     Fault(
         "seed-taken-for-feasible",
         "A seed design that meets the last constraint counts as feasible.",
-        "dse/search/seeds.py",
+        "dse/search/start/seeds.py",
         "        good &= np.broadcast_to(values[constraint.quantity], count)\n",
         "        good = np.array(np.broadcast_to(values[constraint.quantity], count), dtype=bool)\n",
         (_SEARCH, _GROUPS),
@@ -292,7 +292,7 @@ _FRONTIER = [
     Fault(
         "seed-numbers-of-first-alternative",
         "Seed designs are numbered as if they were of the first alternative.",
-        "dse/search/product.py",
+        "dse/search/bundles/product.py",
         "numbers = np.full(len(rows[0]), self.offset, dtype=np.int64)",
         "numbers = np.zeros(len(rows[0]), dtype=np.int64)",
         (_SEARCH, _GROUPS),
@@ -300,7 +300,7 @@ _FRONTIER = [
     Fault(
         "alternative-dropped",
         "The last of several alternatives is not searched.",
-        "dse/search/worker.py",
+        "dse/search/plan/worker.py",
         "chosen = range(len(self.problem.space.products)) if products is None else products",
         "chosen = list(range(len(self.problem.space.products)) if products is None else products)\n"
         "        chosen = chosen[:-1] or chosen",
@@ -368,7 +368,7 @@ _PROOFS = [
     Fault(
         "objective-sign",
         "A maximised objective is taken to want less.",
-        "dse/search/monotone.py",
+        "dse/search/proof/monotone.py",
         'RISES if o.sense == "min" else FALLS',
         "RISES",
         (_GROUPS,),
@@ -376,7 +376,7 @@ _PROOFS = [
     Fault(
         "constraint-sign",
         "A constraint is taken to want what breaks it.",
-        "dse/search/monotone.py",
+        "dse/search/proof/monotone.py",
         "(c.quantity, FALLS, f",
         "(c.quantity, RISES, f",
         (_GROUPS,),
@@ -384,7 +384,7 @@ _PROOFS = [
     Fault(
         "two-wishes-one-column",
         "A quantity of which one objective wants less and another more goes by the first.",
-        "dse/search/monotone.py",
+        "dse/search/proof/monotone.py",
         "elif len(wanted) > 1:",
         "elif len(wanted) > 2:",
         (_GROUPS,),
@@ -392,7 +392,7 @@ _PROOFS = [
     Fault(
         "result-not-in-interface",
         "A result that nothing else reads does not belong to the interface of its group.",
-        "dse/search/quantities.py",
+        "dse/search/proof/quantities.py",
         "if read or name in self.results:",
         "if read:",
         (_GROUPS,),
@@ -400,7 +400,7 @@ _PROOFS = [
     Fault(
         "hull-from-zero",
         "The range of a quantity over the whole space starts at 0 where it starts below.",
-        "dse/search/quantities.py",
+        "dse/search/proof/quantities.py",
         "Range(np.array([table.min()], dtype=float),",
         "Range(np.array([max(table.min(), min(0.0, table.max()))], dtype=float),",
         (_GROUPS,),
@@ -408,7 +408,7 @@ _PROOFS = [
     Fault(
         "integers-on-ranges",
         "Functions whose integers overflow are bounded and given signs as if they did not.",
-        "dse/search/quantities.py",
+        "dse/search/proof/quantities.py",
         "self.on_points = self.structure.integers",
         "self.on_points = frozenset()",
         (_NUMBERS, "tests/dse/search/test_odd_numbers.py"),
@@ -416,7 +416,7 @@ _PROOFS = [
     Fault(
         "groups-without-finite-bounds",
         "Rows are pruned where objectives may not be finite, so that an error is not seen.",
-        "dse/search/groups.py",
+        "dse/search/groups/groups.py",
         "        self.known.check_finite()\n",
         "",
         (_GROUPS,),
@@ -424,7 +424,7 @@ _PROOFS = [
     Fault(
         "groups-share-an-axis",
         "Groups with a common axis are reduced together.",
-        "dse/search/nested_groups.py",
+        "dse/search/groups/nested_groups.py",
         "if first in axes and axes <= free:",
         "if first in axes:",
         (_GROUPS,),
@@ -432,7 +432,7 @@ _PROOFS = [
     Fault(
         "group-numbers-permuted",
         "The kept rows of a group bear each other's design numbers.",
-        "dse/search/reduced_product.py",
+        "dse/search/groups/reduced_product.py",
         "self.contributions.append(choice.kept.numbers)",
         "self.contributions.append(choice.kept.numbers[::-1])",
         (_GROUPS,),
@@ -459,7 +459,7 @@ _STEPS = [
     Fault(
         "seed-falls",
         "What starts a proof is taken to fall with itself.",
-        "dse/search/monotone.py",
+        "dse/search/proof/monotone.py",
         "signs[seeds] = RISES",
         "signs[seeds] = FALLS",
         (_GROUPS, _NESTED),
@@ -467,7 +467,7 @@ _STEPS = [
     Fault(
         "numbers-of-one-factor",
         "Rows combined from several sets bear the numbers of the last set alone.",
-        "dse/search/reduction.py",
+        "dse/search/proof/reduction.py",
         "numbers = numbers + factor.numbers.reshape(along)",
         "numbers = 0 * numbers + factor.numbers.reshape(along)",
         (_NESTED, _GROUPS),
@@ -475,7 +475,7 @@ _STEPS = [
     Fault(
         "limit-met-somewhere",
         "A limit that some designs meet counts as met by every design.",
-        "dse/search/quantities.py",
+        "dse/search/proof/quantities.py",
         "if not Condition.of(self.hulls[constraint.quantity]).can_be_false.any()",
         "if Condition.of(self.hulls[constraint.quantity]).can_be_true.any()",
         ("tests/dse/search/test_redundancy.py",),
@@ -486,7 +486,7 @@ _ROWS = [
     Fault(
         "row-beaten-in-one-column",
         "A row is dropped when another is no worse in any one column.",
-        "dse/search/reduction.py",
+        "dse/search/proof/reduction.py",
         "no_worse = (row <= next_row).all(axis=1)",
         "no_worse = (row <= next_row).any(axis=1)",
         (_GROUPS,),
@@ -494,7 +494,7 @@ _ROWS = [
     Fault(
         "row-sense-ignored",
         "Of a column of which more is better, less is taken to be.",
-        "dse/search/reduction.py",
+        "dse/search/proof/reduction.py",
         "columns[:, position] = values * float(sense) + 0.0",
         "columns[:, position] = values + 0.0",
         (_GROUPS,),
@@ -502,7 +502,7 @@ _ROWS = [
     Fault(
         "keys-of-fewer-bits",
         "Keys are compared without their last 30 bits.",
-        "dse/search/reduction.py",
+        "dse/search/proof/reduction.py",
         "dtype=float).view(np.int64)",
         "dtype=float).view(np.int64) >> 30",
         (_GROUPS, _NUMBERS),
@@ -510,7 +510,7 @@ _ROWS = [
     Fault(
         "keys-fold-zeros",
         "-0.0 and 0.0 are one key.",
-        "dse/search/reduction.py",
+        "dse/search/proof/reduction.py",
         "dtype=float).view(np.int64)",
         "dtype=float).__add__(0.0).view(np.int64)",
         (_GROUPS, _NUMBERS),
@@ -518,7 +518,7 @@ _ROWS = [
     Fault(
         "only-the-last-key",
         "Rows are compared at the same last key, whatever the other keys are.",
-        "dse/search/reduction.py",
+        "dse/search/proof/reduction.py",
         "order = np.lexsort([bits, own])\n        fresh = (np.diff(own[order]) != 0) | (",
         "order = np.lexsort([bits])\n        fresh = (",
         (_GROUPS, _NUMBERS),
@@ -526,7 +526,7 @@ _ROWS = [
     Fault(
         "one-limit-of-a-group",
         "A row that meets one of the constraints of its group counts as feasible.",
-        "dse/search/reduction.py",
+        "dse/search/proof/reduction.py",
         "met = np.logical_and.reduce(",
         "met = np.logical_or.reduce(",
         (_GROUPS,),
@@ -534,7 +534,7 @@ _ROWS = [
     Fault(
         "group-loses-last-row",
         "The last row of an axis of a group is not looked at where the group comes in blocks.",
-        "dse/search/reduction.py",
+        "dse/search/proof/reduction.py",
         "take(slice(begin, begin + step))",
         "take(slice(begin, max(begin + 1, min(begin + step, lengths[cut] - (step < lengths[cut])))))",
         (_GROUPS,),
@@ -542,7 +542,7 @@ _ROWS = [
     Fault(
         "ties-of-worse-rows-only",
         "Equal designs are looked for among rows that are worse in every column only.",
-        "dse/search/ties.py",
+        "dse/search/groups/ties.py",
         "(bundles.most[bundle] >= self.columns[at]).all(axis=1)",
         "(bundles.most[bundle] > self.columns[at]).all(axis=1)",
         (_GROUPS,),
@@ -550,7 +550,7 @@ _ROWS = [
     Fault(
         "ties-at-the-bound",
         "A bundle whose best equals the design is not looked into for equal ones (> for >=).",
-        "dse/search/ties.py",
+        "dse/search/groups/ties.py",
         "possible &= ~(best > self._target[some, column])",
         "possible &= ~(best >= self._target[some, column])",
         (_GROUPS,),
@@ -558,7 +558,7 @@ _ROWS = [
     Fault(
         "ties-unchecked-constraints",
         "An equal design that breaks a constraint counts.",
-        "dse/search/ties.py",
+        "dse/search/groups/ties.py",
         "                same &= np.broadcast_to(",
         "                same |= False & np.broadcast_to(",
         (_GROUPS,),
@@ -566,7 +566,7 @@ _ROWS = [
     Fault(
         "ties-of-first-design",
         "Equal designs of the first design of an alternative are not looked up.",
-        "dse/search/driver.py",
+        "dse/search/schedule/search_account.py",
         "here = numbers[(numbers >= first) &",
         "here = numbers[(numbers > first) &",
         (_GROUPS,),
@@ -695,7 +695,7 @@ _UNKNOWNS = [
     Fault(
         "unknown-groups-decide",
         "Of a product whose groups were reduced nothing is possible, though a row that is left may be.",
-        "dse/search/possible.py",
+        "dse/search/uncertain/possible.py",
         "        if search.unbeaten:\n            return True",
         "        if search.unbeaten:\n            return False",
         (_TRUST,),
@@ -703,7 +703,7 @@ _UNKNOWNS = [
     Fault(
         "unknown-certain-without-limits",
         "A design is certain though it meets its limits for some values only.",
-        "dse/search/pairs.py",
+        "dse/search/uncertain/pairs.py",
         "found = ~cell.must[designs]",
         "found = ~cell.can[designs]",
         (_TRUST,),
@@ -711,7 +711,7 @@ _UNKNOWNS = [
     Fault(
         "unknown-rows-shared",
         "Designs of different rows are compared as if they had the same part of what each row has of its own.",
-        "dse/search/pairs.py",
+        "dse/search/uncertain/pairs.py",
         "apart = cell.apart or cell",
         "apart = cell",
         (_TRUST,),
@@ -727,7 +727,7 @@ _UNKNOWNS = [
     Fault(
         "unknown-ties-beat",
         "Designs that are equal in everything beat one another.",
-        "dse/search/beaten.py",
+        "dse/search/frontier/beaten.py",
         "beaten[begin : begin + step] = (no_worse & better).any(axis=1)",
         "beaten[begin : begin + step] = no_worse.any(axis=1)",
         (_TRUST,),
@@ -735,7 +735,7 @@ _UNKNOWNS = [
     Fault(
         "unknown-draws-of-places",
         "The errors of a design come from its place among the candidates, not from its number.",
-        "dse/analysis/draws.py",
+        "dse/analysis/uncertainty/draws.py",
         "designs = _mixed(start + (numbers.astype(np.uint64) + np.uint64(1)) * step)",
         "designs = _mixed(start + (np.arange(len(numbers)).astype(np.uint64) + np.uint64(1)) * step)",
         ("tests/dse/analysis/test_draws_and_decisions.py",),

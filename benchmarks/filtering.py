@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.machine import require, timed
 from benchmarks.report import Column, Section, number, ratio, seconds
-from dse.search.archive import Archive
-from dse.search.prefilter import Prefilter
+from dse.search.frontier.archive import Archive
+from dse.search.frontier.prefilter import Prefilter
 
 BLOCK = 49_152
 SEEDS = 30_000

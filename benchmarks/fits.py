@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.extrap_environment import EXTRAP, Unavailable, ask
 from benchmarks.growths import KNOWN, OUTSIDE, TARGETS, Series, series
 from benchmarks.report import Column, Section, seconds
-from dse.models.extrapolation import fit
+from dse.models.measured_laws.fitting.fit import fit
 
 __all__ = ["run", "scores"]
 
@@ -38,7 +38,7 @@ class Answer(NamedTuple):
 
 
 def ours(one: Series) -> Answer:
-    """Fit a series by `dse.models.extrapolation.fit`; the intervals are not counted in its time."""
+    """Fit a series by `dse.models.measured_laws.fitting`; the intervals are not counted in its time."""
     start = time.process_time()
     law = fit(one.runs.ravel(), {"p": np.tile(one.sizes, len(one.runs))})
     taken = time.process_time() - start

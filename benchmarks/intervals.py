@@ -129,7 +129,7 @@ def _needed(group: Mapping[str, Growth], rise: float, trials: int, generator: np
 
 def run(designs: str, tell: Callable[[str], None]) -> Section:
     """Measure the factor that each kind of growth needs, by its rise over the runs, beside the one taken."""
-    from dse.models.extrapolation.interval import calibrated_factor
+    from dse.models.measured_laws.fitting.interval import calibrated_factor
 
     generator, rows = np.random.default_rng(_SEED), []
     for rise in RISES:

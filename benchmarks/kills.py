@@ -34,7 +34,7 @@ method = "exhaustive"
 
 # Small chunks, so that a kill falls between finished ones: what a long search has with its usual ones.
 COMMAND = """
-from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 ExhaustiveProduct.__init__.__kwdefaults__["chunk"] = 2**20
 from dse.cli.main import main
 main(["run", "kills.toml", "--out", {out!r}])

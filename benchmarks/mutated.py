@@ -24,14 +24,16 @@ from benchmarks.flat import thinned
 from benchmarks.odd_numbers import _odd_problems
 from benchmarks.synthetic import problem as synthetic
 from dse import Study
-from dse.analysis.proofs import check_proofs
+from dse.analysis.verify.proofs import check_proofs
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
-from dse.run.check import check_frontier
-from dse.run.ledger import BlockLedger, read_evidence
-from dse.search import bundles, reduction, seeds
+from dse.run.disk.ledger import BlockLedger, read_evidence
+from dse.run.result.check import check_frontier
+from dse.search.bundles import bundles
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
-from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.proof import reduction
+from dse.search.start import seeds
 
 __all__ = ["records", "spaces"]
 

@@ -190,7 +190,7 @@ def compared(expected: list[dict], found: list[dict] | str) -> dict[str, Any]:
 
 
 def noticed_by_tests(folder: Path, fault: Fault) -> str:
-    """Return "fast" where tests of `make check` fail, "slow" where only slower ones do, else "no"."""
+    """Return "fast" where tests that are not marked slow fail, "slow" where only slower ones do, else "no"."""
     if _fails(folder, fault.tests, _FAST):
         return "fast"
     return "slow" if _fails(folder, fault.tests, "slow") else "no"

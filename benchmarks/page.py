@@ -34,7 +34,7 @@ REPEATS = {"full": 5, "small": 2}
 MODEL = '''
 import numpy as np
 
-from dse.authoring.declaration import parameter, quantity
+from dse.authoring.declare.declaration import parameter, quantity
 
 SYNTHETIC = "SYNTHETIC: made up, describes no machine"
 nodes = parameter(unit="1", doc="Nodes", above=0)
@@ -169,7 +169,7 @@ def open_page(browser: Any, page: Path) -> dict[str, float]:
 
 def run(designs: str, tell: Callable[[str], None]) -> Section:
     """Make the studies, write their pages, open them."""
-    from dse.report.page import write_report
+    from dse.report.run_page.page import write_report
 
     rows: list[dict[str, Any]] = []
     targets, notes = [], []

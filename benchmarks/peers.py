@@ -20,11 +20,11 @@ from benchmarks.report import Column, Section, number, seconds
 from dse.api import Study
 from dse.evaluation.problem import Problem
 from dse.search.driver import search
-from dse.search.evolve import evolve
-from dse.search.genome import Genome
-from dse.search.pareto import nondominated
-from dse.search.visited import Visited
-from dse.study.headings import bundled_studies
+from dse.search.evolve.evolve import evolve
+from dse.search.evolve.genome import Genome
+from dse.search.frontier.pareto import nondominated
+from dse.search.start.visited import Visited
+from dse.study.file.headings import bundled_studies
 
 __all__ = ["run", "scores"]
 

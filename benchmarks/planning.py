@@ -16,13 +16,13 @@ import numpy as np
 from benchmarks import synthetic
 from benchmarks.machine import peak_mib, run_alone, timed
 from benchmarks.report import Column, Section, Target, seconds
-from dse.authoring.library import model_of
+from dse.authoring.library.library import model_of
 from dse.evaluation.plan import make_plan
 from dse.evaluation.problem import Objective, Problem, System
 from dse.evaluation.product import ProductEvaluator
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
-from dse.run.ledger import BlockLedger
+from dse.run.disk.ledger import BlockLedger
 from dse.search.driver import search
 from dse.space.axes import Axis
 from dse.space.product import Product, Space

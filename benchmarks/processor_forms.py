@@ -15,7 +15,7 @@ from benchmarks.machine import require
 from benchmarks.native import compiled_library, fields, pointer
 from dse import Study
 from dse.evaluation.problem import Problem
-from dse.models.processor.program import reuse_of
+from dse.models.processor.program.program import reuse_of
 
 SOURCE = Path(__file__).with_name("processor.c")
 PROFILE = "profiles/graph500-seq-csr.json"

@@ -16,8 +16,8 @@ import numpy as np
 from benchmarks.machine import require
 from benchmarks.report import Column, Section, Target, number, ratio, seconds
 from dse.models.replay import Network, Trace, analyse, read_trace, replay, write_trace
-from dse.models.replay.kinds import COLLECTIVE, COMPUTE, IRECV, ISEND, KINDS, OPERATIONS, RECV, SEND, WAIT
-from dse.models.replay.synthetic import stencil_trace
+from dse.models.replay.trace.kinds import COLLECTIVE, COMPUTE, IRECV, ISEND, KINDS, OPERATIONS, RECV, SEND, WAIT
+from dse.models.replay.trace.synthetic import stencil_trace
 
 STEPS = {"full": 1421, "small": 12}
 """Steps of 11 events of 64 ranks: 10^6 events in full."""

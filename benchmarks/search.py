@@ -31,8 +31,8 @@ from benchmarks.search_spaces import (
 )
 from dse.api import Study
 from dse.evaluation.problem import Problem
+from dse.search.account.tolerance import Tolerance
 from dse.search.driver import SearchOptions, search
-from dse.search.tolerance import Tolerance
 
 __all__ = ["run"]
 

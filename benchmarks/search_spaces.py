@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from dse.api import Study
-from dse.authoring.declaration import ModelFunction
+from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.problem import Constraint, Objective, Problem, System
 from dse.graph.expression import parse
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
-from dse.search.pareto import nondominated
+from dse.search.frontier.pareto import nondominated
 from dse.space.axes import Axis
 from dse.space.product import Product, Space
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 __all__ = ["finer_many_cores", "known_frontier", "known_sharing", "separable", "sharing", "training"]
 

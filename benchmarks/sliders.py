@@ -32,8 +32,8 @@ TIMED = """count => Array.from({ length: count }, (_, nth) => {
 def run(designs: str, tell: Callable[[str], None]) -> Section:
     """Search the flagship, tell what is possible, and move its sliders."""
     from dse import Study
-    from dse.report.page import write_report
-    from dse.run.slider_file import read_sliders
+    from dse.report.run_page.page import write_report
+    from dse.run.result.slider_file import read_sliders
 
     notes: list[str] = []
     rows, targets = [], []

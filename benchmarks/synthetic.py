@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction, assumption, quantities, quantity
-from dse.authoring.library import model_of
+from dse.authoring.declare.declaration import ModelFunction, assumption, quantities, quantity
+from dse.authoring.library.library import model_of
 from dse.evaluation.problem import Constraint, Objective, Problem, System
 from dse.graph.expression import parse
 from dse.graph.graph import Input

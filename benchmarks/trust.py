@@ -59,9 +59,9 @@ def _errors(share: str) -> dict[str, dict[str, Any]]:
 def measured(case: Case, frontiers: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return a row of the table: processor seconds of the brackets and of the draws, and what they tell."""
     from dse import Study
-    from dse.analysis.draws import batches
-    from dse.analysis.draws import frontiers as on_frontiers
-    from dse.analysis.trust import candidates
+    from dse.analysis.uncertainty.draws import batches
+    from dse.analysis.uncertainty.draws import frontiers as on_frontiers
+    from dse.analysis.uncertainty.trust import candidates
     from dse.search.driver import search
 
     plain = Study.load(case.study)

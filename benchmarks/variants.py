@@ -22,8 +22,8 @@ from benchmarks.synthetic import Made
 from dse.api import Study
 from dse.evaluation.problem import Problem
 from dse.evaluation.product import Blocks
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
-from dse.search.exhaustive import ExhaustiveProduct
 from dse.space.product import Space
 
 Answer = dict[str, Any]

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.machine import require
 from benchmarks.report import Column, Section, number, ratio, seconds
 from dse import Study
-from dse.run.cluster import Cluster
+from dse.run.execute.cluster import Cluster
 from dse.search.driver import SearchOptions, search
 
 STUDY, ALTERNATIVE = "exascale", "many-core hyperx"  # 1.1e9 designs of real models

@@ -11,40 +11,40 @@ if TYPE_CHECKING:
     from dse.api import Run as Run
     from dse.api import Study as Study
     from dse.arithmetic.lookup import lookup as lookup
-    from dse.authoring.declaration import RelativeError as RelativeError
-    from dse.authoring.declaration import assumption as assumption
-    from dse.authoring.declaration import parameter as parameter
-    from dse.authoring.declaration import quantities as quantities
-    from dse.authoring.declaration import quantity as quantity
-    from dse.authoring.enumerations import Enumerated as Enumerated
-    from dse.authoring.enumerations import enumeration as enumeration
-    from dse.authoring.requirement import requirement as requirement
-    from dse.search.pareto import pareto_mask as pareto_mask
-    from dse.study.objects import alternative as alternative
-    from dse.study.objects import enumerated as enumerated
-    from dse.study.objects import linspace as linspace
-    from dse.study.objects import maximize as maximize
-    from dse.study.objects import minimize as minimize
-    from dse.study.objects import part as part
-    from dse.study.objects import powers_of_two as powers_of_two
-    from dse.study.objects import range_of as range_of
-    from dse.study.objects import values as values
+    from dse.authoring.declare.declaration import RelativeError as RelativeError
+    from dse.authoring.declare.declaration import assumption as assumption
+    from dse.authoring.declare.declaration import parameter as parameter
+    from dse.authoring.declare.declaration import quantities as quantities
+    from dse.authoring.declare.declaration import quantity as quantity
+    from dse.authoring.declare.enumerations import Enumerated as Enumerated
+    from dse.authoring.declare.enumerations import enumeration as enumeration
+    from dse.authoring.declare.requirement import requirement as requirement
+    from dse.search.frontier.pareto import pareto_mask as pareto_mask
+    from dse.study.build.objects import alternative as alternative
+    from dse.study.build.objects import enumerated as enumerated
+    from dse.study.build.objects import linspace as linspace
+    from dse.study.build.objects import maximize as maximize
+    from dse.study.build.objects import minimize as minimize
+    from dse.study.build.objects import part as part
+    from dse.study.build.objects import powers_of_two as powers_of_two
+    from dse.study.build.objects import range_of as range_of
+    from dse.study.build.objects import values as values
 
 _HOMES = {
-    "Enumerated": "dse.authoring.enumerations",
-    "RelativeError": "dse.authoring.declaration",
+    "Enumerated": "dse.authoring.declare.enumerations",
+    "RelativeError": "dse.authoring.declare.declaration",
     "Run": "dse.api",
     "Study": "dse.api",
-    "assumption": "dse.authoring.declaration",
-    "enumeration": "dse.authoring.enumerations",
+    "assumption": "dse.authoring.declare.declaration",
+    "enumeration": "dse.authoring.declare.enumerations",
     "lookup": "dse.arithmetic.lookup",
-    "parameter": "dse.authoring.declaration",
-    "pareto_mask": "dse.search.pareto",
-    "quantities": "dse.authoring.declaration",
-    "quantity": "dse.authoring.declaration",
-    "requirement": "dse.authoring.requirement",
-    **dict.fromkeys(("alternative", "enumerated", "linspace", "maximize", "minimize"), "dse.study.objects"),
-    **dict.fromkeys(("part", "powers_of_two", "range_of", "values"), "dse.study.objects"),
+    "parameter": "dse.authoring.declare.declaration",
+    "pareto_mask": "dse.search.frontier.pareto",
+    "quantities": "dse.authoring.declare.declaration",
+    "quantity": "dse.authoring.declare.declaration",
+    "requirement": "dse.authoring.declare.requirement",
+    **dict.fromkeys(("alternative", "enumerated", "linspace", "maximize", "minimize"), "dse.study.build.objects"),
+    **dict.fromkeys(("part", "powers_of_two", "range_of", "values"), "dse.study.build.objects"),
 }
 __all__ = sorted(_HOMES)
 

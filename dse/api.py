@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-import dse.run.run
+import dse.run.result.run
 import dse.study.study
 from dse.errors import InputError
 
@@ -19,16 +20,17 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from dse.analysis.comparison import Comparison
-    from dse.analysis.explanation import Explanation, Sensitivity
-    from dse.analysis.pick import Choice
-    from dse.analysis.taken_apart import Apart
-    from dse.analysis.trust import Candidates
-    from dse.report.sweep_results import Attainable, Sweep, WinnerMap
-    from dse.run.trust_account import Decision, Trust
-    from dse.search.estimate import Estimate
-    from dse.search.search_plan import SearchPlan
-    from dse.search.stopping import Stop
+    from dse.analysis.choose.pick import Choice
+    from dse.analysis.compare.comparison import Comparison
+    from dse.analysis.explain.explanation import Explanation, Sensitivity
+    from dse.analysis.explain.taken_apart import Apart
+    from dse.analysis.uncertainty.trust import Candidates
+    from dse.report.sweep_pages.sweep_results import Attainable, Sweep, WinnerMap
+    from dse.run.result.trust_account import Decision, Trust
+    from dse.search.account.estimate import Estimate
+    from dse.search.account.progress import SearchListener
+    from dse.search.account.stopping import Stop
+    from dse.search.plan.search_plan import SearchPlan
 
 __all__ = ["Run", "Study"]
 
@@ -61,13 +63,13 @@ class Study(dse.study.study.Study):  # noqa: D101
         frontier : DataFrame, optional
             To tell whether the design is on it, and which of its designs beat it.
         """
-        from dse.analysis.explain import explain_design
+        from dse.analysis.explain.explain import explain_design
 
         return explain_design(self.compiled, self.declarations, number, study=self.name, frontier=frontier)
 
     def ways_down(self, explanation: Explanation) -> dict[str, list[Apart]]:
         """Return, for each objective of an explained design, what it comes from, and what most of that does."""
-        from dse.analysis.taken_apart import way_down
+        from dse.analysis.explain.taken_apart import way_down
 
         if explanation.design is not None:
             (record,) = self.compiled.quantities([explanation.design])
@@ -87,7 +89,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         quantities : sequence of str, optional
             Default: the objectives.
         """
-        from dse.analysis.sensitivity import sensitivities
+        from dse.analysis.explain.sensitivity import sensitivities
 
         return sensitivities(self.compiled, self.declarations, number, quantities)
 
@@ -107,6 +109,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress: bool | Callable[[int, int], None] | None = None,
         phase: Callable[[str], None] | None = None,
         estimated: Callable[[Estimate], None] | None = None,
+        listener: SearchListener | None = None,
     ) -> Run:
         """Search the space.
 
@@ -122,7 +125,7 @@ class Study(dse.study.study.Study):  # noqa: D101
             frontier holds (``gap``). The same call goes on with it, where `out` names a folder; ``"none"`` is no budget
             where the study names one.
         stop : Stop, optional
-            Asked between two rounds of the search whether it is to stop (`dse.search.stopping`).
+            Asked between two rounds of the search whether it is to stop (`dse.search.account.stopping`).
         fresh : bool
             Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
         cluster : str, optional
@@ -135,40 +138,38 @@ class Study(dse.study.study.Study):  # noqa: D101
             checking, writing.
         estimated : callable, optional
             Called with what the search is expected to take, when all is planned.
+        listener : SearchListener, optional
+            Told all of that in place of these three (`dse.search.account.progress`).
 
         Returns
         -------
         Run
         """
-        from dse.run.execute import run_study
-        from dse.run.progress_bar import progress_bar
+        from dse.run.execute.execute import run_study
+        from dse.run.execute.progress_bar import progress_bar
+        from dse.search.account.progress import Callbacks
 
         if self.derived_from is None and self.spec.uncertain:
             _ = self.unknowns  # their faults before the search, not after it
-
-        def searched(told: Callable[[int, int], None] | None, named: Callable[[str], None] | None) -> Run:
-            return run_study(
-                self,
-                Run,
-                out,
-                jobs=jobs,
-                method=method,
-                count_infeasible=count_infeasible,
-                evaluations=evaluations,
-                tolerance=tolerance,
-                budget=budget,
-                stop=stop,
-                fresh=fresh,
-                cluster=cluster,
-                progress=told,
-                phase=named,
-                estimated=estimated,
-            )
-
+        searched = partial(
+            run_study,
+            self,
+            Run,
+            out,
+            jobs=jobs,
+            method=method,
+            count_infeasible=count_infeasible,
+            evaluations=evaluations,
+            tolerance=tolerance,
+            budget=budget,
+            stop=stop,
+            fresh=fresh,
+            cluster=cluster,
+        )
         if progress is not True:
-            return searched(progress or None, phase)
+            return searched(listener=listener or Callbacks(progress or None, phase, estimated))
         with progress_bar(self.space.size) as bar:
-            return searched(bar, phase or bar.phase)
+            return searched(listener=listener or Callbacks(bar, phase or bar.phase, estimated))
 
     def sweep(
         self,
@@ -201,8 +202,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress : callable, optional
             Called with (what is done, how many searches of it are done, of about how many).
         """
-        from dse.analysis.sweep import sweep_study
-        from dse.report.sweep_results import Sweep
+        from dse.analysis.sweep.sweep import sweep_study
+        from dse.report.sweep_pages.sweep_results import Sweep
 
         found = sweep_study(
             self, name, values, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
@@ -231,8 +232,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress : callable, optional
             Called with ("cells", how many are done, of how many).
         """
-        from dse.analysis.winner_search import map_winners
-        from dse.report.sweep_results import WinnerMap
+        from dse.analysis.sweep.winner_search import map_winners
+        from dse.report.sweep_pages.sweep_results import WinnerMap
 
         found = map_winners(
             self, x, y, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
@@ -263,15 +264,15 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress : callable, optional
             Called with ("searches", how many are done, of how many).
         """
-        from dse.analysis.attainable import attainable_study
-        from dse.report.sweep_results import Attainable
+        from dse.analysis.sweep.attainable import attainable_study
+        from dse.report.sweep_pages.sweep_results import Attainable
 
         found = attainable_study(self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress)
         return Attainable(**vars(found))
 
     def estimate(self) -> Estimate:
         """Estimate what a run takes, from the cost per design of a small sample of the space."""
-        from dse.run.execute import estimate_study
+        from dse.run.execute.execute import estimate_study
 
         return estimate_study(self)
 
@@ -283,13 +284,13 @@ class Study(dse.study.study.Study):  # noqa: D101
         estimate : Estimate, optional
             What it is expected to take. Default: it is estimated.
         """
-        from dse.run.execute import plan_study
+        from dse.run.execute.execute import plan_study
 
         return plan_study(self, estimate if estimate is not None else self.estimate())
 
 
-class Run(dse.run.run.Run):  # noqa: D101
-    __doc__ = dse.run.run.Run.__doc__
+class Run(dse.run.result.run.Run):  # noqa: D101
+    __doc__ = dse.run.result.run.Run.__doc__
 
     study_type: ClassVar[type[Study]] = Study
 
@@ -341,8 +342,8 @@ class Run(dse.run.run.Run):  # noqa: D101
             Limits, such as ``"run_time <= 100 s"``. Where the frontier cannot answer, the space is searched again, and
             the choice says so.
         """
-        from dse.analysis.choice import choose_design
-        from dse.analysis.pick import pick_design
+        from dse.analysis.choose.choice import choose_design
+        from dse.analysis.choose.pick import pick_design
 
         given = {"minimize": minimize, "maximize": maximize, "knee": knee or None, "weights": weights, "order": order}
         rules = [name for name, value in given.items() if value is not None]
@@ -385,10 +386,10 @@ class Run(dse.run.run.Run):  # noqa: D101
         Trust
             ``certain`` and ``possible`` designs by number, ``probability``, ``decisions``; ``.as_dict()`` has all.
         """
-        from dse.analysis.sliders import sliders_of
-        from dse.analysis.trust import trust_run
-        from dse.run.slider_file import write_sliders
-        from dse.run.trust_account import write_trust
+        from dse.analysis.uncertainty.sliders import sliders_of
+        from dse.analysis.uncertainty.trust import trust_run
+        from dse.run.result.slider_file import write_sliders
+        from dse.run.result.trust_account import write_trust
 
         met: list[Candidates] = []
         found = trust_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
@@ -417,7 +418,7 @@ class Run(dse.run.run.Run):  # noqa: D101
         meets : float, optional
             The share of draws in which a robust design meets all limits. Default: that of the study, else 0.95.
         """
-        from dse.analysis.trust import decide_run
+        from dse.analysis.uncertainty.trust import decide_run
 
         limits = [where] if isinstance(where, str) else list(where)
         rule: dict[str, object] = {"minimize": minimize} if minimize is not None else {}
@@ -439,7 +440,7 @@ class Run(dse.run.run.Run):  # noqa: D101
             ``{objective: {axis: {"main": …, "total": …}}}``; by alternative where there are several. ``main``: by the
             axis alone; ``total``: what is left when all other axes are known.
         """
-        from dse.analysis.why import sensitivity_of
+        from dse.analysis.why.why import sensitivity_of
 
         return sensitivity_of(self, log=log).plain()
 
@@ -460,36 +461,36 @@ class Run(dse.run.run.Run):  # noqa: D101
             ``designs``, ``feasible``, ``factor`` (in all objectives at once), ``single`` (by objective) and, with a
             parameter, ``break_even``.
         """
-        from dse.analysis.why import absence
+        from dse.analysis.why.why import absence
 
         with _arguments():
             return absence(self, part, parameter=parameter).as_dict()
 
-    def compare(self, *others: dse.run.run.Run | str | Path) -> Comparison:
+    def compare(self, *others: dse.run.result.run.Run | str | Path) -> Comparison:
         """Compare the run with others, or with run folders: best designs, and of two runs what entered and left.
 
         With one other, the changes are those from this run to it. ``.as_dict()`` of the result has all of it.
         """
-        from dse.analysis.compare import compare_runs
+        from dse.analysis.compare.compare import compare_runs
 
-        runs = [other if isinstance(other, dse.run.run.Run) else type(self).load(other) for other in others]
+        runs = [other if isinstance(other, dse.run.result.run.Run) else type(self).load(other) for other in others]
         return compare_runs(self, *runs)
 
     def report(self, path: str | Path | None = None) -> Path:
         """Write the report, one HTML page that needs no network; by default as ``report.html`` in the run's folder."""
-        from dse.report.page import write_report
+        from dse.report.run_page.page import write_report
 
         return write_report(self, path)
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the frontier as CSV in SI, with the unit in each heading: ``machine_power [W]``."""
-        from dse.run.exported import write_csv
+        from dse.run.result.exported import write_csv
 
         return write_csv(self.frontier, self._column_units, path)
 
     def to_parquet(self, path: str | Path) -> Path:
         """Write the frontier as Parquet in SI, with ``unit`` in the metadata of each field."""
-        from dse.run.exported import write_parquet
+        from dse.run.result.exported import write_parquet
 
         return write_parquet(self.frontier, self._column_units, path)
 
@@ -498,13 +499,13 @@ class Run(dse.run.run.Run):  # noqa: D101
         return {**self.units, **self.frontier.units}
 
     def _repr_html_(self) -> str:
-        from dse.report.notebook import run_html
+        from dse.report.run_page.notebook import run_html
 
         return run_html(self)
 
     def explain_reference(self, name: str) -> Explanation:
         """Explain a system beside the space, by its name."""
-        from dse.analysis.explain import explain_reference
+        from dse.analysis.explain.explain import explain_reference
         from dse.evaluation.reference_systems import find_reference
 
         place = find_reference([reference["name"] for reference in self.references], name)
@@ -525,6 +526,6 @@ class Run(dse.run.run.Run):  # noqa: D101
             Columns that colours and shapes stand for; texts, or numbers (as shapes: few of them). Default: an objective
             that is left over is the colour.
         """
-        from dse.report.figure import front_figure, front_view
+        from dse.report.charts.figure import front_figure, front_view
 
         return front_figure(front_view(self, x, y, color=color, symbol=symbol))

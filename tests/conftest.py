@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["dse.testing", "pytester"]  # the first, where dse is not installed anew since it has a plugin
+# The first by its name too, where dse is not installed anew since it has a plugin.
+pytest_plugins = ["dse.models.measured_laws.pytest_plugin", "pytester"]
 
 # Output is as wide here as into a file, whatever terminal the tests run in.
 os.environ.pop("COLUMNS", None)
@@ -18,7 +19,7 @@ os.environ.pop("COLUMNS", None)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-for shared in ("example_counts", "engine_problems", "odd_problems", "cover_problems"):
+for shared in ("example_counts", "lanes", "engine_problems", "odd_problems", "cover_problems"):
     if shared not in sys.modules:
         spec = importlib.util.spec_from_file_location(shared, Path(__file__).with_name(f"{shared}.py"))
         module = importlib.util.module_from_spec(spec)
@@ -28,6 +29,22 @@ for shared in ("example_counts", "engine_problems", "odd_problems", "cover_probl
 _examples = sys.modules["example_counts"].examples(100)
 settings.register_profile("dse", deadline=None, derandomize=True, database=None, max_examples=_examples)
 settings.load_profile("dse")
+
+
+def pytest_addoption(parser):
+    lanes = (
+        "check: a few cases of cheap tests; measure, more: see anew which are cheap, and which else (tests/lanes.py)"
+    )
+    parser.addoption("--lane", choices=["check", "measure", "more"], help=lanes)
+
+
+def pytest_configure(config):
+    lanes, lane = sys.modules["lanes"], config.getoption("lane")
+    if lane:
+        dear = lanes.DearTests("" if lane == "measure" else lanes.DEAR_TESTS.read_text(), config.rootpath)
+        config.pluginmanager.register(lanes.Lane(dear), "lane")
+        if lane != "check":
+            config.pluginmanager.register(lanes.Measurement(lanes.DEAR_TESTS, dear), "measurement")
 
 
 @pytest.fixture(scope="session", autouse=True)

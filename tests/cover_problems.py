@@ -3,7 +3,7 @@
 import numpy as np
 from engine_problems import Case, axis, function, random_case, same_bits, undominated
 
-from dse.search.tolerance import Tolerance
+from dse.search.account.tolerance import Tolerance
 from dse.space.product import Product
 
 

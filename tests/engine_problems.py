@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction
-from dse.authoring.library import Model
+from dse.authoring.declare.declaration import ModelFunction
+from dse.authoring.library.library import Model
 from dse.evaluation.plan import Plan
 from dse.evaluation.problem import Constraint, Objective, Problem, System
 from dse.evaluation.product import Blocks, ProductEvaluator
 from dse.graph.expression import parse
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
-from dse.search.archive import Archive
-from dse.search.prefilter import Prefilter
+from dse.search.frontier.archive import Archive
+from dse.search.frontier.prefilter import Prefilter
 from dse.space.axes import Axis, values_axis
 from dse.space.product import Product, Space
 

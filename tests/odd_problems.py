@@ -16,14 +16,15 @@ import numpy as np
 from engine_problems import Answer, Case, Limit, axis, function, same_bits
 
 import dse.evaluation.plan as planning
-import dse.search.archive as archive
+import dse.search.frontier.archive as archive
 from dse.arithmetic.lookup import lookup
-from dse.authoring.declaration import ModelFunction
+from dse.authoring.declare.declaration import ModelFunction
 from dse.errors import InputError, ModelError
 from dse.graph.index_sets import IndexSet, expand
-from dse.search import bundles, nested_groups, reduced_product
+from dse.search.bundles import bundles
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, SearchResult, search
-from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.groups import nested_groups, reduced_product
 from dse.space.axes import Axis
 from dse.space.product import Product
 

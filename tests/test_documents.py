@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.authoring.library import available_models, load_model
+from dse.authoring.library.library import available_models, load_model
 
 ROOT = Path(__file__).parents[1]
 
@@ -64,7 +64,30 @@ def test_rooms_floors_arrows_and_circles_are_counted(architecture):
         "dse.models.m": {"dse.d"},
     }
     counted = {"rooms": 5, "floors": 4, "arrows": 5, "circles": 1, "rooms in a circle": 3}
-    assert architecture.numbers(imports) == counted
+    sizes = {"rooms inside": 0, "largest folder": 4, "of `models/`": 1}
+    assert architecture.numbers(imports) == counted | sizes
+
+
+def test_rooms_inside_a_room_are_drawn_with_what_stands_loose(architecture):
+    imports = {
+        "dse": set(),
+        "dse.a": set(),
+        "dse.a.high": set(),
+        "dse.a.high.one": {"dse.a.low.one", "dse.a.low.two", "dse.b"},
+        "dse.a.low": set(),
+        "dse.a.low.one": {"dse.a.low.two"},
+        "dse.a.low.two": set(),
+        "dse.a.loose": {"dse.a.high.one"},
+        "dse.b": set(),
+    }
+    assert architecture.rooms_inside(imports, "dse.a") == ["high", "low"]
+    drawn = architecture.room_picture(imports, "dse.a", loose=True)
+    assert drawn.floors == {"low": 0, "high": 1, "loose": 2}
+    assert drawn.sizes == {"low": 3, "high": 2, "loose": 1}
+    assert drawn.arrows == {("high", "low"): 2, ("loose", "high"): 1}
+    assert architecture.room_picture(imports, "dse.a", loose=False).floors == {"low": 0, "high": 1}
+    assert architecture.drawn_beside({"a": drawn}, "t").count(" loose") == 1
+    assert architecture.folder_sizes(imports) == {"dse": 2, "dse.a": 2, "dse.a.high": 2, "dse.a.low": 3}
 
 
 def test_arrows_of_claims_are_told_from_those_of_the_physics(architecture):
@@ -112,16 +135,20 @@ def test_the_reference_has_every_quantity_of_every_model(model_reference):
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/[dg]*/*.md")]  # not the generated ones
 FOLDERS = ("dse", "models", "spaces", "studies", "tests", "docs", "benchmarks", "requirements")
 FILES = {path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
+OF_ANY = ("dse/", "models/", "spaces/", "studies/", "tests/")  # where a family, a topology or a study has its files
 ENDS = {"/".join(file.split("/")[-length:]) for file in FILES for length in range(1, 5)}
 GROUPS = ("dse.models", "dse.commands")  # of entry points
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_files_and_modules_that_a_document_names_exist(document):
-    """NAME and FAMILY stand for any; a reader's own files are my_model.py, m.py or models.py."""
+    """NAME and FAMILY stand for any that is there; a reader's own files are my_model.py, m.py or models.py."""
     text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     for name in re.findall(r"`([\w./*-]+)`", text):
-        if re.search(r"NAME|FAMILY|^my_|^my-|^m(odels)?\.py$", name):
+        pattern = re.sub(r"NAME|FAMILY", "*", name)
+        if pattern != name and name.startswith(OF_ANY):
+            assert list(ROOT.glob(pattern)), name
+        if pattern != name or re.search(r"^my_|^my-|^m(odels)?\.py$", name):
             continue
         if name.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
             assert (ROOT / name).exists() or list(ROOT.glob(name)), name

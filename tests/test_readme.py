@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from dse import Study
-from dse.authoring.claims import validations
-from dse.authoring.library import find_enumeration
+from dse.authoring.library.claims import validations
+from dse.authoring.library.library import find_enumeration
 from dse.cli.main import main
 
 ROOT = Path(__file__).parents[1]

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from dse.arithmetic.exact_floats import as_float64
-from dse.authoring.declaration import Assumption, Parameter
-from dse.authoring.library import load_model
+from dse.authoring.declare.declaration import Assumption, Parameter
+from dse.authoring.library.library import load_model
 from dse.errors import InputError
 from dse.graph.graph import Graph, Input
 from dse.graph.resolve import resolve

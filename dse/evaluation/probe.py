@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction
+from dse.authoring.declare.declaration import ModelFunction
 from dse.authoring.table import Table
 from dse.errors import ModelError
 from dse.graph.graph import Graph, call

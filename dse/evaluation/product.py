@@ -13,7 +13,7 @@ import numpy as np
 
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Condition, Range
-from dse.authoring.declaration import ModelFunction
+from dse.authoring.declare.declaration import ModelFunction
 from dse.errors import TooManyCombinationsError
 from dse.evaluation.plan import Plan
 from dse.evaluation.probe import Given, Structure, as_grid, axis_grids, fixed_grids

@@ -21,7 +21,7 @@ import numpy as np
 
 from dse.arithmetic.power import power
 from dse.arithmetic.steps import NotRecorded, record
-from dse.authoring.declaration import ModelFunction
+from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.affected import AffectedDesigns
 from dse.evaluation.step_operations import OPERATIONS
 from dse.graph.graph import call

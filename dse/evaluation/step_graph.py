@@ -22,7 +22,7 @@ import numpy as np
 from dse.arithmetic.monotonicity import UNKNOWN, seeds
 from dse.arithmetic.ranges import Range
 from dse.arithmetic.steps import NotRecorded, Program, Step, record
-from dse.authoring.declaration import ModelFunction
+from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.probe import Given, Structure
 from dse.evaluation.product import flat_inputs
 from dse.graph.graph import Graph

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from dse.arithmetic.duck_array import Operand
-from dse.authoring.declaration import ModelFunction
+from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.problem import Problem, System
 from dse.graph.graph import Graph, Input
 from dse.space.product import Product, Space

@@ -12,9 +12,9 @@ import numpy as np
 from dse.arithmetic.duck_array import StandIn
 from dse.arithmetic.exact_floats import as_float64
 from dse.arithmetic.ranges import Condition, Range
-from dse.authoring.declaration import ModelFunction
-from dse.authoring.faults import line_of
+from dse.authoring.declare.declaration import ModelFunction
 from dse.authoring.picture import Picture
+from dse.authoring.watch.faults import line_of
 from dse.errors import InputError, ModelError
 from dse.units import never_negative
 

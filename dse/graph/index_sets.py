@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dse.arithmetic.duck_array import Operand
-from dse.authoring.declaration import ModelFunction
-from dse.authoring.library import Model
+from dse.authoring.declare.declaration import ModelFunction
+from dse.authoring.library.library import Model
 
 __all__ = ["IndexSet", "base_name", "expand", "expand_models", "member_name"]
 

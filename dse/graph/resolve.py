@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from dse.authoring.declaration import Assumption, ModelFunction, Parameter
-from dse.authoring.library import Model
+from dse.authoring.declare.declaration import Assumption, ModelFunction, Parameter
+from dse.authoring.library.library import Model
 from dse.errors import InputError, MissingQuantityError, ModelError, one_of
 from dse.graph.graph import Graph, Input
 from dse.units import check_si_unit, same_dimension

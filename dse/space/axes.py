@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dse.arithmetic.exact_floats import LARGEST_INTEGER, as_float64
-from dse.authoring.enumerations import Enumerated, Enumeration
+from dse.authoring.declare.enumerations import Enumerated, Enumeration
 from dse.authoring.table import RESERVED, Table
-from dse.authoring.validation import refuse_faulty_validation
+from dse.authoring.watch.validation import refuse_faulty_validation
 from dse.errors import InputError, ModelError, one_of
 from dse.units import TEXT, display_unit, parse_quantity
 

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import dse
-import dse.run.run
+import dse.run.result.run
 import dse.study.study
 from dse import Run, Study
 from dse.errors import InputError
@@ -34,7 +34,7 @@ def test_the_public_names_are_these():
     assert dse.Study is dse.api.Study
     assert dse.Run is dse.api.Run
     assert issubclass(Study, dse.study.study.Study)
-    assert issubclass(Run, dse.run.run.Run)
+    assert issubclass(Run, dse.run.result.run.Run)
 
 
 def test_a_run_that_was_read_gives_a_study_that_runs(study, tmp_path):
@@ -65,10 +65,10 @@ def test_the_floors_below_work_alone(study, tmp_path):
     """Without what stands above: a study that does not run, a run that does not explain."""
     below = dse.study.study.Study(DOCUMENT, folder=tmp_path)
     assert not hasattr(below, "run")
-    from dse.run.execute import run_study
+    from dse.run.execute.execute import run_study
 
-    run = run_study(below, dse.run.run.Run)
-    assert type(run) is dse.run.run.Run
+    run = run_study(below, dse.run.result.run.Run)
+    assert type(run) is dse.run.result.run.Run
     assert len(run.frontier) == 3
     assert not hasattr(run, "explain")
 

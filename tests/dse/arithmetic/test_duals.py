@@ -12,7 +12,7 @@ from dse.arithmetic.duals import Dual, Mark, by_partials, chained, independent, 
 from dse.arithmetic.lookup import lookup
 from dse.arithmetic.primitive import primitive, rising
 from dse.arithmetic.ranges import Range
-from dse.authoring.declaration import Column
+from dse.authoring.declare.declaration import Column
 from dse.authoring.table import read_table
 
 TABLE = np.array([3.0, -1.0, 4.0, 1.5, -9.0, 2.6, 5.0])

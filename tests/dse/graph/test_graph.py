@@ -9,8 +9,8 @@ import pytest
 from engine_problems import SOURCE, function, model
 
 from dse import Study
-from dse.authoring.declaration import Assumption, ModelFunction, Parameter
-from dse.authoring.library import Model
+from dse.authoring.declare.declaration import Assumption, ModelFunction, Parameter
+from dse.authoring.library.library import Model
 from dse.errors import InputError, ModelError
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve

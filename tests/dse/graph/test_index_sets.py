@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dse import Study, assumption, parameter, quantity
-from dse.authoring.declaration import ModelFunction
+from dse.authoring.declare.declaration import ModelFunction
 from dse.errors import InputError, ModelError
 from dse.graph.index_sets import IndexSet, base_name, expand
 from tests.engine_problems import function

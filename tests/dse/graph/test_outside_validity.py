@@ -5,7 +5,7 @@ from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.authoring.declaration import ModelFunction
+from dse.authoring.declare.declaration import ModelFunction
 from dse.graph.graph import Graph
 
 NAMES = ("a", "b", "c")
