@@ -1,0 +1,113 @@
+"""What `dse energy` shows: the curves of a job, their errors, and what they say on numbers of nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dse.models.measured_laws.kinds.energy.laws import UNITS
+
+if TYPE_CHECKING:
+    from dse.models.measured_laws.kinds.energy.document import JobMeasurements
+
+__all__ = ["answer", "as_json", "print_fits", "tell_outside"]
+
+_ROUNDING = 1e-12
+"""Share of the greatest part of a curve at its end, below which a part is rounding."""
+
+
+def print_fits(measured: JobMeasurements, answers: list[dict[str, Any]]) -> None:
+    """Print the curves, what is to be mistrusted, and the answers."""
+    from dse.cli.text.output import say, table
+
+    say(f"{measured.name}: {measured.scope}", style="bold")
+    if measured.synthetic:
+        say("SYNTHETIC: made up, not measured", style="bold yellow")
+    rows = []
+    for name, curve in measured.model.curves.items():
+        known = "–" if curve.interpolates else f"{curve.percent_rmse:.2f} %"
+        foretold = "–" if curve.interpolates else f"{curve.percent_left_out:.2f} %"
+        first, last = curve.segments[0].first, curve.segments[-1].last
+        parts = ", ".join(
+            f"{one.first:g} to {one.last:g} nodes: {_words(one.powers, one.last)} {UNITS[name]}"
+            for one in curve.segments
+        )
+        rows.append([name, curve.case, f"{first:g} to {last:g}", known, foretold, parts])
+    table(["", "case", "nodes", "error", "left out", "curve of n nodes"], rows, right=[3, 4])
+    beyond = " and ".join(name for name, one in measured.model.curves.items() if not one.admissible)
+    if beyond:
+        told = f"no curve of {beyond} is above 0 and within {measured.rmse_limit:g} % in every part"
+        say(f"warning: {told}; the nearest is shown", style="yellow")
+    for note in measured.notes:
+        say(f"· {note}")
+    _show_answers(measured, answers)
+
+
+def as_json(measured: JobMeasurements) -> dict[str, object]:
+    """Return the fits for JSON."""
+    curves = {
+        name: {
+            "unit": UNITS[name],
+            "case": curve.case,
+            "orders": list(curve.orders),
+            "breakpoints": list(curve.breakpoints),
+            "segments": [{"first": one.first, "last": one.last, "powers": list(one.powers)} for one in curve.segments],
+            "percent_rmse": curve.percent_rmse,
+            "percent_left_out": curve.percent_left_out,
+            "admissible": curve.admissible,
+            "interpolates": curve.interpolates,
+        }
+        for name, curve in measured.model.curves.items()
+    }
+    return {
+        "curves": curves,
+        "scope": measured.scope,
+        "sources": list(measured.sources),
+        "synthetic": measured.synthetic,
+        "rmse_limit": measured.rmse_limit,
+        "notes": list(measured.notes),
+    }
+
+
+def answer(measured: JobMeasurements, count: int) -> dict[str, Any]:
+    """Return each quantity on a number of nodes, with its ends by the error of the fit, if one is known."""
+    model = measured.model
+    found: dict[str, dict[str, Any]] = {}
+    for name in model.metrics:
+        value, error = float(getattr(model, name)(count)), model.percent_error(name) / 100.0
+        ends = (value * (1.0 - error), value * (1.0 + error)) if error > 0.0 else (None, None)
+        found[name] = {"value": value, "low": ends[0], "high": ends[1], "unit": UNITS[name]}
+    return {"nodes": count, "extrapolated": bool(model.extrapolated(count)), **found}
+
+
+def _show_answers(measured: JobMeasurements, answers: list[dict[str, Any]]) -> None:
+    from dse.cli.text.output import shown, table
+
+    if not answers:
+        return
+    rows = []
+    for answer in answers:
+        for name in measured.model.metrics:
+            one, unit = answer[name], UNITS[name]
+            ends = "not known" if one["low"] is None else f"{shown(one['low'], unit)} to {shown(one['high'], unit)}"
+            rows.append([f"{answer['nodes']}", name, shown(one["value"], unit), ends])
+    table(["nodes", "", "value", "by the error of the fit"], rows, right=[0, 2, 3])
+    for answer in answers:
+        tell_outside(answer["extrapolated"], answer["nodes"])
+
+
+def tell_outside(outside: bool, count: int) -> None:
+    """Say where an answer is a prediction."""
+    from dse.cli.text.output import say
+
+    if outside:
+        say(f"a prediction: {count} nodes lie outside of what was measured", style="yellow")
+
+
+def _words(powers: tuple[float, ...], last: float) -> str:
+    parts = [abs(value) * last**power for power, value in enumerate(powers)]
+    terms = [
+        f"{value:.6g}" + ("", " n", " n²", " n³")[power]
+        for power, value in enumerate(powers)
+        if parts[power] > _ROUNDING * max(parts)
+    ]
+    return " + ".join(terms).replace("+ -", "- ")

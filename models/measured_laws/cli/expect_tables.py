@@ -1,0 +1,122 @@
+"""What `dse expect` shows: functions, expectations, laws, matches, rules, the litmus test, segments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dse.models.measured_laws.kinds.expectations.fitted import FittedSeries
+    from dse.models.measured_laws.kinds.expectations.judging import JudgedFunction, Judgement
+
+__all__ = ["as_json", "print_judgement"]
+
+
+def as_json(judgement: Judgement, warnings: Mapping[str, tuple[str, ...]], *, strict: bool) -> dict[str, Any]:
+    """Return the whole of it for JSON."""
+    return {
+        "functions": [_function(one, warnings.get(one.name, ())) for one in judgement.functions],
+        "litmus": judgement.litmus,
+        "litmus_state": judgement.litmus_state,
+        "failed": [one.name for one in judgement.failures(strict=strict)],
+    }
+
+
+def _function(one: JudgedFunction, warnings: tuple[str, ...]) -> dict[str, Any]:
+    expectation, verdict, variable = one.expectation, one.verdict, one.series.variable
+    return {
+        "function": one.name,
+        "variable": variable,
+        "expected": expectation.growth.text(variable) if expectation else None,
+        "deviation": expectation.deviation.text(variable) if expectation else None,
+        "source": expectation.source if expectation else None,
+        "by_status_quo": one.by_status_quo,
+        "growth": one.growth.text(variable),
+        "divergence": verdict.divergence.text(variable) if verdict else None,
+        "match": verdict.match if verdict else None,
+        "direction": verdict.direction if verdict else None,
+        "law": _law(one.compared),
+        "segments": None
+        if one.segments is None
+        else {"at": one.segments.at, "left": _law(one.segments.left), "right": _law(one.segments.right)},
+        "broken_rules": [str(rule) for rule in one.broken],
+        "level": one.level,
+        "failed": one.failed,
+        "notes": [*one.notes, *warnings],
+    }
+
+
+def _law(series: FittedSeries) -> dict[str, Any]:
+    law = series.law
+    return {
+        "formula": law.formula(law.parameters),
+        "unit": law.unit,
+        "range": [series.sizes[0], series.sizes[-1]],
+        "sizes": len(series.sizes),
+        "adjusted_r2": series.adjusted_r2,
+        "cross_validation_error": law.cross_validation_error,
+        "ambiguous_with": [other.formula(law.parameters) for other in law.ambiguous_with],
+    }
+
+
+def print_judgement(judgement: Judgement, warnings: Mapping[str, tuple[str, ...]], *, strict: bool) -> None:
+    """Print the table, what is to be noted, and the outcome in one line."""
+    from dse.cli.text.output import say, table
+
+    headings = ["function", "expected", "source", "law", "adj. R²", "divergence", "match", "rules"]
+    table(headings, [_row(one) for one in judgement.functions], right=[4])
+    for one in judgement.functions:
+        if one.segments is not None:
+            left, right = one.segments.left, one.segments.right
+            say(
+                f"{one.name}: two laws, break at {one.series.variable} = {one.segments.at:.4g}: "
+                f"{left.law} up to {left.sizes[-1]:g}, {right.law} from {right.sizes[0]:g} (compared)"
+            )
+    for note, names in _noted(judgement, warnings).items():
+        which = "all" if len(names) == len(judgement.functions) > 1 else ", ".join(names)
+        say(f"{which}: {note}", style="yellow")
+    if judgement.litmus is not None:
+        told = "holds" if judgement.litmus_state == "holds" else "fails: architecture or noise changed the growth"
+        say(
+            f"litmus test {judgement.litmus} {told}", style=None if judgement.litmus_state == "holds" else "bold yellow"
+        )
+    failed = judgement.failures(strict=strict)
+    judged = [one for one in judgement.functions if one.verdict is not None]
+    if failed:
+        say(
+            f"{len(failed)} of {len(judgement.functions)} functions fail: {', '.join(one.name for one in failed)}",
+            style="bold red",
+        )
+    elif any(one.failed for one in judgement.functions):
+        say("failures do not count: the litmus test failed (--strict: they do)", style="bold yellow")
+    elif judged:
+        say(f"{len(judged)} of {len(judgement.functions)} functions grow as expected")
+    else:
+        say("nothing is expected: give a file of expectations, or --status-quo NAME")
+
+
+def _noted(judgement: Judgement, warnings: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    """Return what is to be noted, and of which functions."""
+    found: dict[str, list[str]] = {}
+    for one in judgement.functions:
+        for note in (*one.notes, *warnings.get(one.name, ())):
+            found.setdefault(note, []).append(one.name)
+    return found
+
+
+def _row(one: JudgedFunction) -> list[str]:
+    variable, expectation, verdict = one.series.variable, one.expectation, one.verdict
+    r2 = one.compared.adjusted_r2
+    match = "–"
+    if verdict is not None:
+        match = verdict.match + (f" ({verdict.direction})" if verdict.match != "exact" else "")
+    return [
+        one.name,
+        expectation.growth.text(variable) if expectation else "–",
+        expectation.source if expectation else "",
+        str(one.compared.law),
+        "–" if r2 is None else f"{r2:.3f}",
+        verdict.divergence.text(variable) if verdict else "–",
+        match,
+        "violated" if one.broken else "",
+    ]

@@ -1,0 +1,139 @@
+"""What `dse fit` shows: the law, how sure it is, and what it says where it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dse.models.measured_laws.cli.law_text import error_text, say_warnings
+
+if TYPE_CHECKING:
+    from dse.models.measured_laws.fitting.law import Law
+    from dse.models.measured_laws.kinds.growth.fitted_file import FittedFile
+    from dse.models.measured_laws.kinds.growth.several_parameters import LawOfSeveral
+
+__all__ = ["as_json", "print_fit", "print_several", "several_as_json"]
+
+_RIVALS = 5
+
+
+def _predictions(content: FittedFile, law: Law, targets: Sequence[float]) -> list[dict[str, float]]:
+    name = content.model.parameter
+    found = []
+    for target in targets:
+        low, high = law.band({name: target}, content.model.level)
+        value, far = law.at({name: target}), law.distances({name: target})[name]
+        found.append({name: target, "value": value, "low": low, "high": high, "distance": max(1.0, far)})
+    return found
+
+
+def as_json(content: FittedFile, law: Law, targets: Sequence[float], out: Path | None) -> dict[str, Any]:
+    """Return all of it for JSON: the document of the model beside what was asked."""
+    return {
+        "file": None if out is None else str(out),
+        "law": law.formula(law.parameters),
+        "predictions": _predictions(content, law, targets),
+        "rivals": _rivals(law),
+        **content.model_dump(mode="json"),
+    }
+
+
+def _rivals(law: Law) -> list[dict[str, Any]]:
+    return [
+        {"law": one.formula(law.parameters), "cross_validation_error": one.cross_validation_error}
+        for one in law.ambiguous_with
+    ]
+
+
+def _say_law(metric: str, region: str, law: Law, quality: Sequence[str]) -> None:
+    """Print a law, how well it fits, and what fits about as well."""
+    from dse.cli.text.output import say
+
+    say(f"{metric}{f' in {region}' if region else ''} = {law}", style="bold")
+    say("; ".join([f"error of cross-validation: {error_text(law.cross_validation_error)}", *quality]))
+    for one in law.ambiguous_with[:_RIVALS]:
+        say(f"fits about as well: {one.formula(law.parameters)}")
+
+
+def _prediction(one: dict[str, Any], names: Sequence[str], unit: str) -> list[str]:
+    """Return the row of a table: where it is asked, the value, between what it lies, how far away."""
+    from dse.cli.text.output import shown
+
+    range_ = f"{shown(one['low'], unit)} to {shown(one['high'], unit)}"
+    return [*(f"{one[name]:g}" for name in names), shown(one["value"], unit), range_, f"{one['distance']:.4g}"]
+
+
+def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
+    """Print the law, its plot and its warnings."""
+    from dse.cli.text.line_plot import Marked, line_plot
+    from dse.cli.text.output import console, say, shown, table
+
+    model = content.model
+    r2 = "-" if model.adjusted_r2 is None else f"{model.adjusted_r2:.4f}"
+    ends = f"{model.parameter} = {model.smallest:g} to {model.largest:g}"
+    _say_law(model.metric, model.region, law, [f"adjusted R²: {r2}", f"{len(model.runs)} sizes, {ends}"])
+    found = _predictions(content, law, targets)
+    if found:
+        rows = [_prediction(one, [model.parameter], model.unit) for one in found]
+        interval = f"{100 * model.level:g} % interval"
+        table([model.parameter, "value", interval, "distance"], rows, right=[0, 1, 2, 3])
+        if any(one["distance"] > 1.0 for one in found):
+            say("beyond the runs the interval is that of one growth; a sum of two is often missed", style="dim")
+    points = [Marked(run.size, run.value, "●") for run in model.runs]
+    points += [Marked(one[model.parameter], one["value"], "○") for one in found]
+    points.sort(key=lambda point: point.x)
+    for line in line_plot(
+        points,
+        width=min(100, console.width),
+        x_text=lambda x: f"{x:.4g}",
+        y_text=lambda y: shown(y, model.unit),
+    ):
+        say(line)
+    say("● measured" + (", ○ fitted" if found else ""))
+    say_warnings(content.warnings, synthetic=content.synthetic)
+
+
+def several_as_json(found: LawOfSeveral) -> dict[str, Any]:
+    """Return all of it for JSON."""
+    law = found.law
+    return {
+        "file": None,
+        "metric": found.metric,
+        "region": found.region,
+        "law": law.formula(law.parameters),
+        "unit": law.unit,
+        "runs": law.runs,
+        "ranges": {one.name: list(ends) for one, ends in zip(law.parameters, law.ranges, strict=True)},
+        "cross_validation_error": law.cross_validation_error,
+        "measured_over_law": list(found.measured_over_law),
+        "predictions": found.predictions(),
+        "rivals": _rivals(law),
+        "source": found.source,
+        "synthetic": found.synthetic,
+        "warnings": list(found.warnings),
+    }
+
+
+def print_several(found: LawOfSeveral) -> None:
+    """Print the law, how well it fits, what it says where it is asked, and its warnings."""
+    from dse.cli.text.output import say, table
+
+    law = found.law
+    ends = "; ".join(
+        f"{one.name} = {low:g} to {high:g}" for one, (low, high) in zip(law.parameters, law.ranges, strict=True)
+    )
+    low, high = found.measured_over_law
+    _say_law(
+        found.metric,
+        found.region,
+        law,
+        [f"{law.runs} runs, {ends}", f"measured over the law: {low:.4g} to {high:.4g}"],
+    )
+    told = found.predictions()
+    if told:
+        names = [one.name for one in law.parameters]
+        rows = [_prediction(one, names, law.unit) for one in told]
+        table([*names, "value", "laws that fit as well", "distance"], rows, right=list(range(len(names) + 3)))
+        say("of several parameters no interval is known: the range is that of the laws that fit as well", style="dim")
+    say_warnings(found.warnings, synthetic=found.synthetic)
