@@ -13,17 +13,17 @@ In a study, ``collective_processes`` and ``collective_message_size`` say what is
 ``allreduce_energy``, ``allreduce_memory`` and ``allreduce_choice``, the number of the algorithm in `ALGORITHMS`.
 """
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.collectives import inputs, pictures, quantities
-from dse.models.collectives.algorithms import ALGORITHMS, COLLECTIVES, Algorithm
-from dse.models.collectives.arity import continuous_arity, whole_arity
-from dse.models.collectives.best import best
-from dse.models.collectives.cost import Cost, cost
-from dse.models.collectives.crossover import WinnerMap, crossover_processes, crossover_sizes, winner_map
-from dse.models.collectives.drawing import cost_view, draw, draw_map
-from dse.models.collectives.loggp import INFINIBAND, INFINIBAND_AS_PRINTED, NETWORKS, RDMA, LogGP
+from dse.models.collectives.algorithms.loggp import INFINIBAND, INFINIBAND_AS_PRINTED, NETWORKS, RDMA, LogGP
+from dse.models.collectives.algorithms.registry import ALGORITHMS, COLLECTIVES, Algorithm
+from dse.models.collectives.algorithms.rounds import ROUNDS, Round, flows_of_round, rounds_of
+from dse.models.collectives.costs.arity import continuous_arity, whole_arity
+from dse.models.collectives.costs.best import best
+from dse.models.collectives.costs.cost import Cost, cost
+from dse.models.collectives.costs.crossover import WinnerMap, crossover_processes, crossover_sizes, winner_map
+from dse.models.collectives.costs.drawing import cost_view, draw, draw_map
 from dse.models.collectives.on_topology import ON_TOPOLOGY, CollectiveTime, collective_on_topology
-from dse.models.collectives.rounds import ROUNDS, Round, flows_of_round, rounds_of
 
 __all__ = [
     "ALGORITHMS",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter
-from dse.models.collectives.cost import MOST_PROCESSES
+from dse.authoring.declare.declaration import assumption, parameter
+from dse.models.collectives.costs.cost import MOST_PROCESSES
 from dse.models.sources import HOEFLER_2014
 
 __all__ = [

@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction, assumption
-from dse.authoring.memoise import different_rows
+from dse.authoring.declare.declaration import ModelFunction, assumption
+from dse.authoring.watch.memoise import different_rows
 from dse.models.collectives.group_costs import Hops, cost_names, group_costs
-from dse.models.network.component import Component
-from dse.models.network.parameters import read_parameters
-from dse.models.network.permutation_ways import Way, alone, one_or_other, permutation_flows, permutation_ways
+from dse.models.network.bandwidth.permutation_ways import Way, alone, one_or_other, permutation_flows, permutation_ways
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.parameters import read_parameters
+from dse.models.network.graphs.topology import Shape
 from dse.models.network.topologies import COMPONENTS
-from dse.models.network.topology import Shape
 from dse.models.sources import ANGHEL_2017, HOEFLER_2014
 
 __all__: list[str] = []

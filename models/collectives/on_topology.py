@@ -19,15 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from dse.errors import InputError, shown
-from dse.models.collectives.algorithms import COLLECTIVES
-from dse.models.collectives.cost import cost
-from dse.models.collectives.loggp import LogGP
-from dse.models.collectives.rounds import ROUNDS, Round, flows_of_round, rounds_of
-from dse.models.network.bandwidth import link_loads, message_loads
-from dse.models.network.flow_routing import read_whole_number
-from dse.models.network.links import LinkLoads
-from dse.models.network.parameters import read_parameters
-from dse.models.network.reading import broadcast, plain, read_numbers
+from dse.models.collectives.algorithms.loggp import LogGP
+from dse.models.collectives.algorithms.registry import COLLECTIVES
+from dse.models.collectives.algorithms.rounds import ROUNDS, Round, flows_of_round, rounds_of
+from dse.models.collectives.costs.cost import cost
+from dse.models.network.bandwidth.bandwidth import link_loads, message_loads
+from dse.models.network.graphs.flow_routing import read_whole_number
+from dse.models.network.graphs.links import LinkLoads
+from dse.models.network.graphs.parameters import read_parameters
+from dse.models.network.patterns.reading import broadcast, plain, read_numbers
 from dse.models.network.topologies import topology_named
 
 __all__ = ["ON_TOPOLOGY", "CollectiveTime", "collective_on_topology"]

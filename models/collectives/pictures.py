@@ -8,9 +8,9 @@ from math import log10
 import numpy as np
 
 from dse.authoring.picture import Box, Dot, Drawing, Kind, Line, Picture, Shape, Text
-from dse.models.collectives.algorithms import ALGORITHMS, COLLECTIVES
-from dse.models.collectives.best import best
-from dse.models.collectives.loggp import LogGP
+from dse.models.collectives.algorithms.loggp import LogGP
+from dse.models.collectives.algorithms.registry import ALGORITHMS, COLLECTIVES
+from dse.models.collectives.costs.best import best
 from dse.models.collectives.quantities import BEST, NAMES, NETWORK
 from dse.units import with_unit
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction, quantity
-from dse.models.collectives.algorithms import ALGORITHMS, COLLECTIVES
-from dse.models.collectives.best import best
-from dse.models.collectives.cost import Cost, cost
-from dse.models.collectives.loggp import LogGP
+from dse.authoring.declare.declaration import ModelFunction, quantity
+from dse.models.collectives.algorithms.loggp import LogGP
+from dse.models.collectives.algorithms.registry import ALGORITHMS, COLLECTIVES
+from dse.models.collectives.costs.best import best
+from dse.models.collectives.costs.cost import Cost, cost
 from dse.models.sources import HOEFLER_2014
 
 __all__ = ["BEST", "NAMES", "NETWORK", "Names", "operation_functions"]

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction, assumption, quantities
-from dse.authoring.memoise import distinct
+from dse.authoring.declare.declaration import ModelFunction, assumption, quantities
+from dse.authoring.watch.memoise import distinct
 from dse.errors import InputError
-from dse.models.collectives.algorithms import ALGORITHMS, number_of
+from dse.models.collectives.algorithms.registry import ALGORITHMS, number_of
+from dse.models.collectives.in_machines.costs import ANY, IN_MACHINES, METRICS, MULTICAST, Chosen, Machines, cheapest
+from dse.models.collectives.in_machines.hops import FLAT_NEEDS, FlatHops, TopologyHops
 from dse.models.collectives.machine import collective_detours
-from dse.models.collectives.machine_costs import ANY, IN_MACHINES, METRICS, MULTICAST, Chosen, Machines, cheapest
-from dse.models.collectives.machine_hops import FLAT_NEEDS, FlatHops, TopologyHops
 from dse.models.network.topologies import COMPONENTS
 from dse.models.sources import ANGHEL_2017, HOEFLER_2014
 

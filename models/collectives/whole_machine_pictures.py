@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.picture import Drawing, Picture, Shape, Text
-from dse.models.collectives.algorithms import ALGORITHMS
-from dse.models.collectives.machine_costs import IN_MACHINES, call_costs
+from dse.models.collectives.algorithms.registry import ALGORITHMS
+from dse.models.collectives.in_machines.costs import IN_MACHINES, call_costs
 from dse.models.collectives.pictures import KINDS, LEFT, ROW, WIDTH, bars_of_times
 from dse.models.collectives.whole_machine import NETWORKS, machines_of, needs_of_machine
 from dse.units import with_unit

@@ -12,17 +12,25 @@ quantities: ``uniform_bandwidth``, ``shift_bandwidth``, ``neighbour_2d_bandwidth
 
 from __future__ import annotations
 
-from dse.authoring.declaration import declarations
-from dse.models.network import power, traffic_choice
-from dse.models.network.bandwidth import ROUTINGS, MeanPath, effective_bandwidth, link_loads, mean_path, message_loads
+from dse.authoring.declare.declaration import declarations
+from dse.models.network import traffic_choice
+from dse.models.network.bandwidth.bandwidth import (
+    ROUTINGS,
+    MeanPath,
+    effective_bandwidth,
+    link_loads,
+    mean_path,
+    message_loads,
+)
+from dse.models.network.bandwidth.seeds import OverSeeds, over_seeds
+from dse.models.network.bandwidth.shared_nodes import ProcessTraffic, process_traffic
 from dse.models.network.components import component_functions, component_parameters
-from dse.models.network.links import LinkClass, LinkLoads
-from dse.models.network.parts import network_parts, shape_faults
-from dse.models.network.patterns import PATTERNS
-from dse.models.network.seeds import OverSeeds, over_seeds
-from dse.models.network.shared_nodes import ProcessTraffic, process_traffic
+from dse.models.network.graphs.links import LinkClass, LinkLoads
+from dse.models.network.graphs.topology import NetworkParts
+from dse.models.network.parts import power
+from dse.models.network.parts.parts import network_parts, shape_faults
+from dse.models.network.patterns.patterns import PATTERNS
 from dse.models.network.topologies import PICTURES, TOPOLOGIES
-from dse.models.network.topology import NetworkParts
 
 __all__ = [
     "PATTERNS",

@@ -12,16 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction, declarations
+from dse.authoring.declare.declaration import ModelFunction, declarations
 from dse.errors import InputError, shown
-from dse.models.network import inputs
-from dse.models.network.bandwidth import link_loads
-from dse.models.network.component import Component
-from dse.models.network.links import LinkLoads
-from dse.models.network.neighbours import neighbour_loads
-from dse.models.network.parameters import ImpossibleShape, read_parameters
-from dse.models.network.pattern_quantities import PROCESS_QUANTITIES, QUANTITIES, VALIANT, Pattern, ProcessPattern
-from dse.models.network.shared_nodes import ProcessTraffic, process_traffic
+from dse.models.network.bandwidth.bandwidth import link_loads
+from dse.models.network.bandwidth.neighbours import neighbour_loads
+from dse.models.network.bandwidth.shared_nodes import ProcessTraffic, process_traffic
+from dse.models.network.graphs import inputs
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.links import LinkLoads
+from dse.models.network.graphs.parameters import ImpossibleShape, read_parameters
+from dse.models.network.patterns.pattern_quantities import (
+    PROCESS_QUANTITIES,
+    QUANTITIES,
+    VALIANT,
+    Pattern,
+    ProcessPattern,
+)
 from dse.models.network.topologies import COMPONENTS, PARAMETERS
 from dse.models.sources import ANGHEL_2017
 

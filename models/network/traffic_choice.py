@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
-from dse.models.network.pattern_quantities import PROCESS_QUANTITIES, QUANTITIES
-from dse.models.network.process_grid import most_square
+from dse.authoring.declare.declaration import ModelFunction, assumption, parameter, quantities, quantity
+from dse.models.network.patterns.pattern_quantities import PROCESS_QUANTITIES, QUANTITIES
+from dse.models.network.patterns.process_grid import most_square
 from dse.models.sources import ANGHEL_2017
 
 __all__ = ["mapping_functions", "pattern_functions"]

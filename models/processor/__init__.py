@@ -15,27 +15,17 @@ machine, after replacing the functions that differ from those of a study (`varia
 
 from __future__ import annotations
 
-from dse.authoring.declaration import declarations
-from dse.models.processor import (
-    branch_prediction,
-    cache_organisation,
-    core_time,
-    dram_queueing,
-    full_window,
-    independent,
-    memory_access,
-    node_inputs,
-    program,
-    stalls,
-    thread_of_design,
-    throughput,
-    two_programs,
-)
-from dse.models.processor.behaviour import CORRECTED, REFERENCE, Behaviour
-from dse.models.processor.machine import PARAMETERS, Machine, MachineParameter
+from dse.authoring.declare.declaration import declarations
+from dse.models.processor import node_inputs
+from dse.models.processor.core import branch_prediction, core_time, full_window, independent, stalls, throughput
+from dse.models.processor.core.roofline import Roofline
+from dse.models.processor.memory import cache_organisation, memory_access
 from dse.models.processor.pictures import draw_independent_bottlenecks, draw_interaction_bottlenecks
-from dse.models.processor.prediction import MODELS, Mixture, Prediction, predict, predict_mixture
-from dse.models.processor.roofline import Roofline
+from dse.models.processor.predict.machine import PARAMETERS, Machine, MachineParameter
+from dse.models.processor.predict.prediction import MODELS, Mixture, Prediction, predict, predict_mixture
+from dse.models.processor.program import program
+from dse.models.processor.program.behaviour import CORRECTED, REFERENCE, Behaviour
+from dse.models.processor.sharing import dram_queueing, thread_of_design, two_programs
 
 __all__ = [
     "CORRECTED",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import RelativeError
+from dse.authoring.declare.declaration import RelativeError
 from dse.models.sources import ANGHEL_2017, JONGERIUS_2018
 
 __all__ = ["ACCURACY", "INTERACTION_CONTENTION"]

@@ -5,9 +5,9 @@ Latencies of level 3 and of the memory are times, not cycles, so a sweep of the 
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, document_parameter, parameter
+from dse.authoring.declare.declaration import assumption, document_parameter, parameter
 from dse.models.sources import ANGHEL_2017
-from dse.models.workload.reading import read_profile
+from dse.models.workload.profile.reading import read_profile
 
 __all__ = ["PARAMETER_OF"]
 

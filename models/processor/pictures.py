@@ -12,8 +12,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from dse.authoring.declare.stem_axis import stem_axis
 from dse.authoring.picture import Box, Dot, Drawing, Kind, Line, Shape, Text, picture
-from dse.authoring.stem_axis import stem_axis
 from dse.errors import ModelError
 from dse.units import format_number
 

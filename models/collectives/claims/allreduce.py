@@ -7,10 +7,10 @@ from math import log2
 
 import numpy as np
 
-from dse.authoring.claims import Claim, Figures
+from dse.authoring.library.claims import Claim, Figures
+from dse.models.collectives.algorithms.loggp import INFINIBAND, INFINIBAND_AS_PRINTED, LogGP
 from dse.models.collectives.claims.printed import binary_trees_for_an_allreduce
-from dse.models.collectives.cost import Cost, cost
-from dse.models.collectives.loggp import INFINIBAND, INFINIBAND_AS_PRINTED, LogGP
+from dse.models.collectives.costs.cost import Cost, cost
 
 __all__ = ["allreduce_claims"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, log
 
-from dse.models.collectives.loggp import LogGP
+from dse.models.collectives.algorithms.loggp import LogGP
 
 __all__ = [
     "binary_trees_for_an_allreduce",

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
-from dse.models.collectives.algorithms import COLLECTIVES
-from dse.models.collectives.arity import continuous_arity, whole_arity
-from dse.models.collectives.best import best
+from dse.authoring.library.claims import Claim, read_figures
+from dse.models.collectives.algorithms.geometry import kary_height
+from dse.models.collectives.algorithms.loggp import INFINIBAND, LogGP
+from dse.models.collectives.algorithms.registry import COLLECTIVES
 from dse.models.collectives.claims import printed
 from dse.models.collectives.claims.allreduce import allreduce_claims
 from dse.models.collectives.claims.winners import piece_claims, winner_claims
-from dse.models.collectives.cost import cost
-from dse.models.collectives.crossover import crossover_sizes
-from dse.models.collectives.geometry import kary_height
-from dse.models.collectives.loggp import INFINIBAND, LogGP
+from dse.models.collectives.costs.arity import continuous_arity, whole_arity
+from dse.models.collectives.costs.best import best
+from dse.models.collectives.costs.cost import cost
+from dse.models.collectives.costs.crossover import crossover_sizes
 
 __all__ = ["claims"]
 

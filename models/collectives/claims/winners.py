@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.claims import Claim, Figures
-from dse.models.collectives.best import best
-from dse.models.collectives.cost import cost
-from dse.models.collectives.crossover import crossover_sizes
-from dse.models.collectives.loggp import INFINIBAND
+from dse.authoring.library.claims import Claim, Figures
+from dse.models.collectives.algorithms.loggp import INFINIBAND
+from dse.models.collectives.costs.best import best
+from dse.models.collectives.costs.cost import cost
+from dse.models.collectives.costs.crossover import crossover_sizes
 
 __all__ = ["piece_claims", "winner_claims"]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dse.authoring.claims import Claim
+from dse.authoring.library.claims import Claim
 from dse.models.network.claims.printed_formula import claim
 from dse.models.network.claims.tables import rows_of
-from dse.models.network.parts import network_parts
+from dse.models.network.parts.parts import network_parts
 from dse.models.sources import ANGHEL_2017
 
 __all__ = ["SIMULATED", "Simulated", "accuracy_claims"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil, floor
 from typing import Any
 
-from dse.authoring.claims import Claim
+from dse.authoring.library.claims import Claim
 from dse.models.network.claims.printed_formula import GIGA, Case, Corner, Printed
 
 __all__ = ["equation_claims"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import ceil, floor
 from typing import Any
 
-from dse.authoring.claims import Claim
-from dse.models.network.bandwidth import effective_bandwidth, link_loads
+from dse.authoring.library.claims import Claim
+from dse.models.network.bandwidth.bandwidth import effective_bandwidth, link_loads
 from dse.models.network.claims.printed_formula import EXACT, GIGA, claim
-from dse.models.network.parts import network_parts
-from dse.models.network.tiles import tiling
+from dse.models.network.parts.parts import network_parts
+from dse.models.network.patterns.tiles import tiling
 from dse.models.network.topologies.fat_tree.closed_form import UPPER
 from dse.models.sources import ANGHEL_2017
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dse.authoring.claims import Claim
+from dse.authoring.library.claims import Claim
 from dse.models.network.claims.printed_formula import GIGA, Case, Corner, Printed
 
 __all__ = ["neighbour_claims"]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from dse.authoring.claims import Claim
-from dse.models.network.bandwidth import effective_bandwidth, mean_path
+from dse.authoring.library.claims import Claim
+from dse.models.network.bandwidth.bandwidth import effective_bandwidth, mean_path
 from dse.models.sources import ANGHEL_2017
 
 __all__ = ["EXACT", "GIGA", "NANO", "REFERENCE", "Case", "Corner", "Printed", "claim"]

@@ -7,7 +7,7 @@ accuracies, which cannot be recomputed; and cases of ours that an independent pr
 
 from __future__ import annotations
 
-from dse.authoring.claims import Claim
+from dse.authoring.library.claims import Claim
 from dse.models.network.claims.accuracy import accuracy_claims
 from dse.models.network.claims.equations import equation_claims
 from dse.models.network.claims.misprints import misprint_claims

@@ -9,8 +9,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dse.authoring.claims import Claim
-from dse.models.network.bandwidth import effective_bandwidth, mean_path
+from dse.authoring.library.claims import Claim
+from dse.models.network.bandwidth.bandwidth import effective_bandwidth, mean_path
 from dse.models.network.claims.printed_formula import GIGA, NANO, REFERENCE, claim
 from dse.models.network.claims.tables import number, rows_of
 

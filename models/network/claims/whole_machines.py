@@ -10,14 +10,19 @@ from itertools import groupby
 from math import isqrt
 from typing import Any
 
-from dse.authoring.claims import Claim
-from dse.models.network.bandwidth import effective_bandwidth, mean_path
+from dse.authoring.library.claims import Claim
+from dse.models.network.bandwidth.bandwidth import effective_bandwidth, mean_path
 from dse.models.network.claims.configurations import GRAPH_500, LU, Configuration
 from dse.models.network.claims.printed_formula import EXACT, GIGA, NANO, REFERENCE, claim
 from dse.models.network.claims.tables import number, rows_of, sizes_of
-from dse.models.network.inputs import node_link_latency, switch_link_latency
-from dse.models.network.parts import network_parts
-from dse.models.network.power import constant_switches_power, electrical_link_energy, optical_link_energy, switch_power
+from dse.models.network.graphs.inputs import node_link_latency, switch_link_latency
+from dse.models.network.parts.parts import network_parts
+from dse.models.network.parts.power import (
+    constant_switches_power,
+    electrical_link_energy,
+    optical_link_energy,
+    switch_power,
+)
 from dse.models.network.traffic_choice import node_latency, switch_latency
 from dse.models.sources import ANGHEL_2017
 

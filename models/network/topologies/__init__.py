@@ -3,10 +3,10 @@
 A topology is a folder ``<name>/`` with
 
 * ``component.py``: ``PLACE`` (its place in the list), ``COMPONENTS`` (what the slot ``topology`` may take, see
-  `dse.models.network.component.Component`), its parameters and, if it has any, ``PICTURES``;
+  `dse.models.network.graphs.component.Component`), its parameters and, if it has any, ``PICTURES``;
 * ``closed_form.py``: its sizes, links, parts and the closed forms of its bandwidths, each in the docstring of the
-  function that computes it (see `dse.models.network.topology.Topology`); uniform traffic needs one, since Valiant
-  routing rests on it;
+  function that computes it (see `dse.models.network.graphs.topology.Topology`); uniform traffic needs one, since
+  Valiant routing rests on it;
 * ``route.py``, where not every pattern has a closed form: which links a flow crosses;
 * ``printed.py`` and ``picture.py``, where the thesis prints formulas of it, and where it can be drawn.
 
@@ -20,11 +20,11 @@ import pkgutil
 from types import ModuleType
 from typing import Any
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.authoring.picture import Picture
 from dse.errors import InputError
-from dse.models.network.component import Component
-from dse.models.network.topology import Topology
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.topology import Topology
 
 __all__ = ["COMPONENTS", "PARAMETERS", "PICTURES", "TOPOLOGIES", "topology_named"]
 

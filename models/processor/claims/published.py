@@ -12,11 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.branches.claims.published import claims as branch_claims
 from dse.models.power.claims.memory import dram_claims
 from dse.models.power.claims.published import measured_claims as power_claims
-from dse.models.processor.behaviour import REFERENCE
 from dse.models.processor.claims.runs import (
     CSR,
     E5_2690,
@@ -32,7 +31,8 @@ from dse.models.processor.claims.runs import (
     sample,
 )
 from dse.models.processor.claims.sample_machines import MIB
-from dse.models.workload.vectors import fit_vectors
+from dse.models.processor.program.behaviour import REFERENCE
+from dse.models.workload.profile.vectors import fit_vectors
 
 __all__ = ["also_shown", "claims"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from dse.models.processor.behaviour import Behaviour
 from dse.models.processor.claims.sample_machines import MACHINES, MIB
-from dse.models.processor.prediction import Mixture, Prediction, predict, predict_mixture
-from dse.models.workload.profile import WorkloadProfile
-from dse.models.workload.reading import bundled_profiles, read_profile
+from dse.models.processor.predict.prediction import Mixture, Prediction, predict, predict_mixture
+from dse.models.processor.program.behaviour import Behaviour
+from dse.models.workload.profile.profile import WorkloadProfile
+from dse.models.workload.profile.reading import bundled_profiles, read_profile
 
 __all__ = ["CSR", "LIST", "MANUAL", "REFERENCE_CASES", "UNSPLIT", "V3", "mixed", "run", "sample"]
 

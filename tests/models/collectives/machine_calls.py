@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from dse.models.collectives import whole_machine
-from dse.models.collectives.algorithms import number_of
-from dse.models.collectives.machine_costs import METRICS
+from dse.models.collectives.algorithms.registry import number_of
+from dse.models.collectives.in_machines.costs import METRICS
 
 LINKS = {
     "node_link_bandwidth": 1e10,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dse.models.collectives import INFINIBAND, cost
-from dse.models.collectives.geometry import kary_height
+from dse.models.collectives.algorithms.geometry import kary_height
 
 PROCESSES = st.one_of(st.integers(2, 2**40), st.integers(1, 40).map(lambda m: 2**m), st.integers(2, 10**4))
 ARITIES = st.one_of(st.integers(2, 9), st.integers(10, 2**40))

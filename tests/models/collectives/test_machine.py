@@ -7,7 +7,7 @@ from dse.errors import InputError
 from dse.models.collectives import collective_on_topology, machine
 from dse.models.collectives import group_costs as group_costs_module
 from dse.models.collectives.group_costs import cost_names
-from dse.models.network.permutation_ways import permutation_flows
+from dse.models.network.bandwidth.permutation_ways import permutation_flows
 
 LINKS = {
     "node_link_bandwidth": 1e10,

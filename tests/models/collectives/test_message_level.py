@@ -6,9 +6,9 @@ from example_counts import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dse.models.collectives import personalised, pipelines, trees, unrooted
-from dse.models.collectives.fibonacci import fibonacci
-from dse.models.collectives.loggp import LogGP
+from dse.models.collectives.algorithms import personalised, pipelines, trees, unrooted
+from dse.models.collectives.algorithms.fibonacci import fibonacci
+from dse.models.collectives.algorithms.loggp import LogGP
 
 from . import schedules
 from .message_level import Net, simulate

@@ -5,12 +5,12 @@ import math
 
 import numpy as np
 import pytest
-from example_counts import examples
+from example_counts import examples, sampled_product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dse.models.collectives.algorithms.rounds as schedule
 import dse.models.collectives.on_topology as module
-import dse.models.collectives.rounds as schedule
 from dse.errors import InputError
 from dse.models.collectives import ON_TOPOLOGY, ROUNDS, collective_on_topology, flows_of_round, rounds_of
 from dse.models.network import effective_bandwidth
@@ -164,8 +164,7 @@ def test_surplus_processes_fold_in_and_out():
 # --- rounds as data --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("algorithm", ROUNDS)
-@pytest.mark.parametrize("ranks", [2, 4, 16, 3, 6, 13])
+@pytest.mark.parametrize(("algorithm", "ranks"), sampled_product([*ROUNDS], [2, 4, 16, 3, 6, 13], each=2))
 def test_the_rounds_are_the_messages_of_the_schedule(algorithm, ranks):
     """As many messages and bytes as the schedules of the simulation, which are written down on their own."""
     if ranks & (ranks - 1) and algorithm in schedule._POWERS_OF_TWO:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.authoring.picture import Box, Dot, Text, draw
 from dse.models.collectives import ALGORITHMS, COLLECTIVES, INFINIBAND, cost
-from dse.report.page import write_report
+from dse.report.run_page.page import write_report
 
 PICTURES = {picture.name: picture for picture in load_model("collectives").pictures}
 NETWORK = ("latency", "overhead", "receiver_overhead", "gap", "byte_time", "reduction_time")

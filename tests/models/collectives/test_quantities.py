@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.errors import InputError
 from dse.models.collectives import ALGORITHMS, COLLECTIVES, INFINIBAND, best, cost
 from dse.models.collectives.quantities import BEST, NAMES

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 import pytest
-from example_counts import examples
+from example_counts import examples, sampled_product
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -494,8 +494,7 @@ PATTERNS += ["tornado"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("topology", ALL)
+@pytest.mark.parametrize(("topology", "pattern"), sampled_product([*ALL], PATTERNS, each=3))
 @settings(max_examples=3)
 @given(data=st.data())
 def test_arrays_of_designs_equal_single_designs(topology, pattern, data):

@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from example_counts import ALL_EXAMPLES
+from example_counts import ALL_EXAMPLES, sampled_product
 
 from dse import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.errors import InputError
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
 from dse.models.network import effective_bandwidth, link_loads, mean_path, network_parts
-from dse.models.network.process_grid import most_square
+from dse.models.network.patterns.process_grid import most_square
 
 from .test_neighbours import rule
 
@@ -338,8 +338,9 @@ CHOSEN = ("effective_bandwidth", "link_latency", "path_links", "path_optical_lin
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("component", "values"), CORRECTED)
-@pytest.mark.parametrize("routing", ROUTINGS)
+@pytest.mark.parametrize(
+    ("component", "values", "routing"), sampled_product([case.values for case in CORRECTED], ROUTINGS, each=1)
+)
 def test_pattern_and_routing_choose_what_the_machine_has(component, values, routing):
     topology, how, _ = COMPONENTS[component]
     par = parameters(topology, values)
@@ -441,8 +442,9 @@ def evaluated(graph, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["sizes down", "sizes along", "three axes"])
-@pytest.mark.parametrize("component", COMPONENTS)
+@pytest.mark.parametrize(
+    ("component", "layout"), sampled_product([*COMPONENTS], ["sizes down", "sizes along", "three axes"], each=1)
+)
 def test_arrays_give_what_single_designs_give(component, layout):
     """Bit for bit, sizes along one axis and bandwidths, latencies and the step along another."""
     topology, how, patterns = COMPONENTS[component]

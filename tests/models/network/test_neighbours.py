@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dse.errors import InputError
-from dse.models.network import TOPOLOGIES, LinkLoads, link_loads, neighbours
-from dse.models.network.neighbours import neighbour_loads
-from dse.models.network.process_grid import most_square
+from dse.models.network import TOPOLOGIES, LinkLoads, link_loads
+from dse.models.network.bandwidth import neighbours
+from dse.models.network.bandwidth.neighbours import neighbour_loads
+from dse.models.network.patterns.process_grid import most_square
 
 from . import oracle
 from .test_closed_forms import ALL, GRIDS, blocks, designs, factors, stacked

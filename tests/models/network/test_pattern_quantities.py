@@ -2,8 +2,8 @@
 
 from dataclasses import fields
 
-from dse.authoring.library import load_model
-from dse.models.network.pattern_quantities import PROCESS_QUANTITIES, QUANTITIES, VALIANT
+from dse.authoring.library.library import load_model
+from dse.models.network.patterns.pattern_quantities import PROCESS_QUANTITIES, QUANTITIES, VALIANT
 
 NAMES = ("bandwidth", "routed", "bottleneck", "link_latency", "links", "optical_links")
 OF_PROCESSES = ("bandwidth", "routed", "inside_fraction", "link_latency", "links", "optical_links")

@@ -5,10 +5,10 @@ import doctest
 import numpy as np
 import pytest
 
-import dse.models.network.destinations as module
+import dse.models.network.patterns.destinations as module
 from dse.errors import InputError
-from dse.models.network.destinations import destinations, node_of_rank
-from dse.models.network.patterns import PATTERNS, flows_per_node, read_options
+from dse.models.network.patterns.destinations import destinations, node_of_rank
+from dse.models.network.patterns.patterns import PATTERNS, flows_per_node, read_options
 
 OPTIONS = {
     "shift": {"step": 3},

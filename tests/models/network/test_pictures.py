@@ -6,8 +6,9 @@ from collections import Counter, deque
 from itertools import product
 
 import pytest
+from example_counts import sampled_product
 
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.authoring.picture import MOST_SHAPES, Box, Curve, Dot, Line, Text
 from dse.models.network import (
     draw_dragonfly,
@@ -19,7 +20,7 @@ from dse.models.network import (
     draw_slim_fly,
     draw_torus,
 )
-from dse.report.svg import svg
+from dse.report.charts.svg import svg
 
 LINKS = ("link", "far", "upper", "local", "global")
 
@@ -312,11 +313,12 @@ def test_every_topology_has_a_picture():
     assert {provider for picture in model.pictures for provider in picture.providers} == set(needs)
 
 
-@pytest.mark.parametrize("function", [draw_torus, draw_hyperx], ids=["torus", "hyperx"])
-@pytest.mark.parametrize("nodes", [25, 1000])
+SIDES = [*product((2, 5, 30), repeat=2), *product((2, 5, 8), repeat=3), (5, 4, 2), (2, 2, 2, 2), (16, 16, 8, 8, 16)]
+
+
 @pytest.mark.parametrize(
-    "sizes",
-    [*product((2, 5, 30), repeat=2), *product((2, 5, 8), repeat=3), (5, 4, 2), (2, 2, 2, 2), (16, 16, 8, 8, 16)],
+    ("sizes", "nodes", "function"),
+    sampled_product([[*sides] for sides in SIDES], [25, 1000], [draw_torus, draw_hyperx], each=1),
 )
 def test_the_number_of_nodes_stands_beside_the_node(function, nodes, sizes):
     """Not over it, and inside of the drawing."""

@@ -1,6 +1,7 @@
 """Power of the network at rest and energy of a byte, by hand (Anghel 2017, Section 6.4)."""
 
 import pytest
+from example_counts import sampled_product
 
 from dse import Study
 from dse.models.network import mean_path, network_parts
@@ -106,10 +107,10 @@ def test_energy_of_a_byte(component, values):
     assert told == pytest.approx(wanted, rel=1e-12)
 
 
-@pytest.mark.parametrize("cards", ["none", "cards"])
-@pytest.mark.parametrize("links", ["on-demand", "always-on"])
-@pytest.mark.parametrize("switches", ["constant", "per-port"])
-@pytest.mark.parametrize("topology", SYMBOLS)
+@pytest.mark.parametrize(
+    ("topology", "switches", "links", "cards"),
+    sampled_product([*SYMBOLS], ["constant", "per-port"], ["on-demand", "always-on"], ["none", "cards"], each=3),
+)
 def test_power_of_the_network_at_rest(topology, switches, links, cards):
     """Switches, both ends of every link, cards, in every combination of the slots."""
     values = DESIGNS[topology][0]

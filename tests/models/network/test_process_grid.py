@@ -8,7 +8,7 @@ from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.models.network.process_grid import best_tiles, most_square
+from dse.models.network.patterns.process_grid import best_tiles, most_square
 
 from . import oracle
 from .test_closed_forms import factors

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from example_counts import sampled_product
 
 from dse.errors import InputError
 from dse.models.network import effective_bandwidth, link_loads, mean_path, network_parts, shape_faults
@@ -143,8 +144,9 @@ def test_missing_parameters_of_patterns(pattern, name):
 # --- sizes and rates -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("value", [0, -1, 2.5, math.nan, math.inf])
-@pytest.mark.parametrize(("topology", "name"), EVERY_SIZE)
+@pytest.mark.parametrize(
+    ("topology", "name", "value"), sampled_product(EVERY_SIZE, [0, -1, 2.5, math.nan, math.inf], each=2)
+)
 def test_sizes_are_whole_numbers_from_one(topology, name, value):
     """Uplinks too: a tree without uplinks is no network."""
     refused([name, f"{value:g}"], topology, GOOD[topology] | {name: value})
@@ -163,8 +165,7 @@ def test_dimensions_and_their_links_are_as_many(topology):
     refused(["l", "3"], topology, GOOD[topology] | {"l": [1.0, 2.0, 3.0]}, function=mean_path)
 
 
-@pytest.mark.parametrize("value", [-1.0, math.nan])
-@pytest.mark.parametrize(("topology", "name"), EVERY_RATE)
+@pytest.mark.parametrize(("topology", "name", "value"), sampled_product(EVERY_RATE, [-1.0, math.nan], each=1))
 def test_rates_and_latencies_are_numbers_above(topology, name, value):
     function = effective_bandwidth if name[0] == "b" else mean_path
     refused([name, f"{value:g}"], topology, GOOD[topology] | {name: value}, function=function)

@@ -9,13 +9,13 @@ from math import prod
 import numpy as np
 import pytest
 
-import dse.models.network.flow_routing as engine
-import dse.models.network.routing
+import dse.models.network.bandwidth.routing
+import dse.models.network.graphs.flow_routing as engine
 import dse.models.network.topologies.slim_fly.route
 from dse.errors import InputError
-from dse.models.network.bandwidth import link_loads, message_loads
-from dse.models.network.patterns import PATTERNS
-from dse.models.network.routing import route
+from dse.models.network.bandwidth.bandwidth import link_loads, message_loads
+from dse.models.network.bandwidth.routing import route
+from dse.models.network.patterns.patterns import PATTERNS
 from dse.models.network.topologies.slim_fly.route import slim_fly_adjacency
 
 SIZES = {
@@ -516,7 +516,7 @@ def test_inputs_are_left_alone():
 
 
 def test_examples():
-    for module in (dse.models.network.routing, dse.models.network.topologies.slim_fly.route):
+    for module in (dse.models.network.bandwidth.routing, dse.models.network.topologies.slim_fly.route):
         results = doctest.testmod(module)
         assert results.failed == 0
         assert results.attempted
@@ -533,7 +533,7 @@ def test_messages_of_a_permutation_are_loaded_as_the_pattern(topology):
         sizes = some_shape(topology, rng, 60)
         if sizes.get("g") == 1:
             continue
-        kind = dse.models.network.routing.TOPOLOGIES[topology]
+        kind = dse.models.network.bandwidth.routing.TOPOLOGIES[topology]
         given = {**sizes, **{name: par[name] for name in kind.bandwidths}}
         given |= dict.fromkeys({"w1", "w2"} & set(kind.sizes), 1)
         n = count_nodes(topology, sizes)

@@ -8,11 +8,11 @@ from example_counts import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import dse.models.network.shared_nodes as module
+import dse.models.network.bandwidth.shared_nodes as module
 from dse import Study
 from dse.errors import InputError
 from dse.models.network import effective_bandwidth, mean_path
-from dse.models.network.shared_nodes import process_traffic
+from dse.models.network.bandwidth.shared_nodes import process_traffic
 
 from . import oracle
 from .test_closed_forms import ALL, blocks, designs, factors

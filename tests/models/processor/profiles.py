@@ -6,8 +6,8 @@ import copy
 import functools
 import json
 
-from dse.models.workload.profile import ProcessClass
-from dse.models.workload.reading import bundled_profiles, parse_profile
+from dse.models.workload.profile.profile import ProcessClass
+from dse.models.workload.profile.reading import bundled_profiles, parse_profile
 
 
 @functools.cache

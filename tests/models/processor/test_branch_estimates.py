@@ -7,8 +7,8 @@ import json
 import pytest
 
 from dse.errors import InputError
-from dse.models.processor.branch_prediction import best_of_profile
-from dse.models.workload.reading import parse_profile, read_profile
+from dse.models.processor.core.branch_prediction import best_of_profile
+from dse.models.workload.profile.reading import parse_profile, read_profile
 
 from .profiles import document
 from .small_studies import small_study

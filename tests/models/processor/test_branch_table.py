@@ -10,8 +10,8 @@ import pytest
 
 from dse import Study
 from dse.errors import InputError
-from dse.models.processor.branch_prediction import branch_table_bits, of_max_outcome
-from dse.models.workload.reading import parse_profile, read_profile
+from dse.models.processor.core.branch_prediction import branch_table_bits, of_max_outcome
+from dse.models.workload.profile.reading import parse_profile, read_profile
 from dse.search.driver import SearchOptions, search
 
 from .profiles import document

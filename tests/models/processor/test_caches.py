@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from dse.models.processor import CORRECTED, REFERENCE
-from dse.models.processor.associativity import associative_hit_fraction
-from dse.models.processor.caches import (
+from dse.models.processor.caches.associativity import associative_hit_fraction
+from dse.models.processor.caches.caches import (
     ReuseCurve,
     cache_lines,
     curve_for,
@@ -20,8 +20,8 @@ from dse.models.processor.caches import (
     prefetch_traffic,
     prefetched_latency,
 )
-from dse.models.processor.events import event_rates
-from dse.models.processor.python_machine import missing_stores_allocate, missing_stores_write
+from dse.models.processor.predict.python_machine import missing_stores_allocate, missing_stores_write
+from dse.models.processor.program.events import event_rates
 
 from .profiles import measured, thread_of, with_long_lines
 

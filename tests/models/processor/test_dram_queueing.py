@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dse.errors import InputError
 from dse.models.processor import CORRECTED, predict
 from dse.models.processor.node_inputs import PARAMETER_OF
-from dse.models.workload.reading import read_profile
+from dse.models.workload.profile.reading import read_profile
 
 from .small_studies import assert_exact, small_study
 from .test_quantities import KIB, LINES, MACHINE, MIB, OPERATIONS, PROFILES, machines

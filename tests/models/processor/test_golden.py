@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from dse.authoring.claims import counts
-from dse.models.processor import full_window, predict, predict_mixture, stalls, throughput
+from dse.authoring.library.claims import counts
+from dse.models.processor import predict, predict_mixture
 from dse.models.processor.accuracy import ACCURACY, INTERACTION_CONTENTION
 from dse.models.processor.claims.published import MEASURED, also_shown, claims
 from dse.models.processor.claims.sample_machines import MACHINES
-from dse.models.workload.vectors import fit_vectors
+from dse.models.processor.core import full_window, stalls, throughput
+from dse.models.workload.profile.vectors import fit_vectors
 
 from . import oracle
 from .profiles import document, measured

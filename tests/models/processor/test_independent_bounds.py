@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.models.processor import independent
-from dse.models.processor.full_window import issue_bound
-from dse.models.processor.independent import common_parallelism_bound, execution_cycles
+from dse.models.processor.core import independent
+from dse.models.processor.core.full_window import issue_bound
+from dse.models.processor.core.independent import common_parallelism_bound, execution_cycles
 
 from .profiles import with_instruction_reuse
 

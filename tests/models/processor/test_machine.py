@@ -6,8 +6,8 @@ import pytest
 from dse.errors import InputError
 from dse.models.processor import CORRECTED, PARAMETERS, REFERENCE, predict, predict_mixture
 from dse.models.processor.claims.sample_machines import MACHINES
-from dse.models.processor.machine import UNUSED, read_machine
-from dse.models.workload.profile import WorkloadProfile
+from dse.models.processor.predict.machine import UNUSED, read_machine
+from dse.models.workload.profile.profile import WorkloadProfile
 
 from . import oracle
 from .profiles import measured, thread_of, with_windows

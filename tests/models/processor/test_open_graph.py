@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from dse.authoring.declaration import quantity
-from dse.authoring.library import Model
+from dse.authoring.declare.declaration import quantity
+from dse.authoring.library.library import Model
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
 from dse.models.processor import CORRECTED, REFERENCE, predict
 from dse.models.processor.claims.sample_machines import MACHINES
-from dse.models.processor.machine import read_machine
-from dse.models.processor.open_graph import OpenGraph
-from dse.models.processor.variants import variant_for
+from dse.models.processor.predict.machine import read_machine
+from dse.models.processor.predict.variants import variant_for
+from dse.models.processor.sharing.open_graph import OpenGraph
 
 from .profiles import measured
 

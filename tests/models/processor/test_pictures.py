@@ -6,15 +6,16 @@ import random
 import re
 
 import pytest
+from example_counts import examples
 
 from dse.api import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.authoring.picture import Box, Dot, Line, Text, draw
 from dse.errors import ModelError
-from dse.models.processor.independent import common_integer_unit_bound, common_parallelism_bound
+from dse.models.processor.core.independent import common_integer_unit_bound, common_parallelism_bound
 from dse.models.processor.pictures import draw_independent_bottlenecks, draw_interaction_bottlenecks
-from dse.report.collect import page_view
-from dse.report.page import write_report
+from dse.report.record.collect import page_view
+from dse.report.run_page.page import write_report
 
 PICTURES = (draw_interaction_bottlenecks, draw_independent_bottlenecks)
 
@@ -290,7 +291,7 @@ def test_instruction_fetches_have_a_part_of_the_bar():
 # ---- whatever the numbers -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(examples(60)))
 def test_labels_never_meet(seed):
     chance = random.Random(seed)
     spread = chance.choice([0.01, 0.3, 1, 3, 8])

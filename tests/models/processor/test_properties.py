@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from dse.errors import InputError
 from dse.models.processor import CORRECTED, REFERENCE, predict, predict_mixture
 from dse.models.processor.claims.sample_machines import MACHINES
-from dse.models.processor.in_order import mean_excess
-from dse.models.processor.stalls import access_penalty, buffer_entries_in_use, buffer_fill_cycles
+from dse.models.processor.core.in_order import mean_excess
+from dse.models.processor.core.stalls import access_penalty, buffer_entries_in_use, buffer_fill_cycles
 
 from . import random_machines
 from .profiles import (

@@ -15,7 +15,7 @@ from dse import Study
 from dse.errors import InputError
 from dse.models.processor import predict
 from dse.models.processor.node_inputs import PARAMETER_OF
-from dse.models.workload.reading import read_profile
+from dse.models.workload.profile.reading import read_profile
 
 PROFILES = ("graph500-seq-csr", "graph500-seq-list", "synthetic-stream")
 GIB, KIB, MIB = 2.0**30, 2.0**10, 2.0**20

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dse.errors import InputError
 from dse.models.processor import CORRECTED, predict, predict_mixture
 from dse.models.processor.node_inputs import PARAMETER_OF
-from dse.models.workload.reading import read_profile
+from dse.models.workload.profile.reading import read_profile
 
 from .small_studies import assert_exact, marks, small_study
 from .test_quantities import KIB, LINES, MACHINE, MIB, OPERATIONS, machines
@@ -174,7 +174,7 @@ def test_a_queue_the_second_profile_does_not_know_is_marked():
 
 
 def test_shares_that_do_not_settle_are_marked(monkeypatch):
-    monkeypatch.setattr("dse.models.processor.sharing.STEPS", 3)
+    monkeypatch.setattr("dse.models.processor.sharing.sharing.STEPS", 3)
     assert marked([CSR, LIST], {"cores": [14]}) == ["shares_unsettled"]
 
 

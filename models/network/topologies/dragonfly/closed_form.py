@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.blocks import shift_step, travelling
-from dse.models.network.links import NODE, Traffic
+from dse.models.network.graphs.links import NODE, Traffic
+from dse.models.network.graphs.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
+from dse.models.network.patterns.blocks import shift_step, travelling
 from dse.models.network.topologies.dragonfly.wiring import (
     GLOBAL,
     LOCAL,
@@ -24,7 +25,6 @@ from dse.models.network.topologies.dragonfly.wiring import (
     switch_of_port,
     uneven,
 )
-from dse.models.network.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
 __all__ = ["Dragonfly"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter
-from dse.models.network.component import Component
-from dse.models.network.inputs import OPTICAL_SOURCE, SAME_LATENCY
-from dse.models.network.links import NODE
+from dse.authoring.declare.declaration import assumption, parameter
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.inputs import OPTICAL_SOURCE, SAME_LATENCY
+from dse.models.network.graphs.links import NODE
 from dse.models.network.topologies.dragonfly.closed_form import Dragonfly
 from dse.models.network.topologies.dragonfly.picture import draw_dragonfly
 from dse.models.network.topologies.dragonfly.route import dragonfly_network

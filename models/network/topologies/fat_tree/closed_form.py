@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.blocks import leaving, travelling
-from dse.models.network.links import NODE, Traffic
-from dse.models.network.tiles import tiling, travelling_fraction
-from dse.models.network.topology import LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
+from dse.models.network.graphs.links import NODE, Traffic
+from dse.models.network.graphs.topology import LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
+from dse.models.network.patterns.blocks import leaving, travelling
+from dse.models.network.patterns.tiles import tiling, travelling_fraction
 
 __all__ = ["LOWER", "UPPER", "FatTree", "blocks_below"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dse.authoring.declaration import assumption, parameter
-from dse.models.network.accuracy import simulated
-from dse.models.network.component import Component
-from dse.models.network.inputs import OPTICAL_SOURCE, SAME_LATENCY
-from dse.models.network.links import NODE
+from dse.authoring.declare.declaration import assumption, parameter
+from dse.models.network.graphs.accuracy import simulated
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.inputs import OPTICAL_SOURCE, SAME_LATENCY
+from dse.models.network.graphs.links import NODE
 from dse.models.network.topologies.fat_tree.closed_form import LOWER, UPPER, FatTree
 from dse.models.network.topologies.fat_tree.picture import draw_fat_tree_2, draw_fat_tree_3
 from dse.models.network.topologies.fat_tree.printed import PRINTED_2, PRINTED_3

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.links import NODE, Traffic
-from dse.models.network.printed import (
+from dse.models.network.graphs.links import NODE, Traffic
+from dse.models.network.graphs.printed import (
     FLOWS,
     Pair,
     Rows,
@@ -19,8 +19,8 @@ from dse.models.network.printed import (
     tiled_neighbours,
     with_self,
 )
+from dse.models.network.graphs.topology import Formula, Shape, Topology, ratio
 from dse.models.network.topologies.fat_tree.closed_form import LOWER, UPPER, blocks_below
-from dse.models.network.topology import Formula, Shape, Topology, ratio
 
 __all__ = ["PRINTED_2", "PRINTED_3"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.flow_routing import Crossed, FlowNetwork, Flows, read_sizes
+from dse.models.network.graphs.flow_routing import Crossed, FlowNetwork, Flows, read_sizes
 from dse.models.network.topologies.fat_tree.closed_form import LOWER, UPPER
 
 __all__ = ["three_level_network", "two_level_network"]

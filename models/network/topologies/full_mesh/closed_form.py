@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.blocks import leaving, travelling
-from dse.models.network.links import NODE, Traffic
-from dse.models.network.offsets import switch_offsets
-from dse.models.network.tiles import tiling, travelling_fraction
-from dse.models.network.topology import LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
+from dse.models.network.graphs.links import NODE, Traffic
+from dse.models.network.graphs.topology import LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
+from dse.models.network.patterns.blocks import leaving, travelling
+from dse.models.network.patterns.offsets import switch_offsets
+from dse.models.network.patterns.tiles import tiling, travelling_fraction
 
 __all__ = ["SWITCH", "FullMesh"]
 

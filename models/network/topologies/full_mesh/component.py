@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import parameter
-from dse.models.network.accuracy import simulated
-from dse.models.network.component import Component
-from dse.models.network.links import NODE
+from dse.authoring.declare.declaration import parameter
+from dse.models.network.graphs.accuracy import simulated
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.links import NODE
 from dse.models.network.topologies.full_mesh.closed_form import SWITCH, FullMesh
 from dse.models.network.topologies.full_mesh.picture import draw_full_mesh
 from dse.models.network.topologies.full_mesh.printed import PRINTED

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.links import Traffic
-from dse.models.network.printed import (
+from dse.models.network.graphs.links import Traffic
+from dse.models.network.graphs.printed import (
     FLOWS,
     Pair,
     Rows,
@@ -19,8 +19,8 @@ from dse.models.network.printed import (
     tiled_neighbours,
     with_self,
 )
+from dse.models.network.graphs.topology import Formula, Shape, Topology, ratio
 from dse.models.network.topologies.full_mesh.closed_form import SWITCH
-from dse.models.network.topology import Formula, Shape, Topology, ratio
 
 __all__ = ["PRINTED"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from dse.models.network.flow_routing import Crossed, FlowNetwork, Flows, LinkTable, read_sizes
+from dse.models.network.graphs.flow_routing import Crossed, FlowNetwork, Flows, LinkTable, read_sizes
 from dse.models.network.topologies.full_mesh.closed_form import SWITCH
 
 __all__ = ["full_mesh_network"]

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.grid import GridTopology, Offset
-from dse.models.network.offsets import switch_offsets
-from dse.models.network.tiles import travelling_fraction
-from dse.models.network.topology import Shape, ratio
+from dse.models.network.graphs.grid import GridTopology, Offset
+from dse.models.network.graphs.topology import Shape, ratio
+from dse.models.network.patterns.offsets import switch_offsets
+from dse.models.network.patterns.tiles import travelling_fraction
 
 __all__ = ["HyperX"]
 

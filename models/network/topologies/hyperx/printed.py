@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.network.grid import class_name
-from dse.models.network.links import Traffic
-from dse.models.network.printed import Pair, Rows, first_row, refuse_unprinted, two_sides, with_self
-from dse.models.network.topology import Formula, Shape, Topology, ratio
+from dse.models.network.graphs.grid import class_name
+from dse.models.network.graphs.links import Traffic
+from dse.models.network.graphs.printed import Pair, Rows, first_row, refuse_unprinted, two_sides, with_self
+from dse.models.network.graphs.topology import Formula, Shape, Topology, ratio
 
 __all__ = ["PRINTED"]
 

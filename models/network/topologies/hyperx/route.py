@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.flow_routing import (
+from dse.models.network.graphs.flow_routing import (
     FLOW_LIMIT,
     Crossed,
     FlowNetwork,
@@ -19,7 +19,7 @@ from dse.models.network.flow_routing import (
     read_sizes,
     refuse_many,
 )
-from dse.models.network.grid_routing import coordinates, dimension_classes, read_dimensions
+from dse.models.network.graphs.grid_routing import coordinates, dimension_classes, read_dimensions
 
 __all__ = ["hyperx_network"]
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.floor_plan import FloorPlan
-from dse.models.network.links import NODE, Traffic
+from dse.models.network.graphs.floor_plan import FloorPlan
+from dse.models.network.graphs.links import NODE, Traffic
+from dse.models.network.graphs.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 from dse.models.network.topologies.skywalk.counting import BETWEEN, CABINET, Machine, count_uniform
 from dse.models.network.topologies.skywalk.graph import LARGEST
-from dse.models.network.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
 __all__ = ["Skywalk"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter
-from dse.models.network.component import Component
-from dse.models.network.floor_plan import CABLE_LATENCY, FloorPlan
-from dse.models.network.inputs import OPTICAL_SOURCE
-from dse.models.network.links import NODE
-from dse.models.network.parameters import LONGEST
+from dse.authoring.declare.declaration import assumption, parameter
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.floor_plan import CABLE_LATENCY, FloorPlan
+from dse.models.network.graphs.inputs import OPTICAL_SOURCE
+from dse.models.network.graphs.links import NODE
+from dse.models.network.graphs.parameters import LONGEST
 from dse.models.network.topologies.skywalk.closed_form import Skywalk
 from dse.models.network.topologies.skywalk.counting import BETWEEN, CABINET
 from dse.models.network.topologies.skywalk.picture import draw_skywalk

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dse.models.network.equal_cost_paths import EqualCostPaths, equal_cost_paths
-from dse.models.network.floor_plan import FloorPlan
-from dse.models.network.flow_routing import Crossed
+from dse.models.network.graphs.equal_cost_paths import EqualCostPaths, equal_cost_paths
+from dse.models.network.graphs.floor_plan import FloorPlan
+from dse.models.network.graphs.flow_routing import Crossed
 from dse.models.network.topologies.skywalk.graph import skywalk_neighbours
 
 __all__ = ["BETWEEN", "CABINET", "Machine", "Uniform", "count_flows", "count_uniform"]

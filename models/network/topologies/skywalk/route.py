@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.network.floor_plan import FloorPlan
-from dse.models.network.flow_routing import Crossed, FlowNetwork, Flows, read_sizes, read_whole_number
+from dse.models.network.graphs.floor_plan import FloorPlan
+from dse.models.network.graphs.flow_routing import Crossed, FlowNetwork, Flows, read_sizes, read_whole_number
 from dse.models.network.topologies.skywalk.counting import BETWEEN, CABINET, Machine, count_flows
 from dse.models.network.topologies.skywalk.graph import LARGEST
 

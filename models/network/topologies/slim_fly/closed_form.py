@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.links import NODE, Traffic
+from dse.models.network.graphs.links import NODE, Traffic
+from dse.models.network.graphs.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 from dse.models.network.topologies.slim_fly.graph import is_field_order
-from dse.models.network.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
 __all__ = ["SWITCH", "SlimFly"]
 

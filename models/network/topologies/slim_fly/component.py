@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import parameter
-from dse.models.network.component import Component
-from dse.models.network.links import NODE
+from dse.authoring.declare.declaration import parameter
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.links import NODE
 from dse.models.network.topologies.slim_fly.closed_form import SWITCH, SlimFly
 from dse.models.network.topologies.slim_fly.picture import draw_slim_fly
 from dse.models.network.topologies.slim_fly.route import slim_fly_network

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.network.flow_routing import (
+from dse.models.network.graphs.flow_routing import (
     Crossed,
     FlowNetwork,
     Flows,

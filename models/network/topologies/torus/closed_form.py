@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.grid import GridTopology, Offset
-from dse.models.network.topology import Shape
+from dse.models.network.graphs.grid import GridTopology, Offset
+from dse.models.network.graphs.topology import Shape
 
 __all__ = ["Torus"]
 

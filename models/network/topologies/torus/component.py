@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption
-from dse.models.network.accuracy import simulated
-from dse.models.network.component import Component
-from dse.models.network.grid_inputs import (
+from dse.authoring.declare.declaration import assumption
+from dse.models.network.graphs.accuracy import simulated
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.grid_inputs import (
     GRID_BANDWIDTHS,
     GRID_LATENCIES,
     GRID_OPTICAL,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.grid import class_name
-from dse.models.network.links import NODE, Traffic
-from dse.models.network.printed import refuse_unprinted, with_self
-from dse.models.network.topology import Formula, Shape, Topology
+from dse.models.network.graphs.grid import class_name
+from dse.models.network.graphs.links import NODE, Traffic
+from dse.models.network.graphs.printed import refuse_unprinted, with_self
+from dse.models.network.graphs.topology import Formula, Shape, Topology
 
 __all__ = ["PRINTED"]
 

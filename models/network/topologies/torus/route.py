@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.flow_routing import Crossed, FlowNetwork, Flows, LinkTable, chunks, read_sizes
-from dse.models.network.grid_routing import coordinates, dimension_classes, read_dimensions
+from dse.models.network.graphs.flow_routing import Crossed, FlowNetwork, Flows, LinkTable, chunks, read_sizes
+from dse.models.network.graphs.grid_routing import coordinates, dimension_classes, read_dimensions
 
 __all__ = ["torus_network"]
 

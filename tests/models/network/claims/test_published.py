@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from dse.authoring.claims import counts
+from dse.authoring.library.claims import counts
 from dse.models.network.claims.accuracy import SIMULATED
 from dse.models.network.claims.published import claims
 from dse.models.network.claims.tables import rows_of
-from dse.models.network.patterns import PATTERNS
+from dse.models.network.patterns.patterns import PATTERNS
 from dse.models.network.topologies import COMPONENTS
 
 CLAIMS = claims()

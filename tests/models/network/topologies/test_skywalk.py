@@ -7,14 +7,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from example_counts import sampled_product
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.errors import InputError
 from dse.models.network import effective_bandwidth, link_loads, mean_path, message_loads, network_parts, over_seeds
-from dse.models.network.destinations import destinations
+from dse.models.network.graphs.zero_load import least_mean_hops
+from dse.models.network.patterns.destinations import destinations
 from dse.models.network.topologies.skywalk.graph import skywalk_neighbours
-from dse.models.network.zero_load import least_mean_hops
 
 FLOOR = {"row": 8, "width": 0.6, "depth": 2.1, "slack": 2.0, "inside": 2.0}
 SPEEDS = {"b0": 7e9, "b1": 3e9, "l0": 2.5e-9, "lm": 5e-9}
@@ -106,9 +107,9 @@ PATTERNS = [
 ]
 
 
-@pytest.mark.parametrize("routing", ["minimal", "fewest-links"])
-@pytest.mark.parametrize(("pattern", "extra"), PATTERNS, ids=[name for name, _ in PATTERNS])
-@pytest.mark.parametrize("par", SMALL, ids=lambda par: f"{par['s']}-{par['c']}-{par['k']}-{par['p']}")
+@pytest.mark.parametrize(
+    ("par", "pattern", "extra", "routing"), sampled_product(SMALL, PATTERNS, ["minimal", "fewest-links"], each=4)
+)
 def test_loads_paths_and_cables_are_those_counted_by_hand(par, pattern, extra, routing):
     nodes = par["s"] * par["p"]
     if "grid" in extra:

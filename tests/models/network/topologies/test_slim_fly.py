@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dse.models.network import effective_bandwidth, mean_path, network_parts
-from dse.models.network.destinations import destinations
-from dse.models.network.routing import route
+from dse.models.network.bandwidth.routing import route
+from dse.models.network.patterns.destinations import destinations
 from dse.models.network.topologies.slim_fly.route import slim_fly_adjacency
 
 from .. import oracle

@@ -45,7 +45,7 @@ STUDY = {
 
 def answers(folder):
     import dse
-    from dse.authoring.library import available_models, load_model
+    from dse.authoring.library.library import available_models, load_model
     from dse.models.network import TOPOLOGIES, effective_bandwidth, mean_path, network_parts, shape_faults
 
     tiled = {"grid": (4, 4), "tiles": [(2, 2)]}

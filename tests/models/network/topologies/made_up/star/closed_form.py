@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.links import NODE, Traffic
-from dse.models.network.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
+from dse.models.network.graphs.links import NODE, Traffic
+from dse.models.network.graphs.topology import Fault, LinkSpec, NetworkParts, Shape, Topology, ratio, unknown_traffic
 
 __all__ = ["ARM", "Star"]
 

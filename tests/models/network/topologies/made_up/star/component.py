@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import parameter
-from dse.models.network.component import Component
-from dse.models.network.links import NODE
+from dse.authoring.declare.declaration import parameter
+from dse.models.network.graphs.component import Component
+from dse.models.network.graphs.links import NODE
 from dse.models.network.topologies.star.closed_form import ARM, Star
 from dse.models.network.topologies.star.picture import draw_star
 from dse.models.network.topologies.star.route import star_network

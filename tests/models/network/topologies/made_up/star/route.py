@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.network.flow_routing import Crossed, FlowNetwork, Flows, read_sizes
+from dse.models.network.graphs.flow_routing import Crossed, FlowNetwork, Flows, read_sizes
 from dse.models.network.topologies.star.closed_form import ARM
 
 __all__ = ["star_network"]

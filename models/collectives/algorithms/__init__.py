@@ -1,0 +1,1 @@
+"""The algorithms of collective operations: trees, pipelines, rounds, and the registry of all."""

@@ -1,0 +1,1 @@
+"""What a network is made of, and the power it takes."""

@@ -1,0 +1,1 @@
+"""Hit fractions of caches from reuse distances."""

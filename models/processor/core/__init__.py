@@ -1,0 +1,1 @@
+"""Cycles of a core: bounds, windows, stalls and branches."""

@@ -1,0 +1,1 @@
+"""Where the accesses of a thread end."""

@@ -1,0 +1,1 @@
+"""What a mean instruction of a program does."""
