@@ -8,14 +8,14 @@ Each share is the mean of the class times a factor of the device. Laws are of th
 rate over power: machines with one device run it at points of their own, fast or saving, and rate and power move
 together while their ratio hardly does. So the share of the rated power is that of the peak rate over that of the rated
 efficiency; where no machine tells of the efficiency of a device, it is the mean of the class. All were fitted on
-``spaces/machines/systems.csv`` (`dse.models.machines.laws`); none is a property of any one machine.
+``spaces/machines/systems.csv`` (`dse.models.machines.laws.laws`); none is a property of any one machine.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, quantity
+from dse.authoring.declare.declaration import assumption, quantity
 
 __all__ = ["CLASSES", "FITTED", "LARGEST_NARROW", "class_of", "power_share"]
 

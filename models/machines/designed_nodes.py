@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import quantity
+from dse.authoring.declare.declaration import quantity
 from dse.models.machines.classes import FITTED, LARGEST_NARROW, power_share
 from dse.models.node_class.many_core import vector_bits, vector_pipes
 

@@ -5,7 +5,7 @@ The same for real machines and for designs: what differs is where the rated powe
 
 from __future__ import annotations
 
-from dse.authoring.declaration import quantity
+from dse.authoring.declare.declaration import quantity
 from dse.models.machines.classes import FITTED
 
 __all__: list[str] = []

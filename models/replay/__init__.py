@@ -10,18 +10,18 @@ bandwidth of the network, for machines of one process per node and as many nodes
 mean messages of the model `system`; they are no part of its time.
 """
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.replay import quantities
-from dse.models.replay.analysis import Analysis, analyse
-from dse.models.replay.assembling import trace_of_rows
-from dse.models.replay.breakdown import RankBreakdown, rank_breakdown
-from dse.models.replay.deadlock import Deadlock
-from dse.models.replay.events import Trace
-from dse.models.replay.files import read_trace, write_trace
-from dse.models.replay.modes import MODES, Replay, replay
-from dse.models.replay.network import Network
-from dse.models.replay.patterns import Pattern, classify, traffic_of_matrix
-from dse.models.replay.traffic import Traffic, traffic_of
+from dse.models.replay.analysis.analysis import Analysis, analyse
+from dse.models.replay.analysis.breakdown import RankBreakdown, rank_breakdown
+from dse.models.replay.formats.files import read_trace, write_trace
+from dse.models.replay.network.network import Network
+from dse.models.replay.network.patterns import Pattern, classify, traffic_of_matrix
+from dse.models.replay.network.traffic import Traffic, traffic_of
+from dse.models.replay.timing.deadlock import Deadlock
+from dse.models.replay.timing.modes import MODES, Replay, replay
+from dse.models.replay.trace.assembling import trace_of_rows
+from dse.models.replay.trace.events import Trace
 
 __all__ = [
     "MODES",

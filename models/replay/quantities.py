@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, document_parameter, quantities, quantity
+from dse.authoring.declare.declaration import assumption, document_parameter, quantities, quantity
 from dse.errors import InputError
-from dse.models.replay.files import read_trace
-from dse.models.replay.network import EAGER_LIMIT
-from dse.models.replay.run_times import run_times
+from dse.models.replay.formats.files import read_trace
+from dse.models.replay.network.network import EAGER_LIMIT
+from dse.models.replay.timing.run_times import run_times
 from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []

@@ -9,25 +9,11 @@ dimensions: model `training.dimensions`), ``training_network`` (given, or a topo
 ``checkpointing``, ``data_parallelism``, ``scale_up_domain`` (as sold, or a node).
 """
 
-from dse.authoring.declaration import declarations
-from dse.models.training import (
-    architecture,
-    cost,
-    devices,
-    domains,
-    energy,
-    goodput,
-    layer_parts,
-    memory,
-    network,
-    parallelism,
-    passes,
-    pictures,
-    serving,
-    stacks,
-    step,
-    two_level,
-)
+from dse.authoring.declare.declaration import declarations
+from dse.models.training import cost, energy, goodput, pictures, serving
+from dse.models.training.cut import memory, parallelism, step
+from dse.models.training.machine import devices, domains, network, stacks, two_level
+from dse.models.training.model import architecture, layer_parts, passes
 
 globals().update(
     declarations(

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import parameter, quantity
-from dse.models.training.devices import scale_up_bandwidth
-from dse.models.training.domains import scale_up_width
-from dse.models.training.parallelism import devices_per_node
+from dse.authoring.declare.declaration import parameter, quantity
+from dse.models.training.cut.parallelism import devices_per_node
+from dse.models.training.machine.devices import scale_up_bandwidth
+from dse.models.training.machine.domains import scale_up_width
 
 __all__ = ["devices_per_node", "scale_up_bandwidth", "scale_up_width"]
 

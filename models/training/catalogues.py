@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.authoring.table import Table, read_table
 from dse.errors import InputError
 

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from dse.arithmetic.lookup import lookup
-from dse.authoring.declaration import ModelFunction, Parameter, assumption, parameter, quantity
-from dse.authoring.requirement import requirement
+from dse.authoring.declare.declaration import ModelFunction, Parameter, assumption, parameter, quantity
+from dse.authoring.declare.requirement import requirement
 from dse.models.sources import COSMIC_2025
-from dse.models.training.dimension_costs import ALGORITHMS, MEMBERS, TOPOLOGIES, joined, penalty, rounds_of
+from dse.models.training.machine.dimension_costs import ALGORITHMS, MEMBERS, TOPOLOGIES, joined, penalty, rounds_of
 
 __all__: list[str] = []
 

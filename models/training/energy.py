@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.models.system.inputs import power_usage_effectiveness
 
 __all__ = ["power_usage_effectiveness"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.models.resilience.checkpoint_transfer import reading_bandwidth
 from dse.models.resilience.failure_rates import failures_of_devices
 from dse.models.resilience.inputs import device_mtbf, restart_time, store_read_bandwidth, store_write_bandwidth

@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantities
-from dse.authoring.library import find_enumeration
-from dse.authoring.memoise import different_rows
-from dse.authoring.requirement import requirement
+from dse.authoring.declare.declaration import assumption, parameter, quantities
+from dse.authoring.declare.requirement import requirement
+from dse.authoring.library.library import find_enumeration
+from dse.authoring.watch.memoise import different_rows
 from dse.evaluation.direct import evaluate_models
 from dse.models.sources import LLAMA_2024, NARAYANAN_2021
-from dse.models.training import devices as device_inputs
 from dse.models.training.catalogues import part
-from dse.models.training.network import exchange_software_latency
+from dse.models.training.machine import devices as device_inputs
+from dse.models.training.machine.network import exchange_software_latency
 
 __all__ = ["exchange_software_latency"]
 

@@ -14,10 +14,17 @@ from __future__ import annotations
 import numpy as np
 
 from dse.arithmetic.power import power
-from dse.authoring.declaration import assumption, parameter, quantity
-from dse.authoring.requirement import requirement
-from dse.models.training.exchange import gather_time
-from dse.models.training.layer import Machine, Widths, attention_time, elementwise_time, expert_time, feed_forward_time
+from dse.authoring.declare.declaration import assumption, parameter, quantity
+from dse.authoring.declare.requirement import requirement
+from dse.models.training.machine.exchange import gather_time
+from dse.models.training.model.layer import (
+    Machine,
+    Widths,
+    attention_time,
+    elementwise_time,
+    expert_time,
+    feed_forward_time,
+)
 
 __all__: list[str] = []
 

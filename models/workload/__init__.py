@@ -1,5 +1,5 @@
 """Workload profiles: what a program asks of any machine, measured once and independent of hardware."""
 
-from dse.models.workload.profile import ProcessClass, WorkloadProfile
+from dse.models.workload.profile.profile import ProcessClass, WorkloadProfile
 
 __all__ = ["ProcessClass", "WorkloadProfile"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from dse.authoring.claims import Claim, Listing
-from dse.models.machines.comparison import LAWS, Judged
-from dse.models.machines.figures import FIGURES
-from dse.models.machines.fitted_tables import measured_over_law
-from dse.models.machines.judgement import SECOND, Judgement
-from dse.models.machines.targets import efficiencies
+from dse.authoring.library.claims import Claim, Listing
+from dse.models.machines.catalogue.figures import FIGURES
+from dse.models.machines.laws.comparison import LAWS, Judged
+from dse.models.machines.laws.fitted_tables import measured_over_law
+from dse.models.machines.laws.judgement import SECOND, Judgement
+from dse.models.machines.laws.targets import efficiencies
 from dse.units import with_unit
 
 __all__ = ["listings"]

@@ -10,9 +10,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dse.authoring.claims import Comparison
-from dse.report.figures_page import write_figures_page
-from dse.report.html import Html, table, tag
+from dse.authoring.library.claims import Comparison
+from dse.report.html.page import write_figures_page
+from dse.report.html.tags import Html, table, tag
 
 __all__ = ["machines_figure", "write_page"]
 

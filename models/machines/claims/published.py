@@ -11,15 +11,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from dse.authoring.claims import Claim, Comparison
+from dse.authoring.library.claims import Claim, Comparison
 from dse.errors import InputError
-from dse.models.machines.catalogue import Machine, catalogue, read_machines
+from dse.models.machines.catalogue.catalogue import Machine, catalogue, read_machines
+from dse.models.machines.catalogue.figures import GRADIENT, LINPACK
 from dse.models.machines.claims.listings import listings
 from dse.models.machines.claims.records import records
-from dse.models.machines.comparison import Answer, answers
-from dse.models.machines.figures import GRADIENT, LINPACK
-from dse.models.machines.judgement import Judgement, judgement
-from dse.models.machines.rating_checks import LARGEST_PEAK, PeakCheck
+from dse.models.machines.laws.comparison import Answer, answers
+from dse.models.machines.laws.judgement import Judgement, judgement
+from dse.models.machines.laws.rating_checks import LARGEST_PEAK, PeakCheck
 
 __all__ = ["claims", "comparison", "write_page"]
 

@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dse.authoring.claims import Claim
-from dse.models.machines.comparison import Answer, Judged, Stratum
-from dse.models.machines.fitted_tables import validation
-from dse.models.machines.judgement import Judgement
-from dse.models.machines.laws import Laws
-from dse.models.machines.shrinkage import Law
-from dse.models.machines.targets import efficiencies
+from dse.authoring.library.claims import Claim
+from dse.models.machines.laws.comparison import Answer, Judged, Stratum
+from dse.models.machines.laws.fitted_tables import validation
+from dse.models.machines.laws.judgement import Judgement
+from dse.models.machines.laws.laws import Laws
+from dse.models.machines.laws.shrinkage import Law
+from dse.models.machines.laws.targets import efficiencies
 
 __all__ = ["records"]
 

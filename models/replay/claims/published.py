@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
-from dse.models.replay.analysis import Analysis, analyse
-from dse.models.replay.candidate_patterns import candidates
+from dse.authoring.library.claims import Claim, read_figures
+from dse.models.replay.analysis.analysis import Analysis, analyse
 from dse.models.replay.claims.runs import MICROSECOND, NETWORK, RUNS, deadlocked
-from dse.models.replay.deadlock import Deadlock
-from dse.models.replay.modes import replay
-from dse.models.replay.patterns import classify, traffic_of_matrix
+from dse.models.replay.network.candidate_patterns import candidates
+from dse.models.replay.network.patterns import classify, traffic_of_matrix
+from dse.models.replay.timing.deadlock import Deadlock
+from dse.models.replay.timing.modes import replay
 
 __all__ = ["claims"]
 

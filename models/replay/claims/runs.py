@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.models.replay.assembling import trace_of_rows
-from dse.models.replay.events import Trace
-from dse.models.replay.network import Network
+from dse.models.replay.network.network import Network
+from dse.models.replay.trace.assembling import trace_of_rows
+from dse.models.replay.trace.events import Trace
 
 __all__ = ["MICROSECOND", "NETWORK", "RUNS", "deadlocked"]
 

@@ -174,7 +174,7 @@ def _energy(run: Run) -> float:
 
 
 def _node_power(given: Mapping[str, float]) -> float:
-    from dse.authoring.library import load_model
+    from dse.authoring.library.library import load_model
 
     model = load_model("training")
     by_name = {function.name: function for function in model.functions}
@@ -218,7 +218,7 @@ def _work(run: Run) -> float | None:
 
 
 def _of_step(values: Mapping[str, float]) -> dict[str, float]:
-    from dse.authoring.library import load_model
+    from dse.authoring.library.library import load_model
 
     known = load_model("training").parameters
     return {name: value for name, value in values.items() if name in known}

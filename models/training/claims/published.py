@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from dse.authoring.claims import Claim, Comparison, Kind, Listing, read_figures
+from dse.authoring.library.claims import Claim, Comparison, Kind, Listing, read_figures
 from dse.models.training.claims.measured import Run, computed, constant_rate, runs
 from dse.units import with_unit
 

@@ -8,7 +8,7 @@ from statistics import fmean
 import numpy as np
 from scipy.optimize import brentq
 
-from dse.models.machines.catalogue import catalogue
+from dse.models.machines.catalogue.catalogue import catalogue
 
 from .tables import TABLE
 

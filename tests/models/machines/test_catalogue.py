@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dse.errors import InputError
-from dse.models.machines.catalogue import catalogue, read_machines
-from dse.models.machines.columns import COLUMNS
+from dse.models.machines.catalogue.catalogue import catalogue, read_machines
+from dse.models.machines.catalogue.columns import COLUMNS
 
 from .tables import TABLE, row, rows, written
 

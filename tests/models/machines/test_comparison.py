@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from dse.authoring.claims import counts
+from dse.authoring.library.claims import counts
 from dse.errors import InputError
-from dse.models.machines.catalogue import catalogue
+from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.catalogue.figures import FIGURES, GRADIENT, LINPACK, POWER, missing
 from dse.models.machines.claims.published import claims, comparison
-from dse.models.machines.comparison import answers, judged, rank_correlation, strata
-from dse.models.machines.figures import FIGURES, GRADIENT, LINPACK, POWER, missing
-from dse.models.machines.laws import fitted
-from dse.models.machines.targets import efficiencies, order_of_devices, targets
+from dse.models.machines.laws.comparison import answers, judged, rank_correlation, strata
+from dse.models.machines.laws.laws import fitted
+from dse.models.machines.laws.targets import efficiencies, order_of_devices, targets
 
 from . import oracle
 from .tables import row, written

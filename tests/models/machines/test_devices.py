@@ -2,7 +2,7 @@
 
 import pytest
 
-from dse.models.machines.devices import catalogued, device_flop_rate, device_name, devices
+from dse.models.machines.catalogue.devices import catalogued, device_flop_rate, device_name, devices
 
 
 @pytest.mark.parametrize(

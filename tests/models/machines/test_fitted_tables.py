@@ -6,11 +6,11 @@ import math
 import pytest
 
 from dse.authoring.table import read_table
-from dse.models.machines.catalogue import catalogue
+from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.catalogue.device_laws import FACTORS, device_factors
 from dse.models.machines.classes import CLASSES
-from dse.models.machines.device_laws import FACTORS, device_factors
-from dse.models.machines.fitted_tables import devices_file, written
-from dse.models.machines.laws import fitted
+from dse.models.machines.laws.fitted_tables import devices_file, written
+from dse.models.machines.laws.laws import fitted
 
 from . import oracle
 from .tables import TABLE
@@ -25,7 +25,7 @@ def csv_rows(text):
 @pytest.mark.parametrize("name", ["laws.csv", "device-laws.csv", "devices.csv"])
 def test_the_shipped_tables_are_those_of_the_fit(name):
     assert (FOLDER / name).read_text(encoding="utf-8") == written(FOLDER)[name], (
-        "run python -m dse.models.machines.fitted_tables"
+        "run python -m dse.models.machines.laws.fitted_tables"
     )
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from dse import Study
 from dse.cli.main import main
-from dse.models.machines.catalogue import catalogue
+from dse.models.machines.catalogue.catalogue import catalogue
 from dse.models.machines.claims.published import comparison
-from dse.models.machines.comparison import judged
-from dse.models.machines.judgement import judgement
-from dse.models.machines.laws import fitted
+from dse.models.machines.laws.comparison import judged
+from dse.models.machines.laws.judgement import judgement
+from dse.models.machines.laws.laws import fitted
 
 from .tables import row, written
 

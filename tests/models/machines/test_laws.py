@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dse.authoring.library import load_model
-from dse.models.machines.catalogue import catalogue
-from dse.models.machines.comparison import judged
-from dse.models.machines.figures import FIGURES, GRADIENT, LINPACK, POWER, alone, missing, predicted
-from dse.models.machines.laws import ALL_MACHINES, fit, fitted, observed, without
-from dse.models.machines.measured_shares import measured_shares
+from dse.authoring.library.library import load_model
+from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.catalogue.figures import FIGURES, GRADIENT, LINPACK, POWER, alone, missing, predicted
+from dse.models.machines.laws.comparison import judged
+from dse.models.machines.laws.laws import ALL_MACHINES, fit, fitted, observed, without
+from dse.models.machines.laws.measured_shares import measured_shares
 
 from . import oracle
 

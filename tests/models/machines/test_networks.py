@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.errors import InputError
-from dse.models.machines.catalogue import catalogue
-from dse.models.machines.networks import Network, network_of
+from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.catalogue.networks import Network, network_of
 
 
 def seen(topology, nodes=1000.0, injection=20e9, link=None, interconnect=""):

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from dse import Study
-from dse.authoring.declaration import declarations
-from dse.authoring.library import load_model
+from dse.authoring.declare.declaration import declarations
+from dse.authoring.library.library import load_model
 from dse.authoring.table import read_table
 from dse.errors import InputError
 from dse.models.applications import inputs
-from dse.models.machines.catalogue import catalogue
-from dse.models.machines.comparison import answers
-from dse.models.machines.device_laws import FACTORS
-from dse.models.machines.rows import real_machines
+from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.catalogue.device_laws import FACTORS
+from dse.models.machines.catalogue.rows import real_machines
+from dse.models.machines.laws.comparison import answers
 from dse.units import check_si_unit
 
 MODEL, APPLICATIONS = load_model("machines"), load_model("applications")

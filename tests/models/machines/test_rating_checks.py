@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 
 from dse.errors import InputError
-from dse.models.machines.catalogue import catalogue
+from dse.models.machines.catalogue.catalogue import catalogue
 from dse.models.machines.claims.published import comparison
-from dse.models.machines.laws import observed
-from dse.models.machines.measured_shares import measured_shares
-from dse.models.machines.rating_checks import fall_by_year, peak_checks, power_checks
+from dse.models.machines.laws.laws import observed
+from dse.models.machines.laws.measured_shares import measured_shares
+from dse.models.machines.laws.rating_checks import fall_by_year, peak_checks, power_checks
 
 from . import oracle
 from .tables import row, written

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dse.models.machines.shrinkage import shrunken
+from dse.models.machines.laws.shrinkage import shrunken
 
 from .oracle import Law
 

@@ -7,10 +7,10 @@ from statistics import fmean
 
 import pytest
 
-from dse.models.machines.catalogue import read_machines
-from dse.models.machines.laws import observed
-from dse.models.machines.measured_shares import measured_shares
-from dse.models.machines.size_law import SIZES, SizeTest, size_tests
+from dse.models.machines.catalogue.catalogue import read_machines
+from dse.models.machines.laws.laws import observed
+from dse.models.machines.laws.measured_shares import measured_shares
+from dse.models.machines.laws.size_law import SIZES, SizeTest, size_tests
 
 from . import oracle
 

@@ -10,10 +10,10 @@ from dse import Study
 from dse.cli.main import main
 from dse.errors import InputError
 from dse.models.replay import Network, analyse, classify, quantities, read_trace, replay, traffic_of, write_trace
-from dse.models.replay.machine_network import machine_network, network_pattern
-from dse.models.replay.patterns import Pattern
-from dse.models.replay.run_times import run_times
-from dse.models.workload.reading import read_profile
+from dse.models.replay.network.machine_network import machine_network, network_pattern
+from dse.models.replay.network.patterns import Pattern
+from dse.models.replay.timing.run_times import run_times
+from dse.models.workload.profile.reading import read_profile
 
 from .runs import as_trace, c, recv, send
 from .test_replay import GOLDEN
@@ -238,8 +238,8 @@ def test_limits_of_a_study_are_those_of_the_replay():
 
 
 def test_traces_that_come_with_dse():
-    from dse.models.replay.files import bundled_traces
-    from dse.models.replay.synthetic import stencil_trace
+    from dse.models.replay.formats.files import bundled_traces
+    from dse.models.replay.trace.synthetic import stencil_trace
 
     assert set(bundled_traces()) == {"stencil-9", "stencil-16", "stencil-64"}
     for name, path in bundled_traces().items():

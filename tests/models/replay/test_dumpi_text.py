@@ -5,8 +5,8 @@ import pytest
 
 from dse.errors import InputError
 from dse.models.replay import Network, analyse, read_trace
-from dse.models.replay.dumpi_text import OTHER
-from dse.models.replay.kinds import KINDS, OPERATIONS
+from dse.models.replay.formats.dumpi_text import OTHER
+from dse.models.replay.trace.kinds import KINDS, OPERATIONS
 
 NETWORK = Network(2e-6, 0.5e-6, 10e9, collectives="simple")
 

@@ -10,7 +10,7 @@ from example_counts import examples
 
 from dse.errors import InputError
 from dse.models.replay import Network, read_trace, replay, write_trace
-from dse.models.replay.kinds import KINDS, OPERATIONS
+from dse.models.replay.trace.kinds import KINDS, OPERATIONS
 
 from .runs import US, as_trace, random_run
 
@@ -311,6 +311,6 @@ def test_broken_files(tmp_path):
 
 def test_a_file_that_unpacks_to_more_than_is_read(tmp_path, monkeypatch):
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(b"#" * 5000))
-    monkeypatch.setattr("dse.models.replay.files.LARGEST_FILE", 1000)
+    monkeypatch.setattr("dse.models.replay.formats.files.LARGEST_FILE", 1000)
     with pytest.raises(InputError, match="bytes; allowed: at most 1,000"):
         read_trace(tmp_path / "x.csv.gz")

@@ -9,7 +9,7 @@ import pytest
 
 from dse import Study
 from dse.cli.main import main
-from dse.models.replay.kinds import KINDS
+from dse.models.replay.trace.kinds import KINDS
 
 GUIDE = (Path(__file__).parents[3] / "docs/guide/replay.md").read_text(encoding="utf-8")
 

@@ -6,7 +6,7 @@ import pytest
 from dse.errors import InputError
 from dse.models.network import effective_bandwidth
 from dse.models.replay import traffic_of_matrix
-from dse.models.replay.on_topology import traffic_bandwidth
+from dse.models.replay.network.on_topology import traffic_bandwidth
 
 NETWORKS = {
     "full-mesh": {"a": 4, "p": 4, "b0": 7e9, "b1": 2e9},

@@ -166,7 +166,7 @@ def test_few_and_many_nodes_of_a_level_are_evaluated_alike(monkeypatch, seed):
     run = random_run(seed, ranks=6, length=200)
     found = []
     for narrow in (0, 10**9):
-        monkeypatch.setattr("dse.models.replay.evaluation._NARROW", narrow)
+        monkeypatch.setattr("dse.models.replay.timing.evaluation._NARROW", narrow)
         found.append(replay(as_trace(run), NETWORK).completion)
     np.testing.assert_array_equal(*found)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import find_enumeration
+from dse.authoring.library.library import find_enumeration
 from dse.evaluation.direct import evaluate_models
 from dse.models.training.claims.inputs import architecture, device
 

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.authoring.picture import Box, Line, draw
 from dse.cli.main import main
-from dse.models.training.command_page import counts_around, measured_rates
-from dse.models.training.cuts import MEMORY_PARTS, STEP_PARTS, Task, best_cuts, best_per_scale
-from dse.models.training.drawing import draw_cut_per_scale, draw_memory, draw_rate, draw_step
-from dse.report.page import write_report
+from dse.models.training.cli.drawing import draw_cut_per_scale, draw_memory, draw_rate, draw_step
+from dse.models.training.cli.page import counts_around, measured_rates
+from dse.models.training.cut.cuts import MEMORY_PARTS, STEP_PARTS, Task, best_cuts, best_per_scale
+from dse.report.run_page.page import write_report
 
 ASKED = ("--architecture", "megatron-1.7b", "--device", "A100 80 GB", "--devices", "32", "--batch", "512")
 TASK = Task("megatron-1.7b", "A100 80 GB", 512, stack="unfused")

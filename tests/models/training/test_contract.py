@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dse.authoring.library import load_model, model_of
+from dse.authoring.library.library import load_model, model_of
 from dse.models.training import accelerator_nodes, dimensions
 
 MODEL = load_model("training")

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from dse.api import Study
 from dse.evaluation.direct import evaluate_models
-from dse.models.training.dimension_costs import ALGORITHMS, TOPOLOGIES
+from dse.models.training.machine.dimension_costs import ALGORITHMS, TOPOLOGIES
 from dse.search.driver import SearchOptions, search
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 from tests.example_counts import examples
 
 FILE = bundled_studies()["training-cosmic"]

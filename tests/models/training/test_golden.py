@@ -7,8 +7,8 @@ import pytest
 
 from dse.evaluation.direct import evaluate_models
 from dse.models.training.claims.inputs import architecture
-from dse.models.training.dimension_costs import ALGORITHMS, TOPOLOGIES, joined
-from dse.models.training.exchange import all_to_all_time, gather_time
+from dse.models.training.machine.dimension_costs import ALGORITHMS, TOPOLOGIES, joined
+from dse.models.training.machine.exchange import all_to_all_time, gather_time
 from tests.models.training.cases import GOLDEN, LAYERS, MEMORIES, SHARDED, STEPS, inputs
 
 CLOSE = 1e-9

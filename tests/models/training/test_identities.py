@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dse.evaluation.direct import evaluate_models
 from dse.models.training.claims.inputs import architecture, device
-from dse.models.training.exchange import gather_time, rounds
+from dse.models.training.machine.exchange import gather_time, rounds
 from tests.example_counts import examples
 
 UP, OUT = (350e9, 10e-6), (35e9, 20e-6)

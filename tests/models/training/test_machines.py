@@ -9,7 +9,7 @@ import pytest
 
 from dse.api import Study
 from dse.search.driver import SearchOptions, search
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 FILE = bundled_studies()["training-exascale"]
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import find_enumeration
+from dse.authoring.library.library import find_enumeration
 from dse.evaluation.direct import evaluate_models
 from dse.models.training import mix
 from dse.models.training.catalogues import part
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 FILE = bundled_studies()["exascale-training"]
 MACHINE = {"devices_per_node": 8, "nodes": 2048, "halo_bandwidth": 400e9, "message_latency": 2e-6}

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from dse.authoring.library import find_enumeration
+from dse.authoring.library.library import find_enumeration
 from dse.errors import InputError
 from tests.models.training.cases import GOLDEN
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import load_model, model_of
+from dse.authoring.library.library import load_model, model_of
 from dse.models.training import dimensions, mix
 
 SMALL = {

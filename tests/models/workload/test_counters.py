@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dse.errors import InputError
-from dse.models.workload.counters import read_counters
+from dse.models.workload.counters.counters import read_counters
 
 PERF = """# started on Mon
 1000000,,instructions:u,500,100.00,,

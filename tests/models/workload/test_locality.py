@@ -12,12 +12,12 @@ from small_profiles import DOCUMENT, document
 
 from dse.cli.main import main
 from dse.errors import InputError
-from dse.models.workload.command_page import write_profile_page
-from dse.models.workload.locality_figures import draw_heatmap, draw_reuse
-from dse.models.workload.locality_map import VARIANTS, locality_view, reuse_view
-from dse.models.workload.profile import HeatMap
-from dse.models.workload.reading import parse_profile
-from dse.models.workload.traces import heat_map
+from dse.models.workload.cli.page import write_profile_page
+from dse.models.workload.locality.locality_figures import draw_heatmap, draw_reuse
+from dse.models.workload.locality.locality_map import VARIANTS, locality_view, reuse_view
+from dse.models.workload.locality.traces import heat_map
+from dse.models.workload.profile.profile import HeatMap
+from dse.models.workload.profile.reading import parse_profile
 
 
 def listing():
@@ -165,4 +165,4 @@ def test_the_command_says_what_is_wrong(show):
     assert show("p.json", "--out", "map.html")[0] == 2
     code, _, wrong = show("graph500-seq-csr", "--heatmap")
     assert code == 2
-    assert "has no heat map; allowed: dse.models.workload.traces.heat_map" in wrong
+    assert "has no heat map; allowed: dse.models.workload.locality.traces.heat_map" in wrong

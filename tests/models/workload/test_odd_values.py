@@ -12,8 +12,8 @@ from pisa_files import current
 from small_profiles import DOCUMENT
 
 from dse.errors import InputError
-from dse.models.workload.pisa import read_pisa
-from dse.models.workload.reading import parse_profile
+from dse.models.workload.pisa.pisa import read_pisa
+from dse.models.workload.profile.reading import parse_profile
 
 ODD = st.one_of(
     st.none(),

@@ -6,9 +6,9 @@ from small_profiles import DOCUMENT, document
 
 from dse.arithmetic.ranges import Range
 from dse.errors import InputError
-from dse.models.workload.parallelism import interpolated_ilp
-from dse.models.workload.profile import TYPES
-from dse.models.workload.reading import parse_profile, read_profile
+from dse.models.workload.profile.parallelism import interpolated_ilp
+from dse.models.workload.profile.profile import TYPES
+from dse.models.workload.profile.reading import parse_profile, read_profile
 
 # The third published profile: seq-list without vectors, windows and ILP.
 SEQ_LIST = [(24, 4229714661 / 631429725), (54, 4229714661 / 456080919), (np.inf, 4229714661 / 65853182)]

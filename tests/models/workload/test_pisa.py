@@ -7,9 +7,9 @@ import pytest
 from pisa_files import current, flat, nested, totals
 
 from dse.errors import InputError
-from dse.models.workload.pisa import read_pisa
-from dse.models.workload.profile import CLASSES, Collective, Peer
-from dse.models.workload.reading import read_profile, write_profile
+from dse.models.workload.pisa.pisa import read_pisa
+from dse.models.workload.profile.profile import CLASSES, Collective, Peer
+from dse.models.workload.profile.reading import read_profile, write_profile
 
 
 @pytest.fixture

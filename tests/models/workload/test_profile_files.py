@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from small_profiles import DOCUMENT, document
 
 from dse.errors import InputError
-from dse.models.workload.profile import CLASSES, PARTS
-from dse.models.workload.reading import bundled_profiles, parse_profile, read_profile, write_profile
+from dse.models.workload.profile.profile import CLASSES, PARTS
+from dse.models.workload.profile.reading import bundled_profiles, parse_profile, read_profile, write_profile
 
 
 def test_everything_is_read():

@@ -7,13 +7,13 @@ from raw_files import MIX, raw_mpi, raw_record, raw_thread, write_raw
 
 from dse.errors import InputError
 from dse.models.branches.entropy import binary_entropy
-from dse.models.workload.alike_classes import with_alike_joined
-from dse.models.workload.commands import _print_run
-from dse.models.workload.documents import as_document
-from dse.models.workload.raw_records import read_records
-from dse.models.workload.reading import parse_profile
-from dse.models.workload.recorded import recorded_profile, without_children
-from dse.models.workload.summary import summary
+from dse.models.workload.cli.commands import _print_run
+from dse.models.workload.locality.summary import summary
+from dse.models.workload.profile.alike_classes import with_alike_joined
+from dse.models.workload.profile.documents import as_document
+from dse.models.workload.profile.reading import parse_profile
+from dse.models.workload.record.raw_records import read_records
+from dse.models.workload.record.recorded import recorded_profile, without_children
 
 
 def profile_of(folder, *records, **options):

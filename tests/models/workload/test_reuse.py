@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from dse.arithmetic.ranges import Range
 from dse.errors import InputError
-from dse.models.workload.reading import read_profile
-from dse.models.workload.reuse import ReuseHistogram, truncated
+from dse.models.workload.profile.reading import read_profile
+from dse.models.workload.profile.reuse import ReuseHistogram, truncated
 
 PUBLISHED = {
     "graph500-seq-csr": {512: 0.6302, 4096: 0.8584, 8192: 0.9296, 32768: 0.9597, 65536: 0.9619, 524288: 0.9993},

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.errors import InputError
-from dse.models.workload.reading import read_profile
-from dse.models.workload.synthetic import DEFAULT_MIX, EXAMPLES, synthetic_profile
+from dse.models.workload.profile.reading import read_profile
+from dse.models.workload.profile.synthetic import DEFAULT_MIX, EXAMPLES, synthetic_profile
 
 
 def test_it_is_always_labelled():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.errors import InputError
-from dse.models.workload.traces import (
+from dse.models.workload.locality.traces import (
     COLD,
     heat_map,
     issue_cycles,

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from small_profiles import DOCUMENT
 
 from dse.errors import InputError
-from dse.models.workload.documents import as_document
-from dse.models.workload.profile import CLASSES, WorkloadProfile
-from dse.models.workload.reading import parse_profile, read_profile
-from dse.models.workload.vectors import fit_vectors
+from dse.models.workload.profile.documents import as_document
+from dse.models.workload.profile.profile import CLASSES, WorkloadProfile
+from dse.models.workload.profile.reading import parse_profile, read_profile
+from dse.models.workload.profile.vectors import fit_vectors
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,60 @@
+"""The machines of the table as rows of an axis: ``machine = { enumerate = "real_machines", given = {} }``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from dse.authoring.declare.enumerations import Enumerated, enumeration
+from dse.errors import InputError
+from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.catalogue.figures import columns, figure_of
+from dse.models.machines.catalogue.parts import cost_columns
+
+__all__ = ["real_machines"]
+
+_Some = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+Names = Annotated[_Some | None, Field(description="a list of names of machines in spaces/machines/systems.csv")]
+
+
+Measured = Annotated[bool, Field(description="true, false")]
+_MEASURED = {
+    "machine_linpack_flop_rate": "linpack_flop_rate",
+    "machine_linpack_power": "power",
+    "machine_gradient_flop_rate": "gradient_flop_rate",
+}
+
+
+@enumeration(source="spaces/machines/systems.csv, each row with its source and confidence")
+def real_machines(*, names: Names = None, measured: Measured = False) -> Enumerated:
+    """Every real machine, or those that are named, of which all that the model needs was published.
+
+    With ``measured``, for the references of a study: all whose nodes are known, NaN for what else is not, with measured
+    figures in the columns `machine_linpack_flop_rate`, `machine_linpack_power` and `machine_gradient_flop_rate` (NaN
+    where HPCG ran on other nodes than HPL).
+    """
+    machines = list(catalogue())
+    known = [machine.name for machine in machines]
+    for name in names or ():
+        if name not in known:
+            raise InputError(f"there is no machine '{name}'", key="names", allowed=known, wrong=name, candidates=known)
+    machines = [machine for machine in machines if names is None or machine.name in names]
+    found = columns(machines)
+    whole = np.all([np.isfinite(values) for values in found.values()], axis=0)
+    if measured:
+        found |= cost_columns(machines)
+        found |= {name: figure_of(machines, attribute) for name, attribute in _MEASURED.items()}
+        elsewhere = figure_of(machines, "gradient_nodes") != found["machine_nodes"]
+        found["machine_gradient_flop_rate"][elsewhere] = np.nan
+        whole = np.isfinite(found["machine_nodes"])
+    kept = [machine for machine, keep in zip(machines, whole, strict=True) if keep]
+    return Enumerated(
+        {name: values[whole] for name, values in found.items()},
+        [machine.name for machine in kept],
+        considered=len(machines),
+        refused={"something the model needs was not published": int((~whole).sum())},
+        sources=[machine.source for machine in kept],
+        confidences=[machine.confidence for machine in kept],
+    )

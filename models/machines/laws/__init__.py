@@ -1,0 +1,1 @@
+"""Laws fitted to real machines, and how well they hold."""

@@ -1,0 +1,112 @@
+"""What is hoped for of the laws beyond the acceptance, and whether it is reached."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dse.models.machines.laws.comparison import KNOWN, NEW, Answer, Judged, Stratum, rank_correlation, strata
+from dse.models.machines.laws.laws import fitted
+
+__all__ = ["Target", "efficiencies", "order_of_devices", "targets"]
+
+_CLOSE = 0.05  # efficiencies of devices that are nearer than this have no order
+_NO_PAIR = f"{KNOWN}, without A100"
+
+_MEANS = (
+    ("rate", KNOWN, 0.07),
+    ("rate", _NO_PAIR, 0.045),
+    ("power", KNOWN, 0.095),
+    ("power", _NO_PAIR, 0.05),
+    ("efficiency", KNOWN, 0.045),
+    ("efficiency", _NO_PAIR, 0.03),
+    ("gradient", KNOWN, 0.04),
+    ("gradient", "all", 0.17),
+)
+_FACTORS = (("efficiency", KNOWN, 1.8), ("gradient", "all", 1.5))
+_BANDS = (("rate", 8, 9), ("efficiency", 6, 8))
+_CORRELATION = 0.95
+
+
+@dataclass(frozen=True)
+class Target:
+    """One target: `found` is to be at most (or at least) the limit; None where too few machines tell."""
+
+    law: str
+    what: str
+    limit: float
+    found: float | None
+    least: bool = False
+    percent: bool = True
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether it is reached."""
+        if self.found is None:
+            return None
+        return self.found >= self.limit if self.least else self.found <= self.limit
+
+
+def targets(judgements: Sequence[Judged], answers: Sequence[Answer]) -> list[Target]:
+    """Return every target of the project's own table."""
+    found = {(one.law, one.name): one for one in strata(judgements)}
+    result = [Target(law, f"mean error, {name}", limit, _mean(found.get((law, name)))) for law, name, limit in _MEANS]
+    for law, name, factor in _FACTORS:
+        one = found.get((law, name))
+        ratio = one.class_mean / one.mean if one else None
+        what = f"mean error of one constant per class over the law's, {name}"
+        result.append(Target(law, what, factor, ratio, least=True, percent=False))
+    for law, least, of in _BANDS:
+        one = found.get((law, NEW))
+        what = f"within two standard errors, {NEW}, of {of}"
+        result.append(Target(law, what, least, one.within_two if one else None, least=True, percent=False))
+    pairs = efficiencies(answers)
+    measured, computed = ([pair[at] for pair in pairs.values()] for at in (0, 1))
+    correlation = rank_correlation(measured, computed)
+    result.append(Target("efficiency", "rank correlation", _CORRELATION, correlation, least=True, percent=False))
+    wrong = order_of_devices(judgements)
+    result.append(Target("efficiency", "pairs of devices in the wrong order", 0, float(len(wrong)), percent=False))
+    return result
+
+
+def _mean(one: Stratum | None) -> float | None:
+    return one.mean if one else None
+
+
+def efficiencies(answers: Sequence[Answer]) -> dict[str, tuple[float, float]]:
+    """Return operations per second and watt of each machine: measured, and by laws without it."""
+    by_figure: dict[str, dict[str, Answer]] = {}
+    for one in answers:
+        if one.computed is not None and one.published is not None:
+            by_figure.setdefault(one.figure.name, {})[one.machine.name] = one
+    rates, powers = by_figure.get("linpack", {}), by_figure.get("power", {})
+    found = {}
+    for name in rates.keys() & powers.keys():
+        rate, power = rates[name], powers[name]
+        found[name] = (rate.published / power.published, rate.computed / power.computed)  # type: ignore[operator]
+    return {one.machine.name: found[one.machine.name] for one in rates.values() if one.machine.name in found}
+
+
+def order_of_devices(judgements: Sequence[Judged]) -> list[tuple[str, str]]:
+    """Return the pairs of devices with two machines each whose efficiencies the laws put in the wrong order.
+
+    Efficiency of a device: geometric mean over its machines of rate over power; pairs closer than 5 % have no order.
+    The laws are those of all machines, as designs get them.
+    """
+    laws = fitted()
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for one in judgements:
+        if one.law == "efficiency" and one.known:
+            machine = one.machine
+            measured = machine.linpack_flop_rate / machine.power  # type: ignore[operator]
+            given = measured * math.exp(laws.shares(machine).efficiency) / one.measured
+            groups.setdefault(machine.device, []).append((math.log(measured), math.log(given)))
+    means = {device: tuple(sum(x) / len(some) for x in zip(*some, strict=True)) for device, some in groups.items()}
+    wrong = []
+    for device, (measured, given) in means.items():
+        for other, (measured_other, given_other) in means.items():
+            clear = measured - measured_other > math.log1p(_CLOSE)
+            if clear and given <= given_other:
+                wrong.append((device, other))
+    return wrong

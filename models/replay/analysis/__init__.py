@@ -1,0 +1,1 @@
+"""What a trace tells: breakdown, waits, factors, windows and timeline."""

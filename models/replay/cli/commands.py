@@ -1,0 +1,336 @@
+"""The commands `dse trace`: what a program waits for, and what a network can change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from dse.cli.families import command_group
+from dse.cli.options.options import Json
+from dse.errors import InputError
+
+if TYPE_CHECKING:
+    from dse.models.replay.analysis.analysis import Analysis
+    from dse.models.replay.network.network import Network
+    from dse.models.replay.trace.events import Trace
+
+__all__ = ["register"]
+
+PLACE = 5
+_Given = tuple[str, str, str, str, str, str]
+_GROUP = "Replay a trace of messages: breakdown, traffic, pattern, waiting times; pages and conversions."
+
+File = Annotated[str, typer.Argument(help="A trace: .csv, .csv.gz, .parquet, SimGrid's text, or one of dse.")]
+Latency = Annotated[str, typer.Option(help="L of the network: '2 us'.")]
+Overhead = Annotated[str, typer.Option(help="o, time of a rank for a send: '0.5 us'.")]
+Receiver = Annotated[str, typer.Option(help="Time of a rank for a receive; that of a send unless given.")]
+Bandwidth = Annotated[str, typer.Option(help="Bandwidth of a rank: '10 GB/s'.")]
+Eager = Annotated[str, typer.Option(help="Largest blocking send that asks nobody.")]
+Collectives = Annotated[str, typer.Option(help="Time of collectives: best algorithm, or simple.")]
+StudyOption = Annotated[str, typer.Option(help="Take the network of a design of this study.")]
+Design = Annotated[int, typer.Option(help="Of --study: the number of the design in its space.")]
+Rate = Annotated[float | None, typer.Option(help="Flops per second of a rank, where SimGrid's text computes.")]
+Sizes = Annotated[list[str], typer.Option(help="Bytes of a further type of SimGrid's text: 7=8.")]
+By = Annotated[str, typer.Option(help="Find the pattern by bytes or messages.")]
+Measured = Annotated[bool, typer.Option("--measured", help="Windows and waits by the measured times.")]
+Expand = Annotated[bool, typer.Option("--expand-collectives", help="Messages of collectives in the traffic too.")]
+_EXAMPLE = '--latency "2 us" --overhead "0.5 us" --bandwidth "10 GB/s"'
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    group = command_group(app, "trace", _GROUP)
+    group.command(epilog=f"Example: dse trace show stencil-16 {_EXAMPLE}")(show)
+    group.command(epilog=f"Example: dse trace report stencil-16 {_EXAMPLE} --out trace.html")(report)
+    group.command(epilog="Example: dse trace convert stencil-16 stencil.ti")(convert)
+    group.command(epilog=f"Example: dse trace factors stencil-9 stencil-16 {_EXAMPLE} --out factors.csv")(factors)
+    group.command(epilog="Example: dse trace profile stencil-16 --merge synthetic-stream --out with-messages.json")(
+        profile
+    )
+    group.command(epilog="Example: dse trace classify stencil-16")(classify)
+
+
+def show(
+    file: File,
+    latency: Latency = "",
+    overhead: Overhead = "",
+    receiver_overhead: Receiver = "",
+    bandwidth: Bandwidth = "",
+    eager_limit: Eager = "8192 B",
+    collectives: Collectives = "best",
+    study: StudyOption = "",
+    design: Design = -1,
+    by: By = "bytes",
+    measured: Measured = False,
+    expand_collectives: Expand = False,
+    flop_rate: Rate = None,
+    type_size: Sizes = [],  # noqa: B006
+    json: Json = False,
+) -> None:
+    """Show where the time of a run goes: modes, breakdown, pattern, volumes, factors, waiting times."""
+    from dse.cli.text.output import print_json, say, shown, table
+    from dse.models.replay.analysis.document import as_document
+    from dse.models.replay.cli.tables import (
+        breakdown_rows,
+        expanded_in_words,
+        factors_in_words,
+        pattern_in_words,
+        rank_rows,
+        volumes_in_words,
+        waits_in_words,
+        windows_in_words,
+    )
+
+    trace = _trace(file, flop_rate, type_size, json)
+    given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
+    network = _network(trace, given, study, design, by, json)
+    found = _analysis(trace, network, by, measured, json, expand_collectives)
+    if json:
+        print_json({"file": file, **as_document(found)})
+        return
+    say(f"{trace.name}: {trace.ranks:,} ranks, {trace.events:,} events", style="bold")
+    if trace.synthetic:
+        say("SYNTHETIC: made up, not measured", style="bold yellow")
+    say(
+        f"latency {shown(network.latency, 's')}, overhead {shown(network.overhead, 's')}, receiver "
+        f"{shown(network.receiver_overhead, 's')}, bandwidth {shown(network.bandwidth, 'B/s')}, eager up to "
+        f"{shown(network.eager_limit, 'B')}, collectives {network.collectives}"
+    )
+    rows = [[mode, shown(one.time, "s")] for mode, one in found.modes.items()]
+    table(["mode", "time"], rows, right=[1])
+    if found.run is not None:
+        say(f"a better network makes it at most {float(found.run.speedup_bound):.4g} times as fast")
+        table(["slowest ranks", "part"], breakdown_rows(found), right=[1])
+    headings = ["", "computing", "calls", "dependencies", "network", "idle", "finish"]
+    table(headings, rank_rows(found), right=range(1, 7))
+    if found.not_modelled is not None:
+        least, most = float(found.not_modelled.min()), float(found.not_modelled.max())
+        say(f"not modelled (measured less replayed): {shown(least, 's')} to {shown(most, 's')} of a rank")
+    say(expanded_in_words(found))
+    say(pattern_in_words(found.pattern))
+    say(volumes_in_words(found))
+    say(windows_in_words(found.intervals))
+    say(factors_in_words(found.factors))
+    for name, one in found.factors_by_region.items():
+        say(f"region {name}: {factors_in_words(one)}")
+    say(waits_in_words(found))
+
+
+def report(
+    file: File,
+    latency: Latency = "",
+    overhead: Overhead = "",
+    receiver_overhead: Receiver = "",
+    bandwidth: Bandwidth = "",
+    eager_limit: Eager = "8192 B",
+    collectives: Collectives = "best",
+    study: StudyOption = "",
+    design: Design = -1,
+    by: By = "bytes",
+    measured: Measured = False,
+    expand_collectives: Expand = False,
+    flop_rate: Rate = None,
+    type_size: Sizes = [],  # noqa: B006
+    out: Annotated[Path | None, typer.Option(help="The page; that of the trace with .html unless given.")] = None,
+    json: Json = False,
+) -> None:
+    """Write a page: timeline of the ranks, breakdown, traffic matrix, histograms, windows of time."""
+    from dse.cli.text.output import print_json, say
+    from dse.models.replay.cli.page import write_trace_page
+
+    trace = _trace(file, flop_rate, type_size, json)
+    given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
+    network = _network(trace, given, study, design, by, json)
+    found = _analysis(trace, network, by, measured, json, expand_collectives)
+    page = write_trace_page(found, out or Path(f"{Path(file).name.split('.')[0]}.html"))
+    if json:
+        print_json({"file": file, "report": str(page)})
+        return
+    say(f"report: {page}")
+
+
+def convert(
+    file: File,
+    out: Annotated[Path, typer.Argument(help="What to write: .csv, .csv.gz, .parquet, or .ti for text.")],
+    flop_rate: Rate = None,
+    type_size: Sizes = [],  # noqa: B006
+    json: Json = False,
+) -> None:
+    """Write a trace in another format."""
+    from dse.cli.text.output import print_json, say
+    from dse.models.replay.formats.files import write_trace
+
+    if out.exists():
+        raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
+    trace = _trace(file, flop_rate, type_size, json)
+    written = write_trace(trace, out)
+    if json:
+        print_json({"file": str(written), "ranks": trace.ranks, "events": trace.events, "warnings": trace.warnings})
+        return
+    say(f"wrote {written}: {trace.ranks:,} ranks, {trace.events:,} events")
+
+
+def factors(
+    files: Annotated[list[str], typer.Argument(help="Traces of one program on different numbers of ranks.")],
+    latency: Latency = "",
+    overhead: Overhead = "",
+    receiver_overhead: Receiver = "",
+    bandwidth: Bandwidth = "",
+    eager_limit: Eager = "8192 B",
+    collectives: Collectives = "best",
+    flop_rate: Rate = None,
+    type_size: Sizes = [],  # noqa: B006
+    out: Annotated[Path | None, typer.Option(help="Write the factors as CSV: P, LB, Ser, Trf.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a page: breakdown over the number of ranks.")] = None,
+    json: Json = False,
+) -> None:
+    """Show efficiency over scale as load balance, serialisation and transfer."""
+    from dse.cli.text.output import print_json, say, table
+    from dse.models.replay.cli.page import write_scale_page
+
+    given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
+    traces = [_trace(file, flop_rate, type_size, json) for file in files]
+    found = [_analysis(trace, _network(trace, given, "", -1, "bytes", json), "bytes", False, json) for trace in traces]
+    found.sort(key=lambda one: one.trace.ranks)
+    names = ("load_balance", "serialization", "transfer", "efficiency")
+    rows = [(one.trace.ranks, *(getattr(one.factors, name) for name in names)) for one in found]
+    if out is not None:
+        defined = [row for row in rows if row[1] == row[1]]
+        lines = ["P,LB,Ser,Trf", *(",".join(map(repr, row[:4])) for row in defined)]
+        try:
+            out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", file=out) from None
+    page = write_scale_page(found, report) if report is not None else None
+    if json:
+        keys = ("ranks", *names)
+        told = [dict(zip(keys, row, strict=True)) for row in rows]
+        print_json({"factors": told, "file": str(out) if out else None, "report": str(page) if page else None})
+        return
+    shown = [[f"{row[0]:,}", *("not defined" if one != one else f"{one:.4f}" for one in row[1:])] for row in rows]
+    table(["ranks", "load balance", "serialisation", "transfer", "efficiency"], shown, right=range(5))
+    for path, words in ((out, "wrote"), (page, "report:")):
+        if path:
+            say(f"{words} {path}")
+
+
+def profile(
+    file: File,
+    merge: Annotated[str, typer.Option(help="The profile that messages and collectives are put into.")],
+    out: Annotated[Path, typer.Option(help="The profile to write (.json); it must not exist.")],
+    flop_rate: Rate = None,
+    type_size: Sizes = [],  # noqa: B006
+    json: Json = False,
+) -> None:
+    """Put the messages and collectives of a trace into a profile, by classes of equal processes."""
+    from dse.cli.text.output import print_json, say
+    from dse.models.replay.analysis.profile_of_trace import merged
+    from dse.models.workload.profile.reading import read_profile, write_profile
+
+    if out.exists():
+        raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
+    trace = _trace(file, flop_rate, type_size, json)
+    found = merged(trace, read_profile(merge))
+    write_profile(found, out)
+    if json:
+        print_json({"file": str(out), "classes": [{"name": one.name, "members": one.members} for one in found.classes]})
+        return
+    classes = "1 class" if len(found.classes) == 1 else f"{len(found.classes)} classes"
+    say(f"wrote {out}: {trace.ranks:,} processes in {classes}")
+
+
+def classify(
+    matrix: Annotated[str, typer.Argument(help="A square table of bytes (.csv, no headings), or a trace.")],
+    by: By = "bytes",
+    json: Json = False,
+) -> None:
+    """Find the pattern of a traffic matrix."""
+    from dse.cli.text.output import print_json, say
+    from dse.models.replay.analysis.document import pattern_document
+    from dse.models.replay.cli.tables import pattern_in_words
+    from dse.models.replay.network.matrix_file import read_traffic
+    from dse.models.replay.network.patterns import classify as classified
+
+    found = classified(read_traffic(matrix), by)
+    if json:
+        print_json({"file": matrix, **pattern_document(found)})
+        return
+    say(pattern_in_words(found))
+
+
+def _trace(file: str, flop_rate: float | None, type_size: list[str], json: bool) -> Trace:
+    from dse.models.replay.cli.inputs import sizes_of
+    from dse.models.replay.formats.files import read_trace
+
+    trace = read_trace(file, flop_rate=flop_rate, type_sizes=sizes_of(type_size))
+    if not json:
+        _warn(trace.warnings)
+    return trace
+
+
+def _warn(warnings: Any) -> None:
+    import sys
+
+    from dse.errors import visible
+
+    for text in warnings:
+        sys.stderr.write(f"warning: {visible(text)}\n")
+
+
+def _network(trace: Trace, given: _Given, study: str, design: int, by: str, json: bool) -> Network:
+    from dse.models.replay.cli.inputs import network_of_texts, read_value
+
+    if study:
+        beside = [
+            name
+            for name, text in zip(("latency", "overhead", "receiver-overhead", "bandwidth"), given, strict=False)
+            if text
+        ]
+        if beside:
+            raise InputError("stands beside --study", key=f"--{beside[0]}", allowed="one of the two")
+        if design < 0:
+            raise InputError("no design", key="--design", allowed="the number of a design of --study")
+        return _of_study(trace, study, design, by, read_value(given[4], "B", "eager-limit"), given[5], json)
+    return network_of_texts(*given)
+
+
+def _of_study(
+    trace: Trace, study: str, design: int, by: str, eager_limit: float, collectives: str, json: bool
+) -> Network:
+    from dse.cli.options.code import named_study
+    from dse.models.replay.network.machine_network import machine_network
+    from dse.models.replay.network.patterns import classify as classified
+    from dse.models.replay.network.traffic import traffic_of
+
+    pattern = classified(traffic_of(trace), by)
+    network, note = machine_network(named_study(study), design, pattern, trace.ranks, eager_limit, collectives)
+    if note and not json:
+        _warn([note])
+    return network
+
+
+def _analysis(trace: Trace, network: Network, by: str, measured: bool, json: bool, expand: bool = False) -> Analysis:
+    from dse.models.replay.analysis.analysis import analyse
+    from dse.models.replay.timing.deadlock import Deadlock
+
+    try:
+        times = "measured" if measured else "modelled"
+        return analyse(trace, network, by=by, times=times, expand_collectives=expand)
+    except Deadlock as error:
+        _never_ends(error, trace.name, json)
+
+
+def _never_ends(error: Any, name: str, json: bool) -> NoReturn:
+    """End with 1: the run of the trace has no end, which is an answer."""
+    import sys
+
+    from dse.errors import visible
+
+    sys.stderr.write(f"{visible(name)}: {visible(str(error))}\n")
+    if json:
+        from dse.cli.text.output import print_json
+
+        print_json({"deadlock": str(error), "circle": [{"rank": rank, "event": event} for rank, event in error.circle]})
+    raise typer.Exit(1)

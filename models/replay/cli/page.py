@@ -1,0 +1,88 @@
+"""The pages of `dse trace report` and `dse trace factors --report`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dse.models.replay.analysis.analysis import Analysis
+from dse.models.replay.analysis.drawing import (
+    draw_breakdown,
+    draw_matrix,
+    draw_scale,
+    draw_timeline,
+    draw_volumes,
+    draw_windows,
+)
+from dse.models.replay.analysis.timeline import MOST_RANKS, pieces_of
+from dse.models.replay.cli.tables import breakdown_rows, expanded_in_words, pattern_in_words, windows_in_words
+from dse.report.html.page import write_figures_page
+from dse.report.html.tags import Html, tag
+from dse.units import with_unit
+
+__all__ = ["write_scale_page", "write_trace_page"]
+
+_CONFIG = {"displaylogo": False}
+
+
+def write_trace_page(found: Analysis, path: str | Path) -> Path:
+    """Write the page of one trace."""
+    trace, network = found.trace, found.network
+    pieces = pieces_of(found)
+    notes = [
+        f"the first {min(trace.ranks, MOST_RANKS)} of {trace.ranks} ranks"
+        + ("" if pieces.until >= pieces.end.max(initial=0.0) else f", the first {with_unit(pieces.until, 's')}"),
+        "parts of the time of each rank; a better network takes away at most the network delay",
+        f"{expanded_in_words(found)}; {pattern_in_words(found.pattern)}",
+        "pairs of ranks by what they send in the whole run, and messages by powers of two",
+        windows_in_words(found.intervals),
+    ]
+    titles = ("Timeline", "Where the time goes", "Traffic matrix", "Volumes and sizes", "Windows of time")
+    drawings = [
+        draw_timeline(pieces),
+        draw_breakdown(found.parts),
+        draw_matrix(found.traffic),
+        draw_volumes(found.volumes),
+        draw_windows(found.intervals),
+    ]
+    figures = _figures(drawings)
+    asked = (
+        f"{trace.ranks:,} ranks, {trace.events:,} events, {found.times}; latency {with_unit(network.latency, 's')}, "
+        f"overhead {with_unit(network.overhead, 's')}, bandwidth {with_unit(network.bandwidth, 'B/s')}"
+    )
+    header = [tag("h1", f"trace {trace.name}"), tag("p", asked, class_="question")]
+    if trace.synthetic:
+        header.append(tag("p", "SYNTHETIC: made up, not measured", class_="note"))
+    header += [tag("p", one, class_="note") for one in trace.warnings]
+    main: list[Html] = [tag("h2", "Time of the modes"), _modes(found)]
+    for title, note, figure in zip(titles, notes, figures, strict=True):
+        main += [tag("h2", title), tag("p", note, class_="note"), Html(figure)]
+    return write_figures_page(path, title=f"trace {trace.name}", header=header, main=main, figures=figures)
+
+
+def write_scale_page(found: Sequence[Analysis], path: str | Path) -> Path:
+    """Write the page of several traces: breakdown over scale."""
+    figures = _figures([draw_scale(found)])
+    words = "mean over the ranks of each run; parts add up to the time of the run"
+    main: list[Html] = [
+        tag("h2", "Where the time goes, over the number of ranks"),
+        tag("p", words, class_="note"),
+        Html(figures[0]),
+    ]
+    names = ", ".join(one.trace.name for one in found)
+    header = [tag("h1", "breakdown over scale"), tag("p", names, class_="question")]
+    return write_figures_page(path, title="breakdown over scale", header=header, main=main, figures=figures)
+
+
+def _figures(drawings: Sequence[Any]) -> list[str]:
+    return [
+        one.to_html(full_html=False, include_plotlyjs=number == 0, config=_CONFIG)
+        for number, one in enumerate(drawings)
+    ]
+
+
+def _modes(found: Analysis) -> Html:
+    rows = [[mode, with_unit(float(one.time), "s")] for mode, one in found.modes.items()]
+    rows += breakdown_rows(found)
+    return tag("table", *(tag("tr", *(tag("td", cell) for cell in row)) for row in rows))

@@ -1,0 +1,125 @@
+"""What `dse trace` says, as rows and sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dse.models.replay.analysis.analysis import Analysis
+from dse.models.replay.analysis.factors import Factors
+from dse.models.replay.analysis.intervals import Intervals
+from dse.models.replay.network.patterns import Pattern, Scored
+from dse.units import with_unit
+
+__all__ = [
+    "breakdown_rows",
+    "expanded_in_words",
+    "factors_in_words",
+    "pattern_in_words",
+    "rank_rows",
+    "volumes_in_words",
+    "waits_in_words",
+    "windows_in_words",
+]
+
+_MOST_RANKS = 8
+
+
+def breakdown_rows(found: Analysis) -> list[list[str]]:
+    """Return the parts of the time of the whole run."""
+    if found.run is None:
+        return []
+    parts = {
+        "computing": found.run.compute,
+        "calls": found.run.point_to_point,
+        "data dependencies": found.run.data_dependencies,
+        "network delay": found.run.network_delay,
+    }
+    total = float(found.run.run_time)
+    return [
+        [name, f"{with_unit(float(value), 's')} ({100.0 * float(value) / total:.1f} %)"]
+        for name, value in parts.items()
+    ]
+
+
+def rank_rows(found: Analysis) -> list[list[str]]:
+    """Return the breakdown of the ranks that are done last, then the mean and the sum of all."""
+    parts = found.parts
+    columns = np.stack([parts.compute, parts.calls, parts.dependency, parts.network, parts.idle, parts.finish], axis=1)
+    order = np.argsort(-parts.finish, kind="stable")[:_MOST_RANKS]
+    rows = [[f"rank {rank}", *(with_unit(value, "s") for value in columns[rank].tolist())] for rank in order.tolist()]
+    for name, values in (("mean", columns.mean(axis=0)), ("sum", columns.sum(axis=0))):
+        rows.append([name, *(with_unit(value, "s") for value in values.tolist())])
+    return rows
+
+
+def _named(one: Pattern | Scored) -> str:
+    parameters = one.parameters
+    words = one.name
+    if "grid" in parameters:
+        shape = "periodic" if parameters["periodic"] else "open"
+        words += f" {'x'.join(map(str, parameters['grid']))} {shape}"
+    elif parameters:
+        words += " " + ", ".join(str(value) for value in parameters.values())
+    return words
+
+
+def pattern_in_words(pattern: Pattern) -> str:
+    """Return a pattern with its score and the next."""
+    if pattern.name == "none":
+        return "pattern: none, no messages"
+    ahead = "ambiguous, next" if pattern.ambiguous else "next"
+    others = ", ".join(f"{_named(one)} {one.score:.4f}" for one in pattern.runners_up)
+    if pattern.name == "irregular":
+        return f"pattern: irregular; best {others}"
+    return f"pattern: {_named(pattern)}, score {pattern.score:.4f}; {ahead} {others}"
+
+
+def expanded_in_words(found: Analysis) -> str:
+    """Return by which algorithms collectives are in the traffic."""
+    if not found.expanded:
+        return "traffic: sends alone, collective operations are not in it"
+    told = ", ".join(f"{name} by {' and '.join(algorithms)}" for name, algorithms in found.expanded.items())
+    return f"traffic: sends, and collectives EXPANDED ({told}; not of the trace)"
+
+
+def volumes_in_words(found: Analysis) -> str:
+    """Return the volumes of the pairs."""
+    volumes = found.volumes
+    if not volumes.active_pairs:
+        return "volumes: no messages"
+    active, over_all = volumes.active_bytes, with_unit(volumes.all_bytes.mean, "B")
+    return (
+        f"volumes: {volumes.active_pairs:,} of {volumes.pairs:,} pairs send, {with_unit(active.mean, 'B')} each "
+        f"(deviation {100.0 * active.relative_deviation:.1f} %; over all pairs {over_all}), "
+        f"messages of {with_unit(volumes.message_size.mean, 'B')}"
+    )
+
+
+def windows_in_words(windows: Intervals) -> str:
+    """Return how many windows are like uniform."""
+    shares = (windows.all_active_share, windows.even_sizes_share, windows.like_uniform_share)
+    all_active, even, like = (f"{100.0 * share:.0f} %" for share in shares)
+    return f"{len(windows.begin)} windows: all pairs active in {all_active}, even sizes in {even}, like uniform {like}"
+
+
+def factors_in_words(factors: Factors) -> str:
+    """Return the factors of efficiency."""
+    if np.isnan(factors.efficiency):
+        return "factors: not defined, no rank computes"
+    return (
+        f"factors: load balance {factors.load_balance:.4f} x serialisation {factors.serialization:.4f} x transfer "
+        f"{factors.transfer:.4f} = efficiency {factors.efficiency:.4f}"
+    )
+
+
+def waits_in_words(found: Analysis) -> str:
+    """Return what is waited for, and the rank that causes most."""
+    waits = found.waits
+    sums = [float(one.sum()) for one in (waits.late_sender, waits.late_receiver, waits.collective)]
+    if not any(sums):
+        return "waiting: none"
+    named = ("late senders", "late receivers", "collectives")
+    told = ", ".join(f"{name} {with_unit(value, 's')}" for name, value in zip(named, sums, strict=True))
+    most = waits.most
+    assert most is not None
+    return f"waiting, all ranks: {told}; most for rank {most}, {with_unit(float(waits.caused[most]), 's')}"

@@ -1,0 +1,1 @@
+"""Trace files: read and written in each format."""

@@ -1,0 +1,144 @@
+"""Reading and writing trace files, by what their names end in."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+from dse.errors import InputError
+from dse.models.replay.formats.dumpi_text import is_dumpi, read_dumpi
+from dse.models.replay.formats.table_format import (
+    LARGEST_FILE,
+    read_csv_trace,
+    read_parquet_trace,
+    write_csv_trace,
+    write_parquet_trace,
+)
+from dse.models.replay.formats.text_files import texts_of
+from dse.models.replay.formats.time_independent import read_time_independent
+from dse.models.replay.formats.time_independent_writing import write_time_independent
+from dse.models.replay.trace.events import Trace
+
+__all__ = ["bundled_traces", "read_trace", "write_trace"]
+
+_CSV, _PARQUET = (".csv", ".csv.gz"), (".parquet",)
+_TEXT = (".ti", ".txt", ".trace")
+
+
+def bundled_traces() -> dict[str, Path]:
+    """Return the traces that come with the project, by name."""
+    folder = Path(str(files("dse.spaces"))) / "replay"
+    return {path.name.removesuffix(".csv.gz"): path for path in sorted(folder.glob("*.csv.gz"))}
+
+
+def read_trace(
+    path: str | os.PathLike[str],
+    *,
+    flop_rate: float | None = None,
+    type_sizes: Mapping[int, float] | None = None,
+) -> Trace:
+    """Read a trace.
+
+    Parameters
+    ----------
+    path : path
+        ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.trace.assembling.COLUMNS`; anything
+        else is read as a time-independent trace of SimGrid, or as what ``dumpi2ascii`` writes, or as a list of such
+        files, one for each rank. Or the name of a trace that comes with the project.
+    flop_rate : float, optional
+        Flops per second of a rank; needed where a time-independent trace computes.
+    type_sizes : mapping of int to float, optional
+        Bytes of further types of these texts, by their codes.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    InputError
+        A file that cannot be read, or the first fault in it, with rank and event.
+    """
+    place, bundled = Path(path), bundled_traces()
+    if str(path) in bundled and not place.exists():
+        place = bundled[str(path)]
+    try:
+        if _ends(place, _PARQUET):
+            _refuse_large(place, place.stat().st_size)
+            return _named(read_parquet_trace(place), place)
+        data = _bytes(place)
+        if _ends(place, _CSV):
+            return _named(read_csv_trace(data), place)
+        folder = None if place.is_symlink() else place.parent
+        texts = texts_of(data, folder, LARGEST_FILE)
+        if is_dumpi(texts[0][1]):
+            return _named(read_dumpi(texts, type_sizes=type_sizes), place)
+        return _named(read_time_independent(texts, flop_rate=flop_rate, type_sizes=type_sizes), place)
+    except InputError as error:
+        raise error.within(file=place) from None
+    except FileNotFoundError:
+        beside = [str(other) for other in place.parent.glob("*")] if place.parent.is_dir() else []
+        beside += bundled
+        raise InputError(f"no such file '{path}'", wrong=str(path), candidates=beside) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=place) from None
+
+
+def write_trace(trace: Trace, path: str | os.PathLike[str]) -> Path:
+    """Write a trace as its name ends: .csv, .csv.gz, .parquet, or time-independent text (.ti, .txt, .trace).
+
+    Raises
+    ------
+    InputError
+        Another ending, a file that cannot be written, or events that the text format has no words for.
+    """
+    place = Path(path)
+    try:
+        if _ends(place, _CSV):
+            write_csv_trace(trace, place)
+        elif _ends(place, _PARQUET):
+            write_parquet_trace(trace, place)
+        elif _ends(place, _TEXT):
+            write_time_independent(trace, place)
+        else:
+            raise InputError(f"'{path}' has no known ending", allowed=[*_CSV, *_PARQUET, *_TEXT])
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", file=place) from None
+    return place
+
+
+def _ends(place: Path, endings: tuple[str, ...]) -> bool:
+    return place.name.casefold().endswith(endings)
+
+
+def _named(trace: Trace, place: Path) -> Trace:
+    if not trace.name:
+        object.__setattr__(trace, "name", place.name)
+    return trace
+
+
+def _refuse_large(place: Path, size: int) -> None:
+    if size > LARGEST_FILE:
+        raise InputError(f"has {size:,} bytes", file=place, allowed=f"at most {LARGEST_FILE:,}")
+
+
+def _bytes(place: Path) -> bytes:
+    if place.is_dir():
+        raise InputError("is a folder", file=place, allowed="a file")
+    if place.exists() and not place.is_file():
+        raise InputError("is no plain file", file=place)
+    if place.exists():
+        _refuse_large(place, place.stat().st_size)
+    if place.suffix.casefold() != ".gz":
+        return place.read_bytes()
+    try:
+        with gzip.open(place) as packed:
+            data = packed.read(LARGEST_FILE + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"is not compressed: {error}", file=place) from None
+    _refuse_large(place, len(data))
+    return data

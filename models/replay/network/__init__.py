@@ -1,0 +1,1 @@
+"""The network of a replay, and the traffic that a trace puts on it."""

@@ -1,0 +1,1 @@
+"""A trace: its events, and which meet which."""

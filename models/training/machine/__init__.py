@@ -1,0 +1,1 @@
+"""What a machine gives a training: devices, domains, networks, exchanges and software."""

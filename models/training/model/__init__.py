@@ -1,0 +1,1 @@
+"""What a transformer asks for: architecture, layers, and a pass through them."""

@@ -1,0 +1,124 @@
+"""Processes with alike profiles as one class: clustered within a run, each class averaged (Anghel 2017, Chapter 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dse.errors import InputError
+from dse.models.workload.extrapolation.metrics import Key, absent_is_none, metrics
+from dse.models.workload.extrapolation.rebuilding import class_document
+from dse.models.workload.profile.checks import checked_document
+from dse.models.workload.profile.documents import profile_of
+from dse.models.workload.profile.profile import CLASSES, ProcessClass, WorkloadProfile
+from dse.models.workload.profile.schema import SCHEMA
+
+__all__ = ["cluster", "complete_linkage"]
+
+
+def cluster(profile: WorkloadProfile, threshold: float) -> WorkloadProfile:
+    """Gather the processes of a run in classes, and average each class.
+
+    Parameters
+    ----------
+    profile : WorkloadProfile
+    threshold : float
+        Processes of one class differ from one another by no more than this: in the logarithm of instructions, of ILP,
+        of messages, bytes and footprint (0.1 is a tenth), in the share of each class of instructions, of references
+        beyond each reuse distance, and in each branch entropy. Workers and masters are never in one class.
+
+    Returns
+    -------
+    WorkloadProfile
+        Classes "worker 1", "worker 2" …, those with most instructions first.
+    """
+    if not (np.isfinite(threshold) and threshold >= 0):
+        raise InputError(f"threshold = {threshold:g}", allowed="a finite number >= 0")
+    classes = []
+    for role in ("worker", "master"):
+        items = [item for item in profile.classes if item.role == role]
+        if not items:
+            continue
+        labels = complete_linkage(_features(items), threshold)
+        groups = [
+            [item for item, label in zip(items, labels, strict=True) if label == one] for one in range(max(labels) + 1)
+        ]
+        groups.sort(key=lambda group: -float(np.mean([item.instructions for item in group])))
+        classes += [_mean(group, f"{role} {number}") for number, group in enumerate(groups, 1)]
+    return replace(profile, classes=tuple(classes))
+
+
+def complete_linkage(features: np.ndarray, threshold: float) -> list[int]:
+    """Cluster points so that any two of a cluster differ by at most a threshold in every coordinate.
+
+    Parameters
+    ----------
+    features : ndarray, shape (points, coordinates)
+    threshold : float
+
+    Returns
+    -------
+    list of int
+        The cluster of each point, numbered from 0 in the order they appear.
+    """
+    points, member = np.unique(features, axis=0, return_inverse=True)
+    member = member.reshape(-1)
+    count = len(points)
+    apart = np.zeros((count, count))
+    for column in points.T:
+        np.maximum(apart, np.abs(column[:, None] - column), out=apart)
+    np.fill_diagonal(apart, np.inf)
+    cluster_of = np.arange(count)
+    while count > 1:
+        one, other = divmod(int(np.argmin(apart)), len(apart))
+        if apart[one, other] > threshold:
+            break
+        # The distance of two clusters is that of their two points farthest apart.
+        apart[one] = apart[:, one] = np.maximum(apart[one], apart[other])
+        apart[other] = apart[:, other] = np.inf
+        apart[one, one] = np.inf
+        cluster_of[cluster_of == other] = one
+        count -= 1
+    labels: dict[int, int] = {}
+    return [labels.setdefault(int(cluster_of[place]), len(labels)) for place in member]
+
+
+def _features(items: Sequence[ProcessClass]) -> np.ndarray:
+    found = [metrics(item) for item in items]
+    shared = [key for key in found[0] if all(key in one for one in found)]
+    rows = []
+    for item, one in zip(items, found, strict=True):
+        row = [np.log(item.instructions), *(item.fraction(name) for name in CLASSES)]
+        for key in shared:
+            if key[0] in ("ilp", "footprint_bytes") or key[:2] == ("comm", "p2p"):
+                row.append(np.log(max(one[key], 1.0)))
+            elif "beyond" in key or key[:2] in (("branch", "entropy"), ("branch", "linear_entropy")):
+                row.append(one[key])
+        rows.append(row)
+    return np.array(rows, dtype=float)
+
+
+def _mean(items: Sequence[ProcessClass], name: str) -> ProcessClass:
+    members = sum(item.members for item in items)
+    if len(items) == 1:
+        return replace(items[0], name=name)
+    found = [metrics(item) for item in items]
+    weights = np.array([item.members for item in items], dtype=float)
+    values: dict[Key, float] = {}
+    for key in dict.fromkeys(key for one in found for key in one):
+        each = [_value(one, key) for one in found]
+        if None not in each:
+            values[key] = float(np.average(np.array(each, dtype=float), weights=weights))
+    document, _ = class_document(values, items, name=name, members=members)
+    spec, _ = checked_document({"schema": SCHEMA, "name": name, "classes": [document]})
+    return profile_of(spec).only
+
+
+def _value(found: dict[Key, float], key: Key) -> float | None:
+    """Return a metric of a process: also beyond its largest distance, where only first touches are."""
+    if key not in found and "beyond" in key:
+        touched = found.get((*key[:2], "first_touches"))
+        return None if touched is None else touched / max(found[*key[:2], "references"], 1.0)
+    return found.get(key, 0.0 if absent_is_none(key) else None)

@@ -1,0 +1,1 @@
+"""Profiles from files of the Platform-Independent Software Analysis."""

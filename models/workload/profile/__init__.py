@@ -1,0 +1,1 @@
+"""The workload profile: its schema, how it is read, checked and written, and what it holds."""

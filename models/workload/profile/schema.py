@@ -1,0 +1,438 @@
+"""The schema of a profile document.
+
+The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
+
+    schema, name, source, licence, notes, synthetic
+    application   {name, parameters{…}}
+    run           {processes, threads, compiler, flags, tool, tool_version,
+                   sampling{ilp_bursts, reuse_rate, memory_limit}, partial}
+    classes[]     one per class of equal threads or processes
+      name, members, role ("worker", "master"), instructions
+      mix           {load, store, int_arith, int_mul, int_div, int, addr, fp, fp_mul, fp_div, control, vector_move,
+                     other}
+      vectors[]     {class, length, bits, count}: only length > 1, the remainder is scalar
+      ilp[]         {window (or "inf"), order ("ooo", "in"), span, span_mem, span_int, span_control, span_fp,
+                     printed{all, mem, int, control, fp}}
+      data_reuse[]  {line_bytes (or "address"), references, histogram [[upper distance, count], …],
+                     printed [[upper distance, fraction], …], split_references}
+      inst_reuse[]  {line_instructions (or "address"), …the same}
+      branch        {events, conditional_only, entropy [[history, bits], …], linear_entropy [[history, bits], …],
+                     max_outcome [{history, table, rule, miss_rate}, …], tool_miss_rate}
+      registers     {reads, writes}
+      footprint_bytes
+      memory_entropy [[line_bytes, bits], …]
+      heatmap       {s_bytes[], t[], p[][]}
+      comm          {p2p{messages, bytes, sent_messages, sent_bytes, pattern, peers[{offset, messages, bytes}],
+                         sent_peers[{offset, messages, bytes}], sizes [[upper bytes, messages, bytes], …]},
+                     collectives{name: {count, bytes}}}
+      external_calls, openmp_calls   {name: calls}
+    extrapolation   {parameters[{name, log2, smallest, largest, target, distance}], profiles[{name, sha256}],
+                     fits[{class, metric, unit, law, cross_validation_error, runs, value, low, high}], warnings[]}
+
+``printed`` holds what the profiling tool wrote beside its counts, where the counts alone would not give it; reference
+mode reads it. What was not measured is absent, never zero. ``extrapolation`` is there when the figures are those of
+laws fitted to smaller runs (`dse.models.workload.extrapolation`): which laws, from which runs, and how far away.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
+from pydantic_core import PydanticCustomError
+
+from dse.errors import shown
+
+__all__ = [
+    "SCHEMA",
+    "BranchSpec",
+    "ClassSpec",
+    "CommunicationSpec",
+    "DataReuseSpec",
+    "ExtrapolationSpec",
+    "HeatMapSpec",
+    "IlpSpec",
+    "InstReuseSpec",
+    "PointToPointSpec",
+    "ProfileSpec",
+]
+
+SCHEMA = "dse-profile/1"
+_LARGEST = 2**63 - 1
+
+
+def _refused(value: Any, allowed: str) -> PydanticCustomError:
+    return PydanticCustomError("refused", "{problem}", {"problem": shown(value), "allowed": allowed})
+
+
+def _count(value: Any, least: int = 0) -> int:
+    if type(value) is not int or not least <= value <= _LARGEST:
+        raise _refused(value, f"a whole number >= {least}")
+    return value
+
+
+def _positive(value: Any) -> int:
+    return _count(value, 1)
+
+
+def _probability(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= 1:
+        raise _refused(value, "a number from 0 to 1")
+    return float(value)
+
+
+def _ilp(value: Any) -> float:
+    if type(value) not in (int, float) or not (math.isfinite(value) and value >= 0):
+        raise _refused(value, "a number >= 0")
+    return float(value)
+
+
+def _window(value: Any) -> float:
+    if value == "inf":
+        return math.inf
+    if type(value) is not int or not 1 <= value <= _LARGEST:
+        raise _refused(value, 'a whole number >= 1, or "inf"')
+    return value
+
+
+def _line(value: Any) -> int | None:
+    if value == "address":
+        return None
+    if type(value) is not int or not 1 <= value <= _LARGEST:
+        raise _refused(value, 'a whole number >= 1, or "address" for distances between single addresses')
+    return value
+
+
+def _pair(value: Any, second: Any, allowed: str) -> tuple[int, Any]:
+    try:
+        first, other = value
+        return _count(first), second(other)
+    except (PydanticCustomError, TypeError, ValueError):
+        raise _refused(value, allowed) from None
+
+
+def _counted(value: Any) -> tuple[int, int]:
+    return _pair(value, _count, "[upper distance, count], both whole numbers >= 0")
+
+
+def _size_bin(value: Any) -> tuple[int, int, int]:
+    try:
+        upper, messages, held = value
+        return _count(upper), _count(messages), _count(held)
+    except (PydanticCustomError, TypeError, ValueError):
+        raise _refused(value, "[upper bytes, messages, bytes], all whole numbers >= 0") from None
+
+
+def _fraction_at(value: Any) -> tuple[int, float]:
+    return _pair(value, _probability, "[whole number >= 0, number from 0 to 1]")
+
+
+def _bits_at(value: Any) -> tuple[int, float]:
+    return _pair(value, _ilp, "[whole number >= 0, number >= 0]")
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise _refused(value, "a finite number")
+    return float(value)
+
+
+def _plain(value: Any) -> int | float | str | bool:
+    if isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    raise _refused(value, "a number, a text, true or false")
+
+
+def _text(value: Any) -> Any:
+    # Source and licence are printed, so control characters would reach the terminal.
+    if isinstance(value, str) and any(unicodedata.category(one) in ("Cc", "Cs") and one not in "\n\t" for one in value):
+        raise _refused(value, "a text without control characters")
+    return value
+
+
+def _name(value: Any) -> Any:
+    if isinstance(value, str) and not (
+        1 <= len(value) <= 200 and not any(unicodedata.category(one) in ("Cc", "Cs") for one in value)
+    ):
+        raise _refused(value, "1 to 200 characters on one line, none of them a control character")
+    return value
+
+
+Count = Annotated[int, BeforeValidator(_count)]
+Positive = Annotated[int, BeforeValidator(_positive)]
+Probability = Annotated[float, BeforeValidator(_probability)]
+Ilp = Annotated[float, BeforeValidator(_ilp)]
+Counted = Annotated[tuple[int, int], BeforeValidator(_counted)]
+SizeCounted = Annotated[tuple[int, int, int], BeforeValidator(_size_bin)]
+FractionAt = Annotated[tuple[int, float], BeforeValidator(_fraction_at)]
+BitsAt = Annotated[tuple[int, float], BeforeValidator(_bits_at)]
+Number = Annotated[float, BeforeValidator(_number)]
+Plain = Annotated[Any, BeforeValidator(_plain)]
+Line = Annotated[Any, BeforeValidator(_line)]
+Name = Annotated[str, BeforeValidator(_name)]
+Text = Annotated[str, BeforeValidator(_text)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=False)
+
+
+class MixSpec(_Strict):
+    """Instructions by class and part."""
+
+    load: Count
+    store: Count
+    int_arith: Count
+    int_mul: Count
+    int_div: Count
+    integer: Count = Field(alias="int")
+    addr: Count
+    fp: Count
+    fp_mul: Count
+    fp_div: Count
+    control: Count
+    vector_move: Count
+    other: Count
+
+
+class VectorSpec(_Strict):
+    """Vector instructions of a class with one length and element size."""
+
+    of: Literal[
+        "load",
+        "store",
+        "addr",
+        "int",
+        "fp",
+        "control",
+        "vector_move",
+        "other",
+        "int_arith",
+        "int_mul",
+        "int_div",
+        "fp_mul",
+        "fp_div",
+    ] = Field(alias="class")
+    length: Literal[2, 4, 8, 16]
+    bits: Literal[0, 4, 8, 16, 32, 64, 128]
+    count: Count
+
+
+class PrintedIlpSpec(_Strict):
+    """ILP as the tool printed it."""
+
+    all: Ilp | None = None
+    mem: Ilp | None = None
+    integer: Ilp | None = Field(default=None, alias="int")
+    control: Ilp | None = None
+    fp: Ilp | None = None
+
+
+class IlpSpec(_Strict):
+    """Spans measured with one window."""
+
+    window: Annotated[Any, BeforeValidator(_window)]
+    order: Literal["ooo", "in"] = "ooo"
+    span: Positive
+    span_mem: Count | None = None
+    span_int: Count | None = None
+    span_control: Count | None = None
+    span_fp: Count | None = None
+    printed: PrintedIlpSpec = PrintedIlpSpec()
+
+
+class _ReuseSpec(_Strict):
+    references: Count
+    histogram: list[Counted] | None = None
+    printed: list[FractionAt] | None = None
+    split_references: Count = 0
+
+
+class DataReuseSpec(_ReuseSpec):
+    """Reuse distances of data."""
+
+    line_bytes: Line
+
+
+class InstReuseSpec(_ReuseSpec):
+    """Reuse distances of instructions."""
+
+    line_instructions: Line
+
+
+class MaxOutcomeSpec(_Strict):
+    """Misses of a max-outcome predictor."""
+
+    history: Count
+    table: Positive | None = None
+    rule: str = ""
+    miss_rate: Probability
+
+
+class BranchSpec(_Strict):
+    """Predictability of branches."""
+
+    events: Count
+    conditional_only: StrictBool
+    entropy: list[FractionAt] = []
+    max_outcome: list[MaxOutcomeSpec] = []
+    linear_entropy: list[FractionAt] = []
+    tool_miss_rate: Probability | None = None
+
+
+class RegistersSpec(_Strict):
+    """Accesses to registers."""
+
+    reads: Count
+    writes: Count
+
+
+class HeatMapSpec(_Strict):
+    """Spatio-temporal heat map."""
+
+    s_bytes: list[StrictInt]
+    t: list[Positive]
+    p: list[list[Probability]]
+
+
+class PeerSpec(_Strict):
+    """Messages received from one process, or sent to it."""
+
+    offset: StrictInt
+    messages: Count
+    bytes: Count
+
+
+class PointToPointSpec(_Strict):
+    """Messages between two processes."""
+
+    messages: Count
+    bytes: Count
+    sent_messages: Count | None = None
+    sent_bytes: Count | None = None
+    pattern: str | None = None
+    peers: list[PeerSpec] = []
+    sent_peers: list[PeerSpec] = []
+    sizes: list[SizeCounted] = []
+
+
+class CollectiveSpec(_Strict):
+    """Calls of a collective operation."""
+
+    count: Count | None = None
+    bytes: Count | None = None
+
+
+class CommunicationSpec(_Strict):
+    """Messages between processes."""
+
+    p2p: PointToPointSpec | None = None
+    collectives: dict[str, CollectiveSpec] = {}
+
+
+class ClassSpec(_Strict):
+    """One thread or process, and how many equal ones there are."""
+
+    name: Name
+    members: Positive = 1
+    role: Literal["worker", "master"] = "worker"
+    instructions: Positive
+    mix: MixSpec
+    vectors: list[VectorSpec] = []
+    ilp: list[IlpSpec] = []
+    data_reuse: list[DataReuseSpec] = []
+    inst_reuse: list[InstReuseSpec] = []
+    branch: BranchSpec | None = None
+    registers: RegistersSpec | None = None
+    footprint_bytes: Count | None = None
+    memory_entropy: list[BitsAt] = []
+    heatmap: HeatMapSpec | None = None
+    comm: CommunicationSpec | None = None
+    external_calls: dict[str, Count] = {}
+    openmp_calls: dict[str, Count] = {}
+
+
+class ApplicationSpec(_Strict):
+    """The program and its input."""
+
+    name: str
+    parameters: dict[str, Plain] = {}
+
+
+class SamplingSpec(_Strict):
+    """Shares of the run that were analysed."""
+
+    ilp_bursts: Probability | None = None
+    reuse_rate: Probability | None = None
+    memory_limit: Positive | None = None
+
+
+class RunSpec(_Strict):
+    """How the profile was taken."""
+
+    processes: Positive | None = None
+    threads: Positive | None = None
+    compiler: str = ""
+    flags: str = ""
+    tool: str = ""
+    tool_version: str = ""
+    sampling: SamplingSpec | None = None
+    partial: Text = ""
+
+
+class ExtrapolatedParameterSpec(_Strict):
+    """A parameter of the laws: its values in the runs and at the target."""
+
+    name: Name
+    log2: StrictBool = False
+    smallest: Number
+    largest: Number
+    target: Number
+    distance: Number
+
+
+class ProfileUsedSpec(_Strict):
+    """A profile that laws were fitted to."""
+
+    name: str
+    sha256: str = ""
+
+
+class FittedMetricSpec(_Strict):
+    """The law of a metric."""
+
+    of: str = Field(alias="class")
+    metric: Name
+    unit: Name
+    law: Name
+    cross_validation_error: Number
+    runs: Positive
+    value: Number
+    low: Number
+    high: Number
+
+
+class ExtrapolationSpec(_Strict):
+    """How a profile was extrapolated."""
+
+    parameters: Annotated[list[ExtrapolatedParameterSpec], Field(min_length=1)]
+    profiles: list[ProfileUsedSpec] = []
+    fits: list[FittedMetricSpec] = []
+    warnings: list[str] = []
+
+
+class ProfileSpec(_Strict):
+    """A profile document."""
+
+    schema_: Literal["dse-profile/1"] = Field(alias="schema")
+    name: Name
+    source: Text = ""
+    licence: Text = ""
+    notes: str = ""
+    synthetic: StrictBool = False
+    application: ApplicationSpec = ApplicationSpec(name="")
+    run: RunSpec = RunSpec()
+    classes: Annotated[list[ClassSpec], Field(min_length=1)]
+    extrapolation: ExtrapolationSpec | None = None

@@ -1,0 +1,1 @@
+"""Profiles of programs that were instrumented and run here."""
