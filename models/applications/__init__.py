@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.applications import (
     breadth_first_search,
     conjugate_gradient,

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.errors import InputError
-from dse.models.network.inputs import processes_per_node
+from dse.models.network.graphs.inputs import processes_per_node
 from dse.models.sources import ANGHEL_2017, GRAPH_500_CODE
 
 __all__ = ["processes_per_node"]

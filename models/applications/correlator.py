@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import parameter
+from dse.authoring.declare.declaration import parameter
 
 __all__: list[str] = []
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantity
-from dse.authoring.requirement import requirement
+from dse.authoring.declare.declaration import assumption, parameter, quantity
+from dse.authoring.declare.requirement import requirement
 from dse.models.sources import HPL
 
 __all__ = ["operations"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import quantity
+from dse.authoring.declare.declaration import quantity
 
 __all__: list[str] = []
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, quantity
+from dse.authoring.declare.declaration import assumption, quantity
 
 __all__: list[str] = []
 

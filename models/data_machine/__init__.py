@@ -6,7 +6,7 @@ bandwidths checkpoints may read too, or drives, links and operations (slot ``dat
 `low_latency_topologies` beside one another on one floor.
 """
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.data_machine import graph_search, out_of_core, real_time, storage
 from dse.models.data_machine.arguments import effective_bandwidth, graph_bytes, slowdown, transfer_time
 from dse.models.data_machine.low_latency import low_latency_topologies

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.arguments import Range, checked
+from dse.authoring.declare.arguments import Range, checked
 from dse.models.data_machine import graph_search, out_of_core, storage
 
 __all__: list[str] = []

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.models.sources import MATSUOKA_2014
 
 __all__ = ["graph_bytes"]

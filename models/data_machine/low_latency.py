@@ -1,9 +1,9 @@
 """Topologies of low latency on one floor: Skywalk beside torus, hypercube, HyperX, dragonfly, and links at random.
 
 The test network of Matsuoka et al. 2014, Section 5.3: 256 switches in 64 cabinets, a time for every switch and one for
-every metre of cable. The cabinets stand on the floor of `dse.models.network.floor_plan` for all, and switches fill them
-in the order of their numbers. HyperX of 4 × 8 × 8 switches and a dragonfly of 16 groups of 16 with four links between
-each two are our reading of "degree 17" and "degree 19".
+every metre of cable. The cabinets stand on the floor of `dse.models.network.graphs.floor_plan` for all, and switches
+fill them in the order of their numbers. HyperX of 4 × 8 × 8 switches and a dragonfly of 16 groups of 16 with four links
+between each two are our reading of "degree 17" and "degree 19".
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.network.floor_plan import FloorPlan
-from dse.models.network.seeds import FEWEST
+from dse.models.network.bandwidth.seeds import FEWEST
+from dse.models.network.graphs.floor_plan import FloorPlan
+from dse.models.network.graphs.zero_load import ZeroLoad, least_mean_hops, zero_load
 from dse.models.network.topologies.dragonfly.wiring import port_to, switch_of_port
 from dse.models.network.topologies.skywalk.graph import skywalk_neighbours
-from dse.models.network.zero_load import ZeroLoad, least_mean_hops, zero_load
 
 __all__ = ["CABINETS", "DEGREES", "SWITCHES", "OnOneFloor", "hyperx_neighbours", "low_latency_topologies"]
 __all__ += ["torus_neighbours"]

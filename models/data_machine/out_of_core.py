@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import parameter, quantity
+from dse.authoring.declare.declaration import parameter, quantity
 from dse.models.data_machine.storage import transfer_time
 from dse.models.sources import MATSUOKA_2014
 

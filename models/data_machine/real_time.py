@@ -5,7 +5,7 @@ The constraint of a study is ``cycle_time <= 30 s``, or ``cycle_slack >= 0 s`` w
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.models.data_machine.storage import transfer_time
 from dse.models.sources import MATSUOKA_2014
 

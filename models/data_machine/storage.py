@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantities, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
 from dse.models.sources import MATSUOKA_2014
 
 __all__ = ["effective_bandwidth", "transfer_time"]

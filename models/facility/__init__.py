@@ -16,7 +16,7 @@ Quantity                                      What it is
 ============================================= =========================================================================
 """
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.facility import energy, greenhouse_gases, inputs
 
 __all__: list[str] = []

@@ -7,7 +7,7 @@ model.
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, quantity
+from dse.authoring.declare.declaration import assumption, quantity
 from dse.models.facility.inputs import node_embodied_carbon
 from dse.models.node_class.accelerated import devices_per_node
 from dse.models.node_class.many_core import sockets

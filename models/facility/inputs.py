@@ -5,7 +5,7 @@ Powers and energies are those of the machine; `power_usage_effectiveness` puts c
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter
+from dse.authoring.declare.declaration import assumption, parameter
 from dse.models.sources import ARCHER2_EMISSIONS
 from dse.models.system.cost import network_planes
 from dse.models.system.inputs import power_usage_effectiveness

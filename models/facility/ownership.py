@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dse.authoring.declaration import Declaration, assumption, parameter, quantity
-from dse.models.network.power import nics_per_node
+from dse.authoring.declare.declaration import Declaration, assumption, parameter, quantity
+from dse.models.network.parts.power import nics_per_node
 
 __all__ = ["ownership_in"]
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import Column, Declaration, parameter, quantities, quantity, table_parameter
+from dse.authoring.declare.declaration import Column, Declaration, parameter, quantities, quantity, table_parameter
 from dse.authoring.table import Table
 from dse.errors import InputError
 from dse.models.node_class.accelerated import devices_per_node, host_power

@@ -5,7 +5,7 @@ The powers of cores are increments over idle: the idle power of a node already h
 
 from __future__ import annotations
 
-from dse.authoring.declaration import RelativeError, quantity
+from dse.authoring.declare.declaration import RelativeError, quantity
 from dse.models.hybrid.inputs import interpolated
 from dse.models.sources import RAMAPANTULU_2015
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import Column, assumption, parameter, table_parameter
+from dse.authoring.declare.declaration import Column, assumption, parameter, table_parameter
 from dse.authoring.table import Table
 from dse.errors import InputError
 from dse.models.sources import RAMAPANTULU_2015

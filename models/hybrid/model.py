@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import Assumption, Parameter
-from dse.authoring.library import Model, load_model
+from dse.authoring.declare.declaration import Assumption, Parameter
+from dse.authoring.library.library import Model, load_model
 from dse.authoring.table import Table, read_table
 from dse.errors import InputError
 from dse.graph.graph import Graph, Input
@@ -39,8 +39,8 @@ class HybridModel:
     Parameters
     ----------
     baselines, messages, power : Table
-        As `dse.authoring.table.read_table` reads them with the columns that `dse.models.hybrid` declares; one system,
-        any number of programs in a column ``program``.
+        As `dse.authoring.table.read_table` reads them with the columns that `dse.models.hybrid` declares; one
+        system, any number of programs in a column ``program``.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import RelativeError, quantity
+from dse.authoring.declare.declaration import RelativeError, quantity
 from dse.errors import InputError
 from dse.models.hybrid.queue import contended_time, waiting_time
 from dse.models.sources import RAMAPANTULU_2015

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import quantity
+from dse.authoring.declare.declaration import quantity
 from dse.models.hybrid.inputs import interpolated, one_value
 from dse.models.sources import RAMAPANTULU_2015
 

@@ -11,7 +11,7 @@ leakage, a memory's bandwidth its power, and what the tables do not charge a cor
 
 from __future__ import annotations
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.node import (
     cache_latency,
     cache_power,

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, quantities, quantity
-from dse.authoring.memoise import once_per_combination
+from dse.authoring.declare.declaration import assumption, quantities, quantity
+from dse.authoring.watch.memoise import once_per_combination
 from dse.errors import InputError
 from dse.models.node.inputs import FACTORS, MCPAT, goes_with
 from dse.models.power.caches import cache_energies

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import parameter, quantities, quantity
-from dse.authoring.memoise import once_per_combination
+from dse.authoring.declare.declaration import parameter, quantities, quantity
+from dse.authoring.watch.memoise import once_per_combination
 from dse.models.node.inputs import FACTORS, MCPAT
 from dse.models.power.activity import cache_activity
 from dse.models.power.caches import CacheEnergies, access_energy, cache_energies

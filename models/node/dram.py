@@ -7,8 +7,8 @@ MeSAP equations). A store that misses all caches is a write, any other miss a re
 
 from __future__ import annotations
 
-from dse.authoring.declaration import ModelFunction, assumption, parameter, quantities, quantity
-from dse.authoring.requirement import requirement
+from dse.authoring.declare.declaration import ModelFunction, assumption, parameter, quantities, quantity
+from dse.authoring.declare.requirement import requirement
 from dse.models.power.mesap import DramDevice, busy_share, mesap_power
 from dse.models.sources import ANGHEL_2017, PODDAR_2017
 

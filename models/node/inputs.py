@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import parameter
+from dse.authoring.declare.declaration import parameter
 
 __all__ = ["FACTORS", "MCPAT", "goes_with"]
 

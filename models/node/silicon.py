@@ -5,7 +5,7 @@ Costs are those of silicon only, in units of a wafer: no masks, design, packagin
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, quantity
+from dse.authoring.declare.declaration import assumption, quantity
 from dse.models.node.inputs import MCPAT
 from dse.models.power.chip import chip_area as area_of_parts
 from dse.models.power.chip import die_cost, die_yield, dies_per_wafer

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import parameter, quantities, quantity
-from dse.authoring.memoise import once_per_combination
+from dse.authoring.declare.declaration import parameter, quantities, quantity
+from dse.authoring.watch.memoise import once_per_combination
 from dse.errors import InputError
 from dse.models.node.inputs import FACTORS, MCPAT, goes_with
 from dse.models.power.devices import LOWEST_VOLTAGE, transistors, voltage_factors

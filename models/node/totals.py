@@ -6,7 +6,7 @@ what is at rest with the time once, so bounds over ranges stay tight; powers are
 
 from __future__ import annotations
 
-from dse.authoring.declaration import ModelFunction, assumption, quantity
+from dse.authoring.declare.declaration import ModelFunction, assumption, quantity
 from dse.models.sources import ANGHEL_2017
 
 __all__ = ["PARTS", "part_functions"]

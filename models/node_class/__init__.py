@@ -11,7 +11,7 @@ Both give the same quantities, so a study can search over them: ``node_peak_flop
 clock has its voltage, a vector width its power and area, a cache its leakage and area.
 """
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.node_class import accelerated, cost, many_core, memory, silicon
 
 __all__ = ["accelerated", "cost", "many_core", "memory", "silicon"]

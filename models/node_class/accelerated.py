@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantities, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
 from dse.models.node_class.silicon import defect_clustering, good_dies_cost, wafer_diameter
 from dse.models.sources import HENNESSY_2019, STAPPER_1983
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from dse.arithmetic.power import power
-from dse.authoring.declaration import assumption, parameter, quantities, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
 from dse.models.power.caches import cache_energies
 
 __all__: list[str] = []

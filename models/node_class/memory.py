@@ -5,7 +5,7 @@ The types are rows of ``spaces/processor/dram-types.csv``, with their energies p
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, quantity
+from dse.authoring.declare.declaration import assumption, quantity
 from dse.models.node.dram import (
     dram_activate_energy,
     dram_active_power,

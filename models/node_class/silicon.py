@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, quantity
+from dse.authoring.declare.declaration import assumption, quantity
 from dse.models.node.silicon import defect_clustering, defect_density, unlisted_area_share, wafer_cost, wafer_diameter
 from dse.models.power.chip import chip_area, die_cost, die_yield, dies_per_wafer
 from dse.models.power.technology import scaling_factor

@@ -5,7 +5,7 @@ wait of a model of ours, `least_wait_share` from when on a core for progress pay
 "system", "progress"]`` and ``use.progress`` = ``none``, ``core``, ``doubled`` or ``interrupt`` add it to the time.
 """
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.progress import alternatives
 from dse.models.progress.call_record import CallRecord, read_calls, record_of_rows, waits
 from dse.models.progress.expected_wait import expected_wait, least_wait_share

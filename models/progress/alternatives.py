@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.models.hybrid.queue import waiting_time
 from dse.models.sources import HERMANNS_2012
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.measurements.text_table import read_text_table
+from dse.models.measured_laws.tables.text_table import read_text_table
 
 __all__ = ["KINDS", "CallRecord", "read_calls", "record_of_rows", "waits"]
 

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 from dse.errors import InputError
-from dse.models.measurements.text_table import head_of
+from dse.models.measured_laws.tables.text_table import head_of
 from dse.models.progress.call_record import CallRecord, read_calls
 
 __all__ = ["read_record"]
@@ -28,7 +28,7 @@ def read_record(file: Path) -> CallRecord:
     # A table of calls needs nothing of the replay.
     from dse.models.progress.trace_record import record_of_trace
     from dse.models.replay import read_trace
-    from dse.models.replay.assembling import COLUMNS
+    from dse.models.replay.trace.assembling import COLUMNS
 
     if columns and not columns & (set(COLUMNS) - set(_OF_BOTH)):
         return read_calls(file)

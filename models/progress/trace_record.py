@@ -1,7 +1,7 @@
 """The record of calls of a trace with measured times: every event that is no computing is a call.
 
 One-sided kinds keep their target; all others make progress and wait for nobody here. What receives and collectives
-wait for is told by `dse.models.replay.waits`.
+wait for is told by `dse.models.replay.analysis.waits`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import numpy as np
 from dse.errors import InputError
 from dse.models.progress.call_record import CallRecord, record_of_rows
 from dse.models.replay import Trace
-from dse.models.replay.columns import NONE
-from dse.models.replay.kinds import COMPUTE, KINDS, ONE_SIDED
+from dse.models.replay.trace.columns import NONE
+from dse.models.replay.trace.kinds import COMPUTE, KINDS, ONE_SIDED
 
 __all__ = ["record_of_trace"]
 

@@ -12,7 +12,7 @@ In a study, ``useful_time`` and ``busy_power`` are what the machine takes withou
 ratios (``spaces/resilience/compression.csv``), the size of an index code, or the tolerance of a lossy one.
 """
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.resilience import checkpoint_transfer, compression, failure_rates, inputs, pictures, quantities
 from dse.models.resilience.arguments import (
     availability_without_checkpoints,

@@ -5,7 +5,7 @@ Those of the modules, which the engine calls, take what is within the limits of 
 
 from __future__ import annotations
 
-from dse.authoring.arguments import Range, checked
+from dse.authoring.declare.arguments import Range, checked
 from dse.models.resilience import checkpoint_transfer, energy, failure_rates, optimum, time_shares, two_levels
 
 __all__: list[str] = []

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import quantities, quantity
+from dse.authoring.declare.declaration import quantities, quantity
 from dse.models.data_machine.storage import reading_bandwidth
 from dse.models.resilience.ranges import in_range
 from dse.models.sources import SON_2014

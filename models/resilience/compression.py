@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.arguments import Range, checked
-from dse.authoring.declaration import assumption, parameter, quantities, quantity
+from dse.authoring.declare.arguments import Range, checked
+from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
 from dse.models.sources import SON_2014
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import quantity
+from dse.authoring.declare.declaration import quantity
 from dse.errors import InputError
 from dse.models.machines.real_machine import machine_devices
 from dse.models.resilience.ranges import in_range

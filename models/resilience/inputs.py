@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter
+from dse.authoring.declare.declaration import assumption, parameter
 from dse.models.data_machine.storage import store_read_bandwidth, store_write_bandwidth
 from dse.models.sources import BLUE_WATERS_2014, LLAMA_2024
 from dse.models.system.cost import network_planes

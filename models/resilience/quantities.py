@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import quantities, quantity
+from dse.authoring.declare.declaration import quantities, quantity
 from dse.models.resilience.optimum import LARGEST_EXPONENT, optimal_interval
 from dse.models.resilience.time_shares import optimal_time_shares
 from dse.models.resilience.two_levels import two_level_efficiency, two_level_intervals

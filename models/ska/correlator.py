@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.models.sources import ANGHEL_2017
 
 FITTED = f"reduced-order form fitted to {ANGHEL_2017}, Section 7.1.3.2 and Table 7.9"

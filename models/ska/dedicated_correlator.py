@@ -11,7 +11,7 @@ twice, as printed; ``unique`` once, with each station's own).
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.models.ska.station import beams, polarisations, sampling_rate, stations, subbands
 from dse.models.sources import ANGHEL_2017
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.models.sources import ANGHEL_2017
 
 TABLE_7_1 = f"{ANGHEL_2017}, Table 7.1 (SKA1 re-baseline design)"

@@ -14,7 +14,7 @@ and give ``efficiency``, ``slower_node_rate``, ``slower_time``, ``energy_per_ins
 ``slower.simple_power`` has the power of a node at any clock.
 """
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.slower import inputs, quantities
 from dse.models.slower.arguments import core_knee, near_knee, plateau_gain, rate_bound, task_knee
 from dse.models.slower.drawing import attribution, draw_attribution, draw_experiment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.arguments import Range, checked
+from dse.authoring.declare.arguments import Range, checked
 from dse.models.slower import knees
 
 __all__: list[str] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter
+from dse.authoring.declare.declaration import assumption, parameter
 from dse.models.sources import STERLING_2014
 
 __all__: list[str] = []

@@ -7,7 +7,7 @@ shared memory and the network take times, so a faster clock waits longer for the
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter, quantities, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
 from dse.models.slower.factors import cycles_at
 from dse.models.slower.work import work_of_mix
 from dse.models.sources import STERLING_2014

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction, quantity
+from dse.authoring.declare.declaration import ModelFunction, quantity
 from dse.errors import InputError
-from dse.models.processor.thread_of_design import on_machine, thread_of
+from dse.models.processor.sharing.thread_of_design import on_machine, thread_of
 from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dse.models.processor.behaviour import behaviour_of
-from dse.models.processor.machine import read_machine
-from dse.models.processor.prediction import predict
+from dse.models.processor.predict.machine import read_machine
+from dse.models.processor.predict.prediction import predict
+from dse.models.processor.program.behaviour import behaviour_of
 from dse.models.slower.work import Work, work_of_thread
-from dse.models.workload.profile import ProcessClass, WorkloadProfile
+from dse.models.workload.profile.profile import ProcessClass, WorkloadProfile
 
 __all__ = ["work_on_processor"]
 

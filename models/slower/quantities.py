@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import ModelFunction, RelativeError, quantity
-from dse.authoring.memoise import different_rows, once_per_combination
+from dse.authoring.declare.declaration import ModelFunction, RelativeError, quantity
+from dse.authoring.watch.memoise import different_rows, once_per_combination
 from dse.errors import TooManyCombinationsError
 from dse.models.slower import factors, knees
 from dse.models.slower.node_rate import node_rate

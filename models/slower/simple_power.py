@@ -7,7 +7,7 @@ leakage of the same supply.
 
 from __future__ import annotations
 
-from dse.authoring.declaration import parameter, quantity
+from dse.authoring.declare.declaration import parameter, quantity
 from dse.models.slower import factors
 from dse.models.sources import STERLING_2014
 

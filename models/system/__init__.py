@@ -32,7 +32,7 @@ one.
 
 from __future__ import annotations
 
-from dse.authoring.declaration import declarations
+from dse.authoring.declare.declaration import declarations
 from dse.models.system import classes, communication, computing, cost, energy, inputs, node_processes, power
 from dse.models.system.dependencies import Breakdown, breakdown
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from dse.authoring.declaration import RelativeError
+from dse.authoring.declare.declaration import RelativeError
 from dse.models.sources import ANGHEL_2017
 
 __all__ = ["RUN_TIME"]

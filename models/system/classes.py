@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, quantity
+from dse.authoring.declare.declaration import assumption, quantity
 from dse.errors import InputError
 from dse.models.sources import ANGHEL_2017
 from dse.models.system.accuracy import RUN_TIME

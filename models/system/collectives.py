@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import Assumption, ModelFunction, assumption, declarations, quantities
+from dse.authoring.declare.declaration import Assumption, ModelFunction, assumption, declarations, quantities
 from dse.errors import InputError
 from dse.models.collectives import whole_machine, whole_machine_pictures
-from dse.models.collectives.machine_costs import IN_MACHINES
+from dse.models.collectives.in_machines.costs import IN_MACHINES
 from dse.models.sources import ANGHEL_2017, HOEFLER_2014
 
 __all__ = ["OPERATIONS"]

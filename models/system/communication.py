@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declaration import quantity
+from dse.authoring.declare.declaration import quantity
 from dse.models.sources import ALEXANDROV_1995, ANGHEL_2017
 
 __all__: list[str] = []

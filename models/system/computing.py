@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import quantity
+from dse.authoring.declare.declaration import quantity
 from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []

@@ -5,7 +5,7 @@ The weights are relative to a node. A study that asks for the cost must give the
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 
 __all__: list[str] = []
 

@@ -6,7 +6,7 @@ crosses; the energy of computing is that of the time the process computes.
 
 from __future__ import annotations
 
-from dse.authoring.declaration import quantity
+from dse.authoring.declare.declaration import quantity
 from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []

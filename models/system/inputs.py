@@ -6,7 +6,7 @@ With the models `processor` and `node`, the model ``system.modelled_nodes`` comp
 
 from __future__ import annotations
 
-from dse.authoring.declaration import assumption, parameter
+from dse.authoring.declare.declaration import assumption, parameter
 from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []

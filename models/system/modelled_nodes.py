@@ -7,7 +7,7 @@ process takes the whole node and runs the profile's program in `threads` threads
 
 from __future__ import annotations
 
-from dse.authoring.declaration import parameter, quantity
+from dse.authoring.declare.declaration import parameter, quantity
 from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []

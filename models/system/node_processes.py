@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import assumption, parameter, quantity
 from dse.errors import InputError
-from dse.models.network.inputs import processes_per_node
+from dse.models.network.graphs.inputs import processes_per_node
 from dse.models.sources import ANGHEL_2017
 
 __all__ = ["processes_per_node"]

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import quantities
+from dse.authoring.declare.declaration import quantities
 from dse.errors import InputError
 from dse.models.system.profiled_messages import profile, refuse_others
-from dse.models.workload.collective_calls import COLLECTIVE_OPERATIONS, CollectiveCalls, collective_calls
+from dse.models.workload.profile.collective_calls import COLLECTIVE_OPERATIONS, CollectiveCalls, collective_calls
 
 __all__ = ["profile"]
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declaration import document_parameter, quantities, quantity
+from dse.authoring.declare.declaration import document_parameter, quantities, quantity
 from dse.errors import InputError
 from dse.models.sources import ALEXANDROV_1995, ANGHEL_2017
-from dse.models.workload.profile import Communication, PointToPoint
-from dse.models.workload.reading import read_profile
+from dse.models.workload.profile.profile import Communication, PointToPoint
+from dse.models.workload.profile.reading import read_profile
 
 __all__ = ["refuse_others"]
 

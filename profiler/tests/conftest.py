@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from dse.models.workload.command_record import record_program
-from dse.models.workload.recording import settings
+from dse.models.workload.cli.record import record_program
+from dse.models.workload.record.recording import settings
 
 PROFILER = Path(__file__).parents[1]
 PLAIN = ("-O1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops")

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("profiler")]
 LOADED = """
 import os, sys
 from dse.cli.main import main
-import dse.models.workload.command_record, dse.models.workload.summary, numpy, scipy.optimize
+import dse.models.workload.cli.record, dse.models.workload.locality.summary, numpy, scipy.optimize
 asked, answered = os.environ["ASKED"], os.environ["ANSWERED"]
 while True:
     with open(asked, "rb") as pipe:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dse.errors import InputError
-from dse.models.workload.command_record import collect_records
+from dse.models.workload.cli.record import collect_records
 
 COUNT = """#include <stdlib.h>
 #include <stdio.h>

@@ -19,11 +19,11 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from dse.authoring.enumerations import Enumerated, enumeration, refuse_many
-from dse.authoring.library import find_enumeration
+from dse.authoring.declare.enumerations import Enumerated, enumeration, refuse_many
+from dse.authoring.library.library import find_enumeration
 from dse.errors import InputError
-from dse.models.network.component import Component
-from dse.models.network.process_grid import fitting_tiles, most_square
+from dse.models.network.graphs.component import Component
+from dse.models.network.patterns.process_grid import fitting_tiles, most_square
 from dse.models.network.topologies import COMPONENTS
 
 __all__ = ["tiles"]

@@ -25,7 +25,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from dse.authoring.enumerations import Enumerated, enumeration, refuse_many
+from dse.authoring.declare.enumerations import Enumerated, enumeration, refuse_many
 from dse.errors import InputError
 from dse.models.network.topologies.dragonfly.wiring import uneven
 from dse.models.network.topologies.skywalk.graph import LARGEST

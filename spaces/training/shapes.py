@@ -21,11 +21,11 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from dse.authoring.enumerations import Enumerated, enumeration, refuse_many
+from dse.authoring.declare.enumerations import Enumerated, enumeration, refuse_many
 from dse.authoring.table import Table, read_table
 from dse.errors import InputError
 from dse.models.sources import COSMIC_2025, NARAYANAN_2021
-from dse.models.training.dimension_costs import ALGORITHMS, LARGEST_DIMENSION, TOPOLOGIES
+from dse.models.training.machine.dimension_costs import ALGORITHMS, LARGEST_DIMENSION, TOPOLOGIES
 
 __all__ = ["devices_of_both", "dimension_algorithm", "dimension_sizes", "dimension_topology", "parallelism"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dse.arithmetic.ranges import Range
-from dse.authoring.declaration import TableParameter
+from dse.authoring.declare.declaration import TableParameter
 from dse.authoring.table import Table
 
 SHAPES = [(3, 1, 1), (1, 4, 1), (1, 1, 2)]

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.arithmetic.duals import Dual, Mark, independent, plain
-from dse.authoring.library import available_models, load_model
+from dse.authoring.library.library import available_models, load_model
 from dse.errors import InputError
 from dse.graph.graph import call
 from dse.models.branches import miss_rate
 from dse.models.branches.entropy import binary_entropy
 from dse.models.hybrid.queue import contended_time, waiting_time
-from dse.models.processor.in_order import mean_excess
-from dse.models.processor.ratios import per_unit, until_used_up
+from dse.models.processor.core.in_order import mean_excess
+from dse.models.processor.core.ratios import per_unit, until_used_up
 
 times = st.floats(1e-6, 1e6)
 

@@ -13,7 +13,7 @@ from example_counts import ALL_EXAMPLES
 
 import dse.studies
 from dse import Study
-from dse.analysis.sensitivity import differentiated
+from dse.analysis.explain.sensitivity import differentiated
 from dse.arithmetic.duals import Dual
 from dse.errors import InputError, ModelError
 from dse.graph.graph import call
@@ -31,12 +31,12 @@ def study(request):
 
 
 def some_designs(study):
-    """The first or a random design of three or four alternatives and the last of all; with all examples both, of all.
+    """The first or a random design of one or two alternatives and the last of all; with all examples both, of all.
 
     Studies have alternatives in common, and each study takes others of them.
     """
     rng = np.random.default_rng(5)
-    found, apart = {study.space.size - 1}, -(-len(study.space.products) // 4)
+    found, apart = {study.space.size - 1}, -(-len(study.space.products) // 2)
     for place, (product, first) in enumerate(zip(study.space.products, study.space.offsets, strict=True)):
         two = [first, first + int(rng.integers(product.size))]
         if ALL_EXAMPLES:

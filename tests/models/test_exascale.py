@@ -12,9 +12,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from dse import Study
-from dse.models.machines.catalogue import catalogue
-from dse.models.machines.laws import fitted
-from dse.study.headings import bundled_studies
+from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.laws.laws import fitted
+from dse.study.file.headings import bundled_studies
 
 BUNDLED = bundled_studies()["exascale"]
 STORE, SAVED, RESTART = 10e12, 1e15, 600.0  # B/s, B, s

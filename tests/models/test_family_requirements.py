@@ -3,7 +3,7 @@
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import library_models
+from dse.authoring.library.library import library_models
 
 EVERY = {requirement.label for model in library_models() for requirement in model.requirements.values()}
 

@@ -1,6 +1,6 @@
 """Defaults of nothing that leave something out say so: power, energy, time, money, mass."""
 
-from dse.authoring.library import library_models, load_model
+from dse.authoring.library.library import library_models, load_model
 from dse.units import CURRENCIES
 
 LEAVES_OUT = ("W", "J", "J/B", "s", "s/B", "kg", *CURRENCIES)

@@ -10,7 +10,7 @@ import dse.models
 from dse.models.sources import ANGHEL_2017, WORKS
 
 MODELS = Path(str(dse.models.__file__)).parent
-FIGURES = sorted(MODELS.glob("*/claims/*.csv"))
+FIGURES = sorted(MODELS.rglob("claims/*.csv"))
 
 
 def test_a_work_is_named_by_its_short_text():
@@ -22,7 +22,7 @@ def test_a_work_is_named_by_its_short_text():
         assert work.year is None or str(work.year) in short
 
 
-@pytest.mark.parametrize("file", FIGURES, ids=lambda file: f"{file.parent.parent.name}/{file.name}")
+@pytest.mark.parametrize("file", FIGURES, ids=lambda file: file.relative_to(MODELS).as_posix())
 def test_a_place_of_a_published_figure_is_in_a_work(file):
     """What has a section, a table or a page is a work; what we derived or ran ourselves has none."""
     with file.open(encoding="utf-8", newline="") as lines:

@@ -9,8 +9,9 @@ import pytest
 import dse.graph.graph
 from dse.api import Study
 from dse.arithmetic.exact_floats import as_float64
+from dse.search.account.progress import Callbacks
 from dse.search.driver import SearchOptions, search
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 FRONTIERS = {
     "hybrid-xeon-bt": (216, 216, 9),
@@ -122,7 +123,7 @@ def test_the_progress_of_exascale_moves_from_its_first_groups_to_its_end():
     document["space"]["exclude"] = ["network != 'hyperx'"]
     del document["references"]
     problem = Study(document, folder=file.parent).problem()
-    search(problem, progress=lambda done, _: told.append(done / problem.space.size), phase=phases.append)
+    search(problem, listener=Callbacks(lambda done, _: told.append(done / problem.space.size), phases.append))
     assert told == sorted(told)
     assert told[-1] == 1.0
     assert len({round(share, 2) for share in told if 0 < share < 0.99}) >= 4

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.authoring.claims import validations
+from dse.authoring.library.claims import validations
 
 FAMILIES = tuple(validations())
 

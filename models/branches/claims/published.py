@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.branches.entropy import binary_entropy, branch_entropy, miss_rate, tool_miss_rate
 from dse.models.branches.linear_entropy import counts_linear_entropy
 from dse.models.branches.max_outcome import counts_miss_rate, max_outcome_miss_rate

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.data_machine.low_latency import OnOneFloor, low_latency_topologies
 
 __all__ = ["skywalk_claims"]

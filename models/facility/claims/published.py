@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.facility.energy import mean_machine_power, use_energy
 from dse.models.facility.greenhouse_gases import (
     carbon,

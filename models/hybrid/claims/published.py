@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.hybrid.claims.reference_implementation import FIGURES as REFERENCE
 from dse.models.hybrid.claims.reference_implementation import reference_claims
 from dse.models.hybrid.claims.sweeps import GHZ, PROGRAMS, SPACES, Sweep, at, sample_model, sweep

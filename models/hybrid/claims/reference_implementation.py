@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.hybrid.claims.sweeps import Sweep, at, sample_model, sweep
 from dse.models.hybrid.model import HybridModel
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dse.models.hybrid.model import HybridModel
-from dse.search.pareto import pareto_mask
+from dse.search.frontier.pareto import pareto_mask
 
 __all__ = ["GHZ", "PROGRAMS", "SPACES", "Sweep", "at", "sample_model", "sweep"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.authoring.table import Table
 from dse.models.power.caches import cache_energies
 from dse.models.power.claims.interpolation import left_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.power.dram import dram_device, dram_type, dram_types
 from dse.models.power.mesap import MesapPower, mesap_power
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.power.claims.cores import core_claims
 from dse.models.power.claims.memory import dram_claims
 from dse.models.power.claims.technologies import technology_claims

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.power.chip import die_cost, die_yield, dies_per_wafer
 from dse.models.power.tables import power_table, same
 from dse.models.power.technology import ITRS, mac_energy, polynomial_delay, polynomial_energy, scaling_factor

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.progress.call_record import record_of_rows, waits
 from dse.models.progress.expected_wait import expected_wait, least_wait_share
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.authoring.table import Table, read_table
 from dse.models.resilience.checkpoint_transfer import break_even_compress_bandwidth, transfer_time
 from dse.models.resilience.checkpointing import checkpoint, two_level_checkpoint

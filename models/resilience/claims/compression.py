@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.authoring.table import Table, read_table
 from dse.models.resilience.compression import (
     TOLERANCES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.claims import Claim
+from dse.authoring.library.claims import Claim
 from dse.models.resilience.claims.checkpoints import checkpoint_claims
 from dse.models.resilience.claims.compression import compression_claims
 

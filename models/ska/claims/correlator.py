@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.ska.claims.designs import GIGA, LIMIT, correlator
 
 __all__ = ["correlator_claims"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.ska.claims.designs import LIMIT, correlator, dedicated_correlator, part
 
 __all__ = ["dedicated_claims"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dse.authoring.claims import Claim
+from dse.authoring.library.claims import Claim
 from dse.models.ska.claims.correlator import correlator_claims
 from dse.models.ska.claims.dedicated_correlator import dedicated_claims
 from dse.models.ska.claims.station import station_claims

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.ska.claims.designs import part, station
 
 __all__ = ["station_claims"]

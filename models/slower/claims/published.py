@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.slower.claims.accuracy import errors_by_set
 from dse.models.slower.experiments import EXPERIMENTS, experiment_gain
 from dse.models.slower.factors import node_dynamic_power

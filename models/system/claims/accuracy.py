@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.network.claims.configurations import GRAPH_500, LU
 
 __all__ = ["accuracy_claims"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from dse.authoring.table import read_table
 from dse.evaluation.direct import evaluate_models
-from dse.search.pareto import pareto_mask
+from dse.search.frontier.pareto import pareto_mask
 
 __all__ = ["ARM", "HASWELL", "LINKS", "NODES", "TARGETS", "THESIS_PROFILE", "Design", "Machines", "hyperx", "machines"]
 __all__ += ["node_types", "powers_of_two"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.evaluation.direct import evaluate_models
 
 __all__ = ["message_claims"]

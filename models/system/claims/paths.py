@@ -7,7 +7,7 @@ from math import isqrt
 from pathlib import Path
 from typing import Any
 
-from dse.authoring.claims import Claim, read_figures
+from dse.authoring.library.claims import Claim, read_figures
 from dse.models.network import mean_path, network_parts
 from dse.models.network.claims.configurations import LU, Configuration
 from dse.models.system.claims.designs import NODES

@@ -5,7 +5,7 @@ Lengths of paths, bandwidths and parts of the measured and studied machines are 
 
 from __future__ import annotations
 
-from dse.authoring.claims import Claim
+from dse.authoring.library.claims import Claim
 from dse.models.system.claims.accuracy import accuracy_claims
 from dse.models.system.claims.graph500 import graph500_claims
 from dse.models.system.claims.messages import message_claims

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.models.applications import linpack
 
 MODEL = load_model("applications")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dse import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.cli.main import main
 
 GUIDE = (Path(__file__).parents[3] / "docs/guide/data-machine.md").read_text(encoding="utf-8")

@@ -12,9 +12,9 @@ from dse import Study
 from dse.errors import InputError
 from dse.models.data_machine import low_latency_topologies
 from dse.models.data_machine.low_latency import _FIXED, hyperx_neighbours, torus_neighbours
-from dse.models.network.equal_cost_paths import equal_cost_paths
-from dse.models.network.floor_plan import FloorPlan
-from dse.models.network.zero_load import least_mean_hops, zero_load
+from dse.models.network.graphs.equal_cost_paths import equal_cost_paths
+from dse.models.network.graphs.floor_plan import FloorPlan
+from dse.models.network.graphs.zero_load import least_mean_hops, zero_load
 
 GRIDS = Path(str(dse.spaces.__file__)).parent / "network" / "grids-on-a-floor.csv"
 COMPARED = {one.name: one for one in low_latency_topologies()}

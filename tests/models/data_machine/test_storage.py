@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.models.data_machine import effective_bandwidth, slowdown, transfer_time
 from dse.models.data_machine.claims.published import FIGURES, catalogue
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from dse import Run, Study
-from dse.analysis.proofs import verify_proofs
-from dse.analysis.verify import verify_run
+from dse.analysis.verify.proofs import verify_proofs
+from dse.analysis.verify.verify import verify_run
 from dse.cli.main import main
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 STUDIES = bundled_studies()
 FOLDER = STUDIES["exascale-ownership"].parent

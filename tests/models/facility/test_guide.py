@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.authoring.table import read_table
 from dse.cli.main import main
 from dse.errors import InputError

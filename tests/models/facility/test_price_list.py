@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.authoring.table import Column, read_table
 from dse.cli.main import main
 from dse.errors import InputError

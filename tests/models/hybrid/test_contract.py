@@ -2,7 +2,7 @@
 
 import pytest
 
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.models.hybrid import HybridModel
 
 MODEL = load_model("hybrid")

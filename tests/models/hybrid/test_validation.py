@@ -1,6 +1,6 @@
 """The published figures of hybrid programs."""
 
-from dse.authoring.claims import counts
+from dse.authoring.library.claims import counts
 from dse.models.hybrid.claims.published import TABLE_2, claims
 
 CLAIMS = claims()

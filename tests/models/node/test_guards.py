@@ -20,7 +20,7 @@ IN_ORDER |= {"reorder_buffer": None}
 @pytest.fixture(autouse=True)
 def without_sensitivities(monkeypatch):
     """They take most of the time of an explanation, and nothing here asks for them."""
-    monkeypatch.setattr("dse.analysis.explain.sensitivities", lambda problem, declarations, number: [])
+    monkeypatch.setattr("dse.analysis.explain.explain.sensitivities", lambda problem, declarations, number: [])
 
 
 def marks(axes, use=None, **changes):

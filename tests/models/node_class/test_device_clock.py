@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.errors import InputError
 
 FUNCTIONS = {function.name: function for function in load_model("node_class").functions}

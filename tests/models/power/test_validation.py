@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dse.authoring.claims import counts
+from dse.authoring.library.claims import counts
 from dse.models.power.claims.interpolation import left_out
 from dse.models.power.claims.published import claims
 

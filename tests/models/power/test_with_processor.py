@@ -23,7 +23,7 @@ from dse.models.power import (
 )
 
 predict = pytest.importorskip("dse.models.processor").predict
-read_profile = pytest.importorskip("dse.models.workload.reading").read_profile
+read_profile = pytest.importorskip("dse.models.workload.profile.reading").read_profile
 
 SPACES = Path(str(files("dse.spaces")))
 

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.authoring.picture import Dot, draw
 from dse.cli.main import main
 from dse.models.resilience import checkpoint, energy_optimal_interval, two_level_checkpoint
-from dse.report.page import write_report
+from dse.report.run_page.page import write_report
 
 ASKED = ("--cost", "60 s", "--failures", "1 h", "--restart", "60 s")
 WHOLE = ("--global-cost", "5 min", "--global-failures", "1 day", "--global-restart", "5 min")

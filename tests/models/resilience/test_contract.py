@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 
 MODEL = load_model("resilience")
 LIMITS = {

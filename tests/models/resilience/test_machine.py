@@ -8,7 +8,7 @@ import pytest
 
 from dse.api import Study
 from dse.search.driver import SearchOptions, search
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 pytestmark = pytest.mark.xdist_group("failures of machines")
 FAILURES = {True: "exascale", False: "exascale-collectives"}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.errors import InputError
 from dse.models.resilience import checkpoint, two_level_checkpoint
 from dse.search.driver import SearchOptions, search

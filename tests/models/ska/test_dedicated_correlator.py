@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.models.ska.claims.designs import catalogue, dedicated_correlator, part
 
 MODEL = load_model("ska.dedicated_correlator")

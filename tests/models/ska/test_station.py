@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.models.ska.claims.designs import catalogue, part, station
 
 MODEL = load_model("ska.station")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import load_model
+from dse.authoring.library.library import load_model
 from dse.search.driver import SearchOptions, search
 
 from .test_quantities import BARE

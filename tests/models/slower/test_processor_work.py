@@ -7,7 +7,7 @@ from dse.errors import InputError
 from dse.models.processor import predict
 from dse.models.processor.claims.sample_machines import MACHINES
 from dse.models.slower import node_rate, work_of_thread, work_on_processor
-from dse.models.workload.reading import bundled_profiles, read_profile
+from dse.models.workload.profile.reading import bundled_profiles, read_profile
 
 V3 = MACHINES["Xeon E5-2697 v3"]
 CSR = read_profile(bundled_profiles()["graph500-seq-csr"])

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from dse import Study
 from dse.errors import InputError
 from dse.evaluation.direct import evaluate_models
-from dse.models.collectives.algorithms import ALGORITHMS, COLLECTIVES
+from dse.models.collectives.algorithms.registry import ALGORITHMS, COLLECTIVES
 from dse.models.system.collectives import OPERATIONS
-from dse.models.workload.collective_calls import COLLECTIVE_OPERATIONS, collective_calls
-from dse.models.workload.profile import Collective
+from dse.models.workload.profile.collective_calls import COLLECTIVE_OPERATIONS, collective_calls
+from dse.models.workload.profile.profile import Collective
 
 from ..workload.small_profiles import document
 from .machines import NETWORK, PROCESS, TARGETS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dse import Study
-from dse.analysis.pick import pick_design
+from dse.analysis.choose.pick import pick_design
 from dse.models.system.claims.designs import ARM, HASWELL
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("graph500")]  # what they share is made once

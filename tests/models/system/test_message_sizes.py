@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.authoring.declaration import Assumption
-from dse.authoring.library import load_model
+from dse.authoring.declare.declaration import Assumption
+from dse.authoring.library.library import load_model
 from dse.errors import InputError
 from dse.graph.graph import Graph, Input
 from dse.graph.resolve import resolve
-from dse.models.workload.reading import parse_profile, read_profile
+from dse.models.workload.profile.reading import parse_profile, read_profile
 from dse.search.driver import SearchOptions, search
 
 from ..workload.small_profiles import document

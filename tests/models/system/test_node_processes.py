@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse import Study
-from dse.authoring.declaration import Assumption
-from dse.authoring.library import load_model
+from dse.authoring.declare.declaration import Assumption
+from dse.authoring.library.library import load_model
 from dse.errors import InputError
 from dse.graph.graph import Graph, Input
 from dse.graph.resolve import resolve

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dse import Study
-from dse.authoring.library import find_enumeration
+from dse.authoring.library.library import find_enumeration
 from dse.errors import InputError
 
 GRID = {"nodes": 128, "radix": 24, "nodes_per_switch": 16, "taper": 16}

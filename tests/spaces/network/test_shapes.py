@@ -9,10 +9,11 @@ from math import ceil, inf, isqrt, prod
 
 import numpy as np
 import pytest
+from example_counts import sampled_product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.authoring.library import find_enumeration
+from dse.authoring.library.library import find_enumeration
 from dse.errors import InputError
 
 
@@ -210,8 +211,12 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("nodes", "radix"), [([1, 60], 12), ([64, 64], 9), ([70, 110], 16)])
-@pytest.mark.parametrize(("name", "options", "oracle", "same"), CASES)
+MACHINES = [([1, 60], 12), ([64, 64], 9), ([70, 110], 16)]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "oracle", "same", "nodes", "radix"), sampled_product(CASES, MACHINES, each=1)
+)
 def test_they_are_those_of_the_definition(name, options, oracle, same, nodes, radix):
     """The same shapes, each once, and the same counts under the same reasons."""
     kept, refused = oracle(*nodes, radix, **same)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dse.authoring.library import find_enumeration
+from dse.authoring.library.library import find_enumeration
 from dse.models.network import network_parts, shape_faults
 
 LOW, HIGH, RADIX = 400, 500, 48

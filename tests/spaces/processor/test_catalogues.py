@@ -108,7 +108,7 @@ class TestProcessors:
             assert set(table(name)["dram_type"]) <= devices
 
     def test_the_models_know_every_column(self):
-        machine = pytest.importorskip("dse.models.processor.machine")
+        machine = pytest.importorskip("dse.models.processor.predict.machine")
         known = {*machine.PARAMETERS, *machine.UNUSED}
         for name in ("processors", "processors-reference", "processors-thesis"):
             assert set(table(name).columns) <= known

@@ -8,8 +8,8 @@ import numpy as np
 
 from dse.models.resilience.drawing import draw_efficiency, draw_loss, efficiency_over_nodes, loss_view
 from dse.models.resilience.inputs import node_mtbf
-from dse.report.figures_page import write_figures_page
-from dse.report.html import Html, tag
+from dse.report.html.page import write_figures_page
+from dse.report.html.tags import Html, tag
 from dse.units import with_unit
 
 __all__ = ["write_resilience_page"]

@@ -13,8 +13,8 @@ from dse.models.slower.experiments import EXPERIMENTS
 from dse.models.slower.knees import core_knee
 from dse.models.slower.node_rate import gain, node_rate
 from dse.models.slower.work import Work
-from dse.report.figures_page import write_figures_page
-from dse.report.html import Html, tag
+from dse.report.html.page import write_figures_page
+from dse.report.html.tags import Html, tag
 
 __all__ = ["described", "write_slower_page"]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.options import Json
+from dse.cli.options.options import Json
 
 __all__ = ["register"]
 
@@ -35,8 +35,8 @@ def slower(
     json: Json = False,
 ) -> None:
     """Show the rate of a node with many tasks per core, its gain over one that blocks, and where time is lost."""
-    from dse.cli.output import print_json, say, table
-    from dse.models.slower.command_page import described, write_slower_page
+    from dse.cli.text.output import print_json, say, table
+    from dse.models.slower.cli.page import described, write_slower_page
     from dse.models.slower.work import work_of_mix
 
     work = work_of_mix(network, memory, memory_service_cycles=service, cumulative=cumulative)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dse.cli.families import command_group
-from dse.cli.options import Json
+from dse.cli.options.options import Json
 
 __all__ = ["register"]
 
@@ -27,7 +27,7 @@ def waits(
     """Show what one-sided operations waited until their targets made progress, by rank, region and kind."""
     import numpy as np
 
-    from dse.cli.output import print_json, say, shown, table
+    from dse.cli.text.output import print_json, say, shown, table
     from dse.models.progress.call_record import KINDS
     from dse.models.progress.call_record import waits as waits_of
     from dse.models.progress.record_files import read_record

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.options import Json
+from dse.cli.options.options import Json
 from dse.errors import InputError
 
 __all__ = ["register"]
@@ -39,8 +39,8 @@ def resilience(
     json: Json = False,
 ) -> None:
     """Show the best interval between checkpoints, the useful share of time, and where the rest goes."""
-    from dse.cli.output import print_json, say, shown, table
-    from dse.models.resilience.command_tables import intervals, two_levels
+    from dse.cli.text.output import print_json, say, shown, table
+    from dse.models.resilience.cli.tables import intervals, two_levels
 
     one = tuple(_read(text, "s", key) for text, key in ((cost, "cost"), (failures, "failures"), (restart, "restart")))
     busy = _read(busy_power, "W", "busy-power") if busy_power else None
@@ -61,7 +61,7 @@ def resilience(
     rows = intervals(one[0], one[1], one[2], powers)
     page = None
     if report is not None:
-        from dse.models.resilience.command_page import write_resilience_page
+        from dse.models.resilience.cli.page import write_resilience_page
 
         page = write_resilience_page(one[0], one[1], one[2], report)
     if json:
