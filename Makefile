@@ -7,14 +7,16 @@ LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy 
        --no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup
-SCRIPTS = dse/report/*.js
+# The scripts of the page, as the page itself reads them from the manifest.
+SCRIPTS = $(shell sed -n 's|.*"\(.*\.js\)".*|dse/report/static/\1|p' dse/report/static/manifest.json) \
+          tests/dse/report/scripts/*.mjs
 
 # The tests start a hundred processes, each of which would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run check test lint hooks bench lock clean
+.PHONY: help run check test lint lanes hooks bench lock clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -22,8 +24,8 @@ help:  ## this list
 run: $(VENV)/.stamp-run  ## run the study exascale and write its report to runs/
 	$(VENV)/bin/dse run exascale --report
 
-check: lint  ## the fast lane: linters, formatters, types, and the tests that are not slow
-	$(PYTEST) -m "not slow" $(PYTEST_ARGS)
+check: lint  ## the fast lane: linters, formatters, types, a few cases of each cheap test; says what it left out
+	DSE_EXAMPLES=few $(PYTEST) -q --lane check $(PYTEST_ARGS)
 
 test: lint  ## linters, formatters, types, all tests (PYTEST_ARGS="-k name" for some of them)
 	$(PYTEST) $(PYTEST_ARGS)
@@ -35,6 +37,10 @@ lint: $(VENV)/.stamp-test  ## linters, formatters, types
 	$(VENV)/bin/oxfmt --check $(SCRIPTS)
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/mypy
+
+lanes: $(VENV)/.stamp-test  ## measure anew which tests are too dear for `make check` (quiet machine, three minutes)
+	DSE_EXAMPLES=few $(PYTEST) -q --lane measure
+	DSE_EXAMPLES=few $(PYTEST) -q --lane more
 
 hooks: $(VENV)/.stamp-test  ## lint what one commits, with your own pre-commit; nothing is fetched
 	pre-commit install

@@ -70,7 +70,7 @@ def test_what_cannot_be_installed_leaves_nothing_behind(tmp_path, monkeypatch):
 
 def test_the_least_factor_is_where_the_interval_begins_to_hold(monkeypatch):
     """The benchmark has a family and squares of its own; the interval's must change its verdict at the same factor."""
-    from dse.models.extrapolation import interval
+    from dse.models.measured_laws.fitting import interval
 
     generator, sizes = np.random.default_rng(4), 32.0 * 2.0 ** np.arange(6)
     targets, changes = sizes[-1] * np.array([4.0, 64.0]), 0

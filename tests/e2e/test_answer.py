@@ -8,8 +8,8 @@ from toy import MODEL, STUDY, edited
 
 from dse import Run, Study
 from dse.errors import InputError
-from dse.report.answer import answer_of
-from dse.run.margins import LOOKED_AT
+from dse.report.words.answer import answer_of
+from dse.run.describe.margins import LOOKED_AT
 
 ERRING = MODEL.replace(
     'source="invented")\ndef power(', 'source="invented", error=RelativeError(0.5, of="nothing"))\ndef power('

@@ -102,21 +102,20 @@ def test_what_is_maximised_is_reached(toy, dse):
     assert [(p.budget, p.value) for p in curve.points] == pytest.approx(np.array(expected), rel=1e-12)
 
 
-WRONG = {
-    "--attainable powr": "--attainable: unknown quantity 'powr'; allowed: base_power, compute_time, "
-    "energy, frequency, network_time, nodes, power, time, work; did you mean 'power'?",
-    "--attainable time --quantity time": "--attainable: 'time' is the objective itself; allowed: another quantity, or "
-    "--quantity",
-    "--attainable power --quantity tim": "--quantity: unknown quantity 'tim'; allowed: base_power, compute_time, "
-    "energy, frequency, network_time, nodes, power, time, work; did you mean 'time'?",
-    "--attainable power --vary nodes=1,2": "--attainable: --vary and --attainable are two questions; allowed: one of "
-    "them",
-    "--attainable power --steps 4": "--steps: the curves have all their points; allowed: with --vary only",
-    "--vary nodes=1,2 --lift": "--lift: limits on what is varied are none of the study's; allowed: with --attainable",
-    "": '--vary: nothing is varied; allowed: --vary link_bandwidth="100..800 Gbit/s", or --attainable power',
-}
+WRONG = [
+    "--attainable powr",
+    "--attainable time --quantity time",
+    "--attainable power --quantity tim",
+    "--attainable power --vary nodes=1,2",
+    "--attainable power --steps 4",
+    "--vary nodes=1,2 --lift",
+    "",
+]
 
 
 @pytest.mark.parametrize("options", WRONG)
 def test_what_is_wrong_is_told(toy, dse, options):
-    assert dse("sweep", "toy.toml", *options.split()) == (2, "", f"error: {WRONG[options]}\n")
+    """In which words, stands in the screen `errors-sweep`."""
+    refused = dse("sweep", "toy.toml", *options.split())
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith("error: --")

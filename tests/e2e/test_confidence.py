@@ -7,8 +7,8 @@ from toy import STUDY, clock_of, edited, lines, plain, write_clocks
 
 from dse.api import Run, Study
 from dse.errors import InputError
-from dse.report.collect import page_view
-from dse.report.encode import encode_view
+from dse.report.record.collect import page_view
+from dse.report.record.encode import encode_view
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from dse.api import Study
-from dse.authoring.library import find_enumeration
+from dse.authoring.library.library import find_enumeration
 
 pytestmark = pytest.mark.slow
 

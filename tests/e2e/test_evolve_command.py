@@ -4,8 +4,8 @@ import json
 
 from toy import edited
 
-from dse.run.folder import begun_without_bound
-from dse.run.ledger import BlockLedger
+from dse.run.disk.folder import begun_without_bound
+from dse.run.disk.ledger import BlockLedger
 
 
 def test_a_run_without_a_bound_says_so_everywhere(toy, dse):
@@ -38,7 +38,7 @@ def test_a_stopped_run_starts_anew_and_says_so(toy, dse, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("dse.search.driver.evolve", stopped)
+        patched.setattr("dse.search.schedule.generations.evolve", stopped)
         told = dse("run", "toy.toml", "--method", "evolve")
     assert told.code == 130
     assert told.err.endswith("stopped; the same command starts anew\n")

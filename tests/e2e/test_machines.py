@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.models.machines.columns import COLUMNS
+from dse.models.machines.catalogue.columns import COLUMNS
 
 pytestmark = pytest.mark.slow
 

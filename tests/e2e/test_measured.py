@@ -104,7 +104,7 @@ def test_screen_page_and_csv(dse, toy):
 def test_the_drawing_shows_what_it_should(dse, toy):
     write("nodes,frequency [GHz],time,group\n1,1,100 s,x\n64,2,1 s,y\n300,2,1 s,y\n")
     found = dse_compare()
-    from dse.report.measured_figure import error_view, scatter_view
+    from dse.report.measured.figure import error_view, scatter_view
 
     view = scatter_view(found, "time")
     assert [group.name for group in view.groups] == ["x", "y"]
@@ -325,25 +325,26 @@ def test_bad_tables(dse, toy, text, problem, hint):
 
 
 BAD_OPTIONS = [
-    (["--limit", "abc"], "--limit: 'abc' is no limit; allowed: a share, such as 0.2 or 20 %"),
-    (["--limit", "tme=1%"], "--limit: 'tme' is not compared; allowed: time, energy; did you mean 'time'?"),
-    (["--least-rank", "2"], "--least-rank: '2' is no limit; allowed: -1 to 1"),
-    (["--rows", "1-2"], "--rows: '1-2' means no rows"),
-    (["--rows", "90:"], "runs.csv: --rows: no row is meant"),
-    (["--quantity", "power"], "runs.csv: --quantity: 'power' was not measured"),
-    (["--group-by", "kind"], "--group-by"),
-    (["--use", "network=tee"], "--use"),
-    (["--use", "network"], "--use: 'network' is not name=value"),
-    (["--bands", "x"], "--bands: 'x' is no limit"),
+    ["--limit", "abc"],
+    ["--limit", "tme=1%"],
+    ["--least-rank", "2"],
+    ["--rows", "1-2"],
+    ["--rows", "90:"],
+    ["--quantity", "power"],
+    ["--group-by", "kind"],
+    ["--use", "network=tee"],
+    ["--use", "network"],
+    ["--bands", "x"],
 ]
 
 
-@pytest.mark.parametrize(("options", "told"), BAD_OPTIONS)
-def test_bad_options(dse, toy, options, told):
+@pytest.mark.parametrize("options", BAD_OPTIONS, ids=" ".join)
+def test_bad_options(dse, toy, options):
+    """In which words they are refused, stands in the screen `errors-measured`."""
     write(perfect())
     result = validate(dse, *options)
     assert result.code == 2
-    assert told in result.err
+    assert f"{options[0]}: " in result.err
 
 
 def test_a_rank_of_two_rows_is_refused(dse, toy):
@@ -352,12 +353,10 @@ def test_a_rank_of_two_rows_is_refused(dse, toy):
 
 
 def test_what_goes_with_a_study_only(dse, toy):
-    assert dse("validate", "--limit", "20%").err == (
-        "error: --limit: goes with a study; allowed: --study STUDY --measured FILE --limit …\n"
-    )
-    assert "--measured: is missing" in dse("validate", "--study", "toy.toml").err
-    assert "--study: 'hybrid' is a family" in dse("validate", "hybrid", "--study", "toy.toml").err
-    assert "none.csv: no such file" in validate(dse, file="none.csv").err
+    assert dse("validate", "--limit", "20%").err.startswith("error: --limit: ")
+    assert dse("validate", "--study", "toy.toml").err.startswith("error: --measured: ")
+    assert dse("validate", "hybrid", "--study", "toy.toml").err.startswith("error: --study: ")
+    assert validate(dse, file="none.csv").err.startswith("error: none.csv: ")
 
 
 def test_a_fault_in_python_names_no_option(toy):

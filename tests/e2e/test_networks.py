@@ -10,7 +10,7 @@ import pytest
 
 from dse import Study
 from dse.models.network import effective_bandwidth, network_parts
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("networks")]  # what they share is made once
 

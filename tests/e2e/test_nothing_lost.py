@@ -20,8 +20,8 @@ from toy import command as in_folder
 
 from dse import Run
 from dse.errors import RunFolderError
-from dse.run.folder import digest
-from dse.run.ledger import BlockLedger
+from dse.run.disk.folder import digest
+from dse.run.disk.ledger import BlockLedger
 
 pytestmark = [pytest.mark.kills, pytest.mark.slow]
 
@@ -40,8 +40,8 @@ MANY = edited(
 # Small chunks, so that a run has several, and a search that can be waited for.
 SCRIPT = """
 import sys, time
-from dse.search import exhaustive
-from dse.search.exhaustive import ExhaustiveProduct
+from dse.search.bundles import exhaustive
+from dse.search.bundles.exhaustive import ExhaustiveProduct
 blocks = exhaustive.block_shape
 exhaustive.block_shape = lambda lengths: blocks(lengths, 4000)
 ExhaustiveProduct.__init__.__kwdefaults__["chunk"] = 4000
@@ -113,7 +113,7 @@ def wait_for_chunks(folder: Path, count: int) -> None:
 
 def small_chunks(patch: pytest.MonkeyPatch) -> None:
     """Let the searches of this process have chunks of 4000 designs."""
-    from dse.search import exhaustive
+    from dse.search.bundles import exhaustive
 
     blocks = exhaustive.block_shape
     patch.setattr(exhaustive, "block_shape", lambda lengths: blocks(lengths, 4000))
@@ -227,7 +227,7 @@ def test_a_manifest_that_cannot_be_written(many, dse, monkeypatch):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("dse.run.folder._put", full)
+        patch.setattr("dse.run.disk.folder._put", full)
         told = f"error: other/manifest.json: cannot be written: No space left on device; {ROOM}\n"
         assert dse("run", "toy.toml", "--out", "other") == (2, "", told)
     told = "error: other: the run is not finished; the same 'dse run' command goes on with it\n"
@@ -513,7 +513,7 @@ def test_what_changed_between_kill_and_resume(many, dse, monkeypatch, what):
     axis = 'frequency = { linspace = ["0.5 GHz", "3 GHz", 300] }'
     (many / "toy.toml").write_text(edited(MANY, (axis, 'clock = { part = "parts.csv" }')))
     with monkeypatch.context() as patch:
-        patch.setattr("dse.run.tables.frontier_table", lambda *_: (_ for _ in ()).throw(Killed))
+        patch.setattr("dse.run.result.tables.frontier_table", lambda *_: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             dse("run", "toy.toml", "--out", "half")
     before = (many / "half/progress.sqlite").read_bytes()

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from dse import Study
-from dse.models.workload.reading import read_profile
+from dse.models.workload.profile.reading import read_profile
 from dse.search.driver import SearchOptions, search
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dse.models.workload.reading import read_profile
-from dse.models.workload.template import profile_template
+from dse.models.workload.cli.template import profile_template
+from dse.models.workload.profile.reading import read_profile
 
 PERF = """# started on Mon
 1000000,,instructions:u,500,100.00,,

@@ -4,9 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from example_counts import sampled
 
 from dse import Study
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 pytestmark = pytest.mark.slow
 
@@ -135,7 +136,7 @@ def oracle(study):
     return [point for point, mine in zip(points, signed, strict=True) if not beaten(mine)]
 
 
-@pytest.mark.parametrize("name", [*HYBRID, "ska-station", "ska-correlator"])
+@pytest.mark.parametrize("name", [*sampled(HYBRID, 4), "ska-station", "ska-correlator"])
 def test_the_frontier_is_that_of_all_pairs(name):
     """The same designs, ties included, and the same bits, for both ways to search."""
     study = Study.load(name)

@@ -9,10 +9,12 @@ import sys
 import pytest
 
 from dse import Run, Study
-from dse.search import bundles, evolve, share
-from dse.search.share import Share
-from dse.search.stopping import BUDGET, Stop
-from dse.search.visited import Visited
+from dse.search.account.stopping import BUDGET, Stop
+from dse.search.bundles import bundles
+from dse.search.evolve import evolve
+from dse.search.schedule import share
+from dse.search.schedule.share import Share
+from dse.search.start.visited import Visited
 
 IN_ROUNDS = ("--method", "bundles", "--budget", "1 h")
 
@@ -160,7 +162,8 @@ def test_without_a_budget_a_signal_ends_the_chunk(toy, dse, small, monkeypatch):
 KILLED = """
 import os, signal, sys
 from dse.cli.main import main
-from dse.search import bundles, rounds, share
+from dse.search.bundles import bundles
+from dse.search.schedule import rounds, share
 bundles.BundleProduct.__init__.__kwdefaults__["inner"] = 2
 bundles._FEWEST_BOXES, share._TAKEN, rounds._BETWEEN = 4, 1, 0.0
 done, plain = [0], share.Share.round

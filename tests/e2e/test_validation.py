@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from toy import STUDY, clock_of, edited, lines, plain, write_clocks
 
-from dse.analysis.compare import compare
-from dse.analysis.pick import pick_design
+from dse.analysis.choose.pick import pick_design
+from dse.analysis.compare.compare import compare
 from dse.api import Run, Study
 from dse.errors import InputError
-from dse.report.collect import page_view
-from dse.report.encode import encode_view
+from dse.report.record.collect import page_view
+from dse.report.record.encode import encode_view
 
 pytestmark = pytest.mark.slow
 

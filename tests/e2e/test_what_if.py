@@ -209,7 +209,7 @@ def test_the_same_variant_is_not_searched_again(toy, dse, monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("searched again")
 
-    monkeypatch.setattr("dse.run.execute.search", refuse)
+    monkeypatch.setattr("dse.run.execute.execute.search", refuse)
     put(toy, "toy.toml", "# a comment\n" + STUDY)  # which is nothing a variant holds
     assert dse.good("run", *options).json == first
     assert {p: p.read_bytes() for p in (toy / "runs").rglob("*") if p.is_file()} == before
@@ -283,58 +283,48 @@ def test_check_and_evaluate_take_the_same_values(toy, dse):
     assert [one["time"] for one in made] == [alone["values"]["time"]]
 
 
-WRONG = {
-    "--set frequncy=2": "--set frequncy: the study has no 'frequncy'; allowed: nodes, frequency, base_power, kind, "
-    "work; did you mean 'frequency'?",
-    "--set frequency=2": "--set frequency: 2 has no unit; allowed: a number with a unit that fits 'Hz', "
-    "such as '2.6 GHz'",
-    "--set network=tree": "--set network: 'network' is a slot, which a component fills; "
-    "allowed: [use] of the study file",
-    "--set power=2": "--set power: 'power' is computed, so it cannot be set; allowed: nodes, frequency, base_power, "
-    "kind, work; did you mean 'base_power'?",
-    "--set work=-1": "--set work: 'work' is -1; allowed: > 0",
-    "--set nodes=1.5": "--set nodes: 'nodes' is 1.5; allowed: whole numbers",
-    "--set kind=a": "--set kind: nothing depends on 'kind'; allowed: base_power, frequency, nodes, work",
-    "--set nodes": "--set: 'nodes' is not name=value; allowed: --set nodes=16, --set frequency=\"2.6 GHz\"",
-    "--set nodes=": "--set: 'nodes=' is not name=value; allowed: --set nodes=16, --set frequency=\"2.6 GHz\"",
-    "--set nodes=1 --set nodes=2": "--set: 'nodes' stands twice",
-    "--set work@root=1": "--set work@root: no member of an index set has 'work@root'; "
-    "allowed: nodes, frequency, base_power, kind, work",
-    "--without nodes=3": "--without nodes: 'nodes' has no value 3; allowed: 1, 2, 4, 8, 16, 32, 64",
-    "--without node=4": "--without node: the study has no axis 'node'; allowed: nodes, frequency, limit; "
-    "did you mean 'nodes'?",
-    "--without limit=powr": "--without limit: the study has no limit 'powr'; allowed: power <= 20 kW; "
-    "did you mean 'power'?",
-    "--without limit=power --without limit=power": "--without limit: 'power' stands twice; allowed: each once",
-    "--without alternative=x": "--without alternative: the space has no alternative 'x'; "
-    "allowed: none, it is one product",
-    "--without nodes=16 --without nodes=16": "--without nodes: '16' stands twice; allowed: each once",
-    "--set nodes=16 --without nodes=16": "--without nodes: nothing is left of the axis; "
-    "allowed: to leave at least one value",
-    "--where power<=10": "--where: units do not fit in 'power<=10': 'W' against '1'; "
-    "allowed: the same dimension on both sides",
-    "--where powr<=1W": "--where: unknown quantity 'powr' in 'powr<=1W'; did you mean 'power'?",
-    "--also nix": "--also: unknown quantity 'nix'; allowed: base_power, compute_time, energy, frequency, network_time, "
-    "nodes, power, time, work",
-    "--max nix": "--max: unknown quantity 'nix'; allowed: base_power, compute_time, energy, frequency, network_time, "
-    "nodes, power, time, work",
-    "--min time --max time": "--min, --max: 'time' stands twice; allowed: each quantity once",
-    "--name a/b": "--name: 'a/b' is no name of a variant; allowed: a letter or a digit, and up to 79 letters, digits, "
-    "'.', '_', '+', '=', ',', '-'",
-    "--name ..": "--name: '..' is no name of a variant; allowed: a letter or a digit, and up to 79 letters, digits, "
-    "'.', '_', '+', '=', ',', '-'",
-}
+WRONG = [
+    "--set frequncy=2",
+    "--set frequency=2",
+    "--set network=tree",
+    "--set power=2",
+    "--set work=-1",
+    "--set nodes=1.5",
+    "--set kind=a",
+    "--set nodes",
+    "--set nodes=",
+    "--set nodes=1 --set nodes=2",
+    "--set work@root=1",
+    "--without nodes=3",
+    "--without node=4",
+    "--without limit=powr",
+    "--without limit=power --without limit=power",
+    "--without alternative=x",
+    "--without nodes=16 --without nodes=16",
+    "--set nodes=16 --without nodes=16",
+    "--where power<=10",
+    "--where powr<=1W",
+    "--also nix",
+    "--max nix",
+    "--min time --max time",
+    "--name a/b",
+    "--name ..",
+]
 
 
 @pytest.mark.parametrize("options", WRONG)
 def test_what_is_wrong_is_told_by_the_name_of_the_option(toy, dse, options):
-    told = (2, "", f"error: {WRONG[options]}\n")
-    assert dse("check", "toy.toml", *options.split()) == told
-    assert dse("run", "toy.toml", *options.split()) == told
+    """In which words, stands in the screen `errors-what-if`."""
+    refused = dse("check", "toy.toml", *options.split())
+    assert (refused.code, refused.out) == (2, "")
+    named = tuple(f"error: {word}" for word in options.split() if word.startswith("--"))
+    assert refused.err.startswith(named)
+    assert dse("run", "toy.toml", *options.split()) == refused
     assert not (toy / "runs").exists()
 
 
 def test_what_is_wrong_about_choices_and_parts(toy, dse):
+    """In which words, stands in the screens `errors-choices`, `errors-alternatives` and `errors-parts`."""
     put(toy, "toy.toml", CHOICES)
 
     def told(*options):
@@ -342,27 +332,17 @@ def test_what_is_wrong_about_choices_and_parts(toy, dse):
         assert (result.code, result.out) == (2, "")
         return result.err.removeprefix("error: ").rstrip("\n")
 
-    assert told("--without", "network=tre") == (
-        "--without network: 'network' has no 'tre'; allowed: torus, tree; did you mean 'tree'?"
-    )
-    assert told("--set", "network=tree") == (
-        "--set network: 'network' is a choice; its members are left out, not set; "
-        "allowed: --without network=torus, --without network=tree"
-    )
-    assert told("--without", "network=tree", "--without", "network=torus") == (
-        "--without network: nothing is left; allowed: conditions that some members do not meet"
-    )
-    assert told("--without", "alternative=tree buzy").endswith("did you mean 'tree busy'?")
+    assert told("--without", "network=tre").startswith("--without network: ")
+    assert told("--set", "network=tree").startswith("--set network: ")
+    assert told("--without", "network=tree", "--without", "network=torus").startswith("--without network: ")
+    assert told("--without", "alternative=tree buzy").startswith("--without alternative: ")
     put(toy, "toy.toml", UNION)
-    assert told("--without", "alternative=ring", "--without", "alternative=tree") == (
-        "--without alternative: nothing is left of the space; allowed: to leave at least one alternative"
-    )
+    both = ("--without", "alternative=ring", "--without", "alternative=tree")
+    assert told(*both).startswith("--without alternative: ")
     put(toy, "toy.toml", PARTED)
-    assert (
-        told("--set", "clock=fats") == "--set clock: 'clock' has no 'fats'; allowed: slow, fast; did you mean 'fast'?"
-    )
-    assert told("--without", "clock=fats").startswith("--without clock: 'clock' has no 'fats'; allowed: slow, fast")
-    assert "two providers of 'frequency': the axis 'clock' and [set]" in told("--set", "frequency=1 GHz")
+    assert told("--set", "clock=fats").startswith("--set clock: ")
+    assert told("--without", "clock=fats").startswith("--without clock: ")
+    assert "two providers of 'frequency': " in told("--set", "frequency=1 GHz")
 
 
 # ---- in Python -----------------------------------------------------------------------------------------------------
@@ -443,14 +423,10 @@ def test_a_condition_on_what_tells_parts_apart_is_refused_with_the_way_out(toy, 
     put(toy, "parts.csv", PARTS)
     clock = ('frequency = { values = ["1 GHz", "2 GHz"] }', 'clock = { part = "parts.csv" }')
     put(toy, "toy.toml", edited(STUDY, clock))
-    ways = "'clock' is an axis of parts or shapes, and a condition reads numbers; allowed: "
-    told = dse("run", "toy.toml", "--where", "clock == 'slow'").err
-    assert told == f"error: --where: {ways}--set clock=… or --without clock=…\n"
+    assert "--without clock=…" in dse("run", "toy.toml", "--where", "clock == 'slow'").err
     dse.good("run", "toy.toml")
     told = dse("pick", "runs/toy", "--knee", "--where", "clock == 'slow'").err
-    assert told == f"error: --where: {ways}dse run toy.toml --set clock=… or dse run toy.toml --without clock=…\n"
-    told = dse("pick", "runs/toy", "--knee", "--where", "alternative == 'x'").err
-    assert "'alternative' is what alternatives are called by" in told
+    assert "dse run toy.toml --without clock=…" in told
     assert dse("pick", "runs/toy", "--knee", "--where", "clok == 'slow'").err.startswith(
         "error: --where: unknown quantity"
     )

@@ -28,10 +28,6 @@ def ran(dse, toy):
 
 
 def test_an_absent_alternative(ran):
-    told = plain(ran.good("why", "runs/toy", "alternative = slow").out)
-    assert told.startswith("alternative = slow (14 designs, ")
-    assert "not on the frontier; every objective would have to be" in told
-    assert "one objective alone: time" in told
     found = ran.good("why", "runs/toy", "alternative = slow", "--json").json
     assert {"study", "run", "part", "designs", "feasible", "factor", "design", "single", "named", "units"} <= set(found)
     assert (found["designs"], found["units"]) == (14, {"time": "s", "power": "W"})
@@ -90,14 +86,6 @@ def test_a_map_of_two_numbers(ran):
 
 
 def test_what_decides(ran):
-    told = plain(ran.good("why", "runs/toy").out)
-    assert "what each axis explains of the variance of the logarithm of each objective" in told
-    assert "between the means of the alternatives: time" in told
-    assert "designs within 10 % of the frontier: torus" in told
-    assert "slow 0.00 % what decides whether a design is: total effects of the axes" in told
-    assert "how much of the frontier has a value" in told
-    assert "torus 100 % (nothing is left)" not in told, "what would enter without it was looked for"
-    assert "alternative = slow (14 designs" in told
     found = ran.good("why", "runs/toy", "--json").json
     assert {"sensitivity", "sensitivity_of_logarithms", "membership", "absent"} <= set(found)
     effects = found["sensitivity"]["effects"]["torus"]["power"]
@@ -124,19 +112,20 @@ def test_a_part_of_which_nothing_is_feasible(dse, toy):
 
 
 BAD = [
-    (["alternative = slov"], "'alternative' has no 'slov'; allowed: torus, slow; did you mean 'slow'?"),
-    (["slow"], "'slow' is no part of the space"),
-    (["alternative = slow", "--parameter", "base_pover"], "--parameter base_pover: the study has no such number"),
-    (["alternative = slow", "--parameter", "nodes"], "--parameter nodes: is an axis; allowed: dse sweep --vary nodes"),
-    (["--parameter", "base_power"], "--parameter: goes with a part"),
+    ["alternative = slov"],
+    ["slow"],
+    ["alternative = slow", "--parameter", "base_pover"],
+    ["alternative = slow", "--parameter", "nodes"],
+    ["--parameter", "base_power"],
 ]
 
 
-@pytest.mark.parametrize(("given", "told"), BAD)
-def test_bad_questions(ran, given, told):
+@pytest.mark.parametrize("given", BAD, ids=" ".join)
+def test_bad_questions(ran, given):
+    """In which words they are refused, stands in the screen `errors-why`."""
     result = ran("why", "runs/toy", *given)
     assert (result.code, result.out) == (2, "")
-    assert told in result.err
+    assert result.err.startswith("error: --parameter" if "--parameter" in given else "error: '")
 
 
 def test_a_frontier_within_a_tolerance_is_refused(dse, toy):

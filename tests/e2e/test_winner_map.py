@@ -83,14 +83,15 @@ def test_where_nothing_is_feasible(toy, dse):
     ],
 )
 def test_a_map_that_takes_too_long_is_refused_by_its_first_searches(toy, dse, monkeypatch, seconds, told):
-    import dse.analysis.best_design as searches
-    from dse.analysis import winner_search
+    import dse.analysis.choose.best_design as searches
+    from dse.analysis.sweep import winner_search
 
     now, search = [0.0], searches.run_study
 
-    def slow(study, run_type, progress, **_):
+    def slow(study, run_type, listener, **_):
         now[0] += seconds
-        progress(1, 1)
+        listener.decided(1)
+        listener.frontier_grew(1)
         return search(study, run_type)
 
     monkeypatch.setattr(searches, "run_study", slow)

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from dse.cli.code import remember
 from dse.cli.main import main
-from dse.cli.output import console
-from dse.run.seal import manifest_digest
+from dse.cli.options.code import remember
+from dse.cli.text.output import console
+from dse.run.disk.seal import manifest_digest
 
 MODEL = '''"""A toy machine."""
 

@@ -171,7 +171,9 @@ class TestWheelInstall:
     @pytest.mark.parametrize("named", [False, True])
     def test_pytest_finds_the_plugin(self, installed, hostile, named):
         """By itself, and where a project names it too."""
-        (hostile / "conftest.py").write_text('pytest_plugins = ["dse.testing"]\n' if named else "")
+        (hostile / "conftest.py").write_text(
+            'pytest_plugins = ["dse.models.measured_laws.pytest_plugin"]\n' if named else ""
+        )
         (hostile / "test_growth.py").write_text(
             "def test_it(assert_growth):\n    assert_growth(lambda p: 2.0 * p, 'p')\n"
         )

@@ -10,7 +10,7 @@ import pytest
 from toy import plain
 
 from dse.api import Study
-from dse.report.page import write_report
+from dse.report.run_page.page import write_report
 
 ROOT = Path(__file__).parents[3]
 CHROMIUM = "/usr/bin/chromium"

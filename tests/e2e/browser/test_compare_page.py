@@ -5,9 +5,9 @@ import re
 import pytest
 from toy import plain
 
-from dse.analysis.compare import compare
+from dse.analysis.compare.compare import compare
 from dse.api import Study
-from dse.report.comparison_page import write_comparison
+from dse.report.comparison.page import write_comparison
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 

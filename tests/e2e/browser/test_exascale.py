@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from dse import Run, Study
-from dse.analysis.verify import verify_run
+from dse.analysis.verify.verify import verify_run
 from dse.cli.main import main
-from dse.study.headings import bundled_studies
+from dse.study.file.headings import bundled_studies
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dse import Study
-from dse.report.page import write_report
+from dse.report.run_page.page import write_report
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 

@@ -9,7 +9,7 @@ import pytest
 from toy import STUDY, clock_of, edited, plain, write_toy
 
 from dse.api import Run, Study
-from dse.report.page import write_report
+from dse.report.run_page.page import write_report
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 

@@ -6,8 +6,8 @@ import pytest
 from toy import plain
 
 from dse.api import Study
-from dse.report import collect
-from dse.report.page import write_report
+from dse.report.record import collect
+from dse.report.run_page.page import write_report
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from dse.api import Study
-from dse.report.page import write_report
+from dse.report.run_page.page import write_report
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
 MODEL = """
-from dse.authoring.declaration import parameter, quantity
+from dse.authoring.declare.declaration import parameter, quantity
 from dse.models.network import draw_full_mesh, draw_torus
 
 SYNTHETIC = "SYNTHETIC: made up, describes no machine"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from toy import plain
 
-from dse.report.palette import DARK, PAPER
+from dse.report.charts.palette import DARK, PAPER
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dse.models.workload.command_page import write_profile_page
-from dse.models.workload.reading import read_profile
+from dse.models.workload.cli.page import write_profile_page
+from dse.models.workload.profile.reading import read_profile
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 

@@ -5,7 +5,7 @@ import pytest
 from toy import MACHINES, REFERENCES, STUDY, edited, plain, write_references, write_toy
 
 from dse.api import Study
-from dse.report.page import write_report
+from dse.report.run_page.page import write_report
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from dse.report.page import write_report
-from dse.run.slider_file import read_sliders
+from dse.report.run_page.page import write_report
+from dse.run.result.slider_file import read_sliders
 from tests.dse.analysis.test_sliders import study_of
 from tests.example_counts import ALL_EXAMPLES
 

@@ -6,9 +6,9 @@ import pytest
 from dse import Study
 from dse.evaluation.affected import affected_designs
 from dse.evaluation.unknowns import uncertain_problem
-from dse.report.page import write_report
-from dse.run.slider_file import read_sliders
-from dse.search.pareto import nondominated
+from dse.report.run_page.page import write_report
+from dse.run.result.slider_file import read_sliders
+from dse.search.frontier.pareto import nondominated
 from tests.e2e.browser.test_sliders import FRONT
 from tests.example_counts import ALL_EXAMPLES
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dse.evaluation.step_operations import OPERATIONS
-from tests.e2e.browser.conftest import ROOT
+from dse.report.html.static_files import static_text
 from tests.slider_replay import OWN
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
@@ -55,7 +55,7 @@ def _given(name, rng):
 def tab(browser):
     context = browser.new_context()
     page = context.new_page()
-    page.add_script_tag(content=(ROOT / "dse" / "report" / "steps.js").read_text(encoding="utf-8"))
+    page.add_script_tag(content=static_text("panel/steps.js"))
     yield page
     context.close()
 

@@ -4,9 +4,9 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from toy import write_toy
 
-from dse.analysis.compare import compare
+from dse.analysis.compare.compare import compare
 from dse.api import Study
-from dse.report.comparison_page import write_comparison
+from dse.report.comparison.page import write_comparison
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
