@@ -17,8 +17,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from dse.authoring.declaration import Assumption, DocumentParameter, ModelFunction, Parameter, TableParameter
-from dse.authoring.library import Model, available_models, enumerations_with, load_model
+from dse.authoring.declare.declaration import Assumption, DocumentParameter, ModelFunction, Parameter, TableParameter
+from dse.authoring.library.library import Model, available_models, enumerations_with, load_model
 
 FOLDER = Path(__file__).parents[1] / "reference/models"
 LONGEST = 200  # characters of a formula that is shown as code
