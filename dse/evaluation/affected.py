@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -76,15 +76,16 @@ class AffectedDesigns:
     @cached_property
     def boundary(self) -> dict[str, tuple[str, ...]]:
         """By objective: what it depends on that no unknown reaches, as far as functions that one reaches read it."""
-        found = {}
-        for objective in self.problem.objectives:
-            below = self.graph.below([objective.quantity])
-            own = [function for function in self.again if not below.isdisjoint(function.gives)]
-            made = {name for function in own for name in function.gives}
-            entering = set(self.unknown.entering(self.index))
-            names = dict.fromkeys(need for function in own for need in function.needs if need not in made | entering)
-            found[objective.quantity] = tuple(names) if own else (objective.quantity,)
-        return found
+        return {one.quantity: self.boundary_of([one.quantity]) for one in self.problem.objectives}
+
+    def boundary_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return what quantities depend on that no unknown reaches, as far as functions that one reaches read it."""
+        below = self.graph.below(names)
+        own = [function for function in self.again if not below.isdisjoint(function.gives)]
+        made = {name for function in own for name in function.gives}
+        entering = set(self.unknown.entering(self.index))
+        read = dict.fromkeys(need for function in own for need in function.needs if need not in made | entering)
+        return tuple(dict.fromkeys([*read, *(name for name in names if name not in made | entering)]))
 
     def row_labels(self, axis: str) -> np.ndarray | None:
         """Return the label of each design's row of an axis; None where the product has no such axis."""
