@@ -17,11 +17,23 @@ from dse.graph.graph import call
 
 __all__ = ["AffectedDesigns", "affected_designs", "bounds_at"]
 
+_KEPT, _LISTS = 20_000, 3  # designs of a list that is kept, and lists
+
 
 def affected_designs(unknown: UncertainProblem, numbers: np.ndarray) -> list[AffectedDesigns]:
-    """Return listed designs by product, in the order of the list within each."""
-    space = unknown.problem.space
-    return [AffectedDesigns(unknown, index, numbers[here], here) for index, here in space.by_product(numbers)]
+    """Return listed designs by product, in the order of the list within each; those of the last few lists are kept."""
+    kept, key = unknown.looked_at, numbers.tobytes()
+    if key not in kept:
+        space = unknown.problem.space
+        designs = [AffectedDesigns(unknown, index, numbers[here], here) for index, here in space.by_product(numbers)]
+        if len(numbers) > _KEPT:
+            return designs
+        while len(kept) >= _LISTS:
+            kept.pop(next(iter(kept)))
+        kept[key] = designs
+    found = kept[key]
+    assert isinstance(found, list)
+    return found
 
 
 class AffectedDesigns:

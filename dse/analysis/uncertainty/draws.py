@@ -8,7 +8,7 @@ alone (SplitMix64; Steele, Lea, Flood, OOPSLA 2014): it is the same whoever else
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from dse.evaluation.affected import AffectedDesigns, affected_designs
 from dse.evaluation.unknowns import UncertainProblem, Unknown
 from dse.search.frontier.pareto import nondominated
 
-__all__ = ["Batch", "batches", "frontiers"]
+__all__ = ["Batch", "Drawn", "batches", "common_draws", "frontiers"]
 
 _ENTRIES = 200_000  # designs × draws that are evaluated together
 _TOGETHER = 100  # draws
@@ -30,6 +30,33 @@ class Batch(NamedTuple):
 
     points: np.ndarray
     feasible: np.ndarray
+
+
+class Drawn(NamedTuple):
+    """The values that one unknown has in all draws: of a row of its axis, or (no `part`) of all designs."""
+
+    place: int
+    part: str
+    values: np.ndarray
+
+
+def common_draws(unknown: UncertainProblem, parts: Collection[tuple[str, str]], draws: int, seed: int) -> list[Drawn]:
+    """Return the values of what designs share, the very ones that `batches` draws.
+
+    Parameters
+    ----------
+    unknown : UncertainProblem
+    parts : collection of (str, str)
+        Axes and labels of rows that are looked at.
+    draws, seed : int
+    """
+    series = []
+    for at, one in enumerate(unknown.unknowns):
+        if one.scope == "shared":
+            series.append(Drawn(at, "", _common(one, draws, seed)))
+        elif one.scope == "each":
+            series += [Drawn(at, name, _of_row(one, name, draws, seed)) for axis, name in parts if axis == one.axis]
+    return series
 
 
 def batches(unknown: UncertainProblem, numbers: np.ndarray, draws: int, seed: int) -> Iterator[Batch]:
@@ -131,10 +158,13 @@ def _of_rows(
     names, which = np.unique(labels.astype(str), return_inverse=True)
     for name in names:
         if (at, name) not in rows:
-            low, high = one.rows.get(name, (one.low, one.high))
-            rng = _generator(seed, one.quantity, "each", name)
-            rows[at, name] = _value(one, _hypercube(draws, rng), low, high)
+            rows[at, name] = _of_row(one, name, draws, seed)
     return np.stack([rows[at, name][some] for name in names])[which]
+
+
+def _of_row(one: Unknown, name: str, draws: int, seed: int) -> np.ndarray:
+    low, high = one.rows.get(name, (one.low, one.high))
+    return _value(one, _hypercube(draws, _generator(seed, one.quantity, "each", name)), low, high)
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:

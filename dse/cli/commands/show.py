@@ -157,6 +157,7 @@ def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequenc
     from dse.cli.text.output import print_json
     from dse.cli.text.run_words import answer_document, designs_document
     from dse.report.words.answer import answer_of
+    from dse.report.words.how_sure import how_sure_document
     from dse.run.result.trust_account import read_trust
 
     document = {key: value for key, value in run.manifest.as_dict().items() if key not in ("study_text", "frontier")}
@@ -167,6 +168,7 @@ def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequenc
     if trust is not None:
         document["trust"] = trust.as_dict()
     document["answer"] = answer_document(answer_of(run))
+    document["how_sure"] = how_sure_document(run)
     document |= designs_document(run)
     if len(rows) != len(run.frontier) or list(rows) != list(range(len(rows))):
         document["frontier"] = document["frontier"].iloc[list(rows)].assign(row=list(rows))

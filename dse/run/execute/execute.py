@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -54,6 +54,8 @@ def run_study(
     fresh: bool = False,
     cluster: str | None = None,
     listener: SearchListener | None = None,
+    kept: frozenset[int] = frozenset(),
+    searched: Callable[[SearchResult, float], None] | None = None,
 ) -> R:
     """Search the space of a study, and write what was found.
 
@@ -76,6 +78,11 @@ def run_study(
         Address of a Dask scheduler whose workers search (`dse.run.execute.cluster`).
     listener : SearchListener, optional
         Told how the search goes on, and what is done after it.
+    kept : frozenset of int, optional
+        Products whose searches keep their tables.
+    searched : callable, optional
+        Called with what was found, which has these searches, and the seconds it took; never where the folder holds
+        the run already.
 
     Raises
     ------
@@ -109,9 +116,11 @@ def run_study(
         start = time.perf_counter()
         with _cluster(cluster, study, ledger) as workers:
             result = search(
-                problem, options, factory=study, listener=listener, ledger=ledger, workers=workers, stop=stop
+                problem, options, factory=study, listener=listener, ledger=ledger, workers=workers, stop=stop, kept=kept
             )
         seconds = time.perf_counter() - start
+        if searched is not None:
+            searched(result, seconds)
         return _written(study, run_type, options, result, seconds, folder, ledger, listener or Silent())
     except (RunFolderError, ClusterError):
         raise

@@ -17,6 +17,7 @@ from dse.units import display_unit, format_number
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pydantic import BaseModel
 
     from dse.run.result.tables import Frontier
 
@@ -37,6 +38,8 @@ class Run:
         Everything else: certificate, space, assumptions, sources, versions, timings.
     folder : Path or None
         Where it stands on disk.
+    learnt : dict
+        What was found out of it since, by the key it has on disk.
     """
 
     study_type: ClassVar[type[Study]] = Study
@@ -54,6 +57,7 @@ class Run:
         self.frontier, self.manifest, self.folder = frontier, manifest, folder
         self._study, self._sample, self._allow_code = study, sample, allow_code
         self._given = study is not None  # and its files were compared with those of the run
+        self.learnt: dict[str, BaseModel] = {}
 
     @classmethod
     def load(cls, folder: str | Path, study: Study | None = None, *, allow_code: bool = False) -> Self:

@@ -7,7 +7,7 @@ in a search, with the unknowns as ranges; no group of axes is reduced, as what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,10 +28,10 @@ from dse.search.bundles.product_search import ProductSearch
 from dse.search.frontier.archive import Archive
 from dse.search.frontier.beaten import beaten_by
 from dse.search.frontier.prefilter import Prefilter
-from dse.search.groups.groups import Refused, reduced_evaluator
+from dse.search.groups.groups import GroupProduct, Refused, reduced_evaluator
 from dse.search.proof.evidence import Sampler
 
-__all__ = ["MOST", "PointsOnly", "Possible", "search_possible", "unreached"]
+__all__ = ["MOST", "PointsOnly", "Possible", "bounded", "search_possible", "unreached"]
 
 MOST = 2_000_000
 """Designs that may be possible, beyond which nothing is said of them."""
@@ -60,6 +60,8 @@ class Possible:
         Which meet their limits at all values.
     evaluated : int
         Designs that were looked at one by one.
+    ties_complete : bool
+        Whether none is missing that equals one of these in all objectives.
     """
 
     numbers: np.ndarray
@@ -67,10 +69,12 @@ class Possible:
     high: np.ndarray
     certain: np.ndarray
     evaluated: int
+    ties_complete: bool = True
 
     def chosen(self, mask: np.ndarray) -> Possible:
         """Return some of them."""
-        return Possible(self.numbers[mask], self.low[mask], self.high[mask], self.certain[mask], self.evaluated)
+        arrays = (self.numbers[mask], self.low[mask], self.high[mask], self.certain[mask])
+        return Possible(*arrays, self.evaluated, self.ties_complete)
 
 
 def whole(unknown: UncertainProblem, index: int) -> dict[str, Operand]:
@@ -110,8 +114,7 @@ def search_possible(
         Told how many more designs are decided.
     searches : mapping of int to ProductSearch, optional
         Searches of products that no unknown reaches, with their tables (`unreached`). Its designs are points, so the
-        search says which of them the certain designs of others leave; of designs with equal objectives one may stand
-        for all.
+        search says which of them the certain designs of others leave.
     deadline : Deadline, optional
         When it is no longer worth anything.
 
@@ -152,7 +155,21 @@ def search_possible(
     joined = _joined(looked_at)
     numbers, first = np.unique(joined.numbers, return_index=True)
     kept = Possible(numbers, joined.low[first], joined.high[first], joined.certain[first], evaluated)
-    return kept.chosen(~_beaten(kept.low, archive))
+    return _with_equals(kept.chosen(~_beaten(kept.low, archive)), [given[index] for index in sorted(unmoved)])
+
+
+def bounded(unknown: UncertainProblem, numbers: np.ndarray) -> Possible:
+    """Return the possible designs of some that are known to hold them all.
+
+    Raises
+    ------
+    PointsOnly
+        As `search_possible`.
+    """
+    archive = Archive(len(unknown.problem.objectives), Prefilter(len(unknown.problem.objectives)))
+    joined = _joined(_at_start(unknown, numbers, archive))
+    order = np.argsort(joined.numbers)
+    return joined.chosen(order).chosen(~beaten_by(joined.low[order], archive.points))
 
 
 def unreached(unknown: UncertainProblem) -> frozenset[int]:
@@ -205,6 +222,26 @@ def _unmoved(search: ProductSearch, archive: Archive, deadline: Deadline | None)
         met.append(Possible(numbers, points, points, np.ones(len(numbers), dtype=bool), 0))
         evaluated += result.evaluated
     return met, evaluated
+
+
+def _with_equals(kept: Possible, searches: Sequence[ProductSearch]) -> Possible:
+    """Return possible designs with those that equal some and were pruned by a search that was gone through again."""
+    complete, more = True, [kept]
+    for search in searches:
+        if not isinstance(search, GroupProduct):
+            continue
+        first, size = search.problem.space.offsets[search.index], search.problem.space.products[search.index].size
+        here = kept.numbers[(kept.numbers >= first) & (kept.numbers < first + size)]
+        equals = search.equal_designs(here) if len(here) else (np.empty((0, kept.low.shape[1])), here)
+        if equals is None:
+            complete = False
+        else:
+            points, numbers = equals
+            more.append(Possible(numbers, points, points, np.ones(len(numbers), dtype=bool), 0))
+    joined = _joined(more)
+    numbers, first_of = np.unique(joined.numbers, return_index=True)
+    arrays = (numbers, joined.low[first_of], joined.high[first_of], joined.certain[first_of])
+    return Possible(*arrays, kept.evaluated, complete)
 
 
 def _beaten(low: np.ndarray, archive: Archive) -> np.ndarray:
