@@ -13,7 +13,7 @@ from dse.run.result.how_sure import Flip
 __all__ = ["flip_of"]
 
 _FEWEST = 0.02  # of the draws on a side that is told of
-_LEAST = 1e-3  # gain of purity, below which it is chance
+_LEAST = 5e-3  # gain of purity, below which it is chance
 
 
 def flip_of(unknown: UncertainProblem, series: Sequence[Drawn], winners: np.ndarray) -> Flip | None:

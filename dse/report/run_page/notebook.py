@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dse.report.html.tags import Html, join, tag
+from dse.report.run_page.trust_section import decision_table
 from dse.report.words.answer import Sentence, answer_of
 from dse.report.words.shortlist import Listed, Part, figure_texts, short_list
+from dse.run.result.how_sure import read_how_sure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,7 +27,9 @@ def run_html(run: Run) -> Html:
     if answer is None:
         return join([head, tag("p", "Nothing is feasible: no design meets every constraint.")], "")
     question = tag("p", tag("b", answer.question or run.name))
-    pieces = [head, question, _sentences((answer.design, *answer.best, *answer.margins))]
+    sure = read_how_sure(run)
+    table = [decision_table(run, sure)] if sure is not None else []
+    pieces = [head, question, *table, _sentences((answer.design, *answer.best, *answer.margins))]
     if answer.weakened_by:
         pieces += [tag("p", "What weakens it:"), _sentences(answer.weakened_by)]
     return join([*pieces, _short_list(run)], "")

@@ -107,7 +107,10 @@ def _lines(run: Run, sure: HowSure, decided: Decided, alike: dict[str, str]) -> 
     asked = [one for one in _asked(run, decided) if one.name not in alike]
     settled = [one for one in asked if _settled(one) is not None]
     if settled:
-        values = [f"{_value(run, one.name, next(iter(one.values)))} {percent(_first(one))}" for one in settled]
+        plain = [next(iter(one.values)) for one in settled]
+        named = [_value(run, one.name, value) for one, value in zip(settled, plain, strict=True)]
+        shown = named if len(settled) > 1 else plain
+        values = [f"{value} {percent(_first(one))}" for one, value in zip(settled, shown, strict=True)]
         yield DecisionLine(about, ", ".join(run.label(one.name) for one in settled), ", ".join(values), "", True)
     for one in asked:
         if one not in settled:
@@ -132,7 +135,7 @@ def _odds(run: Run, one: What, draws: int) -> str:
     """Write "GH200 or MI300A, a toss (52 : 48)", or "MI300A 68 %, MI300X 32 %"."""
     values = [(value, share) for value, share in one.values.items() if share >= _SHOWN]
     shares = [share for _, share in values]
-    names = [_value(run, one.name, value) for value, _ in values]
+    names = [value for value, _ in values]
     if is_toss(shares, draws):
         near = 2 if len(shares) < 3 or not is_toss([shares[0], shares[2]], draws) else 3
         odds = " : ".join(f"{100.0 * share:.0f}" for share in shares[:near])
@@ -178,7 +181,8 @@ def how_sure_sentence(run: Run, sure: HowSure | None = None) -> str:
         return "no part and no law of this study carries an error, which is not the same as being sure"
     odds: dict[str, list[str]] = {}
     for line in sorted(decision_lines(run, sure), key=lambda line: line.settled):
-        odds.setdefault(line.about, []).append(line.odds)
+        counted = line.odds[:1].isdigit() and line.odds.partition(" ")[0].replace(".", "").isdigit()
+        odds.setdefault(line.about, []).append(f"{line.of} {line.odds}" if counted else line.odds)
     order = dict.fromkeys(_about(run, decided) for decided in sure.decided)
     words = [f"{about}: {', '.join(odds[about])}" for about in order if about in odds]
     common = common_words(run, sure)
