@@ -58,7 +58,7 @@ def show(
         raise InputError("does not go with --all", key="--rows", allowed="one of them")
     loaded = Run.load(folder, allow_code=allow_code)
     names = _columns(loaded, columns)
-    chosen = _rows(loaded, sort, rows)
+    chosen = _rows(loaded, sort, rows, in_rows=json or csv is not None)
     if json:
         _print_document(loaded, folder, chosen, names)
         return 0
@@ -99,9 +99,11 @@ def _columns(run: Run, text: str | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _rows(run: Run, sort: str | None, most: int | None) -> list[int]:
-    """Return the rows that are asked for, in their order: rows alike in what sorts them as they stand."""
+def _rows(run: Run, sort: str | None, most: int | None, *, in_rows: bool) -> list[int]:
+    """Return the rows that are asked for, in their order: that of the names for people, as they stand for programs."""
     order = list(range(len(run.frontier)))
+    if sort is None and not in_rows:
+        order.sort(key=lambda row: int(run.ranks[row]))
     if sort is not None:
         _refuse_unknown(run, sort, "--sort")
         senses = {o["quantity"]: o["sense"] for o in run.objectives}

@@ -33,5 +33,5 @@ def print_answer(run: Run) -> None:
 
 def _print(sentences: Iterable[Sentence]) -> None:
     for sentence in sentences:
-        row = f" (row {sentence.row})" if sentence.row is not None else ""
-        say(f"  {sentence.about}: {sentence.text}{row}")
+        name = f" ({sentence.name})" if sentence.name else ""
+        say(f"  {sentence.about}: {sentence.text}{name}")

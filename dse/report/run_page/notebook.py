@@ -8,6 +8,7 @@ from dse.report.html.tags import Html, join, tag
 from dse.report.run_page.trust_section import decision_table
 from dse.report.words.answer import Sentence, answer_of
 from dse.report.words.shortlist import Listed, Part, figure_texts, short_list
+from dse.run.result.design_names import name_of
 from dse.run.result.how_sure import read_how_sure
 
 if TYPE_CHECKING:
@@ -38,10 +39,7 @@ def run_html(run: Run) -> Html:
 def _sentences(sentences: Iterable[Sentence]) -> Html:
     return tag(
         "ul",
-        *(
-            tag("li", tag("b", one.about), f": {one.text}", f" (row {one.row})" if one.row is not None else "")
-            for one in sentences
-        ),
+        *(tag("li", tag("b", one.about), f": {one.text}", f" ({one.name})" if one.name else "") for one in sentences),
     )
 
 
@@ -53,7 +51,7 @@ def _short_list(run: Run) -> Html:
     rows = [
         tag(
             "tr",
-            tag("th", _name(line)),
+            tag("th", _name(run, line)),
             *(tag("td", column[at]) for column in texts),
             tag("td", _parts(run, {name: part for name, part in line.parts.items() if name not in listed.common})),
         )
@@ -64,8 +62,8 @@ def _short_list(run: Run) -> Html:
     return join([table, alike], "")
 
 
-def _name(line: Listed) -> Html:
-    beside = line.name or f"row {line.row}"
+def _name(run: Run, line: Listed) -> Html:
+    beside = line.name or name_of(run, line.row)
     return join([part for part in (line.title, beside) if part], ": ")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -10,12 +11,14 @@ from dse.run.disk.changes import changes_since, other_engine
 from dse.run.disk.folder import RunFolder
 from dse.run.disk.manifest import Manifest
 from dse.run.disk.seal import is_sealed
+from dse.run.result.ranks import ranks_of
 from dse.study.build.labels import label_of
 from dse.study.edit.variants import Derivation
 from dse.study.study import Study
 from dse.units import display_unit, format_number
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     from pydantic import BaseModel
 
@@ -159,6 +162,11 @@ class Run:
     def references(self) -> list[dict[str, Any]]:
         """The systems beside the space: name, computed and measured values (SI), constraints, what is not known."""
         return list(self.manifest.references)
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """The place of each row of the frontier in the order of its names (`dse.run.result.design_names`)."""
+        return ranks_of(self.frontier, [(one["quantity"], one["sense"]) for one in self.objectives])
 
     @property
     def study(self) -> Study:
