@@ -11,7 +11,7 @@ import numpy as np
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Condition, Range
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import bounds_of, flat_inputs
+from dse.evaluation.product_evaluator import bounds_of, flat_inputs
 from dse.evaluation.unknowns import UncertainProblem
 from dse.graph.graph import call
 

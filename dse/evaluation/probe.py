@@ -18,7 +18,7 @@ from dse.authoring.declare.declaration import ModelFunction
 from dse.authoring.table import Table
 from dse.errors import ModelError
 from dse.graph.graph import Graph, call
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["Structure", "as_grid", "axis_grids", "probe"]
 

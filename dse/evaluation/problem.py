@@ -14,11 +14,11 @@ from dse.arithmetic.lookup import noting_outside
 from dse.errors import InputError, NegativeError, NonFiniteError
 from dse.evaluation.plan import make_plan
 from dse.evaluation.probe import Structure, probe
-from dse.evaluation.product import ProductEvaluator, flat_inputs
+from dse.evaluation.product_evaluator import ProductEvaluator, flat_inputs
 from dse.evaluation.step_graph import Records, StepGraph, sampled_values, take_apart
 from dse.graph.expression import Expression
 from dse.graph.graph import Graph, Outside
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 
 __all__ = ["Constraint", "Objective", "Problem", "System", "must_be_tabulated"]
 

@@ -24,9 +24,9 @@ from dse.arithmetic.ranges import Range
 from dse.arithmetic.steps import NotRecorded, Program, Step, record
 from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.probe import Given, Structure
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import Graph
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["Records", "StepGraph", "record_function", "sampled_values", "take_apart"]
 

@@ -18,7 +18,7 @@ from dse.arithmetic.duck_array import Operand
 from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.problem import Problem, System
 from dse.graph.graph import Graph, Input
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 
 __all__ = ["UncertainProblem", "Unknown", "factor_name", "given_name", "uncertain_problem"]
 

@@ -1,7 +1,7 @@
 """Storage: the bandwidth that drives, links and operations leave, and the time of a transfer.
 
 The slot ``data_store`` says what a store is known by: ``aggregate``, its bandwidth as a whole, such as a row of
-``spaces/data_machine/storage_phases.csv``; ``devices``, its drives (``devices.csv``), its links (``links.csv``) and the
+``spaces/data_machine/storage_phases.csv``; ``devices``, its drives (``drives.csv``), its links (``links.csv``) and the
 operations its file system or object store takes (``file_systems.csv``), the least of which counts. Either way
 ``store_write_bandwidth`` and ``store_read_bandwidth`` are known, which checkpoints read (`dse.models.resilience`).
 """

@@ -16,17 +16,17 @@ import numpy as np
 
 from dse.models.power.activity import CacheActivity
 from dse.models.power.composition import Power
-from dse.models.power.devices import (
+from dse.models.power.grids import interpolated
+from dse.models.power.limits import Extrapolation, refuse
+from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power_table, same
+from dse.models.power.technology import scale_below_tables, scaling_factor
+from dse.models.power.transistors import (
     device_position,
     leakage_temperature_factor,
     node_position,
     transistors,
     voltage_factors,
 )
-from dse.models.power.grids import interpolated
-from dse.models.power.limits import Extrapolation, refuse
-from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power_table, same
-from dse.models.power.technology import scale_below_tables, scaling_factor
 
 __all__ = ["LEVELS", "CacheEnergies", "access_energy", "cache_energies", "cache_power"]
 

@@ -34,17 +34,17 @@ from dse.models.power.core_grids import (
     unit_values,
     x86_ratio,
 )
-from dse.models.power.devices import (
+from dse.models.power.grids import between, position
+from dse.models.power.limits import Extrapolation, refuse
+from dse.models.power.tables import DEVICES, REFERENCE_TEMPERATURE, same
+from dse.models.power.technology import scale_below_tables
+from dse.models.power.transistors import (
     device_position,
     leakage_temperature_factor,
     node_position,
     transistors,
     voltage_factors,
 )
-from dse.models.power.grids import between, position
-from dse.models.power.limits import Extrapolation, refuse
-from dse.models.power.tables import DEVICES, REFERENCE_TEMPERATURE, same
-from dse.models.power.technology import scale_below_tables
 
 __all__ = ["CoreEnergies", "core_energies", "core_power", "instruction_energy"]
 

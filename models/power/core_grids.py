@@ -57,7 +57,7 @@ def _cores(order: int, **wanted: object) -> Table:
 
 
 def _devices() -> list[dict]:
-    table = power_table("devices")
+    table = power_table("transistors")
     names = ("device", "technology", "voltage")
     return [dict(zip(names, row, strict=True)) for row in zip(*(table[name] for name in names), strict=True)]
 

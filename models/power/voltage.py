@@ -17,8 +17,8 @@ import numpy as np
 
 from dse.arithmetic.power import power
 from dse.errors import InputError
-from dse.models.power.devices import LOWEST_VOLTAGE, transistors
 from dse.models.power.limits import Extrapolation, refuse
+from dse.models.power.transistors import LOWEST_VOLTAGE, transistors
 
 __all__ = ["HIGHEST_VOLTAGE", "OperatingPoints", "check_voltage", "maximum_frequency", "operating_points"]
 __all__ += ["refuse_fixed_voltage", "voltage_for_frequency"]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dse.analysis.compare.candidates import Candidate, candidate_of_reference, candidate_of_row, read_candidate
+from dse.analysis.compare.compared_systems import ComparedSystem, read_system, system_of_reference, system_of_row
 from dse.analysis.compare.comparison import Changes, Comparison, Distance, Moved, Nearest, RunSummary
 from dse.errors import InputError, one_of
 from dse.evaluation.reference_systems import find_reference
@@ -53,9 +53,9 @@ def compare(items: Sequence[str], *, allow_code: bool = False) -> Comparison:
     for one in parsed:
         if one.kind == "file":
             beside = list(runs.values())
-            candidates.append(read_candidate(Path(one.text), first, runs=beside, allow_code=allow_code))
+            candidates.append(read_system(Path(one.text), first, runs=beside, allow_code=allow_code))
         elif one.kind == "row":
-            candidates.append(candidate_of_row(runs[one.run], int(one.text), f"{Path(one.run).name}:{one.text}"))
+            candidates.append(system_of_row(runs[one.run], int(one.text), f"{Path(one.run).name}:{one.text}"))
         elif one.kind == "reference":
             candidates += _references({one.run: runs[one.run]} if one.run else runs, one.text)
         elif expanded:
@@ -77,7 +77,7 @@ def compare_runs(*runs: Run) -> Comparison:
     return _comparison(candidates, named, _changes(*runs) if len(runs) == 2 else None)
 
 
-def _comparison(candidates: list[Candidate], runs: Mapping[str, Run], changes: Changes | None) -> Comparison:
+def _comparison(candidates: list[ComparedSystem], runs: Mapping[str, Run], changes: Changes | None) -> Comparison:
     objectives = {o["quantity"]: o for run in runs.values() for o in run.objectives}
     return Comparison(
         candidates,
@@ -113,7 +113,7 @@ class _Item(NamedTuple):
         return cls("reference", "", item)
 
 
-def _references(runs: Mapping[str, Run], name: str) -> list[Candidate]:
+def _references(runs: Mapping[str, Run], name: str) -> list[ComparedSystem]:
     """Return a reference by its name, once for every run that has it."""
     names = {folder: [one["name"] for one in run.references] for folder, run in runs.items()}
     found: list[tuple[str, str]] = []
@@ -129,11 +129,11 @@ def _references(runs: Mapping[str, Run], name: str) -> list[Candidate]:
             candidates=[*every, *(file.parent.name for file in sorted(Path().glob(f"*/{MANIFEST}")))],
         )
     several = len(found) > 1
-    return [candidate_of_reference(runs[folder], one, f"{one} ({folder})" if several else one) for folder, one in found]
+    return [system_of_reference(runs[folder], one, f"{one} ({folder})" if several else one) for folder, one in found]
 
 
 def _also(
-    candidates: Sequence[Candidate], runs: Sequence[Run], objectives: Mapping[str, object]
+    candidates: Sequence[ComparedSystem], runs: Sequence[Run], objectives: Mapping[str, object]
 ) -> list[dict[str, str]]:
     """Return what else is shown: quantities of the studies, and those with a measured figure; numbers only."""
     shown = [name for run in runs for name in run.manifest.also]
@@ -146,7 +146,7 @@ def _also(
     ]
 
 
-def _bests(run: Run, several: bool) -> list[Candidate]:
+def _bests(run: Run, several: bool) -> list[ComparedSystem]:
     """Return the best design by each objective of a run, each once."""
     rows: dict[int, list[str]] = {}
     for objective in run.objectives:
@@ -155,7 +155,7 @@ def _bests(run: Run, several: bool) -> list[Candidate]:
             row = int(np.argmin(values) if objective["sense"] == "min" else np.argmax(values))
             rows.setdefault(row, []).append(objective["quantity"])
     prefix = f"{run.folder.name if run.folder else run.name} " if several else ""
-    return [candidate_of_row(run, row, f"{prefix}best {', '.join(names)}") for row, names in rows.items()]
+    return [system_of_row(run, row, f"{prefix}best {', '.join(names)}") for row, names in rows.items()]
 
 
 def _summary(run: Run, folder: str) -> RunSummary:
@@ -178,7 +178,7 @@ def _summary(run: Run, folder: str) -> RunSummary:
     }
 
 
-def _ratios(candidates: Sequence[Candidate], objectives: Sequence[str]) -> list[dict[str, float]]:
+def _ratios(candidates: Sequence[ComparedSystem], objectives: Sequence[str]) -> list[dict[str, float]]:
     found = []
     for candidate in candidates:
         ratios = {}
@@ -190,7 +190,7 @@ def _ratios(candidates: Sequence[Candidate], objectives: Sequence[str]) -> list[
     return found
 
 
-def _distance(candidate: Candidate, run: Run) -> Distance | None:
+def _distance(candidate: ComparedSystem, run: Run) -> Distance | None:
     """Return how far a candidate is from a frontier, None when an objective is unknown.
 
     A design of the frontier beats the candidate by the least of the ratios of their objectives, so the candidate has to

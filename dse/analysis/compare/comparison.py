@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, TypedDict
 
-from dse.analysis.compare.candidates import Candidate
+from dse.analysis.compare.compared_systems import ComparedSystem
 from dse.authoring.watch.validation import validation_lines
 from dse.units import TEXT, told_apart, with_unit
 
@@ -76,7 +76,7 @@ class Comparison:
 
     Attributes
     ----------
-    candidates : list of Candidate
+    candidates : list of ComparedSystem
     runs : list of dict
         Name, folder, size of the frontier and best value of each objective.
     objectives : list of dict
@@ -92,7 +92,7 @@ class Comparison:
         For two runs: designs that entered, left and moved, and what of the study, models and tables changed.
     """
 
-    candidates: list[Candidate]
+    candidates: list[ComparedSystem]
     runs: list[RunSummary]
     objectives: list[dict[str, str]]
     also: list[dict[str, str]]

@@ -25,7 +25,7 @@ from dse.evaluation.reference_systems import ReferenceSystem
 from dse.graph.graph import Graph
 from dse.search.frontier.pareto import to_minimise
 from dse.space.axes import Axis, with_confidence
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 from dse.study.build.declarations import Declarations
 from dse.units import relative_change
 

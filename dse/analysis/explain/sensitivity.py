@@ -22,7 +22,7 @@ from dse.arithmetic.finite_differences import Point, Quotient, evaluated_at, quo
 from dse.authoring.declare.declaration import Assumption, ModelFunction, Parameter
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import Graph, call
 from dse.study.build.declarations import Declarations
 from dse.units import TEXT

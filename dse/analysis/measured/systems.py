@@ -15,7 +15,7 @@ from dse.analysis.measured.columns import ALTERNATIVE, SLOT, number_of
 from dse.analysis.measured.file import MeasuredFile
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem, System
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.space.axes import Axis, values_axis
 from dse.study.study import Study
 from dse.units import TEXT

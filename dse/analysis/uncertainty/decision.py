@@ -11,7 +11,7 @@ from dse.analysis.choose.best_design import kinds_of
 from dse.analysis.uncertainty.draws import batches
 from dse.analysis.uncertainty.queries import Query
 from dse.evaluation.unknowns import UncertainProblem
-from dse.run.result.trust_account import DecidedDesign, Decision
+from dse.run.result.uncertainty_account import DecidedDesign, Decision
 
 if TYPE_CHECKING:
     from dse.study.study import Study

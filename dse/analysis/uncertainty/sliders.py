@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dse.analysis.uncertainty.trust import Candidates, candidates
+from dse.analysis.uncertainty.uncertainty import Candidates, candidates
 from dse.errors import InputError
 from dse.evaluation.affected import affected_designs
 from dse.evaluation.repeated_steps import RepeatedSteps, Unrepeatable, repeated_steps, unrepeatable
@@ -43,7 +43,7 @@ def sliders_of(
         With an exact frontier.
     unknowns : sequence of Unknown
     cells, seed : int
-        As those of `dse.analysis.uncertainty.trust.candidates`.
+        As those of `dse.analysis.uncertainty.uncertainty.candidates`.
     found : Candidates, optional
         Of all these unknowns, taken where every one of them can be moved.
     """

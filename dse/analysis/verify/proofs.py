@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import Graph, call
 from dse.run.disk.folder import PROGRESS
 from dse.run.disk.ledger import read_evidence

@@ -10,7 +10,7 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.evaluation.problem import Problem
-from dse.space.product import Space
+from dse.space.design_space import Space
 from dse.study.study import Study
 from dse.units import TEXT
 

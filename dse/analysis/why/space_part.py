@@ -16,7 +16,7 @@ from dse.analysis.choose.best_design import kinds_of
 from dse.errors import InputError
 from dse.evaluation.problem import Problem
 from dse.search.driver import SearchOptions, search
-from dse.space.product import Space
+from dse.space.design_space import Space
 from dse.study.study import Study
 from dse.units import TEXT
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from dse.errors import InputError, RunFolderError, refuse_control
-from dse.run.result.trust_account import FILE, read_beside, write_beside
+from dse.run.result.uncertainty_account import FILE, read_beside, write_beside
 
 if TYPE_CHECKING:
     from pathlib import Path

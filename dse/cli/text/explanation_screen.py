@@ -12,8 +12,8 @@ from dse.cli.text.output import console, say, shown, table
 from dse.units import percent_text
 
 if TYPE_CHECKING:
+    from dse.analysis.explain.decomposition import Decomposition, Member
     from dse.analysis.explain.explanation import Explanation, Neighbour
-    from dse.analysis.explain.taken_apart import Apart, Member
 
 __all__ = ["print_heading", "print_screen"]
 
@@ -34,14 +34,14 @@ class Binding(NamedTuple):
     text: str
 
 
-def print_screen(explanation: Explanation, ways: dict[str, list[Apart]], row: int | None) -> None:
+def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]], row: int | None) -> None:
     """Print what an explanation says first, on one screen.
 
     Parameters
     ----------
     explanation : Explanation
-    ways : dict of str to list of Apart
-        How each objective comes from others (`dse.analysis.explain.taken_apart.way_down`).
+    ways : dict of str to list of Decomposition
+        How each objective comes from others (`dse.analysis.explain.decomposition.way_down`).
     row : int, optional
         Of the frontier, where the design stands on it.
     """
@@ -80,7 +80,7 @@ def print_heading(explanation: Explanation, row: int | None) -> None:
         say(f"not on the frontier{f': beaten by {beaten}' if beaten else ''}", style="yellow")
 
 
-def _print_objectives(explanation: Explanation, ways: dict[str, list[Apart]]) -> None:
+def _print_objectives(explanation: Explanation, ways: dict[str, list[Decomposition]]) -> None:
     units = {row["name"]: row["unit"] for row in explanation.numbers}
     measured = {item["quantity"]: item for item in explanation.measured}
     budget = max(1, _OBJECTIVE_LINES // max(1, len(explanation.objectives)) - 1)
@@ -103,7 +103,7 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Apart]]) ->
                 say(line)
 
 
-def _apart_in_words(step: Apart, units: dict[str, str]) -> str:
+def _apart_in_words(step: Decomposition, units: dict[str, str]) -> str:
     def value(member: Member) -> str:
         return f"{member.name} {shown(member.value, units.get(member.name, '1'))}"
 

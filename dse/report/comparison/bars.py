@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from dse.analysis.compare.candidates import Candidate
+from dse.analysis.compare.compared_systems import ComparedSystem
 from dse.analysis.explain.explanation import Breakdown
 from dse.report.html.tags import Html, join, tag
 from dse.study.build.labels import label_of
@@ -97,7 +97,7 @@ def _ratio(value: float | None, base: float | None, sense: str) -> Html:
 # ---- what a sum consists of -----------------------------------------------------------------------------------------
 
 
-def stacks(candidates: Sequence[Candidate], whole: str, labels: Mapping[str, str]) -> Iterator[Html]:
+def stacks(candidates: Sequence[ComparedSystem], whole: str, labels: Mapping[str, str]) -> Iterator[Html]:
     """Return one sum of all systems: stacked bars on a common scale, and a table of the parts beside them."""
     items = [(c.name, item) for c in candidates for item in c.breakdowns if item["quantity"] == whole]
     if not items:

@@ -29,10 +29,10 @@ from dse.report.record.view import (
     ValidationView,
 )
 from dse.report.words.shortlist import roles_of, short_list
-from dse.report.words.trust import levels, memberships
+from dse.report.words.uncertainty import levels, memberships
 from dse.run.describe.margins import published_error
 from dse.run.disk.folder import FRONTIER
-from dse.run.result.trust_account import read_trust
+from dse.run.result.uncertainty_account import read_uncertainty
 from dse.search.frontier.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
 
@@ -374,7 +374,7 @@ def _validations(
 
 
 def _sure(run: Run, front: pd.DataFrame) -> np.ndarray | None:
-    trust = read_trust(run)
+    trust = read_uncertainty(run)
     return None if trust is None else np.array(levels(trust, front["design"].tolist()), dtype=np.int64)
 
 
@@ -389,7 +389,7 @@ def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:
         texts = None if shown.numeric else tuple(str(value) for value in front[name])
         values = front[name].to_numpy(dtype=float) if shown.numeric else None
         views.append(ExtraView(name, unit, shown.scale, shown.unit, docs.get(name, ""), texts, values))
-    trust = read_trust(run)
+    trust = read_uncertainty(run)
     if trust is not None:
         told = "certain, or the probability that it is on the frontier while some numbers are not known"
         sure = tuple(memberships(trust, front["design"].tolist()))

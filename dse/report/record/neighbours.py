@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dse.run.result.check import evaluate_flat
+from dse.run.result.self_check import evaluate_flat
 
 if TYPE_CHECKING:
     from dse.evaluation.problem import Problem
     from dse.space.axes import Axis
-    from dse.space.product import Product
+    from dse.space.design_space import Product
 
 __all__ = ["Neighbours", "collect_neighbours"]
 

@@ -23,7 +23,7 @@ from dse.report.record.encode import encode_view
 from dse.report.record.pictures import pictures_section
 from dse.report.record.references import references_section
 from dse.report.run_page.sections import account, header, rejected
-from dse.report.run_page.trust_section import trust_section
+from dse.report.run_page.uncertainty_section import uncertainty_section
 from dse.report.words.answer import nearest_in_words
 from dse.report.words.stopped import why_stopped
 from dse.run.disk.folder import REPORT, RunFolder
@@ -75,7 +75,12 @@ def _page(run: Run) -> str:
         style="\n".join([*(style.strip("\n") for style in style_of("run")), palette_style()]),
         header=join(header(run, view)),
         main=join(
-            [*_main(run, len(view.numbers) > 0), *trust_section(run), *references_section(run), *pictures_section(view)]
+            [
+                *_main(run, len(view.numbers) > 0),
+                *uncertainty_section(run),
+                *references_section(run),
+                *pictures_section(view),
+            ]
         ),
         account=join(account(run)),
         data=data,

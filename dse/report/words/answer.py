@@ -15,7 +15,7 @@ from dse.errors import InputError, ModelError
 from dse.report.charts.figure import shown_column, spelled
 from dse.report.words.part_bias import PartBias, part_biases
 from dse.report.words.shortlist import KNEE, PICK, Role, chosen_axes, parts_of, roles_of, shared_parts
-from dse.report.words.trust import trust_sentences
+from dse.report.words.uncertainty import trust_sentences
 from dse.report.words.validated_parts import validated_parts
 from dse.run.disk.manifest import LEFT_OUT
 from dse.search.frontier.pareto import to_minimise

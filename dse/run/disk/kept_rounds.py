@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.proof.evidence import Excluded
 from dse.search.schedule.ledger import KeptRounds
 from dse.search.schedule.share import ShareState

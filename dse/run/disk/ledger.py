@@ -18,7 +18,7 @@ import numpy as np
 
 from dse.errors import RunFolderError
 from dse.run.disk.kept_rounds import packed_rounds, unpacked_rounds
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.proof.evidence import Evidence, Excluded
 from dse.search.schedule.ledger import KeptRounds
 

@@ -29,9 +29,9 @@ from dse.run.execute.cluster_task import (
     search_range,
     unpacked_results,
 )
-from dse.run.execute.ranges import RangeSizes
+from dse.run.execute.task_sizes import TaskSizes
 from dse.search.account.stopping import workers_lost
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Chunk, Seeds
 from dse.search.schedule.workers import Finished
@@ -189,7 +189,7 @@ class Cluster:
         )
         waiting = deque(chunks)
         ready: dict[Chunk, ChunkResult] = {}
-        sizes = RangeSizes()
+        sizes = TaskSizes()
         running: dict[Future, list[Chunk]] = {}
         completed = as_completed(loop=self._client.loop)
         try:
@@ -216,7 +216,7 @@ class Cluster:
         self,
         running: dict[Future, list[Chunk]],
         waiting: deque[Chunk],
-        sizes: RangeSizes,
+        sizes: TaskSizes,
         setting: Setting,
         completed: Any,
     ) -> None:

@@ -19,7 +19,7 @@ from dse.authoring.watch.watch import calls_watched
 from dse.errors import InputError, ModelError
 from dse.run.disk.study_archive import unpack_study
 from dse.run.disk.versions import engine_identity, versions
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Chunk, Seeds, Worker
 from dse.search.proof.evidence import Excluded

@@ -14,7 +14,7 @@ from dse.units import TEXT, display_unit, format_number, told_apart
 
 if TYPE_CHECKING:
     from dse.evaluation.problem import Evaluated, Problem
-    from dse.run.result.check import FlatDesigns
+    from dse.run.result.self_check import FlatDesigns
 
 __all__ = ["Frontier", "SharedUnits", "frontier_table", "sample_designs", "sample_table"]
 
@@ -178,7 +178,7 @@ def _refuse_not_elementwise(
 
 def sample_designs(problem: Problem) -> pd.DataFrame:
     """Return the objectives of all designs of a small space, or of a random sample (`sample_table`)."""
-    from dse.run.result.check import evaluate_flat, sample_numbers
+    from dse.run.result.self_check import evaluate_flat, sample_numbers
 
     return sample_table(problem, evaluate_flat(problem, sample_numbers(problem)))
 

@@ -22,14 +22,14 @@ import numpy as np
 from dse.arithmetic.ranges import Condition, Range
 from dse.errors import ModelError
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import ProductEvaluator, bounds_of
+from dse.evaluation.product_evaluator import ProductEvaluator, bounds_of
 from dse.graph.graph import call
 from dse.search.account.elapsed import elapsed
+from dse.search.bundles.design_search import ChunkResult, DesignSearch
 from dse.search.bundles.halving import columns_of, halved
 from dse.search.bundles.innermost import cut_short, tightest
 from dse.search.bundles.levels import Level, nested_levels, split
 from dse.search.bundles.order import influences
-from dse.search.bundles.product import ChunkResult, DesignSearch
 from dse.search.frontier.archive import Archive
 from dse.search.proof.evidence import BEATEN, KEPT, Excluded, Sampler
 

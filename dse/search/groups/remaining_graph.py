@@ -14,7 +14,7 @@ from dse.evaluation.problem import must_be_tabulated
 from dse.graph.graph import Graph, Input
 from dse.search.proof.monotone import Monotonicity, Refused
 from dse.space.axes import Axis
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["remaining_functions", "remaining_graph", "remaining_plan"]
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from dse.arithmetic.ranges import Condition, Range
 from dse.errors import InputError, ModelError
-from dse.evaluation.product import bounds_of, flat_inputs
+from dse.evaluation.product_evaluator import bounds_of, flat_inputs
 from dse.graph.graph import V, call
 from dse.search.bundles.order import alike_order
 from dse.search.proof.monotone import Group, Monotonicity

@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import call
 
 __all__ = ["Slow", "slow_functions"]

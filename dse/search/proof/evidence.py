@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.search.account.tolerance import Tolerance
 from dse.search.proof.monotone import SHARED_ROW, Group, Monotonicity
 from dse.search.proof.reduction import Factor, Rows, shared_row

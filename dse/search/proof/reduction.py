@@ -12,7 +12,7 @@ from dse.evaluation.probe import Given, as_grid, axis_grids, fixed_grids
 from dse.graph.graph import call
 from dse.search.frontier.pareto import nondominated
 from dse.search.proof.monotone import SHARED_ROW, Group, Monotonicity
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = [
     "Factor",

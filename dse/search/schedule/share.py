@@ -14,8 +14,8 @@ from math import prod
 
 import numpy as np
 
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.levels import split
-from dse.search.bundles.product import ChunkResult
 from dse.search.bundles.product_search import ProductSearch
 from dse.search.frontier.archive import Archive
 from dse.search.proof.evidence import BEATEN, KEPT, Sampler

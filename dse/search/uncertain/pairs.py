@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dse.search.frontier.beaten import beaten_by
+from dse.search.frontier.dominance import dominated_by
 
 __all__ = ["CellBounds", "alike_pairs", "surely_beaten", "threatened"]
 
@@ -98,12 +98,12 @@ def surely_beaten(
     """
     found = ~cell.can[designs]
     apart = cell.apart or cell
-    found |= beaten_by(cell.low[designs], apart.high[others[apart.must[others]]])
+    found |= dominated_by(cell.low[designs], apart.high[others[apart.must[others]]])
     if cell.apart is not None:
         for row in np.unique(rows[designs[~found]]):
             mine = np.flatnonzero(~found & (rows[designs] == row))
             theirs = others[(rows[others] == row) & cell.must[others]]
-            found[mine] = beaten_by(cell.low[designs[mine]], cell.high[theirs])
+            found[mine] = dominated_by(cell.low[designs[mine]], cell.high[theirs])
     if pairs is None:
         return _compared(found, designs, others, cell, classes, rows, certain=True)
     found[~found] = _beaten_by_alike(designs[~found], others, cell, classes, rows, pairs)

@@ -19,12 +19,12 @@ from dse.evaluation.affected import affected_designs, bounds_at
 from dse.evaluation.memory import keep_memory
 from dse.evaluation.plan import make_plan
 from dse.evaluation.problem import must_be_tabulated
-from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.product_evaluator import ProductEvaluator
 from dse.evaluation.unknowns import UncertainProblem
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.frontier.archive import Archive
-from dse.search.frontier.beaten import beaten_by
+from dse.search.frontier.dominance import dominated_by
 from dse.search.frontier.prefilter import Prefilter
 from dse.search.groups.groups import Refused, reduced_evaluator
 from dse.search.proof.evidence import Sampler
@@ -137,7 +137,7 @@ def search_possible(
     numbers, first = np.unique(np.concatenate([some.numbers for some in found]), return_index=True)
     joined = _joined(found)
     kept = Possible(numbers, joined.low[first], joined.high[first], joined.certain[first], evaluated)
-    return kept.chosen(~beaten_by(kept.low, kept.high[kept.certain]))
+    return kept.chosen(~dominated_by(kept.low, kept.high[kept.certain]))
 
 
 def _at_start(unknown: UncertainProblem, numbers: np.ndarray, archive: Archive) -> list[Possible]:
@@ -161,7 +161,7 @@ def _refiltered(found: list[Possible], archive: Archive) -> list[Possible]:
         return found
     archive.merge()
     joined = _joined(found)
-    kept = joined.chosen(~beaten_by(joined.low, archive.points))
+    kept = joined.chosen(~dominated_by(joined.low, archive.points))
     if len(kept.numbers) > MOST:
         raise InputError(
             f"more than {MOST} designs may be on the frontier at some value of what is not known",
@@ -313,7 +313,7 @@ class _UncertainBundles(BundleProduct):
             if passing.any():
                 archive.add(strong[passing], met.numbers[met.certain][passing])
                 archive.merge()
-            self.met.append(met.chosen(~beaten_by(met.low, archive.points)))
+            self.met.append(met.chosen(~dominated_by(met.low, archive.points)))
             if sum(len(some.numbers) for some in self.met) > MOST:
                 self.met = _refiltered(self.met, archive)
         return count

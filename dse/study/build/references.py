@@ -10,7 +10,7 @@ from dse.errors import InputError
 from dse.evaluation.problem import Problem, System
 from dse.evaluation.reference_systems import Measured, ReferenceGroup
 from dse.space.axes import Axis
-from dse.space.product import Product
+from dse.space.design_space import Product
 from dse.study.build.alternatives import Alternative
 from dse.study.build.building import Builder
 from dse.study.file.schema import ReferenceSpec

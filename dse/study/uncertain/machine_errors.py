@@ -14,7 +14,7 @@ import numpy as np
 
 from dse.evaluation.reference_systems import ReferenceSystem
 from dse.evaluation.unknowns import Unknown
-from dse.space.product import Space
+from dse.space.design_space import Space
 
 __all__ = ["machine_errors"]
 

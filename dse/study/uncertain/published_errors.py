@@ -11,7 +11,7 @@ from dse.authoring.declare.declaration import RelativeError
 from dse.authoring.declare.error_over import ErrorOver
 from dse.errors import InputError
 from dse.evaluation.problem import Problem, System
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["AlongAxis", "PublishedError", "published_error"]
 

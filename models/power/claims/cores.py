@@ -14,8 +14,8 @@ from dse.models.power.caches import cache_energies
 from dse.models.power.claims.interpolation import left_out
 from dse.models.power.core import core_energies
 from dse.models.power.core_grids import ORDERS
-from dse.models.power.devices import leakage_temperature_factor, voltage_factors
 from dse.models.power.tables import power_table, same
+from dse.models.power.transistors import leakage_temperature_factor, voltage_factors
 
 __all__ = ["core_claims"]
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.models.power.core_grids import L1_SIZES, ORDERS, TABULATED, WIDTHS, base, l1_values
-from dse.models.power.devices import TEMPERATURES
 from dse.models.power.grids import interpolated, monotone, monotone_slopes
 from dse.models.power.tables import NODES, power_table, same
+from dse.models.power.transistors import TEMPERATURES
 
 __all__ = ["LeftOut", "left_out"]
 
@@ -118,7 +118,7 @@ def _controllers(value: str) -> Iterator[float]:
 
 
 def _temperatures(nodes: tuple[float, ...]) -> Iterator[float]:
-    table = power_table("devices")
+    table = power_table("transistors")
     warmth = np.array(TEMPERATURES)
     for node in nodes:
         row = np.flatnonzero((table["device"] == "HP") & same(table["technology"], node))[0]

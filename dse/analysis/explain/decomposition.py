@@ -18,7 +18,7 @@ from dse.authoring.declare.declaration import ModelFunction
 from dse.errors import InputError, ModelError
 from dse.graph.graph import Graph, call
 
-__all__ = ["Apart", "Member", "taken_apart", "way_down"]
+__all__ = ["Decomposition", "Member", "decompose", "way_down"]
 
 _SAME = 1e-9
 
@@ -41,7 +41,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Apart:
+class Decomposition:
     """How a quantity comes from others.
 
     Attributes
@@ -68,7 +68,7 @@ class Apart:
         return self.members[0].name if self.members else ""
 
 
-def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) -> list[Apart]:
+def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) -> list[Decomposition]:
     """Take a quantity apart, then what most of it comes from, and so on.
 
     Parameters
@@ -80,9 +80,9 @@ def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) 
     most : int
         Steps.
     """
-    steps: list[Apart] = []
+    steps: list[Decomposition] = []
     also = ""
-    while len(steps) < most and (apart := taken_apart(graph, arrays, name)) is not None:
+    while len(steps) < most and (apart := decompose(graph, arrays, name)) is not None:
         if len(apart.members) > 1 or apart.kind == "other":
             steps.append(replace(apart, also=also))
             also = ""
@@ -94,7 +94,7 @@ def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) 
     return steps
 
 
-def taken_apart(graph: Graph, arrays: Mapping[str, Any], name: str) -> Apart | None:
+def decompose(graph: Graph, arrays: Mapping[str, Any], name: str) -> Decomposition | None:
     """Return what a quantity is made of; None for an input, and for what is no number above 0."""
     function = graph.providers.get(name)
     value = _number(arrays.get(name))
@@ -105,11 +105,13 @@ def taken_apart(graph: Graph, arrays: Mapping[str, Any], name: str) -> Apart | N
         known = {part: one for part, one in values.items() if one is not None}
         if declared and next(iter(function.gives)) == name and len(known) == len(declared):
             members = sorted((Member(part, one, one / value) for part, one in known.items()), key=lambda m: -m.share)
-            return Apart(name, value, kind, tuple(members))
+            return Decomposition(name, value, kind, tuple(members))
     return _found(graph, arrays, name, value, function)
 
 
-def _found(graph: Graph, arrays: Mapping[str, Any], name: str, value: float, function: ModelFunction) -> Apart | None:
+def _found(
+    graph: Graph, arrays: Mapping[str, Any], name: str, value: float, function: ModelFunction
+) -> Decomposition | None:
     powers: dict[str, float] = {}
     shares: dict[str, float] = {}
     for need in function.needs:
@@ -141,7 +143,7 @@ def _found(graph: Graph, arrays: Mapping[str, Any], name: str, value: float, fun
         members.sort(key=lambda m: (m.name not in graph.providers, graph.units.get(m.name) != alike, m.share < 0))
     else:
         members.sort(key=lambda m: (-round(m.share, 9), -m.value))
-    return Apart(name, value, kind, tuple(members)) if members else None
+    return Decomposition(name, value, kind, tuple(members)) if members else None
 
 
 def _aside(function: ModelFunction, arrays: Mapping[str, Any]) -> list[str]:

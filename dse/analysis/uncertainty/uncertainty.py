@@ -18,7 +18,7 @@ from dse.analysis.uncertainty.draws import batches, frontiers
 from dse.analysis.uncertainty.queries import Query, queries_of
 from dse.errors import InputError
 from dse.evaluation.unknowns import UncertainProblem, Unknown, uncertain_problem
-from dse.run.result.trust_account import Decision, Trust, UnknownAccount
+from dse.run.result.uncertainty_account import Decision, UncertaintyAccount, UnknownAccount
 from dse.search.driver import search
 from dse.search.start.neighbours import one_step_neighbours
 from dse.search.uncertain.cells import Brackets, refine
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dse.study.study import Study
     from dse.study.uncertain.uncertain import Unknowns
 
-__all__ = ["Candidates", "candidates", "decide_run", "trust_run"]
+__all__ = ["Candidates", "candidates", "decide_run", "uncertainty_of_run"]
 
 _TRIED = 64  # draws that close the brackets from inside, before cells are cut
 _WHOLE = 50_000  # designs of a space that are all candidates where no bounds can be had
@@ -48,7 +48,7 @@ class Candidates:
     classes: int
 
 
-def trust_run(
+def uncertainty_of_run(
     run: Run,
     *,
     draws: int | None = None,
@@ -56,7 +56,7 @@ def trust_run(
     cells: int | None = None,
     progress: Callable[[str], None] | None = None,
     met: Callable[[Candidates], None] | None = None,
-) -> Trust:
+) -> UncertaintyAccount:
     """Say how sure a run is.
 
     Parameters
@@ -106,7 +106,7 @@ def trust_run(
             "possible": int((brackets.possible & ~brackets.seen_possible & (on_frontier == 0)).sum()),
         }
     ever = share > 0
-    return Trust(
+    return UncertaintyAccount(
         unknowns=[UnknownAccount.of(one) for one in given.every],
         certain=certain.tolist(),
         possible=possible.tolist(),
@@ -152,7 +152,7 @@ def decide_run(
     Raises
     ------
     InputError
-        As `trust_run`; and a rule that has no best design of its own in a draw.
+        As `uncertainty_of_run`; and a rule that has no best design of its own in a draw.
     """
     study, given = run.study, _given(run)
     asked = study.spec.trust

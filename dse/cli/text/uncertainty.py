@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dse.cli.text.output import say, table
-from dse.report.words.trust import (
+from dse.report.words.uncertainty import (
     brackets_in_words,
     decision_sentence,
     ends_in_words,
@@ -19,9 +19,9 @@ from dse.report.words.trust import (
 
 if TYPE_CHECKING:
     from dse.api import Run
-    from dse.run.result.trust_account import Decision, Trust, UnknownAccount
+    from dse.run.result.uncertainty_account import Decision, UncertaintyAccount, UnknownAccount
 
-__all__ = ["print_decision", "print_trust", "print_unknowns"]
+__all__ = ["print_decision", "print_uncertainty", "print_unknowns"]
 
 _ROWS = 8
 
@@ -34,7 +34,7 @@ def print_unknowns(unknowns: Sequence[UnknownAccount], units: Mapping[str, str],
     table(["not known", "interval", "source"], rows)
 
 
-def print_trust(run: Run, trust: Trust) -> None:
+def print_uncertainty(run: Run, trust: UncertaintyAccount) -> None:
     """Print how sure a run is."""
     print_unknowns(trust.unknowns, run.units, run.label)
     for note in trust.notes:

@@ -90,7 +90,7 @@ def node_position(technology: Any, *factors: str) -> np.ndarray:
 
 @cache
 def _grid(column: str) -> np.ndarray:
-    table = power_table("devices")
+    table = power_table("transistors")
     grid = np.full((len(DEVICES), len(NODES)), np.nan)
     for d, device in enumerate(DEVICES):
         for n, node in enumerate(NODES):

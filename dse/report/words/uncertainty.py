@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dse.run.result.trust_account import read_trust
+from dse.run.result.uncertainty_account import read_uncertainty
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
-    from dse.run.result.trust_account import DecidedDesign, Decision, Trust, UnknownAccount
+    from dse.run.result.uncertainty_account import DecidedDesign, Decision, UncertaintyAccount, UnknownAccount
 
 __all__ = [
     "brackets_in_words",
@@ -57,7 +57,7 @@ def interval_in_words(one: UnknownAccount, unit: str, axis: str) -> str:
     return f"{text}, one for each design"
 
 
-def brackets_in_words(run: Run, trust: Trust) -> str:
+def brackets_in_words(run: Run, trust: UncertaintyAccount) -> str:
     """Say how many designs are certain, possible and undecided."""
     frontier = len(run.frontier)
     if trust.refused:
@@ -72,7 +72,7 @@ def brackets_in_words(run: Run, trust: Trust) -> str:
     return f"{sure} of {frontier} designs are certain, {may} possible{alike}"
 
 
-def ends_in_words(trust: Trust) -> str:
+def ends_in_words(trust: UncertaintyAccount) -> str:
     """Say what is certain and possible where designs share all errors, and where they share none."""
     told = [
         f"{words}: {own['certain']} certain, {own['possible']} possible"
@@ -85,7 +85,7 @@ def ends_in_words(trust: Trust) -> str:
     return "; ".join(told)
 
 
-def memberships(trust: Trust, designs: Iterable[int]) -> list[str]:
+def memberships(trust: UncertaintyAccount, designs: Iterable[int]) -> list[str]:
     """Return what a table says of each of some designs: "certain", else the probability that it is on the frontier."""
     certain = frozenset(trust.certain)
     return [
@@ -93,7 +93,7 @@ def memberships(trust: Trust, designs: Iterable[int]) -> list[str]:
     ]
 
 
-def levels(trust: Trust, designs: Iterable[int]) -> list[int]:
+def levels(trust: UncertaintyAccount, designs: Iterable[int]) -> list[int]:
     """Return 0 of a certain design, 1 of one that is on the frontier in half of the draws and more, else 2."""
     certain, drawn = frozenset(trust.certain), trust.probability
     return [0 if one in certain else 1 if drawn.get(str(one), 0.0) >= _HALF else 2 for one in designs]
@@ -165,7 +165,7 @@ def regret(run: Run, decision: Decision, value: float | None) -> str:
 
 def trust_sentences(run: Run) -> Iterator[str]:
     """Yield what an answer says of how sure it is; the command that finds out, where nothing is stored."""
-    trust = read_trust(run)
+    trust = read_uncertainty(run)
     if trust is None:
         if run.manifest.uncertain and run.exact:
             names = ", ".join(map(run.label, run.manifest.uncertain))

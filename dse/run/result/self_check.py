@@ -1,7 +1,7 @@
 """The check of a frontier before it is shown: random designs and one-step neighbours are thrown at it.
 
 They are evaluated along another path than that of the search: flat arrays of designs, in random order, through the
-plain graph; no tables, no ranges, no bundles, no groups. `dse.analysis.verify.verify` throws more of them at a run on
+plain graph; no tables, no ranges, no bundles, no groups. `dse.analysis.verify.attack` throws more of them at a run on
 disk.
 """
 
@@ -14,13 +14,13 @@ import numpy as np
 
 from dse.errors import ModelError
 from dse.evaluation.problem import Evaluated, Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.search.account.certificate import TIES, Certificate
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.pareto import nondominated
 from dse.search.schedule.gap import relative
 
-__all__ = ["Checked", "FlatDesigns", "check_frontier", "evaluate_flat", "neighbours", "sample_numbers"]
+__all__ = ["FlatDesigns", "SelfCheck", "check_frontier", "evaluate_flat", "neighbours", "sample_numbers"]
 __all__ += ["tolerance_of", "unbeaten"]
 
 _SAMPLE = 100_000
@@ -67,7 +67,7 @@ class FlatDesigns:
 
 
 @dataclass(frozen=True)
-class Checked:
+class SelfCheck:
     """What a check found.
 
     Attributes
@@ -223,7 +223,7 @@ def _exact_to_the_bit(problem: Problem) -> bool:
     )
 
 
-def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, certificate: Certificate) -> Checked:
+def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, certificate: Certificate) -> SelfCheck:
     """Throw random designs and one-step neighbours at a frontier, and recompute it.
 
     Parameters
@@ -269,7 +269,7 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
         "better": len(better),
         "seed": problem.seed,
     }
-    return Checked(counts, tuple(_in_words(problem, designs, fault) for designs, fault in wrong), sample, better)
+    return SelfCheck(counts, tuple(_in_words(problem, designs, fault) for designs, fault in wrong), sample, better)
 
 
 def _of_itself(

@@ -19,7 +19,7 @@ from dse.search.start.closure import close
 from dse.search.start.violation import total_violation
 from dse.search.start.visited import Visited
 
-__all__ = ["sample_seeds"]
+__all__ = ["warm_start"]
 
 _DESIGNS = 30_000
 _LEAST = 64  # of an alternative
@@ -36,7 +36,7 @@ _STARTED = 4_096
 _STEPS = (-64, -8, -1, 1, 8, 64)  # along the rows of an atom, which bundles put into an order of likeness
 
 
-def sample_seeds(
+def warm_start(
     problem: Problem,
     searches: Sequence[ProductSearch],
     known: tuple[np.ndarray, np.ndarray] | None = None,

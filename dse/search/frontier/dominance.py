@@ -6,12 +6,12 @@ import numpy as np
 
 from dse.search.frontier.pareto import nondominated
 
-__all__ = ["beaten_by"]
+__all__ = ["dominated_by"]
 
 _PAIRS = 4_000_000  # compared at once
 
 
-def beaten_by(points: np.ndarray, others: np.ndarray) -> np.ndarray:
+def dominated_by(points: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Mark the points that any of some others beats; equality in all objectives beats nothing.
 
     Parameters

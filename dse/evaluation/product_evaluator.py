@@ -18,7 +18,7 @@ from dse.errors import TooManyCombinationsError
 from dse.evaluation.plan import Plan
 from dse.evaluation.probe import Given, Structure, as_grid, axis_grids, fixed_grids
 from dse.graph.graph import Graph, V, call
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["ProductEvaluator", "flat_inputs"]
 
