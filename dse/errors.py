@@ -149,8 +149,8 @@ class MissingQuantityError(InputError):
             else:
                 self._first = self._first.removesuffix(": no model gives it") + f": {found}"
             self.allowed = self.nearest = None
-        told = [f"'{name}': {words[name]}" for name in others if name in words]
-        self._advice = "".join(f"; {text}" for text in told)
+        clauses = [f"'{name}': {words[name]}" for name in others if name in words]
+        self._advice = "".join(f"; {text}" for text in clauses)
         self._compose()
         return self
 

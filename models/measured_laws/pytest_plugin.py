@@ -130,8 +130,8 @@ def assert_rule(models: Mapping[str, Model], rule: str, *, sizes: Sequence[float
     asked.check_names(models)
     growths = {name: series_of(models[name], sizes=sizes).growth for name in (asked.function, *asked.others)}
     if asked.broken(growths):
-        told = ", ".join(f"{name} grows like {growth.text()}" for name, growth in growths.items())
-        raise AssertionError(f"the rule {asked} is violated: {told}")
+        growth_texts = ", ".join(f"{name} grows like {growth.text()}" for name, growth in growths.items())
+        raise AssertionError(f"the rule {asked} is violated: {growth_texts}")
 
 
 @pytest.fixture(name="assert_growth", scope="session")

@@ -330,7 +330,7 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
 
     closed = pattern.pattern == "uniform" and not component.topology.counts_uniform
     how = "closed form" if closed else _CLOSED_OR_ROUTED
-    told = f"of the messages of a process that leave its node, pattern {pattern.pattern}"
+    what_leaves = f"of the messages of a process that leave its node, pattern {pattern.pattern}"
     return [
         _make(
             component,
@@ -338,7 +338,7 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
             {pattern.bandwidth: "B/s", pattern.inside_fraction: "1", pattern.routed: "1"},
             (*_quantities(component.sizes, component.bandwidths), *pattern.needs),
             bandwidth,
-            f"Effective bandwidth {told}, and the share of those inside: {how}.",
+            f"Effective bandwidth {what_leaves}, and the share of those inside: {how}.",
             _OURS,
             marks=(pattern.routed,),
         ),
@@ -348,7 +348,7 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
             {pattern.link_latency: "s", pattern.links: "1", pattern.optical_links: "1"},
             (*_quantities(component.sizes, component.latencies, component.optical), *pattern.needs),
             path,
-            f"Mean latency of the links, links and optical links {told}.",
+            f"Mean latency of the links, links and optical links {what_leaves}.",
             _OURS,
         ),
     ]

@@ -356,9 +356,9 @@ class _Along(NamedTuple):
 
 def _along(value: Dual) -> _Along:
     slopes, marks = (one.reshape(-1, value.directions) for one in (value.derivative, value.marks))
-    told, known = np.bitwise_or.reduce(marks, axis=0), np.logical_and.reduce(np.isfinite(slopes), axis=0)
-    kinds = [_kinds(mark, finite) for mark, finite in zip(told.tolist(), known.tolist(), strict=True)]
-    return _Along(kinds, ((slopes != 0).any(axis=0) | (told != 0)).tolist())
+    joined_marks, known = np.bitwise_or.reduce(marks, axis=0), np.logical_and.reduce(np.isfinite(slopes), axis=0)
+    kinds = [_kinds(mark, finite) for mark, finite in zip(joined_marks.tolist(), known.tolist(), strict=True)]
+    return _Along(kinds, ((slopes != 0).any(axis=0) | (joined_marks != 0)).tolist())
 
 
 @cache
@@ -436,10 +436,10 @@ def _effect(
 ) -> Effect:
     """Return one effect, with the functions behind its kind; `ends` are points of a system that may jump."""
     known = [side for side in sides if np.isfinite(side.slope)]
-    told = known or list(sides)
-    marks = told[0].marks | told[-1].marks
-    origins = told[0].origins | told[-1].origins
-    slope, other, one_sided = told[0].slope, None, len(known) == 1 or bool(marks & Mark.ONE_SIDED)
+    readable = known or list(sides)
+    marks = readable[0].marks | readable[-1].marks
+    origins = readable[0].origins | readable[-1].origins
+    slope, other, one_sided = readable[0].slope, None, len(known) == 1 or bool(marks & Mark.ONE_SIDED)
     kind = "numeric" if marks & Mark.NUMERIC else "exact"
     if len(known) == 2:
         up, down = (side.slope for side in known)

@@ -132,11 +132,11 @@ def _compared(study: Study, table: MeasuredFile, columns: Columns, limits: Limit
     of_quantities: dict[int, str] = {}
     for name, column in columns.measured.items():
         missed = dict(refused)
-        told = compared_quantity(configurations, table, column, units[name], rows, answers, missed, limits, notes)
+        comparison = compared_quantity(configurations, table, column, units[name], rows, answers, missed, limits, notes)
         of_quantities |= missed
-        if told is not None:
-            quantities[name] = told
-            faults += limits.faults(name, told.statistics)
+        if comparison is not None:
+            quantities[name] = comparison
+            faults += limits.faults(name, comparison.statistics)
     if not quantities:
         refused |= of_quantities
         why = next(iter(refused.values()), "no row has a measured value")

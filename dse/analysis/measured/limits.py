@@ -67,7 +67,7 @@ class Limits:
         """Return the largest error that a row may have."""
         return _own(self.error, quantity)
 
-    def faults(self, quantity: str, told: Statistics) -> list[str]:
+    def faults(self, quantity: str, statistics: Statistics) -> list[str]:
         """Return which limits a quantity is beyond, in words.
 
         Raises
@@ -77,20 +77,20 @@ class Limits:
         """
         found = []
         limit, mean, rank = (_own(one, quantity) for one in (self.error, self.mean_error, self.rank))
-        worst, average = told["min_accuracy"], told["mean_absolute_percentage_error"]
+        worst, average = statistics["min_accuracy"], statistics["mean_absolute_percentage_error"]
         if limit is not None and worst is not None and (100.0 - worst) / 100.0 > limit + _EXACT:
             found.append(f"{quantity}: an error of {100.0 - worst:.4g} % is above the limit of {100 * limit:.6g} %")
         if mean is not None and average is not None and average / 100.0 > mean + _EXACT:
             found.append(f"{quantity}: the mean error of {average:.4g} % is above the limit of {100 * mean:.6g} %")
         if rank is not None:
-            if told["n"] < 3:
+            if statistics["n"] < 3:
                 raise InputError(
-                    f"'{quantity}' is compared in {told['n']} rows, which have no order",
+                    f"'{quantity}' is compared in {statistics['n']} rows, which have no order",
                     key="--least-rank",
                     allowed="three rows or more",
                 )
-            if told["spearman"] is None or told["spearman"] < rank - _EXACT:
-                value = "not defined" if told["spearman"] is None else f"{told['spearman']:.4g}"
+            if statistics["spearman"] is None or statistics["spearman"] < rank - _EXACT:
+                value = "not defined" if statistics["spearman"] is None else f"{statistics['spearman']:.4g}"
                 found.append(f"{quantity}: the correlation of the ranks is {value}, below {rank:g}")
         return found
 

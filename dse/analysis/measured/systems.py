@@ -138,8 +138,8 @@ class Configurations:
         for places in groups.values():
             for begin in range(0, len(places), _CHUNK):
                 some = places[begin : begin + _CHUNK]
-                for place, told in zip(some, self._together([configurations[one] for one in some]), strict=True):
-                    found[place] = told
+                for place, computed in zip(some, self._together([configurations[one] for one in some]), strict=True):
+                    found[place] = computed
         return found
 
     def breakdowns(self, configuration: Configuration) -> list[Breakdown]:
@@ -175,9 +175,9 @@ class Configurations:
                 raise self._at(row, name, fault)
             left = [place for place in left if having[place] == wanted]
         if len(left) != 1:
-            told = f"no alternative has {asked}" if not left else "the space has several alternatives"
+            reason = f"no alternative has {asked}" if not left else "the space has several alternatives"
             names = [products[place].name for place in left] or [one.name for one in products]
-            raise self._at(row, ALTERNATIVE, InputError(told, allowed=names))
+            raise self._at(row, ALTERNATIVE, InputError(reason, allowed=names))
         return left[0], tuple(sorted(use))
 
     def _kind(self, name: str, place: int) -> str | None:

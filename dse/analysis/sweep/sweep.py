@@ -103,9 +103,10 @@ class Sweep:
         names = [*self.objectives, *self.by, *self.other_changes]
         cells: dict[str, list[object]] = {self.varied: [step.value for step in self.steps]}
         for name in dict.fromkeys(name for name in names if name != self.varied):
-            told = self.by == [name]  # a choice is no cell of a design
+            is_choice = self.by == [name]  # a choice is no cell of a design
             cells[name] = [
-                step.design.get(name, step.winner if told else None) if step.design else None for step in self.steps
+                step.design.get(name, step.winner if is_choice else None) if step.design else None
+                for step in self.steps
             ]
         frame = Frontier(cells)
         frame.attrs["units"] = {name: self.units[name] for name in cells if name in self.units} | {
@@ -156,13 +157,13 @@ def sweep_study(
     """
     values, unit = values_of(study, name, text, steps)
     search = BestDesign(study, {name: unit}, quantity=quantity, by=by, also=also, run_type=run_type)
-    told = progress or (lambda what, done, of: None)
+    listener = progress or (lambda what, done, of: None)
     found = []
-    told("steps", 0, len(values))
+    listener("steps", 0, len(values))
     for value in values:
         found.append(_step(search, name, value))
-        told("steps", len(found), len(values))
-    narrowing = _Narrowing(search, name, is_whole(study, name), told)
+        listener("steps", len(found), len(values))
+    narrowing = _Narrowing(search, name, is_whole(study, name), listener)
     changes = list(narrowing.changes(found)) if search.told_by else []
     return Sweep(
         study.name,
@@ -197,8 +198,8 @@ def _differing(steps: Sequence[Step | Best], names: Sequence[str]) -> list[str]:
 class _Narrowing:
     """Finds by bisection where the winner changes."""
 
-    def __init__(self, search: BestDesign, name: str, whole: bool, told: Callable[[str, int, int], None]) -> None:
-        self.search, self.name, self.whole, self.told = search, name, whole, told
+    def __init__(self, search: BestDesign, name: str, whole: bool, progress: Callable[[str, int, int], None]) -> None:
+        self.search, self.name, self.whole, self.progress = search, name, whole, progress
         self.done = self.total = 0
         self.edges: list[Step] = []
 
@@ -207,14 +208,14 @@ class _Narrowing:
         pairs = [(one, other) for one, other in pairwise(steps) if one.winner != other.winner]
         self.total = sum(self._halvings(one.value, other.value) for one, other in pairs)
         if self.total:
-            self.told("break-evens", 0, self.total)
+            self.progress("break-evens", 0, self.total)
         for one, other in pairs:
             yield from self._between(one, other)
 
     def _between(self, one: Step, other: Step) -> Iterator[BreakEven]:
         while one.winner != other.winner:
             low, high = narrowed(
-                one, other, self._probe, _same_winner, close=CLOSE, whole=self.whole, told=self._tell_halving
+                one, other, self._probe, _same_winner, close=CLOSE, whole=self.whole, listener=self._tell_halving
             )
             self.edges += [low, high]
             yield BreakEven(low.value, high.value, low.winner, high.winner)
@@ -226,7 +227,7 @@ class _Narrowing:
     def _tell_halving(self, low: Step, high: Step) -> None:
         self.done += 1
         self.total = max(self.total, self.done + self._halvings(low.value, high.value) - 1)
-        self.told("break-evens", self.done, self.total)
+        self.progress("break-evens", self.done, self.total)
 
     def _halvings(self, low: float, high: float) -> int:
         return halvings(low, high, CLOSE, whole=self.whole)

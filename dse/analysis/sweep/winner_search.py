@@ -68,9 +68,9 @@ def map_winners(
         )
     pairs = [(one, other) for other in ys for one in xs]
     clock = _Clock(len(pairs), longest)
-    told = progress or (lambda what, done, of: None)
+    listener = progress or (lambda what, done, of: None)
     cells: list[Cell] = []
-    told("cells", 0, len(pairs))
+    listener("cells", 0, len(pairs))
     for one, other in pairs:
         clock.begin(len(cells))
         try:
@@ -81,7 +81,7 @@ def map_winners(
             raise
         clock.end()
         cells.append(Cell(one, other, best.winner, best.design))
-        told("cells", len(cells), len(pairs))
+        listener("cells", len(cells), len(pairs))
     error = error_of_best(search, cells)
     if error is not None and quantity is not None:
         cells = list(with_close(search, (x[0], y[0]), cells, quantity, error))

@@ -75,26 +75,26 @@ def uncertainty_of_run(
     InputError
         Nothing is uncertain; the run is not exact.
     """
-    study, told = run.study, progress or (lambda words: None)
+    study, listener = run.study, progress or (lambda words: None)
     asked, given = study.spec.trust, _given(run)
     draws, seed = asked.draws if draws is None else draws, asked.seed if seed is None else seed
     cells = asked.cells if cells is None else cells
     queries = queries_of(run, None)
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
-    told("certain and possible designs")
+    listener("certain and possible designs")
     found = candidates(study, given.every, frontier, cells, seed)
     if met is not None:
         met(found)
-    told("draws")
+    listener("draws")
     on_frontier, here = np.zeros(len(found.numbers)), np.isin(found.numbers, frontier)
     for batch in batches(found.unknown, found.numbers, draws, seed):
         on_frontier += frontiers(batch).sum(axis=1)
     share = on_frontier / draws
-    told("decisions")
+    listener("decisions")
     decisions = [_decision(study, given.every, found, query, draws, seed, asked.meets, cells) for query in queries]
-    told("shared and independent errors")
+    listener("shared and independent errors")
     ends = _ends(study, given.every, frontier, cells, seed)
-    told("")
+    listener("")
     brackets = found.brackets
     certain, possible = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     undecided = {"certain": 0, "possible": 0}

@@ -113,7 +113,7 @@ class BreakEven:
 
 
 def break_even(
-    part: SpacePart, place: ParameterPlace, told: Callable[[str, int, int], None] | None = None
+    part: SpacePart, place: ParameterPlace, progress: Callable[[str, int, int], None] | None = None
 ) -> BreakEven:
     """Find the value of a number nearest to the present one at which a part is on the frontier.
 
@@ -121,7 +121,7 @@ def break_even(
     ----------
     part : SpacePart
     place : ParameterPlace
-    told : callable, optional
+    progress : callable, optional
         Called with ("searches", how many are done, of about how many).
 
     Raises
@@ -137,7 +137,7 @@ def break_even(
         )
     ends = sorted((place.value / REACH, place.value * REACH))
     low, high = _allowed(place, ends[0]), _allowed(place, ends[1])
-    finder = _Finder(part, place, told)
+    finder = _Finder(part, place, progress)
     here = finder.at(place.value)
     if here.on:
         return finder.answer(here, low, high, proved=True, intervals=[(place.value, place.value)])
@@ -177,8 +177,10 @@ def _allowed(place: ParameterPlace, end: float) -> float:
 class _Finder:
     """Searches of a part, and of what it is compared with, at values of a number."""
 
-    def __init__(self, part: SpacePart, place: ParameterPlace, told: Callable[[str, int, int], None] | None) -> None:
-        self.part, self.place, self.told = part, place, told
+    def __init__(
+        self, part: SpacePart, place: ParameterPlace, progress: Callable[[str, int, int], None] | None
+    ) -> None:
+        self.part, self.place, self.progress = part, place, progress
         self.rest = complement_of(part)
         self.searches, self.total = 0, SCANNED + 20
         reaches_rest = self.rest is None or self._reaches(self.rest)
@@ -203,8 +205,8 @@ class _Finder:
 
     def _count(self) -> None:
         self.searches += 1
-        if self.told is not None:
-            self.told("searches", self.searches, max(self.searches, self.total))
+        if self.progress is not None:
+            self.progress("searches", self.searches, max(self.searches, self.total))
 
     def at(self, value: float) -> Membership:
         """Return whether the part is on the frontier at a value."""

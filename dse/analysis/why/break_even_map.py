@@ -47,7 +47,7 @@ def break_even_map(
     second: ParameterPlace,
     *,
     rows: int = ROWS,
-    told: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> BreakEvenMap:
     """Find the break-even of the second number at values of the first, from a tenth to ten times of what it is.
 
@@ -57,7 +57,7 @@ def break_even_map(
     first, second : ParameterPlace
     rows : int
         Values of the first.
-    told : callable, optional
+    progress : callable, optional
         Called with ("rows", how many are done, of how many).
 
     Raises
@@ -84,6 +84,6 @@ def break_even_map(
     for value in values:
         whole = first.put(part.whole, value)
         found.append((value, break_even(replace(part, whole=whole), second)))
-        if told is not None:
-            told("rows", len(found), len(values))
+        if progress is not None:
+            progress("rows", len(found), len(values))
     return BreakEvenMap(first.name, first.unit, first.value, second.name, found)

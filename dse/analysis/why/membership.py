@@ -120,7 +120,7 @@ def membership(problem: Problem, numbers: np.ndarray, values: np.ndarray, within
             for place, axis in enumerate(product.axes)
             if len(axis) > 1
         }
-    told: dict[str, dict[str, Value]] = {}
+    by_value: dict[str, dict[str, Value]] = {}
     for place, (name, value, mask) in enumerate(groups):
         rest = frontier[~mask]
         if not left_out and entering[place]:
@@ -128,8 +128,8 @@ def membership(problem: Problem, numbers: np.ndarray, values: np.ndarray, within
             rest = np.concatenate([rest, more[nondominated(more)]])
         regret = _cover(frontier, rest)
         share = float(mask.mean()) if len(mask) else 0.0
-        told.setdefault(name, {})[value] = {"share": share, "regret": regret, "exact": not left_out}
-    return Membership(within, effects, near, told, left_out)
+        by_value.setdefault(name, {})[value] = {"share": share, "regret": regret, "exact": not left_out}
+    return Membership(within, effects, near, by_value, left_out)
 
 
 class _Group(NamedTuple):

@@ -81,7 +81,7 @@ class SpaceSensitivity:
 
 
 def space_sensitivity(
-    problem: Problem, *, log: bool = False, seed: int = 0, told: Callable[[int], None] | None = None
+    problem: Problem, *, log: bool = False, seed: int = 0, progress: Callable[[int], None] | None = None
 ) -> SpaceSensitivity:
     """Return the effects of all axes on all objectives.
 
@@ -92,7 +92,7 @@ def space_sensitivity(
         Effects on the logarithms of the objectives that are positive throughout.
     seed : int
         Of the designs of an estimate.
-    told : callable, optional
+    progress : callable, optional
         Called with the number of designs that were looked at.
     """
     names = [objective.quantity for objective in problem.objectives]
@@ -127,8 +127,8 @@ def space_sensitivity(
             whole[place].squares[index] = squares
         left_out |= {name: why for name, why in faults.items() if name not in left_out}
         effects[product.name] = own
-        if told is not None:
-            told(product.size)
+        if progress is not None:
+            progress(product.size)
     kept = {name: {o: axes for o, axes in own.items() if o not in left_out} for name, own in effects.items()}
     between = {}
     for name, means in zip(names, whole, strict=True):

@@ -124,8 +124,8 @@ class _Absence(_Record):
     def absence(self) -> Absence:
         from dse.analysis.why.why import Absence
 
-        told = self.model_dump(exclude_none=True)["single"]
-        far = {"factor": self.factor, "design": self.design, "single": told}
+        single = self.model_dump(exclude_none=True)["single"]
+        far = {"factor": self.factor, "design": self.design, "single": single}
         none = None if self.infeasible is None else self.infeasible.model_dump()
         return Absence(
             self.part,

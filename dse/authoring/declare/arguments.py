@@ -111,5 +111,5 @@ def _refuse_shapes(shapes: dict[str, tuple[int, ...]]) -> None:
     try:
         np.broadcast_shapes(*shapes.values())
     except ValueError:
-        told = ", ".join(f"'{name}' has the shape {shape}" for name, shape in shapes.items() if shape)
-        raise InputError(told, allowed="shapes that broadcast") from None
+        shapes_text = ", ".join(f"'{name}' has the shape {shape}" for name, shape in shapes.items() if shape)
+        raise InputError(shapes_text, allowed="shapes that broadcast") from None

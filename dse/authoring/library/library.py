@@ -269,8 +269,8 @@ def _from_file(path: Path, name: str, code: Mapping[str, str] | None) -> Model:
         raise InputError(f"the model '{name}' ends the program on import") from None
     except Exception as error:
         del sys.modules[module_name]
-        told = f"{type(error).__name__}: {error}".replace(module_name, Path(name).stem)
-        raise InputError(f"the model file '{name}' fails on import: {told}{line_in(error, str(path))}") from error
+        fault = f"{type(error).__name__}: {error}".replace(module_name, Path(name).stem)
+        raise InputError(f"the model file '{name}' fails on import: {fault}{line_in(error, str(path))}") from error
     _refuse_one_name(path, module, name)
     return _checked(model_of(module, name))
 

@@ -99,17 +99,17 @@ class _Text:
         self._import(made_by, "dse" if made_by not in ("Column", "table_parameter") else _HOME)
         given = []
         for entry in fields(item):  # type: ignore[arg-type]
-            value, told = getattr(item, entry.name), entry.name
+            value, field_name = getattr(item, entry.name), entry.name
             default = entry.default_factory() if entry.default_factory is not MISSING else entry.default
             named = isinstance(item, Requirement)  # whose name is no mere echo of the attribute
-            if told == "module" or (told == "name" and not named) or value == default:
+            if field_name == "module" or (field_name == "name" and not named) or value == default:
                 continue
             if isinstance(value, Mapping):
                 pairs = (f"{key!r}: {self._value(name, one)}" for key, one in value.items())
                 written = f"{{{', '.join(pairs)}}}"
             else:
                 written = self._value(name, value)
-            given.append(written if told in ("value", "condition") else f"{told}={written}")
+            given.append(written if field_name in ("value", "condition") else f"{field_name}={written}")
         return f"{made_by}({', '.join(given)})"
 
     def _value(self, name: str, value: object) -> str:

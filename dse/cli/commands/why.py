@@ -55,12 +55,12 @@ def why(
     if part is None and parameter:
         raise InputError("goes with a part", key="--parameter", allowed=f"dse why {folder} {_EXAMPLE} --parameter …")
     run = Run.load(folder, allow_code=allow_code)
-    with searches_shown() as told:
+    with searches_shown() as listener:
         if part is not None:
-            found = absence(run, part, parameter=parameter, told=told)
+            found = absence(run, part, parameter=parameter, progress=listener)
             document = {"study": run.name, "run": str(folder), **found.as_dict(), "units": _units(run)}
         else:
-            decided = decisive(run, told=told)
+            decided = decisive(run, progress=listener)
             document = {"study": run.name, "run": str(folder), **decided.as_dict(), "units": _units(run)}
     if json:
         print_json(document)

@@ -65,9 +65,9 @@ def print_space(space: SpaceAccount, *, full: bool) -> None:
     for name, axes in list(having.items())[:_AXES]:
         counts = sorted({axis.values for axis in axes})
         words = {axis.values_in_words for axis in axes}
-        told = textwrap.shorten(words.pop(), room, placeholder=" …") if len(words) == 1 else "of each its own"
+        values_text = textwrap.shorten(words.pop(), room, placeholder=" …") if len(words) == 1 else "of each its own"
         count = format_number(counts[0]) + (f" to {format_number(counts[-1])}" if len(counts) > 1 else "")
-        rows.append([name, count, "all" if len(axes) == len(alternatives) else f"{len(axes)}", told])
+        rows.append([name, count, "all" if len(axes) == len(alternatives) else f"{len(axes)}", values_text])
     table(["axis", "values", "alternatives", "from … to"], rows, right=[1, 2])
     hidden = len(having) - len(rows)
     fixed = {name for one in alternatives for name in one.set}

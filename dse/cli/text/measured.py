@@ -18,8 +18,8 @@ _ROWS, _REFUSED = 40, 10
 
 def print_comparison(found: MeasuredComparison) -> None:
     """Print a comparison: of each quantity its rows, its statistics and its worst rows; then what is to be noted."""
-    for told in found.quantities.values():
-        _print_quantity(found, told)
+    for quantity in found.quantities.values():
+        _print_quantity(found, quantity)
     for one in found.not_comparable[:_REFUSED]:
         say(f"row {one['row']} cannot be compared: {one['reason']}", style="yellow")
     if (more := len(found.not_comparable) - _REFUSED) > 0:
@@ -34,26 +34,26 @@ def print_comparison(found: MeasuredComparison) -> None:
         say("every limit is kept")
 
 
-def _print_quantity(found: MeasuredComparison, told: ComparedQuantity) -> None:
+def _print_quantity(found: MeasuredComparison, quantity: ComparedQuantity) -> None:
     headings = row_headings(found)
-    rows = [row_cells(found, told, row) for row in told.rows[:_ROWS]]
+    rows = [row_cells(found, quantity, row) for row in quantity.rows[:_ROWS]]
     right = [headings.index(name) for name in ("measured", "computed", "error")]
-    label = found.labels.get(told.name, told.name)
+    label = found.labels.get(quantity.name, quantity.name)
     table(headings, rows, right=right, title=label)
-    if (more := len(told.rows) - _ROWS) > 0:
+    if (more := len(quantity.rows) - _ROWS) > 0:
         say(f"… {format_number(more)} more rows: --csv FILE or --json has all")
-    columns = {"all": told.statistics, **told.groups}
+    columns = {"all": quantity.statistics, **quantity.groups}
     for variant, other in found.variants.items():
-        if told.name in other.quantities:
-            columns[variant] = other.quantities[told.name].statistics
+        if quantity.name in other.quantities:
+            columns[variant] = other.quantities[quantity.name].statistics
     say()
     table(["statistic", *columns], statistics_rows(columns), right=range(1, len(columns) + 1))
-    if worst := worst_words(found, told):
+    if worst := worst_words(found, quantity):
         say("largest errors:")
         for line in worst:
             say(f"  {line}")
-    if told.fitted:
-        say(f"used for fitting, and in no statistic: {', '.join(row_name(found, row) for row in told.fitted)}")
-    for note in told.notes:
+    if quantity.fitted:
+        say(f"used for fitting, and in no statistic: {', '.join(row_name(found, row) for row in quantity.fitted)}")
+    for note in quantity.notes:
         say(note, style="yellow")
     say()

@@ -337,8 +337,8 @@ def print_certificate(run: Run) -> None:
     n = format_number
     required = run.manifest.required_by
     whole = "the frontier of the whole space" if len(run.frontier) else "no design of the whole space is feasible"
-    told = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
-    kind = f"exact: {whole}" if c.exact else told
+    headline = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
+    kind = f"exact: {whole}" if c.exact else headline
     counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
     if c.pruned_by_group:
         counts += f", {n(c.pruned_by_group)} pruned by group"
@@ -398,8 +398,8 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         yield None
         return
     if not errors.is_terminal:
-        with _progress_lines(total, what, often=True) as told:
-            yield told
+        with _progress_lines(total, what, often=True) as listener:
+            yield listener
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 

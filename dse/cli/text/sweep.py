@@ -35,15 +35,15 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def print_sweep(result: Sweep) -> None:
     """Print a sweep."""
     say(f"{result.study}: {result.rule} along {result.varied}", style="bold")
-    told = ", ".join(result.by)
+    by_text = ", ".join(result.by)
     told_by = partial(winner_words, by=result.by, units=result.units, labels=result.labels)
     rows = []
     for step in result.steps:
         values = [None if step.design is None else step.design.get(name) for name in result.objectives]
         known = zip(result.objectives, values, strict=True)
         cells = [shown(v, result.units[name]) if isinstance(v, (int, float)) else "–" for name, v in known]
-        rows.append([shown(step.value, result.unit), *cells, *([told_by(step.winner)] if told else [])])
-    headings = [result.varied, *result.objectives, *([told] if told else [])]
+        rows.append([shown(step.value, result.unit), *cells, *([told_by(step.winner)] if by_text else [])])
+    headings = [result.varied, *result.objectives, *([by_text] if by_text else [])]
     table(headings, rows, right=range(1 + len(result.objectives)))
     marks = {winner: MARKS[place % len(MARKS)] for place, winner in enumerate(result.winners)}
     for name in result.objectives:

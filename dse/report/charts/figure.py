@@ -451,10 +451,10 @@ def front_figure(view: FrontView) -> go.Figure:
     )
     if view.note:
         lines = [html.escape(line, quote=False) for line in textwrap.wrap(view.note, _NOTE_WIDTH)]
-        told = {"x": 0, "xanchor": "left", "y": 0, "yanchor": "bottom", "font": {"size": 11}}
+        title_style = {"x": 0, "xanchor": "left", "y": 0, "yanchor": "bottom", "font": {"size": 11}}
         # Plotly sets the first line to the anchor, and the others below it.
-        told["pad"] = {"l": 12, "b": 15 * len(lines) - 7}
-        figure.update_layout(title={"text": "<br>".join(lines), **told}, margin={"b": 70 + 15 * len(lines)})
+        title_style["pad"] = {"l": 12, "b": 15 * len(lines) - 7}
+        figure.update_layout(title={"text": "<br>".join(lines), **title_style}, margin={"b": 70 + 15 * len(lines)})
     if view.marks:
         title = html.escape(" and ".join(dict.fromkeys(view.marks)), quote=False)
         figure.update_layout(legend={"title": {"text": title, "font": {"size": 13}}})

@@ -42,11 +42,11 @@ def bars(title: str, sense: str, figures: Sequence[Figure]) -> Html:
     rows = []
     for place, figure in enumerate(figures):
         bar = tag("span", _bar(figure.value, low, high), class_="track-bar", aria_hidden="true")
-        told = [figure.text, *([f" ({figure.how})"] if figure.how else [])]
+        content = [figure.text, *([f" ({figure.how})"] if figure.how else [])]
         ratio = tag("span", "the first" if len(figures) > 1 else "", class_="quiet")
         if place:
             ratio = _ratio(figure.value, base, sense)
-        cells = [tag("td", bar), tag("td", *told, class_="n"), tag("td", ratio, class_="n")]
+        cells = [tag("td", bar), tag("td", *content, class_="n"), tag("td", ratio, class_="n")]
         rows.append(tag("tr", tag("th", figure.system, scope="row"), *cells, class_=None if place else "base"))
     better = {"min": "lower is better", "max": "higher is better", "": ""}[sense]
     caption = tag("caption", tag("b", title), *([" ", tag("small", better)] if better else []))
@@ -113,14 +113,14 @@ def stacks(candidates: Sequence[ComparedSystem], whole: str, labels: Mapping[str
             if part not in value_of or value_of[part]["value"] <= 0:
                 continue
             width, share = value_of[part]["value"] / largest, value_of[part]["share"]
-            told = percent_text(share) if share is not None else ""
+            share_text = percent_text(share) if share is not None else ""
             pieces.append(
                 tag(
                     "i",
-                    tag("b", told) if width >= _LABELLED else "",
+                    tag("b", share_text) if width >= _LABELLED else "",
                     class_=_look(place),
                     style=f"{_tint(place)};width:{100 * width:.3f}%",
-                    title=f"{label_of(labels, part)} {with_unit(value_of[part]['value'], item['unit'])}, {told}",
+                    title=f"{label_of(labels, part)} {with_unit(value_of[part]['value'], item['unit'])}, {share_text}",
                 )
             )
         words = ", ".join(

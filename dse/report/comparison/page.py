@@ -155,12 +155,12 @@ def _quantities(comparison: Comparison, labels: Labels) -> Iterator[_Row]:
         cells: list[Html | str] = []
         for place, (text, _, how) in enumerate(comparison.figures(name, unit)):
             ratio = ratio_text(values[place], values[0]) if place else ""
-            told = [
+            content = [
                 text,
                 *([f" ({how})"] if how else []),
                 *([tag("span", f" {ratio}", class_="quiet")] if ratio else []),
             ]
-            cells.append(join([*told, mini_bar(values[place], values)], ""))
+            cells.append(join([*content, mini_bar(values[place], values)], ""))
         yield _Row(label_of(labels, name), cells, values)
 
 

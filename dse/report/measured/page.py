@@ -52,34 +52,34 @@ def write_measured(found: MeasuredComparison, path: str | Path, bands: Sequence[
 def _main(found: MeasuredComparison, bands: Sequence[float], figures: list[str]) -> Iterator[Html]:
     if found.passed is not None:
         yield tag("p", "Every limit is kept." if found.passed else f"Not kept: {'; '.join(found.faults)}.")
-    for name, told in found.quantities.items():
+    for name, compared in found.quantities.items():
         yield tag("h2", found.labels.get(name, name.replace("_", " ")))
-        yield from (tag("p", note, class_="note") for note in told.notes)
-        columns = {"all": told.statistics, **told.groups}
+        yield from (tag("p", note, class_="note") for note in compared.notes)
+        columns = {"all": compared.statistics, **compared.groups}
         for variant, other in found.variants.items():
             if name in other.quantities:
                 columns[variant] = other.quantities[name].statistics
         statistics = table(["statistic", *columns], statistics_rows(columns), range(1, len(columns) + 1))
         plot = _drawn(scatter_figure(scatter_view(found, name, bands)), figures)
         yield tag("div", statistics, plot, class_="pair")  # a plot takes the width that it finds when it is drawn
-        if told.rows:
-            yield _drawn(error_figure(error_view(told)), figures)
-        yield tag("ul", *(tag("li", f"{line}") for line in worst_words(found, told)))
-        yield from _rows(found, told)
+        if compared.rows:
+            yield _drawn(error_figure(error_view(compared)), figures)
+        yield tag("ul", *(tag("li", f"{line}") for line in worst_words(found, compared)))
+        yield from _rows(found, compared)
     if found.not_comparable:
         yield tag("h2", "Not comparable")
         yield table(["row", "reason"], [[str(one["row"]), one["reason"]] for one in found.not_comparable])
     yield from (tag("p", note, class_="note") for note in found.notes)
 
 
-def _rows(found: MeasuredComparison, told: ComparedQuantity) -> Iterator[Html]:
+def _rows(found: MeasuredComparison, compared: ComparedQuantity) -> Iterator[Html]:
     headings = row_headings(found)
-    rows = [row_cells(found, told, row) for row in told.rows]
-    rows += [row_cells(found, told, row, fitted=True) for row in told.fitted]
+    rows = [row_cells(found, compared, row) for row in compared.rows]
+    rows += [row_cells(found, compared, row, fitted=True) for row in compared.fitted]
     right = [headings.index(name) for name in ("measured", "computed", "error")]
     yield tag("details", tag("summary", f"All {len(rows)} rows"), table(headings, rows, right))
-    if told.fitted:
-        names = ", ".join(row_name(found, row) for row in told.fitted)
+    if compared.fitted:
+        names = ", ".join(row_name(found, row) for row in compared.fitted)
         yield tag("p", f"Used for fitting, and in no statistic: {names}.", class_="note")
 
 

@@ -131,13 +131,13 @@ def encode_view(view: PageView) -> dict[str, object]:
         ],
         "validations": [
             {
-                "axis": told.axis,
-                "name": told.name,
-                "parts": list(told.parts),
-                "texts": list(told.texts),
-                "codes": encode_array(told.codes),
+                "axis": validation.axis,
+                "name": validation.name,
+                "parts": list(validation.parts),
+                "texts": list(validation.texts),
+                "codes": encode_array(validation.codes),
             }
-            for told in view.validations
+            for validation in view.validations
         ],
         "extras": [
             {

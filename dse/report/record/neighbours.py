@@ -161,8 +161,8 @@ def _labels(steps: _Steps, label_of: dict[str, int]) -> np.ndarray:
     codes = []
     for entry in used.tolist():
         sure = steps.axis.confidence(entry) if steps.axis.confidences else ""
-        told = f"{steps.axis.label(entry)} · {sure}" if sure else steps.axis.label(entry)
-        codes.append(label_of.setdefault(told, len(label_of)))
+        label = f"{steps.axis.label(entry)} · {sure}" if sure else steps.axis.label(entry)
+        codes.append(label_of.setdefault(label, len(label_of)))
     return np.array(codes, dtype=np.int64)[back]
 
 

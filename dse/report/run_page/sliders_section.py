@@ -34,5 +34,5 @@ def sliders_section(run: Run) -> Iterator[Html]:
         yield tag("div", "", id="moved")
         yield Html(f'<script type="application/json" id="sliders">{data}</script>')
     if sliders.without:
-        told = "; ".join(f"{run.label(name)}: {why}" for name, why in sliders.without.items())
-        yield tag("p", f"Without a slider, as the study computes with it: {told}.", class_="note")
+        reasons = "; ".join(f"{run.label(name)}: {why}" for name, why in sliders.without.items())
+        yield tag("p", f"Without a slider, as the study computes with it: {reasons}.", class_="note")

@@ -60,14 +60,18 @@ def _sweep_main(found: Sweep) -> Iterator[Html]:
         yield tag("h2", "Where it goes, in the best design at each value")
         yield tag("div", *stacks, class_="charts")
     yield tag("h2", "The best design at each value")
-    told = [", ".join(label_of(found.labels, name) for name in found.by)] if found.by else []
+    choice_heads = [", ".join(label_of(found.labels, name) for name in found.by)] if found.by else []
     rows = []
     for step in found.steps:
         cells = [cell_text(step.design, name, found.units) for name in found.objectives]
         other = [chosen_words(step.design, found.other_changes, found.units, found.labels)] if step.design else [""]
         winner = [winner_words(step.winner, found.by, found.units, found.labels)] if found.by else []
         rows.append([with_unit(step.value, found.unit), *cells, *winner, *(other if found.other_changes else [])])
-    heads = [label_of(found.labels, found.varied), *(label_of(found.labels, name) for name in found.objectives), *told]
+    heads = [
+        label_of(found.labels, found.varied),
+        *(label_of(found.labels, name) for name in found.objectives),
+        *choice_heads,
+    ]
     heads += ["and"] if found.other_changes else []
     yield table(heads, rows, range(1 + len(found.objectives)))
     yield account(found.searches, found.evaluated)

@@ -91,12 +91,12 @@ def unchanged_words(sweep: Sweep) -> list[str]:
     if not any(step.design for step in sweep.steps):
         return []
     others = told_words(sweep.other_changes, sweep.labels)
-    told = told_words(sweep.by, sweep.labels)
+    keys = told_words(sweep.by, sweep.labels)
     same = not sweep.break_even
     if not others:
         return ["the best does not change"] if same and sweep.by else []
     options = ", ".join(f"--by {name}" for name in sweep.other_changes)
-    begin = f"the best keeps its {told}, but not its" if same and told else "the best also changes its"
+    begin = f"the best keeps its {keys}, but not its" if same and keys else "the best also changes its"
     return [f"{begin} {others}: {options} tells where"]
 
 

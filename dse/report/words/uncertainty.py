@@ -74,7 +74,7 @@ def brackets_in_words(run: Run, trust: UncertaintyAccount) -> str:
 
 def ends_in_words(trust: UncertaintyAccount) -> str:
     """Say what is certain and possible where designs share all errors, and where they share none."""
-    told = [
+    clauses = [
         f"{words}: {own['certain']} certain, {own['possible']} possible"
         for words, own in (
             ("if designs share their errors", trust.ends.get("shared")),
@@ -82,7 +82,7 @@ def ends_in_words(trust: UncertaintyAccount) -> str:
         )
         if own is not None
     ]
-    return "; ".join(told)
+    return "; ".join(clauses)
 
 
 def memberships(trust: UncertaintyAccount, designs: Iterable[int]) -> list[str]:
@@ -103,10 +103,10 @@ def decision_sentence(run: Run, decision: Decision) -> str:
     """Say what is sure and what is a toss: "the device is sure: MI300A; the topology is a toss: HyperX 37 %, …"."""
     if decision.unanswered == decision.draws:
         return "no design meets the limits in any draw"
-    told = [_value_words(run, name, values) for name, values in _asked(run, decision)]
+    clauses = [_value_words(run, name, values) for name, values in _asked(run, decision)]
     if decision.unanswered:
-        told.append(f"in {probability(decision.unanswered / decision.draws)} of draws nothing meets the limits")
-    return "; ".join(told)
+        clauses.append(f"in {probability(decision.unanswered / decision.draws)} of draws nothing meets the limits")
+    return "; ".join(clauses)
 
 
 def _all_sure(run: Run, decision: Decision) -> bool:

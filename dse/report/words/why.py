@@ -115,8 +115,8 @@ def map_rows(found: BreakEvenMap) -> tuple[list[str], list[list[str]]]:
 def design_words(named: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
     """Yield a line for each design that was named."""
     for number, own in named.items():
-        told = ", ".join(f"{name} = {value}" for name, value in own.items() if not name.endswith("_confidence"))
-        yield f"  design {number}: {told}"
+        parameters = ", ".join(f"{name} = {value}" for name, value in own.items() if not name.endswith("_confidence"))
+        yield f"  design {number}: {parameters}"
 
 
 def sensitivity_rows(found: SpaceSensitivity, alternative: str) -> tuple[list[str], list[list[str]]]:
@@ -142,14 +142,14 @@ def value_rows(found: Membership) -> list[list[str]]:
     rows = []
     for axis, values in found.values.items():
         order = sorted(values.items(), key=lambda item: -item[1]["share"])
-        told = []
+        costs = []
         for name, own in order[:_VALUES]:
             regret = own["regret"]
             least = "" if own["exact"] else "≤ "
             cost = "nothing is left" if regret is None else f"{least}{percent_text(regret, 1)}"
-            told.append(f"{name} {percent_text(own['share'], 0)} ({cost})")
+            costs.append(f"{name} {percent_text(own['share'], 0)} ({cost})")
         more = len(order) - _VALUES
-        rows.append([axis, ", ".join(told) + (f", … {more} more" if more > 0 else "")])
+        rows.append([axis, ", ".join(costs) + (f", … {more} more" if more > 0 else "")])
     return rows
 
 

@@ -28,12 +28,12 @@ def changes_since(manifest: Manifest) -> list[str]:
 def other_engine(manifest: Manifest) -> list[str]:
     """Return a line if the run was made by another engine or NumPy than those here."""
     now, before = versions(), manifest.versions
-    told = []
+    others = []
     if before.get("engine") != engine_version():
-        told.append(f"another engine (dse {before.get('dse', 'unknown')}; here {now['dse']})")
+        others.append(f"another engine (dse {before.get('dse', 'unknown')}; here {now['dse']})")
     if before.get("numpy") != now["numpy"]:
-        told.append(f"NumPy {before.get('numpy', 'unknown')} (here {now['numpy']})")
-    return [f"made with {' and '.join(told)}"] if told else []
+        others.append(f"NumPy {before.get('numpy', 'unknown')} (here {now['numpy']})")
+    return [f"made with {' and '.join(others)}"] if others else []
 
 
 def _other_files(manifest: Manifest) -> list[str]:
@@ -66,9 +66,9 @@ def _other_files(manifest: Manifest) -> list[str]:
             gone.append(file)
         elif found != digest:
             changed.append(file)
-    told = [f"{', '.join(changed)}"] if changed else []
-    told += [f"{', '.join(gone)} ({'is' if len(gone) == 1 else 'are'} gone)"] if gone else []
-    return [f"changed since the run: {'; '.join(told)}"] if told else []
+    clauses = [f"{', '.join(changed)}"] if changed else []
+    clauses += [f"{', '.join(gone)} ({'is' if len(gone) == 1 else 'are'} gone)"] if gone else []
+    return [f"changed since the run: {'; '.join(clauses)}"] if clauses else []
 
 
 def _study(manifest: Manifest, folder: Path, digest: str) -> str | None:

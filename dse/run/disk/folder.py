@@ -329,8 +329,8 @@ def _why(error: OSError) -> str:
     from dse.run.disk.ledger import KEPT
 
     number = error.errno or (int(found[1]) if found else None)
-    told = f"cannot be written: {os.strerror(number) if number else error}"
-    return f"{told}; {KEPT}" if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else told
+    fault = f"cannot be written: {os.strerror(number) if number else error}"
+    return f"{fault}; {KEPT}" if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else fault
 
 
 def _put(path: Path, text: str) -> None:

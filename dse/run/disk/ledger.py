@@ -199,11 +199,11 @@ class BlockLedger:
         for product in sorted({*evidence.excluded, *evidence.groups}):
             groups = evidence.groups.get(product, [])
             orders, excluded = evidence.orders.get(product, []), evidence.excluded.get(product)
-            told = [
+            documents = [
                 {"axes": group.axes, "columns": group.columns, "interface": group.interface, "rows": group.rows}
                 for group in groups
             ]
-            arrays = {"groups": np.array(json.dumps(told)), "atoms": np.array(len(orders))}
+            arrays = {"groups": np.array(json.dumps(documents)), "atoms": np.array(len(orders))}
             arrays |= {f"order_{atom}": order for atom, order in enumerate(orders)}
             arrays |= {f"pruned_{place}": group.pruned for place, group in enumerate(groups)}
             arrays |= {f"instead_{place}": group.instead for place, group in enumerate(groups)}

@@ -282,9 +282,9 @@ class Cluster:
     def _in_words(self, chunks: Sequence[Chunk]) -> str:
         """Name a range: the alternative, and which pieces of it."""
         products = self._study.space.products
-        told = []
+        ranges = []
         for index in dict.fromkeys(product for product, _ in chunks):
             pieces = [piece for product, piece in chunks if product == index]
             name = f" of '{products[index].name}'" if products[index].name else ""
-            told.append(f"piece {pieces[0]}{f' to {pieces[-1]}' if len(pieces) > 1 else ''}{name}")
-        return ", ".join(told)
+            ranges.append(f"piece {pieces[0]}{f' to {pieces[-1]}' if len(pieces) > 1 else ''}{name}")
+        return ", ".join(ranges)

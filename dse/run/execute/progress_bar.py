@@ -58,13 +58,13 @@ class _Share:
     def in_words(self) -> str:
         """Say how far it is: ``searching  45 %, 12 on the frontier, 8 s left``."""
         share = self.done / self.total
-        told = [f"{self.name} {100 * share:.0f} % of {format_number(self.total)} designs"]
+        clauses = [f"{self.name} {100 * share:.0f} % of {format_number(self.total)} designs"]
         if self.found:
-            told.append(f"{format_number(self.found)} on the frontier")
+            clauses.append(f"{format_number(self.found)} on the frontier")
         if _LEAST_SHARE <= share < 1:
             left = (time.monotonic() - self.begun) * (1 - share) / share
-            told.append(f"about {format_number(max(left, 1), 2)} s left")
-        return ", ".join(told)
+            clauses.append(f"about {format_number(max(left, 1), 2)} s left")
+        return ", ".join(clauses)
 
 
 class _NotebookBar(_Share):

@@ -136,14 +136,14 @@ class Run:
     def axis_names(self) -> list[str]:
         """The columns of the frontier that tell its designs apart: alternative, axes, confidences of parts."""
         axes = [axis.name for axis in self.manifest.space.axes]
-        told = [name for axis in axes for name in (axis, f"{axis}_confidence")]
-        return [name for name in dict.fromkeys(["alternative", *told]) if name in self.frontier.columns]
+        named = [name for axis in axes for name in (axis, f"{axis}_confidence")]
+        return [name for name in dict.fromkeys(["alternative", *named]) if name in self.frontier.columns]
 
     @property
     def validation_columns(self) -> dict[str, str]:
         """The columns of the frontier that tell how well laws held for real machines, by part axis."""
-        told = [axis.name for axis in self.manifest.space.axes if axis.validations]
-        columns = {axis: f"{axis}_validation" for axis in told}
+        validated = [axis.name for axis in self.manifest.space.axes if axis.validations]
+        columns = {axis: f"{axis}_validation" for axis in validated}
         return {axis: column for axis, column in columns.items() if {axis, column} <= set(self.frontier.columns)}
 
     def validation(self, row: int) -> dict[str, str]:
@@ -259,8 +259,8 @@ class Run:
             f"space      {format_number(space.designs)} designs",
         ]
         if certificate.infeasible and certificate.feasible is not None:
-            told = ", ".join(f"{text}: {format_number(count)}" for text, count in certificate.infeasible.items())
-            lines.append(f"rejected   {format_number(certificate.designs - certificate.feasible)}  ({told})")
+            rejections = ", ".join(f"{text}: {format_number(count)}" for text, count in certificate.infeasible.items())
+            lines.append(f"rejected   {format_number(certificate.designs - certificate.feasible)}  ({rejections})")
         spans = []
         for objective in self.objectives:
             column = self.frontier[objective["quantity"]]

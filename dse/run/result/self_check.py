@@ -253,13 +253,15 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
     better = fresh.numbers[
         unbeaten(problem, frontier, fresh.points(problem), ties=certificate.ties == TIES, tolerance=tolerance)
     ]
-    told = [*_of_itself(problem, every, numbers, values, frontier)]
+    contradictions = [*_of_itself(problem, every, numbers, values, frontier)]
     if certificate.exact:
-        told.append((better, "is feasible and no design of the frontier beats it, but it is not on it"))
+        contradictions.append((better, "is feasible and no design of the frontier beats it, but it is not on it"))
     elif tolerance is not None:
-        told.append((better, "is feasible and better, by more than the tolerance, than every design of the frontier"))
-    told += _beyond_possible(problem, fresh, certificate)
-    wrong = [(designs, fault) for designs, fault in told if len(designs)]
+        contradictions.append(
+            (better, "is feasible and better, by more than the tolerance, than every design of the frontier")
+        )
+    contradictions += _beyond_possible(problem, fresh, certificate)
+    wrong = [(designs, fault) for designs, fault in contradictions if len(designs)]
     if wrong:
         _refuse_changing_values(problem, every, np.unique(np.concatenate([designs[:_NAMED] for designs, _ in wrong])))
     counts = {
@@ -290,9 +292,9 @@ def _beyond_possible(
 ) -> Iterator[tuple[np.ndarray, str]]:
     """Yield the designs that are better than a search that was stopped says any can be, by objective."""
     for place, (objective, sign) in enumerate(zip(problem.objectives, problem.signs, strict=True)):
-        told = (certificate.gap or {}).get("objectives", {}).get(objective.quantity, {})
-        if told.get("possible") is not None:
-            least = told["possible"] * sign - _ROUNDING * abs(told["possible"])
+        bounds = (certificate.gap or {}).get("objectives", {}).get(objective.quantity, {})
+        if bounds.get("possible") is not None:
+            least = bounds["possible"] * sign - _ROUNDING * abs(bounds["possible"])
             beyond = fresh.numbers[fresh.values[:, place] * sign < least]
             yield beyond, f"has a better '{objective.quantity}' than the bounds of what is open allow"
 

@@ -75,11 +75,11 @@ def with_way_out(
             what, options = "a choice" if name in choices else "what alternatives are called by", ("--without",)
         else:
             continue
-        told = InputError(
+        refusal = InputError(
             f"'{name}' is {what}, and a condition reads numbers",
             allowed=" or ".join(f"{command}{option} {name}=…" for option in options),
         )
-        return told.within(file=error.file, key=error.key)
+        return refusal.within(file=error.file, key=error.key)
     return error
 
 

@@ -54,9 +54,9 @@ class RequirementState:
         ]
         alike = [reason for reason in reasons if reason.startswith(BY_DEFINITION)]
         others = [reason for reason in reasons if reason not in alike]
-        told = [HELD] if self.state == HELD else []
-        told += alike + ([f"not checked, {'; '.join(others)}"] if others else [])
-        return f"{text}: {'; '.join(told)}"
+        clauses = [HELD] if self.state == HELD else []
+        clauses += alike + ([f"not checked, {'; '.join(others)}"] if others else [])
+        return f"{text}: {'; '.join(clauses)}"
 
 
 def requirement_states(spec: StudySpec, models: Sequence[Model]) -> dict[str, RequirementState]:

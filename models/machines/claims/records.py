@@ -19,7 +19,7 @@ __all__ = ["records"]
 _NAMES = {"rate": "rate", "power": "power", "efficiency": "efficiency", "gradient": "hpcg"}
 
 
-def records(told: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
+def records(judgement: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
     """Return plain values by name.
 
     ``machines``: per machine its figures (`linpack`, `power`, `hpcg`: published, computed by laws without the machine,
@@ -31,50 +31,50 @@ def records(told: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
     (`size_law`).
     """
     return {
-        "machines": _machines(told, checked),
-        "laws": {_NAMES[name]: _law(getattr(told.laws, name)) for name in _NAMES}
-        | {"rate_over_power": told.laws.rate_over_power},
-        "devices": _devices(told),
-        "strata": [_stratum(one) for one in told.strata],
+        "machines": _machines(judgement, checked),
+        "laws": {_NAMES[name]: _law(getattr(judgement.laws, name)) for name in _NAMES}
+        | {"rate_over_power": judgement.laws.rate_over_power},
+        "devices": _devices(judgement),
+        "strata": [_stratum(one) for one in judgement.strata],
         "targets": [
             {"law": _NAMES[one.law], "target": one.what, "limit": one.limit, "at_least": one.least}
             | {"found": one.found, "reached": one.reached}
-            for one in told.targets
+            for one in judgement.targets
         ],
         "checks": {
             "peak": [
                 {"machine": one.machine.name, "device": one.machine.device, "listed": one.listed}
                 | {"catalogued": one.catalogued, "deviation": one.deviation, "named": one.named}
                 | {"note": one.machine.peak_note}
-                for one in told.peaks
+                for one in judgement.peaks
             ],
             "power": [
                 {"device": one.device, "machines": [machine.name for machine in one.machines]}
                 | {"deviation": one.deviation, "bound": one.bound, "named": one.named, "unseen": one.unseen}
                 | {"rating": one.rating, "note": one.note}
-                for one in told.powers
+                for one in judgement.powers
             ],
-            "power_by_year": {"slope": told.fall[0], "standard_error": told.fall[1]},
+            "power_by_year": {"slope": judgement.fall[0], "standard_error": judgement.fall[1]},
         },
         "size": [
             {"term": one.term, "slope": one.slope, "standard_error": one.standard_error, "t": one.t}
             | {"slopes_without_a_device": [one.least, one.largest], "error_without": one.error_without}
             | {"error_with": one.error_with, "taken": one.taken}
-            for one in told.sizes
+            for one in judgement.sizes
         ],
     }
 
 
-def _machines(told: Judgement, checked: Sequence[Claim]) -> list[dict[str, Any]]:
+def _machines(judgement: Judgement, checked: Sequence[Claim]) -> list[dict[str, Any]]:
     result: dict[str, dict[str, Any]] = {
         one.name: {"name": one.name, "device": one.device, "class": one.rate_class, "left_out": {}}
-        for one in told.machines
+        for one in judgement.machines
     }
-    for answer, claim in zip(told.answers, checked, strict=True):
+    for answer, claim in zip(judgement.answers, checked, strict=True):
         result[answer.machine.name][answer.figure.name] = _figure(answer, claim)
-    for one in told.judged:
+    for one in judgement.judged:
         result[one.machine.name]["left_out"][_NAMES[one.law]] = _judged(one)
-    for name, (measured, computed) in efficiencies(told.answers).items():
+    for name, (measured, computed) in efficiencies(judgement.answers).items():
         result[name]["efficiency"] = {"published": measured, "computed": computed, "error": computed / measured - 1.0}
         result[name]["efficiency"]["unit"] = "flop/J"
     return list(result.values())
@@ -125,18 +125,18 @@ def _law(law: Law) -> dict[str, Any]:
     }
 
 
-def _devices(told: Judgement) -> dict[str, dict[str, Any]]:
+def _devices(judgement: Judgement) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for one in told.machines:
-        if one.device in told.laws.rate.devices and one.device not in found:
-            given = told.laws.shares(one)
+    for one in judgement.machines:
+        if one.device in judgement.laws.rate.devices and one.device not in found:
+            given = judgement.laws.shares(one)
             found[one.device] = {
                 "share_of_peak": math.exp(given.rate),
                 "share_of_rated_power": math.exp(given.power),
                 "share_of_rated_efficiency": math.exp(given.efficiency),
                 "share_of_bandwidth": math.exp(given.gradient),
-                "standard_errors": _errors(one.device, one.rate_class, one.power_class, told.laws),
-                "validation": validation(one.device, told.laws, told.judged),
+                "standard_errors": _errors(one.device, one.rate_class, one.power_class, judgement.laws),
+                "validation": validation(one.device, judgement.laws, judgement.judged),
             }
     return found
 

@@ -121,12 +121,12 @@ def validation(device: str, laws: Laws, found: Iterable[Judged]) -> str:
             f"{100 * rate:.0f} % in rate and {100 * efficiency:.0f} % in Gflop/s per W (one standard error)"
         )
     names = ", ".join(dict.fromkeys(one.machine.name for one in mine))
-    told = [
+    deviations = [
         f"{measured_over_law([one for one in mine if one.law == law])} of {what}"
         for law, what in (("rate", "the rate"), ("efficiency", "the Gflop/s per W"))
         if any(one.law == law for one in mine)
     ]
-    return f"{names}: measured at {' and '.join(told)} that the law gives without them"
+    return f"{names}: measured at {' and '.join(deviations)} that the law gives without them"
 
 
 def measured_over_law(some: Sequence[Judged]) -> str:

@@ -86,13 +86,13 @@ class PowerCheck:
     @property
     def rating(self) -> str:
         """Which rated power it is, as the rows say; empty of processors, whose rows say nothing of it."""
-        told: dict[str, list[str]] = {}
+        ratings: dict[str, list[str]] = {}
         for one in self.machines:
             if one.power_rating:
-                told.setdefault(f"{one.device_power:g} W, {one.power_rating}", []).append(one.name)
-        if len(told) < 2:
-            return "".join(told)
-        return "; ".join(f"{', '.join(names)}: {rating}" for rating, names in told.items())
+                ratings.setdefault(f"{one.device_power:g} W, {one.power_rating}", []).append(one.name)
+        if len(ratings) < 2:
+            return "".join(ratings)
+        return "; ".join(f"{', '.join(names)}: {rating}" for rating, names in ratings.items())
 
     @property
     def unseen(self) -> float:

@@ -35,8 +35,8 @@ def print_fits(measured: JobMeasurements, answers: list[dict[str, Any]]) -> None
     table(["", "case", "nodes", "error", "left out", "curve of n nodes"], rows, right=[3, 4])
     beyond = " and ".join(name for name, one in measured.model.curves.items() if not one.admissible)
     if beyond:
-        told = f"no curve of {beyond} is above 0 and within {measured.rmse_limit:g} % in every part"
-        say(f"warning: {told}; the nearest is shown", style="yellow")
+        shortfall = f"no curve of {beyond} is above 0 and within {measured.rmse_limit:g} % in every part"
+        say(f"warning: {shortfall}; the nearest is shown", style="yellow")
     for note in measured.notes:
         say(f"· {note}")
     _show_answers(measured, answers)

@@ -76,9 +76,10 @@ def print_judgement(judgement: Judgement, warnings: Mapping[str, tuple[str, ...]
         which = "all" if len(names) == len(judgement.functions) > 1 else ", ".join(names)
         say(f"{which}: {note}", style="yellow")
     if judgement.litmus is not None:
-        told = "holds" if judgement.litmus_state == "holds" else "fails: architecture or noise changed the growth"
+        outcome = "holds" if judgement.litmus_state == "holds" else "fails: architecture or noise changed the growth"
         say(
-            f"litmus test {judgement.litmus} {told}", style=None if judgement.litmus_state == "holds" else "bold yellow"
+            f"litmus test {judgement.litmus} {outcome}",
+            style=None if judgement.litmus_state == "holds" else "bold yellow",
         )
     failed = judgement.failures(strict=strict)
     judged = [one for one in judgement.functions if one.verdict is not None]

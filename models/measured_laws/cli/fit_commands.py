@@ -136,8 +136,8 @@ def fit(
     held = {name: value for name, value in asked if name != axis}
     targets = [value for name, value in asked if name == axis]
     series = measured.series(metric, region, axis, at=held, fewest=fewest_runs(1))
-    law, told = fit_series(series, reduced=reduced, targets=targets, refuse_beyond=refuse_beyond)
-    told = [*measured.warnings, *told]
+    law, warnings = fit_series(series, reduced=reduced, targets=targets, refuse_beyond=refuse_beyond)
+    warnings = [*measured.warnings, *warnings]
     content = fitted_file(
         law,
         series,
@@ -145,7 +145,7 @@ def fit(
         reduced=reduced,
         level=level,
         synthetic=synthetic or measured.synthetic,
-        warnings=told,
+        warnings=warnings,
     )
     if out is not None:
         write_fitted(content, out)

@@ -130,10 +130,10 @@ def print_several(found: LawOfSeveral) -> None:
         law,
         [f"{law.runs} runs, {ends}", f"measured over the law: {low:.4g} to {high:.4g}"],
     )
-    told = found.predictions()
-    if told:
+    predictions = found.predictions()
+    if predictions:
         names = [one.name for one in law.parameters]
-        rows = [_prediction(one, names, law.unit) for one in told]
+        rows = [_prediction(one, names, law.unit) for one in predictions]
         table([*names, "value", "laws that fit as well", "distance"], rows, right=list(range(len(names) + 3)))
         say("of several parameters no interval is known: the range is that of the laws that fit as well", style="dim")
     say_warnings(found.warnings, synthetic=found.synthetic)

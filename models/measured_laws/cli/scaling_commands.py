@@ -80,10 +80,10 @@ def fit(
         instructions, cycles, frequency = (table.counters[one] for one in ("instructions", "cycles", "frequency"))
         scaling = computation_scaling(table.ranks, instructions, cycles, frequency, mode)
         computing = {"ranks": table.ranks, **scaling}
-    told = list(table.warnings)
+    warnings = list(table.warnings)
     if not (table.repeated or table.measured or modelled):
-        told.append("every number of ranks was measured once: nothing is known of the noise")
-    show_profile(found, at, json, out, {name: values.tolist() for name, values in computing.items()}, told)
+        warnings.append("every number of ranks was measured once: nothing is known of the noise")
+    show_profile(found, at, json, out, {name: values.tolist() for name, values in computing.items()}, warnings)
 
 
 FITS = {"scaling-factors": FitKind(fit, "P")}

@@ -22,7 +22,7 @@ def show_profile(
     json: bool,
     out: Path | None,
     computing: Mapping[str, list[float]] | None = None,
-    told: Sequence[str] = (),
+    remarks: Sequence[str] = (),
 ) -> None:
     """Print fitted factors and what they say, or give all of it as JSON."""
     from dse.cli.text.output import print_json, say, table
@@ -31,7 +31,7 @@ def show_profile(
     ranks = sorted(set(at or [int(found.ranks[1])]))
     if ranks[0] < 1:
         raise InputError(f"{ranks[0]} ranks", key="--at", allowed="a whole number from 1")
-    warnings = [*told, *found.warnings(ranks)]
+    warnings = [*remarks, *found.warnings(ranks)]
     crossovers = found.crossovers(max(float(ranks[-1]), found.ranks[1]))
     answers = [
         {

@@ -90,12 +90,12 @@ def candidates(
     columns = np.swapaxes(space.columns(hypotheses) * weights, 1, 2)
     solution = solve(columns, weights * values)
     parts = space.columns(hypotheses, tables) * solution.coefficients[..., None]
-    told = parts.sum(axis=1)
+    cumulative = parts.sum(axis=1)
     low, high = bounds
-    above = told >= low if values.min() <= low else told > low
+    above = cumulative >= low if values.min() <= low else cumulative > low
     slack = 1e-9 * max(abs(high), 1.0) if np.isfinite(high) else 0.0
-    plausible = above.all(axis=1) & (told <= high + slack).all(axis=1)
-    plausible &= np.abs(parts[..., -1]).sum(axis=1) <= _CANCELLATION * np.abs(told[:, -1])
+    plausible = above.all(axis=1) & (cumulative <= high + slack).all(axis=1)
+    plausible &= np.abs(parts[..., -1]).sum(axis=1) <= _CANCELLATION * np.abs(cumulative[:, -1])
     runs = len(values)
     price = space.intricacy(hypotheses) + hypotheses.shape[1] - 1
     score = np.log(np.maximum(solution.left_out, runs * _EXACT)) - _share(runs) * np.log(_INTRICACY) * price

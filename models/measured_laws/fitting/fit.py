@@ -84,8 +84,8 @@ class Runs:
             raise InputError(f"{len(names)} parameters ({', '.join(names)})", allowed=f"1 to {MOST_PARAMETERS}")
         lengths = {len(values[name]) for name in names}
         if len(lengths) != 1:
-            told = ", ".join(f"{len(values[name])} of {name}" for name in names)
-            raise InputError(f"the parameters have different numbers of values: {told}")
+            counts = ", ".join(f"{len(values[name])} of {name}" for name in names)
+            raise InputError(f"the parameters have different numbers of values: {counts}")
         parameters = tuple(Parameter(name, name in logarithms) for name in names)
         points = tuple(zip(*(values[name] for name in names), strict=True))
         aim = None
@@ -112,9 +112,9 @@ class Runs:
                     f"{parameter.name} has {different} different values", allowed=f"at least {FEWEST_VALUES}"
                 )
         if len(self.sizes) < need:
-            count, told = len(self.parameters), len(self.sizes)
+            count, runs = len(self.parameters), len(self.sizes)
             raise InputError(
-                f"{told} run{'s' if told > 1 else ''} with different parameters for a law of {count} "
+                f"{runs} run{'s' if runs > 1 else ''} with different parameters for a law of {count} "
                 f"parameter{'s' if count > 1 else ''}",
                 allowed=f"at least {need}: five values along each parameter, one run shared",
             )

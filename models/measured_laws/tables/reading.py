@@ -70,11 +70,11 @@ def read_measurements(
     given = units or {}
     bare = {*plain, *given}
     for one in paths:
-        found, told = _folder(one, digest) if one.is_dir() else _file(one, format, digest, bare, alone=len(paths) == 1)
+        found, notes = _folder(one, digest) if one.is_dir() else _file(one, format, digest, bare, alone=len(paths) == 1)
         if format == "folder" and not one.is_dir():
             raise InputError("is no folder", file=one)
         rows.extend(replace(row, unit="") if row.unit == "1" and row.metric in given else row for row in found)
-        warnings.extend(told if len(paths) == 1 else [f"{one.name}: {text}" for text in told])
+        warnings.extend(notes if len(paths) == 1 else [f"{one.name}: {text}" for text in notes])
     source = str(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     return assembled(rows, source, digest.hexdigest(), units=units, warnings=warnings)
 
@@ -154,8 +154,8 @@ def _folder(path: Path, digest: hashlib._Hash) -> tuple[list[Row], list[str]]:
     warnings: list[str] = []
     for entry in entries_of(path):
         digest.update(f"{entry.file.relative_to(path)}\n".encode())
-        found, told = _file(entry.file, None, digest)
-        warnings.extend(f"{entry.file.relative_to(path)}: {text}" for text in told)
+        found, notes = _file(entry.file, None, digest)
+        warnings.extend(f"{entry.file.relative_to(path)}: {text}" for text in notes)
         for row in found:
             for name, value in entry.parameters.items():
                 if row.parameters.get(name, value) != value:

@@ -72,7 +72,7 @@ class Series:
 
     @classmethod
     def of(
-        cls, rows: pd.DataFrame, parameter: str, *, fewest: int = 3, told: Sequence[str] = (), source: str = ""
+        cls, rows: pd.DataFrame, parameter: str, *, fewest: int = 3, warnings: Sequence[str] = (), source: str = ""
     ) -> Series:
         """Make a series of the rows of one metric and region.
 
@@ -101,7 +101,7 @@ class Series:
             sizes=sizes,
             repetitions=repetitions,
             litmus=bool(rows["litmus"].any()),
-            warnings=(*told, *_mistrusted(parameter, sizes, repetitions)),
+            warnings=(*warnings, *_mistrusted(parameter, sizes, repetitions)),
         )
 
     def reduced(self, how: Reduction = "median") -> np.ndarray:

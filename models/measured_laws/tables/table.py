@@ -121,7 +121,7 @@ class Measurements:
         rows = self.rows(metric, region, application=application)
         varying = [name for name in self.parameters if rows[name].nunique() > 1]
         axis = self._axis(parameter, varying)
-        told: list[str] = []
+        notes: list[str] = []
         given = dict(at or {})
         for name in given:
             if name not in self.parameters or name == axis:
@@ -132,13 +132,13 @@ class Measurements:
         for name in (one for one in self.parameters if one != axis and (one in given or one in varying)):
             value = given.get(name, float(rows[name].max()))
             if name not in given:
-                told.append(f"{name} is held at its largest value, {value:g}")
+                notes.append(f"{name} is held at its largest value, {value:g}")
             kept = rows[np.isclose(rows[name], value, rtol=1e-9, atol=0.0)]
             if not len(kept):
                 values = [f"{one:g}" for one in sorted(rows[name].unique())]
                 raise InputError(f"nothing was measured at {name} = {value:g}", file=self.source, allowed=values)
             rows = kept
-        return Series.of(rows, axis, fewest=fewest, told=told, source=self.source)
+        return Series.of(rows, axis, fewest=fewest, told=notes, source=self.source)
 
     def rows(
         self, metric: str | None = None, region: str | None = None, *, application: str | None = None
@@ -179,8 +179,8 @@ class Measurements:
             return varying[0]
         if not varying and len(self.parameters) == 1:
             return self.parameters[0]
-        told = "several parameters vary" if varying else "no parameter varies"
-        raise InputError(told, file=self.source, key="parameter", allowed=list(varying or self.parameters))
+        fault = "several parameters vary" if varying else "no parameter varies"
+        raise InputError(fault, file=self.source, key="parameter", allowed=list(varying or self.parameters))
 
     def reduced(self, how: Reduction = "median") -> pd.DataFrame:
         """Return one row per application, region, metric and parameters.

@@ -38,8 +38,8 @@ def read_csv_rows(text: str, name: str, plain: Collection[str] = ()) -> tuple[li
             raise InputError(f"cannot be read: {error}", file=name, key=f"line {number}") from None
     headings, *cells = records
     if len(headings) == 1 and (other := next((one for one in ";\t" if one in lines[0][1]), None)):
-        told = "semicolons" if other == ";" else "tabs"
-        raise InputError(f"{told} between the columns", file=name, key=f"line {lines[0][0]}", allowed="commas")
+        separator = "semicolons" if other == ";" else "tabs"
+        raise InputError(f"{separator} between the columns", file=name, key=f"line {lines[0][0]}", allowed="commas")
     for (number, _), row in zip(lines[1:], cells, strict=True):
         if len(row) != len(headings):
             raise InputError(f"has {len(row)} cells, the heading {len(headings)}", file=name, key=f"line {number}")
@@ -89,8 +89,8 @@ def _rows(
         raise InputError("a column 'metric', and no column 'value'", file=name, allowed="both, or neither")
     if not wide and "metric" not in labels:
         raise InputError("a column 'value', and no column 'metric'", file=name, allowed="both, or neither")
-    told = {heading: place for place, heading in enumerate(headings) if heading in REMARKS}
-    taken = {*labels.values(), *told.values()}
+    remark_columns = {heading: place for place, heading in enumerate(headings) if heading in REMARKS}
+    taken = {*labels.values(), *remark_columns.values()}
     others = [place for place in range(len(headings)) if place not in taken]
     metrics = [one for one in others if split_heading(headings[one])[1] or headings[one] in plain] if wide else []
     if wide and not metrics:
@@ -137,7 +137,7 @@ def _rows(
             "repetition": whole("repetition", 0),
             "rank": whole("rank", 0),
             "litmus": litmus in _YES,
-            "remarks": {key: "" if row[one] is None else str(row[one]).strip() for key, one in told.items()},
+            "remarks": {key: "" if row[one] is None else str(row[one]).strip() for key, one in remark_columns.items()},
             "file": name,
         }
         if not wide:

@@ -196,16 +196,16 @@ def _of_tiles(options: Mapping[str, Any], each: Any, node_tile: Sequence[Any] | 
         if node_tile is None
         else [read_numbers("node_tile", s, _ALLOWED) for s in node_tile]
     )
-    told = f"node_tile = {node_tile}"
+    fault = f"node_tile = {node_tile}"
     if len(sides) != len(grid):
-        raise InputError(told, allowed=f"{len(grid)} sides, as the grid")
+        raise InputError(fault, allowed=f"{len(grid)} sides, as the grid")
     whole: Any = 1.0
     for side, length in zip(sides, around, strict=True):
         if np.any(np.less(side, 1.0)) or np.any(np.mod(length, side) != 0):
-            raise InputError(told, allowed="sides that divide those of the tile, or grid, around it")
+            raise InputError(fault, allowed="sides that divide those of the tile, or grid, around it")
         whole = whole * side
     if np.any(np.not_equal(whole, each)):
-        raise InputError(told, allowed="one process for each that a node has: their product is processes_per_node")
+        raise InputError(fault, allowed="one process for each that a node has: their product is processes_per_node")
     cut = tiling(grid, sides)
     return _Leaving(cut.leaving / cut.volume, cut.leaving, travelling_fraction(grid))
 

@@ -133,13 +133,13 @@ def route_flows(
     sent = float(flows_per_node(pattern, options, nodes))
     if pattern == "uniform":
         count = network.switches**2
-        told = f"uniform traffic is not routed between {network.switches:,} switches: {count:,} flows"
-        refuse_many(told, count, FLOW_LIMIT, "take fewer switches, or the closed form")
+        workload = f"uniform traffic is not routed between {network.switches:,} switches: {count:,} flows"
+        refuse_many(workload, count, FLOW_LIMIT, "take fewer switches, or the closed form")
         travelling, flows = nodes * (nodes - 1), _between_all(network)
     else:
         count = int(sent) * nodes
-        told = f"'{pattern}' on a {topology} of {nodes:,} nodes has no closed form: {count:,} flows to route"
-        refuse_many(told, count, FLOW_LIMIT, "take fewer nodes, or a pattern with a closed form such as uniform")
+        workload = f"'{pattern}' on a {topology} of {nodes:,} nodes has no closed form: {count:,} flows to route"
+        refuse_many(workload, count, FLOW_LIMIT, "take fewer nodes, or a pattern with a closed form such as uniform")
         source, destination = destinations(
             pattern,
             nodes,
@@ -170,10 +170,10 @@ def _carried(network: FlowNetwork, flows: Flows, sent: float, travelling: int) -
     )
 
 
-def refuse_many(told: str, flows: int, limit: int, advice: str) -> None:
+def refuse_many(workload: str, flows: int, limit: int, advice: str) -> None:
     """Refuse more flows than `limit`."""
     if flows > limit:
-        raise InputError(told, allowed=f"at most {limit:,}; {advice}")
+        raise InputError(workload, allowed=f"at most {limit:,}; {advice}")
 
 
 def _between_all(network: FlowNetwork) -> Flows:

@@ -73,12 +73,15 @@ def read_options(
             f"unknown pattern '{pattern}'", allowed=list(PATTERNS), wrong=str(pattern), candidates=PATTERNS
         )
     known = PATTERNS[pattern]
-    told = [f"{key} ({what})" for key, what in known.items()] or ["no parameters"]
-    given = read_mapping(f"{pattern}: parameters", {} if options is None else options, f"a mapping with {told[0]}")
+    described = [f"{key} ({what})" for key, what in known.items()] or ["no parameters"]
+    given = read_mapping(f"{pattern}: parameters", {} if options is None else options, f"a mapping with {described[0]}")
     for name in given:
         if name not in known:
             raise InputError(
-                f"the pattern '{pattern}' has no parameter '{name}'", allowed=told, wrong=str(name), candidates=known
+                f"the pattern '{pattern}' has no parameter '{name}'",
+                allowed=described,
+                wrong=str(name),
+                candidates=known,
             )
     found = _read(pattern, given)
     machine = np.empty(np.shape(nodes) if designs is None else designs)
@@ -192,8 +195,8 @@ def _refuse(name: str, sides: Sequence[np.ndarray], wrong: Any, allowed: str, *v
         spread = np.broadcast_arrays(wrong, *sides, *values)
         position = int(np.flatnonzero(spread[0])[0])
         found = [shown(one.reshape(-1)[position]) for one in spread[1:]]
-        told = f"nearest-neighbour: {name} = ({', '.join(found[: len(sides)])})"
-        raise InputError(told, allowed=allowed.format(*found[len(sides) :]))
+        refused = f"nearest-neighbour: {name} = ({', '.join(found[: len(sides)])})"
+        raise InputError(refused, allowed=allowed.format(*found[len(sides) :]))
 
 
 def _refuse_odd_machines(pattern: str, nodes: np.ndarray) -> None:
@@ -211,5 +214,5 @@ def _refuse_high_bits(bit: np.ndarray, nodes: Any) -> None:
     bits, several = np.broadcast_arrays(bit, nodes)
     wrong = 2.0 ** np.minimum(bits, 64.0) >= several
     if wrong.any():
-        told = f"exchange: exchange_bit = {shown(bits[wrong].flat[0])} on {shown(several[wrong].flat[0])} nodes"
-        raise InputError(told, allowed="2^exchange_bit < nodes")
+        refused = f"exchange: exchange_bit = {shown(bits[wrong].flat[0])} on {shown(several[wrong].flat[0])} nodes"
+        raise InputError(refused, allowed="2^exchange_bit < nodes")

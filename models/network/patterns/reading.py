@@ -86,12 +86,12 @@ def broadcast(what: str, arrays: Mapping[str, Any], allowed: str = "numbers, and
     try:
         return np.broadcast_shapes(*flat)
     except ValueError:
-        told = {
+        shape_texts = {
             name: list(several) if isinstance(arrays[name], tuple) else several[0]
             for name, several in shapes.items()
             if any(several)
         }
-        raise InputError(f"{what} have shapes that do not broadcast: {told}", allowed=allowed) from None
+        raise InputError(f"{what} have shapes that do not broadcast: {shape_texts}", allowed=allowed) from None
 
 
 def _shapes(value: Any) -> Sequence[tuple[int, ...]]:

@@ -251,8 +251,8 @@ class Sketch:
             "node-link": Kind("green", f"{counted(node_links, 'node link')}, {_material(node_share)}", 0.8),
         }
         for some in cables:
-            told = f"{counted(some.total, 'link')} {some.where}, {_material(some.share)}" if some.total else ""
-            kinds[some.kind] = Kind("blue" if some.share >= 0.5 else "orange", told, width)
+            count_text = f"{counted(some.total, 'link')} {some.where}, {_material(some.share)}" if some.total else ""
+            kinds[some.kind] = Kind("blue" if some.share >= 0.5 else "orange", count_text, width)
         kinds |= {
             "far": kinds[cables[0].kind]._replace(label="", soft=True),
             "block": Kind("ink", width=0.9, soft=True),

@@ -252,15 +252,15 @@ def _parallelism(
 def _window_warnings(process_class: ProcessClass, window: Any, behaviour: Behaviour) -> tuple[str, ...]:
     """Return a warning where the profiled windows are far from the wanted ones; refuse to vary one that cannot be."""
     windows = process_class.finite_windows()
-    told = ", ".join(f"{size:g}" for size in windows) or "none that is bounded"
+    window_texts = ", ".join(f"{size:g}" for size in windows) or "none that is bounded"
     if behaviour.window == "issue queue" and len(windows) < 2 and np.unique(window).size > 1:
         raise InputError(
-            f"the issue queue varies, and '{process_class.name}' has parallelism for one window ({told})",
+            f"the issue queue varies, and '{process_class.name}' has parallelism for one window ({window_texts})",
             key="issue_queue",
             allowed="one size, or a profile of two windows or more: longer queues would cost cycles and gain nothing",
         )
     if np.max(process_class.window_mismatch(window)) > MISMATCH:
-        return (f"the parallelism was profiled with other windows ({told}) than the issue queue has",)
+        return (f"the parallelism was profiled with other windows ({window_texts}) than the issue queue has",)
     return ()
 
 

@@ -206,8 +206,8 @@ def factors(
     page = write_scale_page(found, report) if report is not None else None
     if json:
         keys = ("ranks", *names)
-        told = [dict(zip(keys, row, strict=True)) for row in rows]
-        print_json({"factors": told, "file": str(out) if out else None, "report": str(page) if page else None})
+        records = [dict(zip(keys, row, strict=True)) for row in rows]
+        print_json({"factors": records, "file": str(out) if out else None, "report": str(page) if page else None})
         return
     shown = [[f"{row[0]:,}", *("not defined" if one != one else f"{one:.4f}" for one in row[1:])] for row in rows]
     table(["ranks", "load balance", "serialisation", "transfer", "efficiency"], shown, right=range(5))

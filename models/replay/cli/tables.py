@@ -78,8 +78,8 @@ def expanded_in_words(found: Analysis) -> str:
     """Return by which algorithms collectives are in the traffic."""
     if not found.expanded:
         return "traffic: sends alone, collective operations are not in it"
-    told = ", ".join(f"{name} by {' and '.join(algorithms)}" for name, algorithms in found.expanded.items())
-    return f"traffic: sends, and collectives EXPANDED ({told}; not of the trace)"
+    algorithms_text = ", ".join(f"{name} by {' and '.join(algorithms)}" for name, algorithms in found.expanded.items())
+    return f"traffic: sends, and collectives EXPANDED ({algorithms_text}; not of the trace)"
 
 
 def volumes_in_words(found: Analysis) -> str:
@@ -119,7 +119,7 @@ def waits_in_words(found: Analysis) -> str:
     if not any(sums):
         return "waiting: none"
     named = ("late senders", "late receivers", "collectives")
-    told = ", ".join(f"{name} {with_unit(value, 's')}" for name, value in zip(named, sums, strict=True))
+    waits_text = ", ".join(f"{name} {with_unit(value, 's')}" for name, value in zip(named, sums, strict=True))
     most = waits.most
     assert most is not None
-    return f"waiting, all ranks: {told}; most for rank {most}, {with_unit(float(waits.caused[most]), 's')}"
+    return f"waiting, all ranks: {waits_text}; most for rank {most}, {with_unit(float(waits.caused[most]), 's')}"

@@ -173,8 +173,8 @@ class _Rank:
         else:
             self._other(call, enter, leave, name)
 
-    def _other(self, call: _Call, enter: float, leave: float, told: str) -> None:
-        self.left_out[told] += 1
+    def _other(self, call: _Call, enter: float, leave: float, reason: str) -> None:
+        self.left_out[reason] += 1
         if leave > enter:
             self._row("compute", enter, leave, seconds=leave - enter, region=OTHER)
 
@@ -271,6 +271,6 @@ def _numbers(text: str) -> list[int]:
 def _number(call: _Call, name: str) -> int:
     found = re.match(r"\s*\[?(\d{1,15})\b", call.fields.get(name, ""))
     if found is None:
-        told = f"{name}={call.fields[name]}" if name in call.fields else f"no '{name}'"
-        raise InputError(f"{call.name}: {told}", key=call.place, allowed="a whole number >= 0")
+        fault = f"{name}={call.fields[name]}" if name in call.fields else f"no '{name}'"
+        raise InputError(f"{call.name}: {fault}", key=call.place, allowed="a whole number >= 0")
     return int(found[1])

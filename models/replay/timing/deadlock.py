@@ -82,6 +82,6 @@ def _links(trace: Trace, graph: Graph, circle: list[tuple[int, bool]]) -> list[t
 
 def _sentence(trace: Trace, links: list[tuple[int, int]]) -> str:
     parts = [f"{trace.words(event)} waits for {trace.words(waited)}" for event, waited in links]
-    told = "; ".join(parts[:_MOST_NAMED])
+    cycle = "; ".join(parts[:_MOST_NAMED])
     more = f"; … ({len(parts) - _MOST_NAMED} more)" if len(parts) > _MOST_NAMED else ""
-    return f"deadlock: {told}{more}"
+    return f"deadlock: {cycle}{more}"

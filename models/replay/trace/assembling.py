@@ -114,7 +114,7 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
     receives = (kind == RECV) | (kind == IRECV) | (kind > COLLECTIVE)
     floats["bytes"] = np.where(says, _given(columns, "bytes", count), np.where(receives, floats["bytes"], 0.0))
     region, regions = _regions(columns.get("region"), count)
-    told = {name: str(header.get(name) or "") for name in ("name", "source", "licence", "clock")}
+    labels = {name: str(header.get(name) or "") for name in ("name", "source", "licence", "clock")}
     return Trace(
         first=first,
         kind=kind[order],
@@ -128,10 +128,10 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
         exit=floats["exit"][order],
         region=region[order],
         regions=regions,
-        name=told["name"],
-        source=told["source"],
-        licence=told["licence"],
-        clock=told["clock"],
+        name=labels["name"],
+        source=labels["source"],
+        licence=labels["licence"],
+        clock=labels["clock"],
         synthetic=_is_true(header.get("synthetic", False)),
         warnings=tuple(warnings),
     ).checked()
@@ -164,8 +164,8 @@ def _whole(name: str, values: np.ndarray) -> np.ndarray:
 def _first(rank: np.ndarray) -> np.ndarray:
     if (rank < 0).any():
         row = int(np.flatnonzero(rank < 0)[0])
-        told = "missing" if rank[row] == NONE else str(rank[row])
-        raise InputError(told, key=f"row {row}: rank", allowed="a whole number >= 0")
+        rank_text = "missing" if rank[row] == NONE else str(rank[row])
+        raise InputError(rank_text, key=f"row {row}: rank", allowed="a whole number >= 0")
     most = int(rank.max())
     present = np.unique(rank)
     if len(present) != most + 1:
@@ -190,10 +190,10 @@ def _coded(name: str, values: np.ndarray, known: tuple[str, ...], order: np.ndar
             number = int(np.flatnonzero(codes[order] == position)[0])
             rank = int(np.searchsorted(first, number, side="right")) - 1
             close = "collective" if name == "kind" and plain_operation(text) else nearest(text, known)
-            told = f"{name} is {shown(text)}" if text else f"{name} is missing"
+            fault = f"{name} is {shown(text)}" if text else f"{name} is missing"
             hint = f"; did you mean '{close}'?" if close else ""
             raise InputError(
-                told, key=f"rank {rank} event {number - int(first[rank])}", allowed=", ".join(known) + hint
+                fault, key=f"rank {rank} event {number - int(first[rank])}", allowed=", ".join(known) + hint
             )
         table[position] = known.index(text)
     return table[codes]

@@ -37,10 +37,10 @@ def _row(
 ) -> dict[str, Any]:
     shares = time_shares(interval, cost, failures, restart)
     plain = {"busy": shares.busy, "checkpoints": shares.checkpoints, "restarts": shares.restarts, "wall": shares.wall}
-    told: dict[str, Any] = {"rule": name, "interval": interval, "efficiency": float(shares.efficiency)}
-    told |= {key: float(value) for key, value in plain.items()}
-    told["energy_per_useful_second"] = float(energy_per_useful_second(shares, *powers)) if powers else None
-    return told
+    record: dict[str, Any] = {"rule": name, "interval": interval, "efficiency": float(shares.efficiency)}
+    record |= {key: float(value) for key, value in plain.items()}
+    record["energy_per_useful_second"] = float(energy_per_useful_second(shares, *powers)) if powers else None
+    return record
 
 
 def two_levels(local: tuple[float, float, float], whole: tuple[float, float, float]) -> dict[str, Any]:

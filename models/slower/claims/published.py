@@ -148,11 +148,11 @@ def _inconsistencies() -> list[Claim]:
 
 def _errors() -> list[Claim]:
     found, near, far = errors_by_set()
-    told = [
+    by_set = [
         FIGURES.claim(title, found[_set_of(title)]) for title in FIGURES if title.startswith("error of the node rate, ")
     ]
     return [
-        *told,
+        *by_set,
         FIGURES.claim("error of the node rate at latencies of 1,024 and more, all sets: at most 5 %", far <= 5.0),
         FIGURES.claim("error of the node rate below 1,024, all sets: at most 12 %", near <= 12.0),
     ]

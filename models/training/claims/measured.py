@@ -160,8 +160,8 @@ def _inputs(run: Run) -> dict[str, float]:
     try:
         return run_inputs(run.cells)
     except (InputError, KeyError, ValueError) as error:
-        told = str(error) if isinstance(error, InputError) else "a cell is missing"
-        raise InputError(told, key=run.id) from None
+        fault = str(error) if isinstance(error, InputError) else "a cell is missing"
+        raise InputError(fault, key=run.id) from None
 
 
 def _energy(run: Run) -> float:

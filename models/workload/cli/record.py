@@ -113,10 +113,10 @@ def _write(
         part.unlink(missing_ok=True)
     if functions:
         _write_functions(kept, functions)
-    told = summary(profile)
+    figures = summary(profile)
     if left:
-        told["left_out"] = f"{len(left)} child processes are left out (--children takes them in)"
-    return {"file": str(out), "profile": told}
+        figures["left_out"] = f"{len(left)} child processes are left out (--children takes them in)"
+    return {"file": str(out), "profile": figures}
 
 
 def _write_functions(records: Sequence[RawRecord], file: Path) -> None:

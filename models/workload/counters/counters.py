@@ -230,7 +230,7 @@ def _number(text: Any, event: str) -> float:
 def _joined(tool: str, counts: Mapping[str, list[float]], remarks: list[str], shares: int | None = None) -> Counters:
     """Return the counts of one thread; `shares` of perf: by how many the sum is divided."""
     threads = max((len(values) for values in counts.values()), default=1)
-    found, known, told = parts_counted({event: sum(values) for event, values in counts.items()})
+    found, known, notes = parts_counted({event: sum(values) for event, values in counts.items()})
     rest = [event for event in counts if event not in known]
     first = [f"the mean of {threads} threads, taken as equal"] if threads > 1 else []
     for event in EVENTS["instructions"] if threads > 1 else ():
@@ -248,5 +248,5 @@ def _joined(tool: str, counts: Mapping[str, list[float]], remarks: list[str], sh
         divisor > 1 and shares is not None,
         tuple(event for event in rest if is_of_the_machine(event)),
         tuple(event for event in rest if not is_of_the_machine(event)),
-        (*first, *told, *remarks),
+        (*first, *notes, *remarks),
     )

@@ -66,7 +66,7 @@ def parts_counted(totals: Mapping[str, float]) -> tuple[dict[str, float], set[st
     if not widths or "fp" in found:
         return found, known | set(widths), []
     found["fp"] = sum(totals[event] for event in widths)
-    told = (
+    note = (
         f"fp is {' + '.join(widths)}: widths that were not counted are left out, and a fused multiply-add counts twice"
     )
-    return found, known | set(widths), [told]
+    return found, known | set(widths), [note]

@@ -146,7 +146,8 @@ def extrapolate(
         documents.append(document)
         lead = f"{plan.name}: " if len(plans) > 1 else ""
         warnings += [
-            lead + told for told in (*changed, *plan.warnings([one for one in fits if one.process_class == plan.name]))
+            lead + warning
+            for warning in (*changed, *plan.warnings([one for one in fits if one.process_class == plan.name]))
         ]
         lost = dropped(plan.items, list(values))
         if lost:
@@ -211,10 +212,10 @@ class _Plan:
                 f"{len(unsure)} of {len(fits)} laws miss runs left out by more than {_percent(_UNSURE)}: {worst}"
                 + (" …" if len(unsure) > _MOST_TOLD else "")
             )
-        for told in dict.fromkeys(told for one in fits for told in one.law.warnings):
-            having = [one.metric for one in fits if told in one.law.warnings]
+        for warning in dict.fromkeys(warning for one in fits for warning in one.law.warnings):
+            having = [one.metric for one in fits if warning in one.law.warnings]
             more = f" and {len(having) - _MOST_TOLD} more" if len(having) > _MOST_TOLD else ""
-            found.append(f"{', '.join(having[:_MOST_TOLD])}{more}: {told}")
+            found.append(f"{', '.join(having[:_MOST_TOLD])}{more}: {warning}")
         return found
 
 
@@ -239,11 +240,11 @@ def _distance_warnings(
         far, aim = distances[parameter.name], parameters.target[parameter.name]
         below = parameter.coordinate(aim) < min(map(parameter.coordinate, values))
         beyond = f"{far:.4g} times below the smallest run" if below else f"{far:.4g} times the largest run"
-        told = f"{parameter.name} = {aim:g} is {beyond} ({min(values) if below else max(values):g})"
+        fault = f"{parameter.name} = {aim:g} is {beyond} ({min(values) if below else max(values):g})"
         if refuse_beyond is not None and far > refuse_beyond:
-            raise InputError(told, allowed=f"a distance of at most {refuse_beyond:g}")
+            raise InputError(fault, allowed=f"a distance of at most {refuse_beyond:g}")
         if far > FAR:
-            found.append(f"{told}: beyond {FAR:g} times, laws that fit alike may part")
+            found.append(f"{fault}: beyond {FAR:g} times, laws that fit alike may part")
     return found
 
 
@@ -303,14 +304,14 @@ def _profile(
     name: str | None,
 ) -> WorkloadProfile:
     first = profiles[0]
-    told = ", ".join(f"{key} {parameters.target[key]:g}" for key in distances)
+    target_text = ", ".join(f"{key} {parameters.target[key]:g}" for key in distances)
     far = ", ".join(f"{key} {format_number(float(f'{value:.3g}'))}" for key, value in distances.items())
     sources = "; ".join(dict.fromkeys(profile.source for profile in profiles if profile.source))
     licences = "; ".join(dict.fromkeys(profile.licence for profile in profiles if profile.licence))
     return parse_profile(
         {
             "schema": SCHEMA,
-            "name": name or f"{first.application.name or first.name}, {told} (extrapolated)",
+            "name": name or f"{first.application.name or first.name}, {target_text} (extrapolated)",
             "source": f"extrapolated from {len(profiles)} profiles to a distance of {far}; {sources}".rstrip("; "),
             "licence": licences,
             "notes": "Counts are those of laws fitted to small runs, not measured; table extrapolation has the laws.",

@@ -73,14 +73,14 @@ def class_document(
 def dropped(examples: Sequence[ProcessClass], kept: Sequence[Key]) -> list[str]:
     """Return what the processes have that has no law: metrics not in all of them, and what is never extrapolated."""
     names = {name_of(key) for item in examples for key in metrics(item) if key not in kept and "beyond" not in key}
-    for told, has in (
+    for feature, has in (
         ("heatmap", lambda item: item.heatmap is not None),
         ("comm.p2p.peers", lambda item: item.comm and item.comm.p2p and item.comm.p2p.peers),
         ("comm.p2p.sizes", lambda item: item.comm and item.comm.p2p and item.comm.p2p.sizes),
         ("ilp[…].printed", lambda item: any(entry.reference for entry in item.windows)),
     ):
         if any(has(item) for item in examples):
-            names.add(told)
+            names.add(feature)
     return sorted(names)
 
 
@@ -107,9 +107,9 @@ def _mix(values: Mapping[Key, float], changed: list[str]) -> tuple[dict[str, int
     return mix, sum(mix[name] for name in CLASSES)
 
 
-def _reduce(counts: dict[Any, int], name: Any, most: int, told: str, whole: str, changed: list[str]) -> None:
+def _reduce(counts: dict[Any, int], name: Any, most: int, counted: str, whole: str, changed: list[str]) -> None:
     if counts[name] > most:
-        _tell(told, counts[name], most, f"no more than {whole}", changed)
+        _tell(counted, counts[name], most, f"no more than {whole}", changed)
         counts[name] = most
 
 

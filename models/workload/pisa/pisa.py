@@ -80,7 +80,7 @@ def _neutral(document: Mapping[str, Any], file: str) -> tuple[dict[str, Any], li
     scenario = str(document.get("test-scenario", "default"))
     if scenario != "default":
         parameters["test-scenario"] = scenario
-    told = [str(value) if isinstance(value, str) else f"{key}={value}" for key, value in parameters.items()]
+    parameter_texts = [str(value) if isinstance(value, str) else f"{key}={value}" for key, value in parameters.items()]
     notes = [f"Imported from the PISA file {file}."]
     if document.get("time"):
         notes.append(f"Taken {document['time']}.")
@@ -88,7 +88,7 @@ def _neutral(document: Mapping[str, Any], file: str) -> tuple[dict[str, Any], li
         notes.append(_LABELS)
     neutral = {
         "schema": SCHEMA,
-        "name": " ".join([application, *told])[:200],
+        "name": " ".join([application, *parameter_texts])[:200],
         "notes": " ".join([*notes, *(f"{text[0].upper()}{text[1:]}." for text in dict.fromkeys(warnings))]),
         "application": {"name": application, "parameters": parameters},
         "run": run,
@@ -336,10 +336,10 @@ def _communication(thread: Mapping[str, Any], key: str, process: int, processes:
             calls[plain if plain in _WITH_VECTOR else operation] += whole(count, at(place, name))
     collectives: dict[str, dict[str, int]] = {}
     for name in dict.fromkeys([*calls, *_RECEIVED]):
-        told = exchanged.get(_RECEIVED.get(name, ""))
-        if calls[name] or told:
+        received = exchanged.get(_RECEIVED.get(name, ""))
+        if calls[name] or received:
             collectives[name] = {"count": calls[name]} if calls[name] or name in calls else {}
-            collectives[name] |= {} if told is None else {"bytes": told}
+            collectives[name] |= {} if received is None else {"bytes": received}
     peers = _peers(thread, key, process, processes)
     p2p: dict[str, Any] = {
         "messages": exchanged.get("received_messages", 0),

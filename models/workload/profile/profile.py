@@ -337,8 +337,8 @@ class ProcessClass:
         """Return the distances of data whose line size is nearest; of two equally near ones the smaller."""
         lines = [histogram for histogram in self.data_reuse if histogram.line is not None]
         if not lines:
-            told = "counts single addresses only" if self.data_reuse else "has no reuse distances of data"
-            raise InputError(f"the profile of '{self.name}' {told}; no cache can be modelled from it")
+            lack = "counts single addresses only" if self.data_reuse else "has no reuse distances of data"
+            raise InputError(f"the profile of '{self.name}' {lack}; no cache can be modelled from it")
         return min(lines, key=lambda histogram: (abs((histogram.line or 0) - line_bytes), histogram.line))
 
     def _entries(self, order: Order) -> list[IlpWindow]:

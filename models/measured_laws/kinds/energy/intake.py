@@ -29,8 +29,8 @@ def job_runs(path: Path) -> tuple[Measurements, dict[Metric, tuple[np.ndarray, n
             raise InputError("has no unit", file=path, key=metric, allowed=f"a heading such as '{metric} [{unit}]'")
     if "nodes" not in measured.parameters:
         known = measured.parameters
-        told = f"no parameter 'nodes', but {', '.join(known)}"
-        raise InputError(told, file=path, allowed="a column 'nodes'", wrong="nodes", candidates=known)
+        fault = f"no parameter 'nodes', but {', '.join(known)}"
+        raise InputError(fault, file=path, allowed="a column 'nodes'", wrong="nodes", candidates=known)
     for name in measured.parameters:
         values = measured.table[name].unique()
         if name != "nodes" and len(values) > 1:

@@ -146,8 +146,8 @@ def judge(
         for name, one in series.items()
     }
     for name, broken in broken_by(rules, {name: one.growth for name, one in found.items()}).items():
-        told = tuple(f"faster than the rule {rule} allows" for rule in broken)
-        found[name] = replace(found[name], broken=broken, failed=True, notes=(*found[name].notes, *told))
+        violations = tuple(f"faster than the rule {rule} allows" for rule in broken)
+        found[name] = replace(found[name], broken=broken, failed=True, notes=(*found[name].notes, *violations))
     if litmus is None:
         return Judgement(tuple(found.values()))
     if litmus not in found:

@@ -146,8 +146,8 @@ class FittedLaw(Strict):
     def deviations(self, size: float) -> tuple[float, float]:
         """Return how far the ends of the interval are from the value, over the value: at most and at least 0."""
         low, high = self.interval(size)
-        told = float(self.value(np.array(size)))
-        ends = [(end - told) / (told or float(np.finfo(float).tiny)) for end in (low, high)]
+        value = float(self.value(np.array(size)))
+        ends = [(end - value) / (value or float(np.finfo(float).tiny)) for end in (low, high)]
         return min(*ends, 0.0), max(*ends, 0.0)
 
 

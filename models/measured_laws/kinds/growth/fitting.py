@@ -55,10 +55,10 @@ def beyond_the_runs(parameter: str, target: float, sizes: np.ndarray, refuse_bey
         It is farther away than `refuse_beyond`.
     """
     far = max(target / sizes.max(), sizes.min() / target)
-    told = f"{parameter} = {target:g} is {far:g} times beyond the runs"
+    distance = f"{parameter} = {target:g} is {far:g} times beyond the runs"
     if far > refuse_beyond:
-        raise InputError(told, key="--at", allowed=f"up to {refuse_beyond:g} times; --refuse-beyond allows more")
-    return [f"{told}: a hypothesis"] if far > WARN_BEYOND else []
+        raise InputError(distance, key="--at", allowed=f"up to {refuse_beyond:g} times; --refuse-beyond allows more")
+    return [f"{distance}: a hypothesis"] if far > WARN_BEYOND else []
 
 
 def poor(law: Law) -> list[str]:

@@ -117,8 +117,8 @@ def fit_several(
     aim = {name: max(point[name] for point in points) for name in parameters} if points else None
     first = rows.iloc[0]
     law = fit(values.tolist(), columns, unit=str(first["unit"]), target=aim)
-    told = law.value(at)
-    ratios = values / np.where(told == 0, np.nan, told)
+    computed = law.value(at)
+    ratios = values / np.where(computed == 0, np.nan, computed)
     return LawOfSeveral(
         metric=str(first["metric"]),
         region=str(first["region"]),

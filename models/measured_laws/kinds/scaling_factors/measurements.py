@@ -144,8 +144,8 @@ def _of_factors(rows: Any, metrics: Sequence[str]) -> FactorTable:
         raise InputError("has ranks, and no seconds that they compute", key="compute_s", allowed=_HEADINGS)
     found = {name: name for name in _FACTORS if name in metrics}
     if set(found) - {"eta"} not in ({"LB", "Ser", "Trf"}, {"LB", "CommEff"}):
-        told = ", ".join(one for one in found if one != "eta")
-        raise InputError(f"has {told or 'no factors'}", allowed="LB, Ser and Trf, or LB and CommEff")
+        others_text = ", ".join(one for one in found if one != "eta")
+        raise InputError(f"has {others_text or 'no factors'}", allowed="LB, Ser and Trf, or LB and CommEff")
     for name in (one for one in _MEASURED if one in metrics):
         if (of := name.removesuffix("_measured")) not in found:
             others = [one for one in found if one != "eta"]

@@ -70,8 +70,8 @@ def _split(sizes: tuple[int, ...], flows: Flows) -> list[Crossed]:
     for dimension, size in enumerate(sizes):
         moving = np.flatnonzero(steps[dimension])
         parts = int((1 << (differing[moving] - 1)).sum())
-        told = f"{len(moving):,} flows split over the orders of the dimensions make {parts:,} parts"
-        refuse_many(told, parts, 4 * FLOW_LIMIT, "take fewer nodes, or the routing 'dimension-order'")
+        workload = f"{len(moving):,} flows split over the orders of the dimensions make {parts:,} parts"
+        refuse_many(workload, parts, 4 * FLOW_LIMIT, "take fewer nodes, or the routing 'dimension-order'")
         table = LinkTable(prod(sizes) * size, parts)
         for chunk in chunks(len(moving), 2 ** (most - 1)):
             # One entry for each flow and each set of other dimensions that may come before this one.
