@@ -23,7 +23,7 @@ def collective_pictures() -> dict[str, Picture]:
     """Return the picture by its name."""
     of_machines = (name for topology in NETWORKS for name in needs_of_machine(topology))
     of_calls = (f"{collective}_{part}" for collective in IN_MACHINES for part in _OF_CALL)
-    one = Picture(
+    picture = Picture(
         name="draw_collectives",
         function=_drawn,
         needs=("collective_topology", "machine_processes"),
@@ -34,7 +34,7 @@ def collective_pictures() -> dict[str, Picture]:
         doc="Of each operation that is called, the time of every algorithm, and of the one that the design takes.",
         module="collectives",
     )
-    return {one.name: one}
+    return {picture.name: picture}
 
 
 def _drawn(**values: Any) -> Drawing:

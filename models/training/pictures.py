@@ -52,7 +52,7 @@ def draw_step_and_memory(
         ("activations", activation_memory, "green"),
         ("logits", logit_memory, "red"),
     )
-    step, memory = sum(one[1] for one in times), sum(one[1] for one in held)
+    step, memory = sum(part[1] for part in times), sum(part[1] for part in held)
     most = max(memory, device_memory_capacity)
     shapes: list[Shape] = [Text(_LEFT, 20.0, f"a step, {with_unit(step, 's')}", "words", anchor="start")]
     shapes += _bar(28.0, times, step)

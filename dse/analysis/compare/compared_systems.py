@@ -156,7 +156,7 @@ def system_of_reference(run: Run, name: str, label: str) -> ComparedSystem:
     try:
         study = run.study
     except RunFolderError as error:
-        record = next(one for one in run.references if one["name"] == name)
+        record = next(reference for reference in run.references if reference["name"] == name)
         return _reference(record, label, run.units, shows, note=error.problem)
     return _of_study(study, name, label, shows)
 

@@ -74,7 +74,7 @@ def compared_quantity(
     for row in rows:
         if table.cells[column.column][row.place] is not None and not answers[row.configuration.key].reason:
             repeated.setdefault(row.key, []).append(row)
-    found: list[tuple[TableRow, ComparedRow]] = []
+    compared: list[tuple[TableRow, ComparedRow]] = []
     taken = False
     for several in repeated.values():
         first, answer = several[0], answers[several[0].configuration.key]
@@ -89,19 +89,19 @@ def compared_quantity(
             refused |= {row.row: why for row in several}
             continue
         middle = plain.median(measured)
-        found.append((first, _compared_row(table, column, unit, several, middle, measured, float(computed), answer)))
-    if not found:
+        compared.append((first, _compared_row(table, column, unit, several, middle, measured, float(computed), answer)))
+    if not compared:
         return None
     if taken:
         notes.append(f"{column.quantity}: the file gives no unit, so {unit} was taken")
-    kept = [compared for row, compared in found if not row.fitted]
-    fitted = [compared for row, compared in found if row.fitted]
+    kept = [compared for row, compared in compared if not row.fitted]
+    fitted = [compared for row, compared in compared if row.fitted]
     limit = limits.of_row(column.quantity)
     whole = _statistics(kept, limit, len(refused))
-    groups = {name: _statistics([one for one in kept if one.group == name], limit, 0) for name in _groups(kept)}
+    groups = {name: _statistics([row for row in kept if row.group == name], limit, 0) for name in _groups(kept)}
     said = _said(column.quantity, whole, groups)
     own = ComparedQuantity(column.quantity, unit, kept, fitted, whole, groups, said)
-    return replace(own, rows=_explained(configurations, own, {compared.row: row for row, compared in found}))
+    return replace(own, rows=_explained(configurations, own, {compared.row: row for row, compared in compared}))
 
 
 def _measured(table: MeasuredFile, column: str, place: int, unit: str) -> tuple[float, bool]:
@@ -202,12 +202,12 @@ def _explained(
 ) -> list[ComparedRow]:
     """Return the rows, the worst with the largest parts of what is computed."""
     worst = {row.row for row in quantity.worst()}
-    found = []
+    explained = []
     for row in quantity.rows:
         if row.row in worst:
             breakdowns = configurations.breakdowns(rows[row.row].configuration)
-            whole = next((one for one in breakdowns if one["quantity"] == quantity.name), None)
+            whole = next((breakdown for breakdown in breakdowns if breakdown["quantity"] == quantity.name), None)
             parts = [(part["quantity"], part["value"]) for part in whole["parts"][:_CONTRIBUTIONS]] if whole else []
             row = replace(row, contributions=parts)
-        found.append(row)
-    return found
+        explained.append(row)
+    return explained

@@ -116,7 +116,7 @@ class ComparedQuantity:
 
     def worst(self) -> list[ComparedRow]:
         """Return the rows with the largest errors, the largest first."""
-        by_number = {one.row: one for one in self.rows}
+        by_number = {row.row: row for row in self.rows}
         return [by_number[number] for number in self.statistics["worst"]]
 
     def as_dict(self) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class MeasuredComparison:
             "study": self.study,
             "file": self.file,
             "quantities": {name: quantity.as_dict() for name, quantity in self.quantities.items()},
-            "not_comparable": [dict(one) for one in self.not_comparable],
+            "not_comparable": [dict(record) for record in self.not_comparable],
             "limit": limit if self.limits.any else None,
             "passed": self.passed,
             "faults": list(self.faults),
@@ -199,11 +199,11 @@ class MeasuredComparison:
                             "statistics": dict(quantity.statistics),
                             "groups": dict(quantity.groups),
                         }
-                        for q, quantity in one.quantities.items()
+                        for q, quantity in variant.quantities.items()
                     },
-                    "not_comparable": [dict(row) for row in one.not_comparable],
+                    "not_comparable": [dict(row) for row in variant.not_comparable],
                 }
-                for name, one in self.variants.items()
+                for name, variant in self.variants.items()
             },
         }
 

@@ -128,7 +128,7 @@ def statistics(
         "pearson": correlation(m, c),
         "pearson_log": correlation(*logs),
         "spearman": correlation(ranks(m), ranks(c)),
-        "within": {f"{one:.12g}": float((size <= one + _EXACT).mean()) for one in limits} if len(size) else {},
+        "within": {f"{limit:.12g}": float((size <= limit + _EXACT).mean()) for limit in limits} if len(size) else {},
         "worst": own[np.argsort(-size, kind="stable")[:_WORST]].tolist(),
         "mape_after_scaling": _after_scaling(m[known], c[known]),
         "relative_spread": _percent(m.std(ddof=1) / abs(m.mean())) if len(m) > 1 and m.mean() else None,

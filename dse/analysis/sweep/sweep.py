@@ -158,13 +158,13 @@ def sweep_study(
     values, unit = values_of(study, name, text, steps)
     search = BestDesign(study, {name: unit}, quantity=quantity, by=by, also=also, run_type=run_type)
     listener = progress or (lambda what, done, of: None)
-    found = []
+    searched = []
     listener("steps", 0, len(values))
     for value in values:
-        found.append(_step(search, name, value))
-        listener("steps", len(found), len(values))
+        searched.append(_step(search, name, value))
+        listener("steps", len(searched), len(values))
     narrowing = _Narrowing(search, name, is_whole(study, name), listener)
-    changes = list(narrowing.changes(found)) if search.told_by else []
+    changes = list(narrowing.changes(searched)) if search.told_by else []
     return Sweep(
         study.name,
         name,
@@ -172,10 +172,10 @@ def sweep_study(
         search.rule,
         search.told_by,
         search.shown,
-        found,
+        searched,
         changes,
         narrowing.edges,
-        _differing(found, search.others),
+        _differing(searched, search.others),
         constant_limits(study, search.shown),
         search.searches,
         search.evaluated,
@@ -205,21 +205,21 @@ class _Narrowing:
 
     def changes(self, steps: Sequence[Step]) -> Iterator[BreakEven]:
         """Return where the winner changes between neighbouring steps."""
-        pairs = [(one, other) for one, other in pairwise(steps) if one.winner != other.winner]
-        self.total = sum(self._halvings(one.value, other.value) for one, other in pairs)
+        pairs = [(step, other) for step, other in pairwise(steps) if step.winner != other.winner]
+        self.total = sum(self._halvings(step.value, other.value) for step, other in pairs)
         if self.total:
             self.progress("break-evens", 0, self.total)
-        for one, other in pairs:
-            yield from self._between(one, other)
+        for step, other in pairs:
+            yield from self._between(step, other)
 
-    def _between(self, one: Step, other: Step) -> Iterator[BreakEven]:
-        while one.winner != other.winner:
+    def _between(self, before: Step, other: Step) -> Iterator[BreakEven]:
+        while before.winner != other.winner:
             low, high = narrowed(
-                one, other, self._probe, _same_winner, close=CLOSE, whole=self.whole, listener=self._tell_halving
+                before, other, self._probe, _same_winner, close=CLOSE, whole=self.whole, listener=self._tell_halving
             )
             self.edges += [low, high]
             yield BreakEven(low.value, high.value, low.winner, high.winner)
-            one = high
+            before = high
 
     def _probe(self, value: float) -> Step:
         return _step(self.search, self.name, value)
@@ -233,5 +233,5 @@ class _Narrowing:
         return halvings(low, high, CLOSE, whole=self.whole)
 
 
-def _same_winner(one: Step, other: Step) -> bool:
-    return one.winner == other.winner
+def _same_winner(left: Step, other: Step) -> bool:
+    return left.winner == other.winner

@@ -37,7 +37,7 @@ class BreakEvenMap:
             "unit": self.unit,
             "present": self.present,
             "other": self.other,
-            "rows": [{"value": value, "break_even": found.as_dict()} for value, found in self.rows],
+            "rows": [{"value": value, "break_even": answer.as_dict()} for value, answer in self.rows],
         }
 
 
@@ -80,10 +80,10 @@ def break_even_map(
     if first.whole:
         values = sorted({float(round(value)) for value in values})
     values = [value for value in values if first.allows(value)]
-    found = []
+    answers = []
     for value in values:
         whole = first.put(part.whole, value)
-        found.append((value, break_even(replace(part, whole=whole), second)))
+        answers.append((value, break_even(replace(part, whole=whole), second)))
         if progress is not None:
-            progress("rows", len(found), len(values))
-    return BreakEvenMap(first.name, first.unit, first.value, second.name, found)
+            progress("rows", len(answers), len(values))
+    return BreakEvenMap(first.name, first.unit, first.value, second.name, answers)

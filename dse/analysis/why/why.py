@@ -107,7 +107,7 @@ class Decisive:
             "sensitivity": self.values.as_dict(),
             "sensitivity_of_logarithms": self.logarithms.as_dict(),
             "membership": self.membership.as_dict(),
-            "absent": [one.as_dict() for one in self.absent],
+            "absent": [part.as_dict() for part in self.absent],
         }
 
 
@@ -139,13 +139,13 @@ def absence(
     if len(names) > 2:
         raise InputError(f"{len(names)} numbers are varied", key="--parameter", allowed="one, or two for a map")
     places = [parameter_place(study, name, part.rows) for name in names]
-    own, found = _absence(run, study, part)
+    own, designs = _absence(run, study, part)
     if not places:
         return own
     if len(places) == 2:
         return replace(own, map=break_even_map(part, *places, progress=progress))
     even = break_even(part, places[0], progress)
-    named = dict(found)
+    named = dict(designs)
     if even.design is not None:
         named[even.design] = study.space.parameters(even.design)
     return replace(own, break_even=even, named=named)
@@ -215,11 +215,11 @@ def _absence(run: Run, study: Study, part: SpacePart) -> tuple[Absence, dict[int
     on_frontier = int(part.holds(numbers).sum())
     if not len(own.numbers):
         why = infeasible_part(part)
-        designs = [why["design"], *(one["design"] for one in why["limits"] if one["design"] is not None)]
+        designs = [why["design"], *(limit["design"] for limit in why["limits"] if limit["design"] is not None)]
         named = {int(number): study.space.parameters(int(number)) for number in dict.fromkeys(designs)}
         return Absence(part.text, own.designs, 0, 0, on_frontier, None, why, None, named), named
     far = distance(own.values, own.numbers, values, part.whole.objectives)
-    nearest = [far["design"], *(one["design"] for one in far["single"].values())]
-    named = {one: study.space.parameters(one) for one in dict.fromkeys(nearest) if one is not None}
+    nearest = [far["design"], *(design["design"] for design in far["single"].values())]
+    named = {design: study.space.parameters(design) for design in dict.fromkeys(nearest) if design is not None}
     outcome = Absence(part.text, own.designs, own.feasible, len(own.numbers), on_frontier, far, None, None, named)
     return outcome, named

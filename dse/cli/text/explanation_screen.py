@@ -203,7 +203,9 @@ def _print_given(explanation: Explanation) -> None:
             ]
             effects.sort(key=lambda pair: -abs(pair[0]))
             if effects:
-                strongest.append(f"{name}: " + ", ".join(f"{one} {size:+.3g} %" for size, one in effects[:_GIVEN]))
+                strongest.append(
+                    f"{name}: " + ", ".join(f"{objective} {size:+.3g} %" for size, objective in effects[:_GIVEN])
+                )
         if strongest:
             lines.append(f"{what}: {'; '.join(strongest)}")
     if lines:

@@ -424,13 +424,15 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         task = bar.add_task(_task(what), total=total, note="")
         drawn = -math.inf
 
-        def update(done: int, found: int | None = None, *_: object) -> None:
+        def update(done: int, on_frontier: int | None = None, *_: object) -> None:
             nonlocal drawn
-            tell(done, found)
+            tell(done, on_frontier)
             now = time.monotonic()
             if done >= total or now - drawn >= _BETWEEN_FRAMES:
                 drawn = now
-                bar.update(task, completed=done, note=f"{format_number(found)} on the frontier" if found else "")
+                bar.update(
+                    task, completed=done, note=f"{format_number(on_frontier)} on the frontier" if on_frontier else ""
+                )
 
         def phase(name: str) -> None:
             tell.phase(name)

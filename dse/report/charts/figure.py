@@ -199,14 +199,14 @@ def _refuse_unknown(run: Run, key: str, name: str) -> None:
 
 def _marks(run: Run, frame: pd.DataFrame, marked: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the text by which each design gets its colour or its shape."""
-    found = {}
+    texts = {}
     for mark, name in marked.items():
         key, most = ("color", len(COLOURS)) if mark == "kind" else ("symbol", len(SHAPES))
         _refuse_unknown(run, key, name)
         column = shown_column(run, name)
-        found[mark] = [spelled(value, column.scale, column.unit, given=True) or "none" for value in frame[name]]
-        kinds_of(found[mark], key, name, most)
-    return found
+        texts[mark] = [spelled(value, column.scale, column.unit, given=True) or "none" for value in frame[name]]
+        kinds_of(texts[mark], key, name, most)
+    return texts
 
 
 def _thinned(run: Run, frame: pd.DataFrame, most: int) -> pd.DataFrame:

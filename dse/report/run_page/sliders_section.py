@@ -29,7 +29,7 @@ def sliders_section(run: Run) -> Iterator[Html]:
             "are possible at any. Arrow keys move a slider; a design of the table tells where it leaves.",
             class_="note",
         )
-        names = [*(one.name for one in sliders.unknowns), *(one.name for one in sliders.objectives)]
+        names = [*(item.name for item in sliders.unknowns), *(item.name for item in sliders.objectives)]
         data = safe_json({**sliders.as_dict(), "names": {name: run.label(name) for name in names}})
         yield tag("div", "", id="moved")
         yield Html(f'<script type="application/json" id="sliders">{data}</script>')

@@ -119,12 +119,12 @@ def _decision(run: Run, decision: Decision) -> Iterator[Html]:
 def _unknowns(run: Run, trust: UncertaintyAccount) -> Iterator[Html]:
     rows = [
         [
-            run.label(one.name),
-            interval_in_words(one, run.units.get(one.name, "1"), run.label(one.each)),
-            one.distribution,
-            one.source,
+            run.label(unknown.name),
+            interval_in_words(unknown, run.units.get(unknown.name, "1"), run.label(unknown.each)),
+            unknown.distribution,
+            unknown.source,
         ]
-        for one in trust.unknowns
+        for unknown in trust.unknowns
     ]
     yield table(["quantity", "interval", "distribution, for probabilities", "source"], rows)
     if trust.notes:

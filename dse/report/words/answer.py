@@ -172,9 +172,9 @@ def _counted(words: str, text: str) -> str:
 
 def _singular(words: str) -> str:
     """Return "switch" of "switches", "memory" of "memories", "node" of "nodes"."""
-    for end, one in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
+    for end, ending in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
         if words.endswith(end):
-            return words.removesuffix(end) + one
+            return words.removesuffix(end) + ending
     return words.removesuffix("s")
 
 

@@ -45,7 +45,7 @@ def _biases(run: Run) -> Iterator[PartBias]:
     if not (run.references and run.validation_columns):
         return
     frame = run.frontier
-    limits = [found for text in run.manifest.constraints if (found := _limit(run, text)) is not None]
+    limits = [bound for text in run.manifest.constraints if (bound := _limit(run, text)) is not None]
     for axis, column in run.validation_columns.items() if limits else ():
         for part, text in frame[[axis, column]].drop_duplicates().itertuples(index=False, name=None):
             rows = frame[frame[axis] == part]
@@ -88,6 +88,6 @@ def _farthest(run: Run, text: str, quantity: str, *, up: bool) -> tuple[str, flo
             ratios[record["name"]] = ratio
     if not ratios:
         return None
-    name = min(ratios, key=lambda one: ratios[one] if up else -ratios[one])
+    name = min(ratios, key=lambda reference: ratios[reference] if up else -ratios[reference])
     bad = ratios[name] < 1 if up else ratios[name] > 1
     return (name, ratios[name]) if bad else None

@@ -38,8 +38,8 @@ def found_and_possible(run: Run) -> list[tuple[str, str]]:
     for objective in run.objectives:
         name, unit = objective["quantity"], objective["unit"]
         own = bounds.get(name, {})
-        found = with_unit(own["found"], unit) if own.get("found") is not None else "nothing"
-        words = f"{found} found"
+        best = with_unit(own["found"], unit) if own.get("found") is not None else "nothing"
+        words = f"{best} found"
         if own.get("possible") is not None:
             side = "above" if objective["sense"] == "max" else "below"
             words += f", no design {side} {with_unit(own['possible'], unit)}"

@@ -45,26 +45,26 @@ def _other_files(manifest: Manifest) -> list[str]:
         try:
             if kind == "study":
                 digest = manifest.derived_from.sha256 if manifest.derived_from is not None else digest
-                found = _study(manifest, folder, digest)
+                digest_now = _study(manifest, folder, digest)
                 file = Path(manifest.study_file or "").name
-                if found is None:
+                if digest_now is None:
                     continue  # the run holds its text
             elif kind == "model":
-                found = model_digest(name, folder)
-                if found is None and (name in manifest.functions or not name.endswith(".py")):
+                digest_now = model_digest(name, folder)
+                if digest_now is None and (name in manifest.functions or not name.endswith(".py")):
                     continue  # of an installed package, or given as an object
             elif kind == "table":
-                found = _sha256(find_table(name, folder))
+                digest_now = _sha256(find_table(name, folder))
             elif kind == "enumeration" and "." in name:
                 family = name.replace("-", "_").rpartition(".")[0]
-                found = _sha256(Path(str(files("dse.spaces"))) / family / "shapes.py")
+                digest_now = _sha256(Path(str(files("dse.spaces"))) / family / "shapes.py")
             else:
                 continue  # rows, which are no file; an enumeration that stands in a model
         except (InputError, OSError, ValueError):
-            found = None
-        if found is None:
+            digest_now = None
+        if digest_now is None:
             gone.append(file)
-        elif found != digest:
+        elif digest_now != digest:
             changed.append(file)
     clauses = [f"{', '.join(changed)}"] if changed else []
     clauses += [f"{', '.join(gone)} ({'is' if len(gone) == 1 else 'are'} gone)"] if gone else []

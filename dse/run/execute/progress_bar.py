@@ -19,7 +19,7 @@ _LEAST_SHARE = 0.02  # of the designs, before the rest is told from the time the
 class Bar(Protocol):
     """What a search is told by: designs decided and found, and the name of each phase."""
 
-    def __call__(self, done: int, found: int) -> None:
+    def __call__(self, done: int, on_frontier: int) -> None:
         """Take note of how many designs are decided, and how many are on the frontier so far."""
 
     def phase(self, name: str) -> None:
@@ -76,8 +76,8 @@ class _NotebookBar(_Share):
         self._html, self._handle = HTML, display(HTML(self._line()), display_id=True)
         return self
 
-    def __call__(self, done: int, found: int) -> None:
-        self.done, self.found = done, found
+    def __call__(self, done: int, on_frontier: int) -> None:
+        self.done, self.found = done, on_frontier
         if self.due():
             self._handle.update(self._html(self._line()))
 
@@ -106,8 +106,8 @@ class _TerminalBar(_Share):
         self._task = self._bar.add_task(self.in_words(), total=self.total)
         return self
 
-    def __call__(self, done: int, found: int) -> None:
-        self.done, self.found = done, found
+    def __call__(self, done: int, on_frontier: int) -> None:
+        self.done, self.found = done, on_frontier
         if self.due():
             self._show()
 

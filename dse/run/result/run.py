@@ -213,19 +213,19 @@ class Run:
 
     def _refuse_code(self, study: Study) -> None:
         """Refuse model files before any is imported: those that have changed, and those of a run made elsewhere."""
-        found = {name: digest for name, digest in study.model_files.items() if digest is not None}
-        changed = [name for name, digest in found.items() if self.manifest.hashes.get(f"model {name}") != digest]
+        known_files = {name: digest for name, digest in study.model_files.items() if digest is not None}
+        changed = [name for name, digest in known_files.items() if self.manifest.hashes.get(f"model {name}") != digest]
         if changed:
             self._refuse([f"model {name}" for name in changed])
         allowed = self.allowed_code
-        foreign = [name for name in found if name not in allowed]
+        foreign = [name for name in known_files if name not in allowed]
         if foreign:
             raise RunFolderError(
                 f"the run bears no seal of this user, so its model files are not run: {', '.join(foreign)}",
                 file=self.folder,
                 allowed="--allow-code, if you know what they do",
             )
-        study.code = found
+        study.code = known_files
 
     def _refuse_changed(self, study: Study) -> None:
         now = study.hashes(self.manifest.hashes)

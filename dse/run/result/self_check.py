@@ -122,13 +122,13 @@ def evaluate_flat(problem: Problem, numbers: np.ndarray, rng: np.random.Generato
             here = own[begin : begin + _PIECE]
             inputs = flat_inputs(system.graph, product, system.assumptions, space.decode(index, numbers[here]))
             with np.errstate(all="ignore"):
-                found = system.graph.evaluate(inputs, list(dict.fromkeys(wanted)))
+                evaluated = system.graph.evaluate(inputs, list(dict.fromkeys(wanted)))
             for column, objective in enumerate(problem.objectives):
-                values[here, column] = np.asarray(found[objective.quantity], dtype=float).reshape(-1)
+                values[here, column] = np.asarray(evaluated[objective.quantity], dtype=float).reshape(-1)
             for constraint in reversed(system.constraints):
-                met = np.broadcast_to(np.asarray(found[constraint.quantity], dtype=bool).reshape(-1), len(here))
+                met = np.broadcast_to(np.asarray(evaluated[constraint.quantity], dtype=bool).reshape(-1), len(here))
                 violated[here[~met]] = constraint.place
-            record: Evaluated = {"product": index, "positions": here, "values": found}
+            record: Evaluated = {"product": index, "positions": here, "values": evaluated}
             problem.refuse_negatives(record, numbers[here], violated[here] < 0)
     return FlatDesigns(numbers, values, violated)
 
@@ -314,10 +314,10 @@ def _refuse_changing_values(problem: Problem, every: FlatDesigns, numbers: np.nd
     for place in places[(places < len(every.numbers))]:
         alone = evaluate_flat(problem, every.numbers[place : place + 1])
         for column, objective in enumerate(problem.objectives):
-            found, again = every.values[place, column], alone.values[0, column]
-            if not np.isclose(found, again, rtol=_ROUNDING, atol=0.0, equal_nan=True):
+            beside, again = every.values[place, column], alone.values[0, column]
+            if not np.isclose(beside, again, rtol=_ROUNDING, atol=0.0, equal_nan=True):
                 raise ModelError(
-                    f"'{objective.quantity}' of design {every.numbers[place]} is {found!r} beside other designs and "
+                    f"'{objective.quantity}' of design {every.numbers[place]} is {beside!r} beside other designs and "
                     f"{again!r} alone: a function it comes from mixes designs, or does not always give the same"
                 )
 

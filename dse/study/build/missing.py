@@ -43,7 +43,9 @@ class LeftOut:
         if self.first is None:
             return
         places = {
-            name: "" if len(lacking) == len(alternatives) else f"in {one_of(repr(one) for one in lacking)}"
+            name: ""
+            if len(lacking) == len(alternatives)
+            else f"in {one_of(repr(alternative) for alternative in lacking)}"
             for name, lacking in self.alternatives.items()
         }
         first = next(iter(self.first.missing))

@@ -102,8 +102,8 @@ def _some(names: Sequence[str]) -> str:
 
 def _declared(models: Iterable[Model]) -> list[Requirement]:
     """Return the requirements of the models; one that several bring along stands once."""
-    found: dict[str, Requirement] = {}
+    requirements: dict[str, Requirement] = {}
     for model in models:
         for item in model.requirements.values():
-            found.setdefault(item.written, item)
-    return [*found.values()]
+            requirements.setdefault(item.written, item)
+    return [*requirements.values()]

@@ -55,11 +55,11 @@ def comparison(file: Path | None = None) -> Comparison:
     return Comparison(checked, details, listings(verdict, checked), tuple(_notes(verdict)))
 
 
-def write_page(found: Comparison, path: Path) -> Path:
+def write_page(compared: Comparison, path: Path) -> Path:
     """Write a comparison as a page of figures and tables, and return the file."""
     from dse.models.machines.claims.page import write_page as write  # plotly is slow to load
 
-    return write(found, path)
+    return write(compared, path)
 
 
 def _machines(file: Path) -> Sequence[Machine]:
@@ -68,13 +68,13 @@ def _machines(file: Path) -> Sequence[Machine]:
 
 
 def _refuse_peaks(peaks: Sequence[PeakCheck], file: Path | None) -> None:
-    for one in peaks:
-        if one.wrong:
+    for peak in peaks:
+        if peak.wrong:
             raise InputError(
-                f"{one.listed / 1e12:.4g} Tflop/s per {one.machine.device}, but spaces/machines/devices.csv has "
-                f"{one.catalogued / 1e12:.4g}: the rate of another unit (matrices for vectors)?",
+                f"{peak.listed / 1e12:.4g} Tflop/s per {peak.machine.device}, but spaces/machines/devices.csv has "
+                f"{peak.catalogued / 1e12:.4g}: the rate of another unit (matrices for vectors)?",
                 file=file or "spaces/machines/systems.csv",
-                key=f"{one.machine.name}, rpeak_pflops",
+                key=f"{peak.machine.name}, rpeak_pflops",
                 allowed=f"within {100 * LARGEST_PEAK:g} % of the catalogue's, or a peak_note that says why",
             )
 

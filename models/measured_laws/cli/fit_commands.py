@@ -169,8 +169,8 @@ def _fit_kind(kind: str, files: list[Path], given: dict[str, Any]) -> None:
         raise InputError(f"{len(files)} files", key="FILES", allowed=f"one for --kind {kind}")
     family, own = kinds[kind], signature(kinds[kind].fit).parameters
     _refuse_others(kind, given, own)
-    for name, one in list(own.items())[1:]:
-        if one.default is Parameter.empty and given.get(name) is None:
+    for name, parameter in list(own.items())[1:]:
+        if parameter.default is Parameter.empty and given.get(name) is None:
             raise InputError("is missing", key=f"--{name}", allowed=f"needed by --kind {kind}")
     if "at" in given:
         given = {**given, "at": [_count(item, family.parameter) for item in given["at"]]}
@@ -181,7 +181,7 @@ def _refuse_others(kind: str, given: Iterable[str], known: Iterable[str]) -> Non
     known = set(known)
     for name in given:
         if name not in known:
-            options = sorted(f"--{one.replace('_', '-')}" for one in known if one != "file")
+            options = sorted(f"--{option.replace('_', '-')}" for option in known if option != "file")
             raise InputError(f"is no option of --kind {kind}", key=f"--{name.replace('_', '-')}", allowed=options)
 
 

@@ -79,10 +79,10 @@ def assembled(
 
 
 def _remarks(rows: Sequence[Row], name: str, source: str) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(text for row in rows if (text := row.remarks.get(name, ""))))
-    for text in found:
+    remarks = tuple(dict.fromkeys(text for row in rows if (text := row.remarks.get(name, ""))))
+    for text in remarks:
         refuse_control(text, file=source, key=name)
-    return found
+    return remarks
 
 
 def _is_yes(row: Row, source: str) -> bool:
@@ -129,7 +129,7 @@ def _numbered(rows: Sequence[Row], names: Sequence[str], values: Sequence[float]
     """Return the repetition of each row, and how many look like copies; refuse the same repetition twice."""
     seen: dict[tuple[Any, ...], dict[int, int]] = {}
     known: set[tuple[Any, ...]] = set()
-    found, alike = [], 0
+    repetitions, alike = [], 0
     for place, row in enumerate(rows):
         point = (row.application, row.region, _metric(row)[0], row.rank, *(row.parameters[name] for name in names))
         taken = seen.setdefault(point, {})
@@ -146,8 +146,8 @@ def _numbered(rows: Sequence[Row], names: Sequence[str], values: Sequence[float]
         if row.repetition is None and row.rank is None:
             alike += (*point, values[place]) in known
             known.add((*point, values[place]))
-        found.append(number)
-    return found, alike
+        repetitions.append(number)
+    return repetitions, alike
 
 
 def _order_and_gaps(table: Any, names: Sequence[str]) -> list[str]:

@@ -181,10 +181,10 @@ def _leaving_nodes(
             return _of_tiles(options, each, node_tile)
         return _counted(kind, as_nodes, pattern, options, processes, each)
     moving = travelling(pattern, processes, options) / processes
-    found = leaving(pattern, each, processes, options)
-    if np.isnan(found.largest).any() or (pattern == "tornado" and "d" in kind.sizes):
+    leaves = leaving(pattern, each, processes, options)
+    if np.isnan(leaves.largest).any() or (pattern == "tornado" and "d" in kind.sizes):
         return _counted(kind, as_nodes, pattern, options, processes, each)
-    return _Leaving(found.total / processes, found.largest, moving)
+    return _Leaving(leaves.total / processes, leaves.largest, moving)
 
 
 def _of_tiles(options: Mapping[str, Any], each: Any, node_tile: Sequence[Any] | None) -> _Leaving:

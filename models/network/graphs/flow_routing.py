@@ -164,9 +164,15 @@ def _carried(network: FlowNetwork, flows: Flows, sent: float, travelling: int) -
     crossed = network.loads(flows) if len(flows.source) else [Crossed(0.0, 0.0) for _ in network.classes]
     return Routed(
         sent,
-        {name: one.largest for name, one in zip(network.classes, crossed, strict=True)},
-        {name: one.total / max(travelling, 1) for name, one in zip(network.classes, crossed, strict=True)},
-        {name: one.cable / (one.total or 1.0) for name, one in zip(network.classes, crossed, strict=True)},
+        {name: link_class.largest for name, link_class in zip(network.classes, crossed, strict=True)},
+        {
+            name: link_class.total / max(travelling, 1)
+            for name, link_class in zip(network.classes, crossed, strict=True)
+        },
+        {
+            name: link_class.cable / (link_class.total or 1.0)
+            for name, link_class in zip(network.classes, crossed, strict=True)
+        },
     )
 
 
@@ -235,8 +241,8 @@ class LinkTable:
     def sums(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the links that carry something, and the sum on each."""
         if self._dense:
-            found = np.flatnonzero(self.all())
-            return found, self.all()[found]
+            loaded = np.flatnonzero(self.all())
+            return loaded, self.all()[loaded]
         link, load = self._taken()
         order = np.argsort(link)
         link = link[order]
@@ -277,9 +283,9 @@ def read_whole_number(key: str, value: Any) -> int:
 
 def read_sizes(topology: str, parameters: Mapping[str, Any], *names: str) -> list[int]:
     """Return sizes of a topology as whole numbers."""
-    found = []
+    whole_numbers = []
     for name in names:
         if name not in parameters:
             raise InputError(f"the topology '{topology}' needs '{name}'", key="parameters", allowed=names)
-        found.append(read_whole_number(name, parameters[name]))
-    return found
+        whole_numbers.append(read_whole_number(name, parameters[name]))
+    return whole_numbers

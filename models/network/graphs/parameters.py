@@ -181,13 +181,17 @@ def _refuse_large_machines(topology: Topology, shape: Shape) -> None:
 
 
 def _described(topology: Topology, shape: Shape, whole: tuple[int, ...], position: int) -> str:
-    def one(array: np.ndarray) -> str:
+    def entry_text(array: np.ndarray) -> str:
         return shown(np.broadcast_to(array, whole).reshape(-1)[position])
 
     size_texts = []
     for name in topology.sizes:
         value = shape[name]
         if name not in topology.flags:
-            sizes = f"({', '.join(one(entry) for entry in value)})" if isinstance(value, tuple) else one(value)
+            sizes = (
+                f"({', '.join(entry_text(entry) for entry in value)})"
+                if isinstance(value, tuple)
+                else entry_text(value)
+            )
             size_texts.append(f"{name} = {sizes}")
     return ", ".join(size_texts)

@@ -83,16 +83,16 @@ def read_options(
                 wrong=str(name),
                 candidates=known,
             )
-    found = _read(pattern, given)
+    values = _read(pattern, given)
     machine = np.empty(np.shape(nodes) if designs is None else designs)
-    together = {"the machine": machine, **{name: _flat(value) for name, value in found.items()}}
+    together = {"the machine": machine, **{name: _flat(value) for name, value in values.items()}}
     broadcast(f"{pattern}: parameters and machine", together)
     if pattern == "nearest-neighbour":
-        _refuse_what_does_not_fit(found["grid"], found["tiles"], nodes, blocks)
+        _refuse_what_does_not_fit(values["grid"], values["tiles"], nodes, blocks)
     _refuse_odd_machines(pattern, np.asarray(nodes))
     if pattern == "exchange":
-        _refuse_high_bits(found["exchange_bit"], nodes)
-    return found
+        _refuse_high_bits(values["exchange_bit"], nodes)
+    return values
 
 
 def _read(pattern: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _flat(value: Any) -> Any:
     """Return nested tuples of arrays as one tuple."""
     if not isinstance(value, tuple):
         return value
-    return tuple(one for entry in value for one in (entry if isinstance(entry, tuple) else (entry,)))
+    return tuple(item for entry in value for item in (entry if isinstance(entry, tuple) else (entry,)))
 
 
 def flows_per_node(pattern: str, options: Mapping[str, Any], nodes: Any) -> Any:
@@ -194,9 +194,9 @@ def _refuse(name: str, sides: Sequence[np.ndarray], wrong: Any, allowed: str, *v
     if np.any(wrong):
         spread = np.broadcast_arrays(wrong, *sides, *values)
         position = int(np.flatnonzero(spread[0])[0])
-        found = [shown(one.reshape(-1)[position]) for one in spread[1:]]
-        refused = f"nearest-neighbour: {name} = ({', '.join(found[: len(sides)])})"
-        raise InputError(refused, allowed=allowed.format(*found[len(sides) :]))
+        texts = [shown(array.reshape(-1)[position]) for array in spread[1:]]
+        refused = f"nearest-neighbour: {name} = ({', '.join(texts[: len(sides)])})"
+        raise InputError(refused, allowed=allowed.format(*texts[len(sides) :]))
 
 
 def _refuse_odd_machines(pattern: str, nodes: np.ndarray) -> None:

@@ -38,7 +38,7 @@ def read_numbers(what: str, value: Any, allowed: str) -> np.ndarray:
         if array.dtype.kind in "biuf":
             return array.astype(float, copy=False)
         if array.dtype.kind == "O":
-            strange = [one for one in array.flat if not isinstance(one, (Real, Decimal))]
+            strange = [item for item in array.flat if not isinstance(item, (Real, Decimal))]
             wrong = strange[0] if strange else value
             if not strange:
                 return array.astype(float)

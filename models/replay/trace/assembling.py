@@ -68,14 +68,14 @@ def _plain(value: Any) -> Any:
 
 def _column(name: str, values: list[Any]) -> np.ndarray:
     if name in ("kind", "op", "region"):
-        return np.array(["" if one is None else str(one) for one in values], dtype=object)
+        return np.array(["" if cell is None else str(cell) for cell in values], dtype=object)
     absent = np.nan if name in _ABSENT else _NO_NUMBER[name]
-    found = np.empty(len(values))
-    for number, one in enumerate(values):
-        if one is not None and (isinstance(one, (bool, str)) or not isinstance(one, (int, float, np.number))):
-            raise InputError(shown(one), key=f"row {number}: {name}", allowed="a number")
-        found[number] = absent if one is None else float(one)
-    return found
+    column = np.empty(len(values))
+    for number, cell in enumerate(values):
+        if cell is not None and (isinstance(cell, (bool, str)) or not isinstance(cell, (int, float, np.number))):
+            raise InputError(shown(cell), key=f"row {number}: {name}", allowed="a number")
+        column[number] = absent if cell is None else float(cell)
+    return column
 
 
 def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warnings: Iterable[str] = ()) -> Trace:

@@ -383,11 +383,11 @@ def _print_collectives(collectives: dict[str, dict[str, Any]]) -> None:
     rows = [
         [
             name,
-            shown(one["count"], "1") if one["count"] is not None else "–",
-            shown(one["bytes"], "B") if one["bytes"] is not None else "not told",
-            f"counted as {one['counted_as']}" if one["counted_as"] else "left out: no algorithms here",
+            shown(calls["count"], "1") if calls["count"] is not None else "–",
+            shown(calls["bytes"], "B") if calls["bytes"] is not None else "not told",
+            f"counted as {calls['counted_as']}" if calls["counted_as"] else "left out: no algorithms here",
         ]
-        for name, one in collectives.items()
+        for name, calls in collectives.items()
     ]
     table(["collective operation", "calls", "received", "in system.profiled_collectives"], rows, right=[1, 2])
 
@@ -398,9 +398,9 @@ def _print_branch(branch: dict[str, Any] | None) -> None:
     if branch is None:
         return
     rows = {"entropy [bit]": dict(branch["entropy"]), "linear entropy, own past": dict(branch["linear_entropy"])}
-    for one in branch["max_outcome"]:
-        entries = f"{one['table']} entries" if one["table"] else "any table"
-        rows.setdefault(f"misses, {entries}", {})[one["history"]] = one["miss_rate"]
+    for outcome in branch["max_outcome"]:
+        entries = f"{outcome['table']} entries" if outcome["table"] else "any table"
+        rows.setdefault(f"misses, {entries}", {})[outcome["history"]] = outcome["miss_rate"]
     rows = {name: row for name, row in rows.items() if row}
     known = sorted({history for row in rows.values() for history in row})
     chosen = [history for history in known if history in _HISTORIES] or known[:9]

@@ -283,13 +283,13 @@ def _reuse_map(classes: tuple[ProcessClass, ...]) -> tuple[Any, Html]:
 
 def _locality_maps(classes: tuple[ProcessClass, ...]) -> Iterator[tuple[str, Any, Html]]:
     """Yield title, figure and largest cells for each class that has a heat map."""
-    found = [(item.name, heatmap) for item in classes if (heatmap := measured_map(item)) is not None]
-    for name, heatmap in found:
+    maps = [(item.name, heatmap) for item in classes if (heatmap := measured_map(item)) is not None]
+    for name, heatmap in maps:
         view = locality_view(heatmap)
         rows = [[offset, lag, format_number(p)] for offset, lag, p in view.largest()]
         numbers = table(["bytes away", "accesses later", view.unit], rows, [0, 1, 2])
         yield f"Locality: {name}" if len(classes) > 1 else "Locality", draw_locality(view), numbers
-    if not found:
+    if not maps:
         yield "Locality", None, escaped(f"{HOW_TO_MEASURE}.")
 
 

@@ -187,9 +187,9 @@ def _rising(values: list[int], key: str, what: str) -> None:
 def _check_tables(branch: BranchSpec) -> list[str]:
     """Check that a larger table of a predictor never misses more, and return where it does by chance."""
     rows: dict[tuple[int, str], list[tuple[float, float, int]]] = {}
-    for place, one in enumerate(branch.max_outcome):
-        entries = math.inf if one.table is None else one.table
-        rows.setdefault((one.history, one.rule), []).append((entries, one.miss_rate, place))
+    for place, outcome in enumerate(branch.max_outcome):
+        entries = math.inf if outcome.table is None else outcome.table
+        rows.setdefault((outcome.history, outcome.rule), []).append((entries, outcome.miss_rate, place))
     warnings = []
     for (history, _), curve in rows.items():
         least, of = math.inf, ""
@@ -241,11 +241,11 @@ def _check_sizes(p2p: PointToPointSpec) -> None:
     totals = {"sent_messages": p2p.sent_messages, "sent_bytes": p2p.sent_bytes} if sent else {}
     totals = totals or {"messages": p2p.messages, "bytes": p2p.bytes}
     for column, (name, total) in enumerate(totals.items(), start=1):
-        found = sum(row[column] for row in p2p.sizes)
-        if found != total:
+        total_of_bins = sum(row[column] for row in p2p.sizes)
+        if total_of_bins != total:
             what = ("messages", "bytes")[column - 1]
             raise InputError(
-                f"the {what} of all bins are {found}", key=key, allowed=f"{total}, which is comm.p2p.{name}"
+                f"the {what} of all bins are {total_of_bins}", key=key, allowed=f"{total}, which is comm.p2p.{name}"
             )
 
 
@@ -262,7 +262,7 @@ _WORDS = {
 
 def _as_input_error(faults: list[Any]) -> InputError:
     # Unknown keys first: a misspelt key is also one that is missing.
-    fault = min(faults, key=lambda found: found["type"] != "extra_forbidden")
+    fault = min(faults, key=lambda fault: fault["type"] != "extra_forbidden")
     location, kind, value = list(fault["loc"]), fault["type"], fault.get("input")
     shown_value, context = shown(value), fault.get("ctx", {})
     more = f" ({len(faults) - 1} more fault{'s' if len(faults) > 2 else ''} in this file)" if len(faults) > 1 else ""

@@ -88,8 +88,8 @@ def fitted_file(
     """Return what is written of a law."""
     values = series.reduced(reduced)
     runs = [
-        Measured(size=float(size), value=float(value), repetitions=len(some))
-        for size, value, some in zip(series.sizes, values, series.repetitions, strict=True)
+        Measured(size=float(size), value=float(value), repetitions=len(repeated))
+        for size, value, repeated in zip(series.sizes, values, series.repetitions, strict=True)
     ]
     model = FittedLaw(
         metric=series.metric,
@@ -98,7 +98,7 @@ def fitted_file(
         unit=series.unit,
         terms=_terms(law),
         covariance=[list(row) for row in law.covariance],
-        ensemble=[_terms(one) for one in law.possible],
+        ensemble=[_terms(alternative) for alternative in law.possible],
         runs=runs,
         cross_validation_error=law.cross_validation_error,
         adjusted_r2=adjusted_r2(law, values, law.value(series.sizes[:, None])),
