@@ -11,7 +11,7 @@ import numpy as np
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Condition, Range
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import bounds_of, flat_inputs
+from dse.evaluation.product_evaluator import bounds_of, flat_inputs
 from dse.evaluation.unknowns import UncertainProblem
 from dse.graph.graph import call
 
@@ -31,9 +31,9 @@ def affected_designs(unknown: UncertainProblem, numbers: np.ndarray) -> list[Aff
         while len(kept) >= _LISTS:
             kept.pop(next(iter(kept)))
         kept[key] = designs
-    found = kept[key]
-    assert isinstance(found, list)
-    return found
+    listed = kept[key]
+    assert isinstance(listed, list)
+    return listed
 
 
 class AffectedDesigns:
@@ -88,7 +88,7 @@ class AffectedDesigns:
     @cached_property
     def boundary(self) -> dict[str, tuple[str, ...]]:
         """By objective: what it depends on that no unknown reaches, as far as functions that one reaches read it."""
-        return {one.quantity: self.boundary_of([one.quantity]) for one in self.problem.objectives}
+        return {objective.quantity: self.boundary_of([objective.quantity]) for objective in self.problem.objectives}
 
     def boundary_of(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return what quantities depend on that no unknown reaches, as far as functions that one reaches read it."""
@@ -110,20 +110,20 @@ class AffectedDesigns:
     def whole(self) -> dict[int, Operand]:
         """Return every unknown as the range of all its values."""
         drawn: dict[int, Operand] = {}
-        for place, one in enumerate(self.unknown.unknowns):
-            low, high = np.array([[one.low]]), np.array([[one.high]])
-            if one.scope == "each":
+        for place, unknown in enumerate(self.unknown.unknowns):
+            low, high = np.array([[unknown.low]]), np.array([[unknown.high]])
+            if unknown.scope == "each":
                 low, high = self.row_interval(place)
             drawn[place] = Range(low, high)
         return drawn
 
     def row_interval(self, place: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the interval of each design's row, of an unknown that each row of an axis has of its own."""
-        one = self.unknown.unknowns[place]
-        labels = self.row_labels(one.axis)
+        unknown = self.unknown.unknowns[place]
+        labels = self.row_labels(unknown.axis)
         if labels is None:
             return np.zeros((1, 1)), np.zeros((1, 1))
-        low, high = one.intervals(list(labels))
+        low, high = unknown.intervals(list(labels))
         return low[:, None], high[:, None]
 
     def values(self, drawn: Mapping[int, Operand]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from dse.analysis.uncertainty.tally import tally
 from dse.errors import InputError, ModelError
 from dse.evaluation.unknowns import UncertainProblem, uncertain_problem
 from dse.run.result.how_sure import HowSure, digest_of, write_how_sure
-from dse.run.result.trust_account import UnknownAccount
+from dse.run.result.uncertainty_account import UnknownAccount
 from dse.search.account.deadline import Deadline, Late
 from dse.search.uncertain.possible import PointsOnly, search_possible
 from dse.search.uncertain.rows import proved_rows, rows_kept
@@ -65,7 +65,7 @@ def first_answer(run: Run, seconds: float, searches: Mapping[int, ProductSearch]
     study = run.study
     unknowns = study.unknowns
     known = {
-        "unknowns": [UnknownAccount.of(one) for one in unknowns.every],
+        "unknowns": [UnknownAccount.of(entry) for entry in unknowns.every],
         "seed": study.spec.trust.seed,
     }
     if not unknowns.every:
@@ -86,16 +86,16 @@ def _in_time(run: Run, study: Study, deadline: Deadline, searches: Mapping[int, 
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     proved: list[int] = []
     try:
-        found = search_possible(unknown, frontier, searches=searches, deadline=deadline)
+        bounds = search_possible(unknown, frontier, searches=searches, deadline=deadline)
     except PointsOnly:
         if study.space.size > _WHOLE:
             raise
         numbers, possible, complete = np.arange(study.space.size, dtype=np.int64), study.space.size, True
         way = "frontier"
     else:
-        possible, way = len(found.numbers), "bounds and rows"
-        numbers, complete = thinned(unknown, found.numbers, frontier, deadline)
-        if complete and found.ties_complete and len(numbers) <= _KEPT:
+        possible, way = len(bounds.numbers), "bounds and rows"
+        numbers, complete = thinned(unknown, bounds.numbers, frontier, deadline)
+        if complete and bounds.ties_complete and len(numbers) <= _KEPT:
             proved = numbers.tolist()
     draws, seed = draws_for(study, len(numbers)), study.spec.trust.seed
     counted = tally(unknown, numbers, draws, seed, deadline)

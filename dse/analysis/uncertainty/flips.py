@@ -58,13 +58,13 @@ def flip_of(unknown: UncertainProblem, series: Sequence[Drawn], winners: np.ndar
             own = np.bincount(which[inside], minlength=len(names))
             winner = int(np.argmax(own))
             outside = len(order) - len(inside)
-            one = unknown.unknowns[drawn.place]
+            cut = unknown.unknowns[drawn.place]
             flip = Flip(
-                unknown=one.quantity,
+                unknown=cut.quantity,
                 part=drawn.part,
                 above=above,
                 value=float((values[order[at]] + values[order[at + 1]]) / 2.0),
-                relative=one.relative,
+                relative=cut.relative,
                 winner=str(names[winner]),
                 share=float(own[winner] / len(inside)),
                 elsewhere=float((counts[winner] - own[winner]) / max(1, outside)),

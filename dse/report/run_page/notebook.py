@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dse.report.html.tags import Html, join, tag
-from dse.report.run_page.trust_section import decision_table
+from dse.report.run_page.uncertainty_section import decision_table
 from dse.report.words.answer import Sentence, answer_of
 from dse.report.words.shortlist import Listed, Part, figure_texts, short_list
 from dse.run.result.design_names import name_of
@@ -39,7 +39,7 @@ def run_html(run: Run) -> Html:
 def _sentences(sentences: Iterable[Sentence]) -> Html:
     return tag(
         "ul",
-        *(tag("li", tag("b", one.about), f": {one.text}", f" ({one.name})" if one.name else "") for one in sentences),
+        *(tag("li", tag("b", own.about), f": {own.text}", f" ({own.name})" if own.name else "") for own in sentences),
     )
 
 

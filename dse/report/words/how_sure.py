@@ -76,9 +76,9 @@ def _asked(run: Run, decided: Decided) -> list[What]:
     manifest = run.manifest
     parts = {axis.name for axis in manifest.space.axes if axis.source.endswith(".csv")}
     every = {axis.name for axis in manifest.space.axes}
-    choices = [one for one in decided.what if one.name not in every and one.name != "alternative"]
-    first = choices or [one for one in decided.what if one.name == "alternative"]
-    named = [*first, *(one for one in decided.what if one.name in parts or one.name == "nodes")]
+    choices = [choice for choice in decided.what if choice.name not in every and choice.name != "alternative"]
+    first = choices or [choice for choice in decided.what if choice.name == "alternative"]
+    named = [*first, *(choice for choice in decided.what if choice.name in parts or choice.name == "nodes")]
     return named or decided.what
 
 
@@ -86,13 +86,13 @@ def _alike(run: Run, sure: HowSure) -> dict[str, str]:
     """Return what every objective decides alike, in at least 95 % of draws."""
     common: dict[str, str] | None = None
     for decided in sure.decided:
-        own = {one.name: value for one in _asked(run, decided) if (value := _settled(one)) is not None}
+        own = {choice.name: value for choice in _asked(run, decided) if (value := _settled(choice)) is not None}
         common = own if common is None else {name: value for name, value in common.items() if own.get(name) == value}
     return common if common and len(sure.decided) > 1 else {}
 
 
-def _settled(one: What) -> str | None:
-    value, share = next(iter(one.values.items()))
+def _settled(choice: What) -> str | None:
+    value, share = next(iter(choice.values.items()))
     return value if share >= _SETTLED else None
 
 
@@ -104,24 +104,24 @@ def _about(run: Run, decided: Decided) -> str:
 
 def _lines(run: Run, sure: HowSure, decided: Decided, alike: dict[str, str]) -> Iterator[DecisionLine]:
     about = _about(run, decided)
-    asked = [one for one in _asked(run, decided) if one.name not in alike]
-    settled = [one for one in asked if _settled(one) is not None]
+    asked = [choice for choice in _asked(run, decided) if choice.name not in alike]
+    settled = [choice for choice in asked if _settled(choice) is not None]
     if settled:
-        plain = [next(iter(one.values)) for one in settled]
-        named = [_value(run, one.name, value) for one, value in zip(settled, plain, strict=True)]
+        plain = [next(iter(choice.values)) for choice in settled]
+        named = [_value(run, choice.name, value) for choice, value in zip(settled, plain, strict=True)]
         shown = named if len(settled) > 1 else plain
-        values = [f"{value} {percent(_first(one))}" for one, value in zip(settled, shown, strict=True)]
-        yield DecisionLine(about, ", ".join(run.label(one.name) for one in settled), ", ".join(values), "", True)
-    for one in asked:
-        if one not in settled:
-            flip = _flip(run, one.flip) if one.flip is not None else "no single unknown"
-            yield DecisionLine(about, run.label(one.name), _odds(run, one, sure.draws), flip, False)
+        values = [f"{value} {percent(_first(choice))}" for choice, value in zip(settled, shown, strict=True)]
+        yield DecisionLine(about, ", ".join(run.label(choice.name) for choice in settled), ", ".join(values), "", True)
+    for choice in asked:
+        if choice not in settled:
+            flip = _flip(run, choice.flip) if choice.flip is not None else "no single unknown"
+            yield DecisionLine(about, run.label(choice.name), _odds(run, choice, sure.draws), flip, False)
     if decided.unanswered:
         yield DecisionLine(about, "limits", f"met by no design in {percent(decided.unanswered)} of draws", "", False)
 
 
-def _first(one: What) -> float:
-    return next(iter(one.values.values()))
+def _first(choice: What) -> float:
+    return next(iter(choice.values.values()))
 
 
 def _value(run: Run, name: str, value: str) -> str:
@@ -131,9 +131,9 @@ def _value(run: Run, name: str, value: str) -> str:
     return f"{value} {run.label(name)}"
 
 
-def _odds(run: Run, one: What, draws: int) -> str:
+def _odds(run: Run, choice: What, draws: int) -> str:
     """Write "GH200 or MI300A, a toss (52 : 48)", or "MI300A 68 %, MI300X 32 %"."""
-    values = [(value, share) for value, share in one.values.items() if share >= _SHOWN]
+    values = [(value, share) for value, share in choice.values.items() if share >= _SHOWN]
     shares = [share for _, share in values]
     names = [value for value, _ in values]
     if is_toss(shares, draws):

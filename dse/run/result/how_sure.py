@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dse.errors import InputError, refuse_control
-from dse.run.result.trust_account import UnknownAccount, read_beside, write_beside
+from dse.run.result.uncertainty_account import UnknownAccount, read_beside, write_beside
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
@@ -149,7 +149,7 @@ class HowSure(_Record):
 
 def digest_of(unknowns: Sequence[UnknownAccount]) -> str:
     """Return a digest of what is not known."""
-    texts = [one.model_dump_json(by_alias=True) for one in unknowns]
+    texts = [unknown.model_dump_json(by_alias=True) for unknown in unknowns]
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 

@@ -26,7 +26,7 @@ def design_classes(
     """
     objectives = unknown.problem.objectives
     classes = np.full((count, len(objectives)), -1)
-    axes = list(dict.fromkeys(one.axis for one in unknown.unknowns if one.scope == "each"))
+    axes = list(dict.fromkeys(entry.axis for entry in unknown.unknowns if entry.scope == "each"))
     rows = numbered([row_codes(designs, axis, count) for axis in axes], count)
     for place, objective in enumerate(objectives):
         alike: list[tuple[AffectedDesigns, Sequence[str], np.ndarray]] = []
@@ -51,7 +51,7 @@ def same_numbers(alike: Sequence[tuple[AffectedDesigns, Sequence[str], np.ndarra
         Designs of a product, the quantities, and a number by which designs differ in any case.
     count : int
     """
-    found = np.full(count, -1)
+    classes = np.full(count, -1)
     parts: dict[tuple, list[tuple[np.ndarray, np.ndarray]]] = {}
     for own, names, rows in alike:
         below = own.graph.below(names)
@@ -61,9 +61,9 @@ def same_numbers(alike: Sequence[tuple[AffectedDesigns, Sequence[str], np.ndarra
     first = 0
     for several in parts.values():
         _, which = np.unique(np.concatenate([bits for _, bits in several]), axis=0, return_inverse=True)
-        found[np.concatenate([positions for positions, _ in several])] = which.reshape(-1) + first
+        classes[np.concatenate([positions for positions, _ in several])] = which.reshape(-1) + first
         first += int(which.max()) + 1
-    return found
+    return classes
 
 
 def row_codes(designs: Sequence[AffectedDesigns], axis: str, count: int) -> np.ndarray:
@@ -97,6 +97,6 @@ def numbered(columns: Sequence[np.ndarray], count: int) -> np.ndarray:
     return np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def is_open(one: Unknown) -> bool:
+def is_open(entry: Unknown) -> bool:
     """Tell whether an unknown has any width."""
-    return one.low < one.high or any(low < high for low, high in one.rows.values())
+    return entry.low < entry.high or any(low < high for low, high in entry.rows.values())

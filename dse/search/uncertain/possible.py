@@ -19,14 +19,14 @@ from dse.evaluation.affected import affected_designs, bounds_at
 from dse.evaluation.memory import keep_memory
 from dse.evaluation.plan import make_plan
 from dse.evaluation.problem import must_be_tabulated
-from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.product_evaluator import ProductEvaluator
 from dse.evaluation.unknowns import UncertainProblem
 from dse.search.account.deadline import Deadline
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.product_search import ProductSearch
 from dse.search.frontier.archive import Archive
-from dse.search.frontier.beaten import beaten_by
+from dse.search.frontier.dominance import dominated_by
 from dse.search.frontier.prefilter import Prefilter
 from dse.search.groups.groups import GroupProduct, Refused, reduced_evaluator
 from dse.search.proof.evidence import Sampler
@@ -82,14 +82,14 @@ def whole(unknown: UncertainProblem, index: int) -> dict[str, Operand]:
     product = unknown.problem.space.products[index]
     dimensions = max(1, len(product.axes))
     drawn: dict[int, Operand] = {}
-    for place, one in enumerate(unknown.unknowns):
-        low, high, shape = np.array([one.low]), np.array([one.high]), [1] * dimensions
-        if one.scope == "each":
-            along = [at for at, axis in enumerate(product.axes) if axis.name == one.axis]
+    for place, entry in enumerate(unknown.unknowns):
+        low, high, shape = np.array([entry.low]), np.array([entry.high]), [1] * dimensions
+        if entry.scope == "each":
+            along = [at for at, axis in enumerate(product.axes) if axis.name == entry.axis]
             low = high = np.zeros(1)  # designs without the axis have none of its rows
             for at in along:
                 axis = product.axes[at]
-                low, high = one.intervals([axis.label(row) for row in range(len(axis))])
+                low, high = entry.intervals([axis.label(row) for row in range(len(axis))])
                 shape[at] = -1
         drawn[place] = Range(low.reshape(shape), high.reshape(shape))
     return unknown.given(index, drawn)
@@ -147,7 +147,7 @@ def search_possible(
             met, evaluated_here = _searched(unknown, index, archive, tick, deadline)
         looked_at = _refiltered([*looked_at, *met], archive)
         evaluated += evaluated_here
-    if not any(len(some.numbers) for some in looked_at):
+    if not any(len(part.numbers) for part in looked_at):
         raise InputError(
             "no design meets its limits at any value of what is not known", key="uncertain", allowed="wider limits"
         )
@@ -169,7 +169,7 @@ def bounded(unknown: UncertainProblem, numbers: np.ndarray) -> Possible:
     archive = Archive(len(unknown.problem.objectives), Prefilter(len(unknown.problem.objectives)))
     joined = _joined(_at_start(unknown, numbers, archive))
     order = np.argsort(joined.numbers)
-    return joined.chosen(order).chosen(~beaten_by(joined.low[order], archive.points))
+    return joined.chosen(order).chosen(~dominated_by(joined.low[order], archive.points))
 
 
 def unreached(unknown: UncertainProblem) -> frozenset[int]:
@@ -181,7 +181,7 @@ def unreached(unknown: UncertainProblem) -> frozenset[int]:
         entering = [
             unknown.unknowns[at] for name, ats in unknown.entering(index).items() if name in below for at in ats
         ]
-        if all(one.scope == "each" and one.axis not in axes for one in entering):
+        if all(entry.scope == "each" and entry.axis not in axes for entry in entering):
             unmoved.add(index)
     return frozenset(unmoved)
 
@@ -203,7 +203,7 @@ def _searched(
     for piece in range(len(search.pieces)):
         search.look(piece, archive, result, tick)
         met = [*met, *search.take()]
-        if met and sum(len(some.numbers) for some in met[1:]) > len(met[0].numbers):
+        if met and sum(len(part.numbers) for part in met[1:]) > len(met[0].numbers):
             met = _refiltered(met, archive)
     return met, result.evaluated
 
@@ -249,31 +249,31 @@ def _beaten(low: np.ndarray, archive: Archive) -> np.ndarray:
     beaten = ~np.broadcast_to(archive.may_hold(list(low.T)), len(low))
     left = np.flatnonzero(~beaten)
     if len(left) * len(archive.points) <= _PAIRS:
-        beaten[left] = beaten_by(low[left], archive.points)
+        beaten[left] = dominated_by(low[left], archive.points)
     return beaten
 
 
 def _at_start(unknown: UncertainProblem, numbers: np.ndarray, archive: Archive) -> list[Possible]:
     """Look at some designs one by one, which are then what the others are compared with."""
-    found = []
+    looked = []
     for designs in affected_designs(unknown, numbers):
         try:
             low, high, can, must = (array[:, 0] for array in designs.bounds(designs.whole()))
         except ModelError as error:
             raise PointsOnly(str(error), key="uncertain") from None
-        one = Possible(designs.numbers, low, high, must, 0)
-        archive.add(high[must], one.numbers[must])
-        found.append(one.chosen(can))
+        designs_here = Possible(designs.numbers, low, high, must, 0)
+        archive.add(high[must], designs_here.numbers[must])
+        looked.append(designs_here.chosen(can))
     archive.merge()
-    return found
+    return looked
 
 
-def _refiltered(found: list[Possible], archive: Archive) -> list[Possible]:
+def _refiltered(parts: list[Possible], archive: Archive) -> list[Possible]:
     """Leave out what is beaten by now, so that what is kept stays small."""
-    if sum(len(some.numbers) for some in found) < _MERGED_FROM:
-        return found
+    if sum(len(part.numbers) for part in parts) < _MERGED_FROM:
+        return parts
     archive.merge()
-    joined = _joined(found)
+    joined = _joined(parts)
     kept = joined.chosen(~_beaten(joined.low, archive))
     if len(kept.numbers) > MOST:
         raise InputError(
@@ -284,12 +284,12 @@ def _refiltered(found: list[Possible], archive: Archive) -> list[Possible]:
     return [kept]
 
 
-def _joined(found: list[Possible]) -> Possible:
+def _joined(parts: list[Possible]) -> Possible:
     return Possible(
-        np.concatenate([some.numbers for some in found]),
-        np.concatenate([some.low for some in found]),
-        np.concatenate([some.high for some in found]),
-        np.concatenate([some.certain for some in found]),
+        np.concatenate([part.numbers for part in parts]),
+        np.concatenate([part.low for part in parts]),
+        np.concatenate([part.high for part in parts]),
+        np.concatenate([part.certain for part in parts]),
         0,
     )
 
@@ -431,8 +431,8 @@ class _UncertainBundles(BundleProduct):
             if passing.any():
                 archive.add(strong[passing], met.numbers[met.certain][passing])
                 archive.merge()
-            self.met.append(met.chosen(~beaten_by(met.low, archive.points)))
-            if sum(len(some.numbers) for some in self.met) > MOST:
+            self.met.append(met.chosen(~dominated_by(met.low, archive.points)))
+            if sum(len(part.numbers) for part in self.met) > MOST:
                 self.met = _refiltered(self.met, archive)
         return count
 

@@ -24,12 +24,12 @@ from dse.arithmetic.ranges import Range
 from dse.errors import InputError, ModelError
 from dse.evaluation.affected import AffectedDesigns, affected_designs
 from dse.evaluation.problem import Constraint
-from dse.evaluation.product import bounds_of
+from dse.evaluation.product_evaluator import bounds_of
 from dse.evaluation.unknowns import UncertainProblem
 from dse.graph.expression import Node
 from dse.graph.graph import call
 from dse.search.account.deadline import Deadline
-from dse.search.frontier.beaten import beaten_by
+from dse.search.frontier.dominance import dominated_by
 from dse.search.frontier.pareto import nondominated
 from dse.search.uncertain.classes import numbered, row_codes, same_numbers
 
@@ -78,7 +78,7 @@ def rows_kept(unknown: UncertainProblem, numbers: np.ndarray, deadline: Deadline
         for group in groups:
             left = group[~keep[group]]
             strong = np.ascontiguousarray(high[group])
-            keep[left] |= ~beaten_by(low[left], strong[nondominated(_finite(strong))])
+            keep[left] |= ~dominated_by(low[left], strong[nondominated(_finite(strong))])
     return keep
 
 
@@ -97,7 +97,7 @@ def proved_rows(unknown: UncertainProblem, numbers: np.ndarray) -> tuple[np.ndar
         Whether all of them could be compared.
     """
     keep = np.ones(len(numbers), dtype=bool)
-    if any(one.scope == "design" for one in unknown.unknowns) or not len(numbers):
+    if any(entry.scope == "design" for entry in unknown.unknowns) or not len(numbers):
         return keep, False
     designs = affected_designs(unknown, numbers)
     degrees = np.full(len(numbers), -1)
@@ -114,7 +114,7 @@ def proved_rows(unknown: UncertainProblem, numbers: np.ndarray) -> tuple[np.ndar
         group = np.flatnonzero((codes == code) & can)
         ranks = [_ranks(values[group, column], classes[group, column]) for column in range(values.shape[1])]
         low, high = (np.stack([rank[end] for rank in ranks], axis=1) for end in (0, 1))
-        keep[group] = ~beaten_by(low, high[nondominated(np.ascontiguousarray(high))])
+        keep[group] = ~dominated_by(low, high[nondominated(np.ascontiguousarray(high))])
     return keep & can, bool((degrees >= 0).all())
 
 
@@ -126,13 +126,13 @@ def _can(designs: Sequence[AffectedDesigns], count: int) -> np.ndarray:
 
 
 def _row_columns(unknown: UncertainProblem, designs: Sequence[AffectedDesigns], count: int) -> list[np.ndarray]:
-    axes = dict.fromkeys(one.axis for one in unknown.unknowns if one.scope == "each")
+    axes = dict.fromkeys(entry.axis for entry in unknown.unknowns if entry.scope == "each")
     return [row_codes(designs, axis, count) for axis in axes]
 
 
 def _values(unknown: UncertainProblem) -> Iterator[dict[int, float]]:
     """Yield shares of the intervals, by place: nothing (nominal), all ends, each end alone, then some between."""
-    places = [at for at, one in enumerate(unknown.unknowns) if one.scope != "design"]
+    places = [at for at, entry in enumerate(unknown.unknowns) if entry.scope != "design"]
     yield {}
     if not places:
         return
@@ -150,14 +150,14 @@ def _values(unknown: UncertainProblem) -> Iterator[dict[int, float]]:
 def _drawn(own: AffectedDesigns, shares: Mapping[int, float]) -> dict[int, Operand]:
     """Return the unknowns of some designs at shares of their intervals; errors of single designs stay ranges."""
     drawn: dict[int, Operand] = {}
-    for at, one in enumerate(own.unknown.unknowns):
-        if one.scope == "design":
-            drawn[at] = Range(np.array([[one.low]]), np.array([[one.high]]))
+    for at, entry in enumerate(own.unknown.unknowns):
+        if entry.scope == "design":
+            drawn[at] = Range(np.array([[entry.low]]), np.array([[entry.high]]))
         elif at not in shares:
-            drawn[at] = np.array([[0.0 if one.relative else one.nominal]])
+            drawn[at] = np.array([[0.0 if entry.relative else entry.nominal]])
         else:
-            low, high = np.array([[one.low]]), np.array([[one.high]])
-            if one.scope == "each":
+            low, high = np.array([[entry.low]]), np.array([[entry.high]])
+            if entry.scope == "each":
                 low, high = own.row_interval(at)
             drawn[at] = low + (high - low) * shares[at]
     return drawn
@@ -227,9 +227,11 @@ def _powers(unknown: UncertainProblem, own: AffectedDesigns) -> tuple | None:
     wanted = own.graph.below([need for column in columns for need in column.needs])
     for name, places in entering.items():
         total = [unknown.unknowns[at] for at in places]
-        least = 1.0 + sum(one.low * one.weight for one in total) if total[0].relative else total[0].low
-        if any(one.rows for one in total):
-            least = 1.0 + sum(min([one.low, *(low for low, _ in one.rows.values())]) * one.weight for one in total)
+        least = 1.0 + sum(entry.low * entry.weight for entry in total) if total[0].relative else total[0].low
+        if any(entry.rows for entry in total):
+            least = 1.0 + sum(
+                min([entry.low, *(low for low, _ in entry.rows.values())]) * entry.weight for entry in total
+            )
         if not least > 0.0:
             return None
         values = dict(own.base)
@@ -256,7 +258,7 @@ def _classes(unknown: UncertainProblem, designs: Sequence[AffectedDesigns], coun
     for key, place in keys.items():
         reaching = []
         for own in designs:
-            column = next((one for one in _columns(unknown, own) if one.key == key), None)
+            column = next((entry for entry in _columns(unknown, own) if entry.key == key), None)
             changed = {name for function in own.again for name in function.gives} | set(unknown.entering(own.index))
             if column is not None and any(need in changed for need in column.needs):
                 reaching.append((own, column.needs, np.zeros(len(own), dtype=np.int64)))

@@ -178,7 +178,7 @@ def test_trust_begins_with_what_the_run_has_proved_and_finds_the_same(three, dse
     def fails(*args, **rest):
         raise AssertionError("searched again")
 
-    monkeypatch.setattr("dse.analysis.uncertainty.trust.search_possible", fails)
+    monkeypatch.setattr("dse.analysis.uncertainty.uncertainty.search_possible", fails)
     kept = first.trust()
     assert (kept.possible, kept.certain, kept.probability) == (anew.possible, anew.certain, anew.probability)
 
