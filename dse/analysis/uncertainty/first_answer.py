@@ -7,6 +7,7 @@ substitute, as most of those that win in some draw miss a limit at the values th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from dse.analysis.uncertainty.decision_table import decision_table
 from dse.analysis.uncertainty.tally import tally
-from dse.errors import InputError, ModelError
+from dse.errors import InputError, ModelError, RunFolderError
 from dse.evaluation.unknowns import UncertainProblem, uncertain_problem
 from dse.run.result.how_sure import HowSure, digest_of, write_how_sure
 from dse.run.result.uncertainty_account import UnknownAccount
@@ -77,7 +78,10 @@ def first_answer(run: Run, seconds: float, searches: Mapping[int, ProductSearch]
             answer = HowSure.model_validate({**known, "late": True, "seconds": late.seconds})
         except (InputError, ModelError) as error:
             answer = HowSure.model_validate({**known, "refused": getattr(error, "problem", str(error))})
-    write_how_sure(run, answer)
+    try:
+        write_how_sure(run, answer)
+    except (OSError, RunFolderError) as error:  # the answer is there, and the frontier is kept
+        sys.stderr.write(f"note: how sure it is was not kept: {error}\n")
     return answer
 
 

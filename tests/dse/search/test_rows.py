@@ -8,7 +8,7 @@ from dse.search.account.deadline import Deadline, Late
 from dse.search.driver import search
 from dse.search.uncertain.possible import bounded, search_possible, unreached
 from dse.search.uncertain.rows import proved_rows, rows_kept
-from dse.space.product import Product
+from dse.space.design_space import Product
 from tests.engine_problems import Case, Limit, axis, function, part
 from tests.example_counts import examples
 
