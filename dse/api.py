@@ -205,10 +205,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.sweep.sweep import sweep_study
         from dse.report.sweep_pages.sweep_results import Sweep
 
-        found = sweep_study(
+        swept = sweep_study(
             self, name, values, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
         )
-        return Sweep(**vars(found))
+        return Sweep(**vars(swept))
 
     def winner_map(
         self,
@@ -235,10 +235,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.sweep.winner_search import map_winners
         from dse.report.sweep_pages.sweep_results import WinnerMap
 
-        found = map_winners(
+        winners = map_winners(
             self, x, y, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
         )
-        return WinnerMap(**vars(found))
+        return WinnerMap(**vars(winners))
 
     def attainable(
         self,
@@ -267,8 +267,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.sweep.attainable import attainable_study
         from dse.report.sweep_pages.sweep_results import Attainable
 
-        found = attainable_study(self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress)
-        return Attainable(**vars(found))
+        curves = attainable_study(
+            self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress
+        )
+        return Attainable(**vars(curves))
 
     def estimate(self) -> Estimate:
         """Estimate what a run takes, from the cost per design of a small sample of the space."""
@@ -392,12 +394,12 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         from dse.run.result.uncertainty_account import write_uncertainty
 
         met: list[Candidates] = []
-        found = uncertainty_of_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
-        write_uncertainty(self, found)
+        account = uncertainty_of_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
+        write_uncertainty(self, account)
         if self.folder is not None:
             into = self.study.spec.trust.cells if cells is None else cells
-            write_sliders(self, sliders_of(self, self.study.unknowns.every, into, found.seed, met[0]))
-        return found
+            write_sliders(self, sliders_of(self, self.study.unknowns.every, into, account.seed, met[0]))
+        return account
 
     def decide(
         self,

@@ -272,9 +272,9 @@ class Problem:
             value = record["values"].get(name)
             if name in graph.unsigned and value is not None and not value.min() >= 0:
                 wrong = np.broadcast_to(value.reshape(-1) < 0, len(numbers))
-                found = np.flatnonzero(wrong if feasible is None else wrong & feasible)
-                if len(found):
-                    self.refuse_negative(int(numbers[found].min()))
+                negative = np.flatnonzero(wrong if feasible is None else wrong & feasible)
+                if len(negative):
+                    self.refuse_negative(int(numbers[negative].min()))
 
 
 def must_be_tabulated(graph: Graph, product: Product, structure: Structure) -> frozenset[int]:

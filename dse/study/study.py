@@ -373,7 +373,7 @@ class Study:
         """Return a reference by its name, whether in upper or lower case."""
         from dse.evaluation.reference_systems import find_reference
 
-        return self.references[find_reference([one.name for one in self.references], name)]
+        return self.references[find_reference([reference.name for reference in self.references], name)]
 
     def problem(self) -> Problem:
         """Return the problem (what a worker process calls)."""
@@ -569,7 +569,7 @@ def _models_of(given: Sequence[ModuleType | Model]) -> tuple[Model, ...]:
     """Return models as they are, modules as the models they hold."""
     from dse.authoring.library.library import Model, model_of
 
-    return tuple(one if isinstance(one, Model) else model_of(one) for one in given)
+    return tuple(model if isinstance(model, Model) else model_of(model) for model in given)
 
 
 def _listed(values: object) -> list:

@@ -161,7 +161,7 @@ def devices_write_bandwidth(
     operations_bandwidth,
 ):
     """Bandwidth of writing to the store, under both its names: the least of its drives, links and operations."""
-    found = effective_bandwidth(
+    bandwidth = effective_bandwidth(
         store_devices,
         store_device_write_bandwidth,
         peak_share=write_peak_share,
@@ -169,7 +169,7 @@ def devices_write_bandwidth(
         link_bandwidth=store_link_bandwidth,
         operation_rate=operations_bandwidth,
     )
-    return found, found * 1.0
+    return bandwidth, bandwidth * 1.0
 
 
 @quantities(
@@ -187,7 +187,7 @@ def devices_read_bandwidth(
     operations_bandwidth,
 ):
     """Bandwidth of reading from the store, under both its names: the least of its drives, links and operations."""
-    found = effective_bandwidth(
+    bandwidth = effective_bandwidth(
         store_devices,
         store_device_read_bandwidth,
         peak_share=read_peak_share,
@@ -195,4 +195,4 @@ def devices_read_bandwidth(
         link_bandwidth=store_link_bandwidth,
         operation_rate=operations_bandwidth,
     )
-    return found, found * 1.0
+    return bandwidth, bandwidth * 1.0

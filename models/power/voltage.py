@@ -72,8 +72,8 @@ def voltage_for_frequency(
     Points only: its values are tabulated where an engine works on ranges.
     """
     f, f0, v0, threshold, a = (
-        np.asarray(one, dtype=float)
-        for one in (frequency, nominal_frequency, nominal_voltage, threshold_voltage, alpha)
+        np.asarray(argument, dtype=float)
+        for argument in (frequency, nominal_frequency, nominal_voltage, threshold_voltage, alpha)
     )
     refuse("frequency in Hz", ~(f > 0) | ~np.isfinite(f), f, "a finite number above 0")
     refuse("nominal_frequency in Hz", ~(f0 > 0), f0, "a number above 0")

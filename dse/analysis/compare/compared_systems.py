@@ -156,7 +156,7 @@ def system_of_reference(run: Run, name: str, label: str) -> ComparedSystem:
     try:
         study = run.study
     except RunFolderError as error:
-        record = next(one for one in run.references if one["name"] == name)
+        record = next(reference for reference in run.references if reference["name"] == name)
         return _reference(record, label, run.units, shows, note=error.problem)
     return _of_study(study, name, label, shows)
 
@@ -179,14 +179,14 @@ def _reference(
 ) -> ComparedSystem:
     """Return a reference as a candidate; what was measured of it and is not computed stands in its place."""
     values = dict(record["values"])
-    instead = {name: told for name, told in record["measured"].items() if name not in values}
+    instead = {name: measurement for name, measurement in record["measured"].items() if name not in values}
     return ComparedSystem(
         label,
         "reference",
-        {name: str(told) for name, told in record["parameters"].items()},
-        values | {name: told["value"] for name, told in instead.items()},
+        {name: str(value) for name, value in record["parameters"].items()},
+        values | {name: measurement["value"] for name, measurement in instead.items()},
         dict(units),
-        {name: told["source"] for name, told in instead.items()},
+        {name: measurement["source"] for name, measurement in instead.items()},
         list(breakdowns),
         record["feasible"],
         list(record["synthetic"]),

@@ -128,8 +128,8 @@ class Comparison:
         """Return, in words, what was measured beside a computed value, for each system; nothing where none was."""
         if not any(quantity in candidate.beside for candidate in self.candidates):
             return []
-        found = [candidate.beside.get(quantity, {}).get("value") for candidate in self.candidates]
-        return [with_unit(value, unit) for value in found]
+        measured = [candidate.beside.get(quantity, {}).get("value") for candidate in self.candidates]
+        return [with_unit(value, unit) for value in measured]
 
     def quantities(self) -> dict[str, str]:
         """Return the unit of every quantity that is known of a system."""
@@ -150,7 +150,7 @@ class Comparison:
         """Return, in words, where measured figures come from."""
         lines = []
         for candidate in self.candidates:
-            beside = [one["source"] for one in candidate.beside.values()]
+            beside = [figure["source"] for figure in candidate.beside.values()]
             for source in dict.fromkeys([*candidate.measured.values(), *beside]):
                 lines.append(f"{candidate.name}: measured figures from {source}")
         return lines

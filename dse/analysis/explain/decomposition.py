@@ -102,9 +102,11 @@ def decompose(graph: Graph, arrays: Mapping[str, Any], name: str) -> Decompositi
         return None
     for kind, declared in (("sum", function.sum_of), ("largest", function.max_of)):
         values = {part: _number(arrays.get(part)) for part in declared}
-        known = {part: one for part, one in values.items() if one is not None}
+        known = {part: amount for part, amount in values.items() if amount is not None}
         if declared and next(iter(function.gives)) == name and len(known) == len(declared):
-            members = sorted((Member(part, one, one / value) for part, one in known.items()), key=lambda m: -m.share)
+            members = sorted(
+                (Member(part, amount, amount / value) for part, amount in known.items()), key=lambda m: -m.share
+            )
             return Decomposition(name, value, kind, tuple(members))
     return _found(graph, arrays, name, value, function)
 
@@ -128,16 +130,16 @@ def _found(
             shares[need] = twice - 1.0
     inside = [share for share in powers.values() if 0.0 < share < 1.0 - _SAME]
     if len(inside) > 1 and len(inside) == len(powers) and abs(sum(inside) - 1.0) < _SAME:
-        kind, found = "mean", powers
+        kind, members_of = "mean", powers
     elif len(powers) == 1 and not shares and abs(powers[next(iter(powers))] - 1.0) < _SAME and len(function.needs) == 1:
-        kind, found = "product", powers  # another name for it, or a constant multiple
+        kind, members_of = "product", powers  # another name for it, or a constant multiple
     elif len(shares) > 1 and all(share > 0.0 for share in shares.values()) and abs(sum(shares.values()) - 1.0) < _SAME:
-        kind, found = "sum", shares
+        kind, members_of = "sum", shares
     elif len(powers) > 1 and len(powers) + len(_aside(function, arrays)) >= len(function.needs):
-        kind, found = "product", powers
+        kind, members_of = "product", powers
     else:
-        kind, found = "other", {need: 0.0 for need in function.needs if need in graph.providers}
-    members = [Member(n, v, s) for n, s in found.items() if (v := _number(arrays.get(n))) is not None]
+        kind, members_of = "other", {need: 0.0 for need in function.needs if need in graph.providers}
+    members = [Member(n, v, s) for n, s in members_of.items() if (v := _number(arrays.get(n))) is not None]
     if kind == "product":  # what functions give first, of the unit of the whole before all others
         alike = graph.units.get(name)
         members.sort(key=lambda m: (m.name not in graph.providers, graph.units.get(m.name) != alike, m.share < 0))
@@ -157,10 +159,10 @@ def _ratio(
     """Return by what a result changes when one argument is multiplied; None where the function refuses it."""
     try:
         with np.errstate(all="ignore"):
-            found = _number(call(function, {**arrays, need: np.asarray(arrays[need]) * factor}).get(name))
+            result = _number(call(function, {**arrays, need: np.asarray(arrays[need]) * factor}).get(name))
     except (InputError, ModelError):
         return None
-    return None if found is None else found / value
+    return None if result is None else result / value
 
 
 def _number(value: object) -> float | None:

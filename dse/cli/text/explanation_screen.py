@@ -84,7 +84,7 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Decompositi
     units = {row["name"]: row["unit"] for row in explanation.numbers}
     measured = {item["quantity"]: item for item in explanation.measured}
     budget = max(1, _OBJECTIVE_LINES // max(1, len(explanation.objectives)) - 1)
-    told: set[str] = set()
+    shown_steps: set[str] = set()
     for objective in explanation.objectives:
         name, sense = objective["quantity"], "minimised" if objective["sense"] == "min" else "maximised"
         was = f"; measured {shown(measured[name]['value'], objective['unit'])}" if name in measured else ""
@@ -92,12 +92,12 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Decompositi
         left = budget
         for step in ways.get(name, ()):
             lines = _lines(_apart_in_words(step, units))
-            if step.name in told:
+            if step.name in shown_steps:
                 say(f"  {step.name}: above")
                 break
             if len(lines) > left:
                 break
-            told.add(step.name)
+            shown_steps.add(step.name)
             left -= len(lines)
             for line in lines:
                 say(line)
@@ -193,7 +193,7 @@ def _print_given(explanation: Explanation) -> None:
     lines = []
     for what, origins in kinds.items():
         rows = [row for row in explanation.sensitivities if row["from"] in origins]
-        told = []
+        strongest = []
         for objective in explanation.objectives:
             name = objective["quantity"]
             effects = [
@@ -203,9 +203,11 @@ def _print_given(explanation: Explanation) -> None:
             ]
             effects.sort(key=lambda pair: -abs(pair[0]))
             if effects:
-                told.append(f"{name}: " + ", ".join(f"{one} {size:+.3g} %" for size, one in effects[:_GIVEN]))
-        if told:
-            lines.append(f"{what}: {'; '.join(told)}")
+                strongest.append(
+                    f"{name}: " + ", ".join(f"{objective} {size:+.3g} %" for size, objective in effects[:_GIVEN])
+                )
+        if strongest:
+            lines.append(f"{what}: {'; '.join(strongest)}")
     if lines:
         say("a percent more of what no axis varies changes", style="bold")
         for line in lines:

@@ -29,7 +29,8 @@ _ROWS = 8
 def print_unknowns(unknowns: Sequence[UnknownAccount], units: Mapping[str, str], label: Callable[[str], str]) -> None:
     """Print what is not known."""
     rows = [
-        [one.name, interval_in_words(one, units.get(one.name, "1"), label(one.each)), one.source] for one in unknowns
+        [unknown.name, interval_in_words(unknown, units.get(unknown.name, "1"), label(unknown.each)), unknown.source]
+        for unknown in unknowns
     ]
     table(["not known", "interval", "source"], rows)
 

@@ -102,8 +102,8 @@ def _main(run: Run, explorer: bool) -> list[Html]:
     pieces = [tag("h2", title if len(run.frontier) else "Nothing is feasible")]
     if not len(run.frontier):
         why = "So there is no frontier. Designs each constraint rejects (one design may break several):"
-        told = nearest_in_words(run)
-        pieces += [tag("p", f"{told[0].upper()}{told[1:]}.")] if told is not None else []
+        nearest = nearest_in_words(run)
+        pieces += [tag("p", f"{nearest[0].upper()}{nearest[1:]}.")] if nearest is not None else []
         pieces += [tag("p", why), rejected(run)]
     if explorer:
         pieces.append(Html(template_of("explorer")))

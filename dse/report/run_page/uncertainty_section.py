@@ -104,14 +104,14 @@ def _decision(run: Run, decision: Decision) -> Iterator[Html]:
     more = len(decision.designs) - _DESIGNS
     held = f"{len(decision.holding)} designs hold the best one in 95 % of draws"
     yield tag("p", f"{f'{more} more are best in some draw; ' if more > 0 else ''}{held}.", class_="note")
-    told = [
+    shares = [
         [run.label(name), ", ".join(f"{value} {probability(share)}" for value, share in [*values.items()][:_VALUES])]
         for name, values in decision.values.items()
     ]
     yield tag(
         "details",
         tag("summary", "How probably the best design has which value"),
-        table(["of", "values"], told),
+        table(["of", "values"], shares),
         class_="part",
     )
 
@@ -119,12 +119,12 @@ def _decision(run: Run, decision: Decision) -> Iterator[Html]:
 def _unknowns(run: Run, trust: UncertaintyAccount) -> Iterator[Html]:
     rows = [
         [
-            run.label(one.name),
-            interval_in_words(one, run.units.get(one.name, "1"), run.label(one.each)),
-            one.distribution,
-            one.source,
+            run.label(unknown.name),
+            interval_in_words(unknown, run.units.get(unknown.name, "1"), run.label(unknown.each)),
+            unknown.distribution,
+            unknown.source,
         ]
-        for one in trust.unknowns
+        for unknown in trust.unknowns
     ]
     yield table(["quantity", "interval", "distribution, for probabilities", "source"], rows)
     if trust.notes:

@@ -99,7 +99,8 @@ def with_field_units(frame: pd.DataFrame, units: Mapping[str, str]) -> pa.Table:
     fields = [
         field.with_metadata({"unit": known[field.name]}) if field.name in known else field for field in table.schema
     ]
-    return table.cast(pa.schema(fields, metadata=table.schema.metadata))
+    table = table.cast(pa.schema(fields, metadata=table.schema.metadata))
+    return _write(path, lambda file: pq.write_table(table, file))
 
 
 def _write(path: str | Path, writer: Callable[[Path], None]) -> Path:

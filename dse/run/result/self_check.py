@@ -122,13 +122,13 @@ def evaluate_flat(problem: Problem, numbers: np.ndarray, rng: np.random.Generato
             here = own[begin : begin + _PIECE]
             inputs = flat_inputs(system.graph, product, system.assumptions, space.decode(index, numbers[here]))
             with np.errstate(all="ignore"):
-                found = system.graph.evaluate(inputs, list(dict.fromkeys(wanted)))
+                evaluated = system.graph.evaluate(inputs, list(dict.fromkeys(wanted)))
             for column, objective in enumerate(problem.objectives):
-                values[here, column] = np.asarray(found[objective.quantity], dtype=float).reshape(-1)
+                values[here, column] = np.asarray(evaluated[objective.quantity], dtype=float).reshape(-1)
             for constraint in reversed(system.constraints):
-                met = np.broadcast_to(np.asarray(found[constraint.quantity], dtype=bool).reshape(-1), len(here))
+                met = np.broadcast_to(np.asarray(evaluated[constraint.quantity], dtype=bool).reshape(-1), len(here))
                 violated[here[~met]] = constraint.place
-            record: Evaluated = {"product": index, "positions": here, "values": found}
+            record: Evaluated = {"product": index, "positions": here, "values": evaluated}
             problem.refuse_negatives(record, numbers[here], violated[here] < 0)
     return FlatDesigns(numbers, values, violated)
 
@@ -253,13 +253,15 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
     better = fresh.numbers[
         unbeaten(problem, frontier, fresh.points(problem), ties=certificate.ties == TIES, tolerance=tolerance)
     ]
-    told = [*_of_itself(problem, every, numbers, values, frontier)]
+    contradictions = [*_of_itself(problem, every, numbers, values, frontier)]
     if certificate.exact:
-        told.append((better, "is feasible and no design of the frontier beats it, but it is not on it"))
+        contradictions.append((better, "is feasible and no design of the frontier beats it, but it is not on it"))
     elif tolerance is not None:
-        told.append((better, "is feasible and better, by more than the tolerance, than every design of the frontier"))
-    told += _beyond_possible(problem, fresh, certificate)
-    wrong = [(designs, fault) for designs, fault in told if len(designs)]
+        contradictions.append(
+            (better, "is feasible and better, by more than the tolerance, than every design of the frontier")
+        )
+    contradictions += _beyond_possible(problem, fresh, certificate)
+    wrong = [(designs, fault) for designs, fault in contradictions if len(designs)]
     if wrong:
         _refuse_changing_values(problem, every, np.unique(np.concatenate([designs[:_NAMED] for designs, _ in wrong])))
     counts = {
@@ -290,9 +292,9 @@ def _beyond_possible(
 ) -> Iterator[tuple[np.ndarray, str]]:
     """Yield the designs that are better than a search that was stopped says any can be, by objective."""
     for place, (objective, sign) in enumerate(zip(problem.objectives, problem.signs, strict=True)):
-        told = (certificate.gap or {}).get("objectives", {}).get(objective.quantity, {})
-        if told.get("possible") is not None:
-            least = told["possible"] * sign - _ROUNDING * abs(told["possible"])
+        bounds = (certificate.gap or {}).get("objectives", {}).get(objective.quantity, {})
+        if bounds.get("possible") is not None:
+            least = bounds["possible"] * sign - _ROUNDING * abs(bounds["possible"])
             beyond = fresh.numbers[fresh.values[:, place] * sign < least]
             yield beyond, f"has a better '{objective.quantity}' than the bounds of what is open allow"
 
@@ -312,10 +314,10 @@ def _refuse_changing_values(problem: Problem, every: FlatDesigns, numbers: np.nd
     for place in places[(places < len(every.numbers))]:
         alone = evaluate_flat(problem, every.numbers[place : place + 1])
         for column, objective in enumerate(problem.objectives):
-            found, again = every.values[place, column], alone.values[0, column]
-            if not np.isclose(found, again, rtol=_ROUNDING, atol=0.0, equal_nan=True):
+            beside, again = every.values[place, column], alone.values[0, column]
+            if not np.isclose(beside, again, rtol=_ROUNDING, atol=0.0, equal_nan=True):
                 raise ModelError(
-                    f"'{objective.quantity}' of design {every.numbers[place]} is {found!r} beside other designs and "
+                    f"'{objective.quantity}' of design {every.numbers[place]} is {beside!r} beside other designs and "
                     f"{again!r} alone: a function it comes from mixes designs, or does not always give the same"
                 )
 

@@ -54,19 +54,19 @@ class UnknownAccount(_Record):
     source: str
 
     @classmethod
-    def of(cls, one: Unknown) -> UnknownAccount:
+    def of(cls, unknown: Unknown) -> UnknownAccount:
         """Return the account of an unknown."""
         return cls.model_validate(
             {
-                "name": one.quantity,
-                "from": one.low,
-                "to": one.high,
-                "relative": one.relative,
-                "shared": one.weight if one.scope == "shared" else 0.0,
-                "each": one.axis,
-                "rows": dict(one.rows),
-                "distribution": one.distribution,
-                "source": one.source,
+                "name": unknown.quantity,
+                "from": unknown.low,
+                "to": unknown.high,
+                "relative": unknown.relative,
+                "shared": unknown.weight if unknown.scope == "shared" else 0.0,
+                "each": unknown.axis,
+                "rows": dict(unknown.rows),
+                "distribution": unknown.distribution,
+                "source": unknown.source,
             }
         )
 

@@ -214,17 +214,17 @@ class BundleProduct(DesignSearch):
         boxes = tuple(np.unravel_index(np.arange(self.boxes), self.levels[0].counts))
         total, count = 0.0, float(self.boxes)
 
-        def some(boxes: tuple[np.ndarray, ...], most: int) -> tuple[np.ndarray, ...]:
+        def sampled(boxes: tuple[np.ndarray, ...], most: int) -> tuple[np.ndarray, ...]:
             chosen = rng.permutation(len(boxes[0]))[:most]
             return tuple(box[chosen] for box in boxes)
 
         with np.errstate(all="ignore"):
             for depth, level in enumerate(self.levels):
-                boxes, passed = some(boxes, _TRIED), elapsed()
+                boxes, passed = sampled(boxes, _TRIED), elapsed()
                 keep, _, _ = self.bounded(level, boxes, archive, sampler)
                 total += passed() * count / len(keep)
                 count *= np.count_nonzero(keep) / len(keep)
-                boxes = some(tuple(box[keep] for box in boxes), _FOLLOWED)
+                boxes = sampled(tuple(box[keep] for box in boxes), _FOLLOWED)
                 if not len(boxes[0]):
                     break
                 if depth + 1 < len(self.levels):
@@ -297,8 +297,8 @@ class BundleProduct(DesignSearch):
             return
         children = split(level, boxes)
         for begin in range(0, len(children[0]), _PIECE):
-            some = tuple(box[begin : begin + _PIECE] for box in children)
-            self._descend(depth + 1, some, archive, result, sampler, tick)
+            piece = tuple(box[begin : begin + _PIECE] for box in children)
+            self._descend(depth + 1, piece, archive, result, sampler, tick)
 
     def bounded(
         self, level: Level, boxes: tuple[np.ndarray, ...], archive: Archive, sampler: Sampler

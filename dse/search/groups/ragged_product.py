@@ -42,8 +42,8 @@ class _Table:
         self.values = values
 
     def __call__(self, value: Any, row: Any) -> np.ndarray:
-        found: np.ndarray = self.values[np.asarray(value).astype(np.int64), np.asarray(row).astype(np.int64)]
-        return found
+        cells: np.ndarray = self.values[np.asarray(value).astype(np.int64), np.asarray(row).astype(np.int64)]
+        return cells
 
 
 class RaggedProduct:

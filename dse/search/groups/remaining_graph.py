@@ -84,10 +84,10 @@ def _whole_again(known: Monotonicity, left: Sequence[int]) -> Iterator[ModelFunc
     for position in left:
         own.setdefault(known.origin[position], []).append(position)
     for origin, positions in own.items():
-        some = [known.graph.functions[position] for position in positions]
-        needs = {need for part in some for need in part.needs}
+        pieces = [known.graph.functions[position] for position in positions]
+        needs = {need for part in pieces for need in part.needs}
         # What reads a part of a function need not know all of the others' arguments.
-        if len(some) == parts[origin] and needs.issuperset(whole[origin].needs):
+        if len(pieces) == parts[origin] and needs.issuperset(whole[origin].needs):
             yield whole[origin]
         else:
-            yield from some
+            yield from pieces

@@ -79,22 +79,22 @@ def study_schema(declared: Iterable[Parameter | Assumption] = ()) -> JsonSchema:
 
 def _values(units: Iterable[str]) -> dict[str, JsonSchema]:
     """Return, as definitions, the schemas of a value in each unit, of its text, and of an axis of such values."""
-    found: dict[str, JsonSchema] = {}
+    values: dict[str, JsonSchema] = {}
     for unit in units:
         name, plain = _name(unit), unit == "1"
         written = ", ".join(common_units(unit)) or unit
         text = {"$ref": f"#/definitions/Written_{name}"}
-        found[f"Written_{name}"] = {"pattern": pattern_of(unit)}
-        found[f"Value_{name}"] = {
+        values[f"Written_{name}"] = {"pattern": pattern_of(unit)}
+        values[f"Value_{name}"] = {
             "type": ["number", "string"] if plain else "string",
             "description": "A number." if plain else f"A number with its unit, as text: {written}.",
             **with_reference(f"Written_{name}"),
         }
         several = {kind: {"type": "array", "items": text} for kind in _SEVERAL}
-        found[f"Axis_{name}"] = with_reference(
+        values[f"Axis_{name}"] = with_reference(
             "AxisSpec", properties={**several, "step": text}, additionalProperties=True
         )
-    return found
+    return values
 
 
 def _name(unit: str) -> str:
