@@ -99,8 +99,7 @@ def with_field_units(frame: pd.DataFrame, units: Mapping[str, str]) -> pa.Table:
     fields = [
         field.with_metadata({"unit": known[field.name]}) if field.name in known else field for field in table.schema
     ]
-    table = table.cast(pa.schema(fields, metadata=table.schema.metadata))
-    return _write(path, lambda file: pq.write_table(table, file))
+    return table.cast(pa.schema(fields, metadata=table.schema.metadata))
 
 
 def _write(path: str | Path, writer: Callable[[Path], None]) -> Path:
