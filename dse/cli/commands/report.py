@@ -32,7 +32,9 @@ def report(
     run = Run.load(folder, allow_code=allow_code)
     page = write_report(run, out)
     if json:
-        print_json({"report": str(page), "bytes": page.stat().st_size, "changes": run.changes})
+        print_json(
+            {"report": str(page), "bytes": page.stat().st_size, "changes": run.changes, "strangers": run.strangers}
+        )
     else:
         print_changes(run)
         say(f"report: {page}")

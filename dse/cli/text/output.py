@@ -338,11 +338,14 @@ def print_certificate(run: Run) -> None:
     required = run.manifest.required_by
     whole = "the frontier of the whole space" if len(run.frontier) else "no design of the whole space is feasible"
     told = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
-    kind = f"exact: {whole}" if c.exact else told
+    if run.exact:
+        told = f"exact: {whole}"
+    elif run.promises_all:
+        told = f"{run.headline}: {whole}"
     counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
     if c.pruned_by_group:
         counts += f", {n(c.pruned_by_group)} pruned by group"
-    say(f"{kind}; {counts}")
+    say(f"{told}; {counts}")
     for line in stopped_in_words(run):
         say(line)
     if c.evolution is not None:
