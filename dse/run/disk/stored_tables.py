@@ -94,13 +94,11 @@ def refuse_other_columns(frame: pd.DataFrame, manifest: Manifest, file: Path) ->
     Raises
     ------
     RunFolderError
-        A column is missing or of another kind, a design is none of the space or stands twice, an objective or an axis
-        is not finite, or a text moves the cursor of a terminal.
+        A column is missing or of another kind, a design is none of the space, an objective or an axis is not finite,
+        or a text moves the cursor of a terminal.
     """
     _refuse_missing(frame, columns_of(manifest), file)
     _refuse_control(frame, file)
-    if len(frame) != manifest.frontier.rows:
-        raise _damaged(f"has {len(frame)} rows, and the manifest says {manifest.frontier.rows}", file)
     _refuse_designs(frame, manifest, file)
     for objective in manifest.objectives:
         _refuse_not_finite(frame, objective["quantity"], file)
@@ -152,9 +150,7 @@ def _refuse_designs(frame: pd.DataFrame, manifest: Manifest, file: Path) -> None
     numbers = designs.to_numpy()
     if int(numbers.min()) < 0 or int(numbers.max()) >= size:
         wrong = int(numbers.min()) if int(numbers.min()) < 0 else int(numbers.max())
-        raise _damaged(f"there is no design {wrong} in a space of {size}", file)
-    if not (numbers[1:] > numbers[:-1]).all():
-        raise _damaged("the column 'design' does not rise", file)
+        raise RunFolderError(f"there is no design {wrong} in the space", file=file, allowed=f"0 to {size - 1}")
 
 
 def _refuse_no_number(frame: pd.DataFrame, name: str, file: Path) -> None:
