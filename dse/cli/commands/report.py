@@ -32,9 +32,7 @@ def report(
     run = Run.load(folder, allow_code=allow_code)
     page = write_report(run, out)
     if json:
-        print_json(
-            {"report": str(page), "bytes": page.stat().st_size, "changes": run.changes, "strangers": run.strangers}
-        )
+        print_json({"report": str(page), "bytes": page.stat().st_size, "changes": run.changes})
     else:
         print_changes(run)
         say(f"report: {page}")

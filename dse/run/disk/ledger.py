@@ -78,6 +78,9 @@ class BlockLedger:
             for name in missing:
                 self._base.execute(TABLES[name])
             self._base.execute("COMMIT")
+            pages, size = (self._base.execute(f"PRAGMA page_{own}").fetchone()[0] for own in ("count", "size"))
+            if file.stat().st_size < pages * size:  # else a cell of the part that is gone reads as one that was forged
+                raise sqlite3.DatabaseError("database disk image is malformed")
         except sqlite3.Error as error:
             self.close()
             raise self._broken(error) from None
