@@ -113,6 +113,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         estimated: Callable[[Estimate], None] | None = None,
         listener: SearchListener | None = None,
         trust: bool = True,
+        accept_ledger: bool = False,
     ) -> Run:
         """Search the space.
 
@@ -146,6 +147,9 @@ class Study(dse.study.study.Study):  # noqa: D101
         trust : bool
             Say how sure the answer is (``Run.how_sure``), as far as that is done within half the time of the search, or
             3 s.
+        accept_ledger : bool
+            Believe a finished run, or finished blocks, in the folder that bear no seal of this user. Default: they are
+            put aside, and all is searched anew. What comes of it is not called exact and bears no seal.
 
         Returns
         -------
@@ -171,6 +175,7 @@ class Study(dse.study.study.Study):  # noqa: D101
             stop=stop,
             fresh=fresh,
             cluster=cluster,
+            accept_ledger=accept_ledger,
         )
         if progress is not True:
             return self._answered(searched, listener or Callbacks(progress or None, phase, estimated), trust=trust)

@@ -205,7 +205,7 @@ def _by_number(run: Run, text: str) -> str:
 
 
 def _exact_study(run: Run) -> Study:
-    if not run.exact:
+    if not run.promises_all:
         raise InputError(
             f"the frontier of '{run.name}' is not exact ({run.headline}), so it is not known what is absent",
             allowed="an exact run",

@@ -12,6 +12,7 @@ import typer
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.search import (
+    AcceptLedger,
     Budget,
     Cluster,
     CountInfeasible,
@@ -60,6 +61,7 @@ def run(
     tolerance: Tolerance = [],  # noqa: B006
     budget: Budget = None,
     fresh: Fresh = False,
+    accept_ledger: AcceptLedger = False,
     cluster: Cluster = None,
     report: Annotated[
         str | None,
@@ -93,6 +95,7 @@ def run(
         tolerance=tolerance,
         budget=budget,
         fresh=fresh,
+        accept_ledger=accept_ledger,
         cluster=cluster,
         trust=trust is None,
     )
@@ -130,6 +133,7 @@ def _search(
     tolerance: list[str],
     budget: str | None,
     fresh: bool,
+    accept_ledger: bool,
     cluster: str | None,
     trust: bool,
 ) -> tuple[Run, Asked]:
@@ -157,6 +161,7 @@ def _search(
             budget=budget,
             stop=stop,
             fresh=fresh,
+            accept_ledger=accept_ledger,
             cluster=cluster,
             listener=Callbacks(progress, phase, partial(_note_duration, cluster=cluster)),
             trust=trust,
@@ -196,8 +201,9 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
         "designs": certificate.designs,
         "feasible": certificate.feasible,
         "evaluated": certificate.evaluated,
-        "exact": certificate.exact,
+        "exact": result.exact,
         "headline": result.headline,
+        "strangers": result.strangers,
         "objectives": result.objectives,
         **designs_document(result),
         "answer": answer_document(answer_of(result)),
