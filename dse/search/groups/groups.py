@@ -12,7 +12,8 @@ equal one of it are looked up (`dse.search.groups.ties`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -31,7 +32,7 @@ from dse.search.groups.reduced_product import ReducedProduct
 from dse.search.groups.shared_axes import shared_choice
 from dse.search.groups.ties import LARGEST, TieFinder
 from dse.search.proof.evidence import GroupEvidence, pruned_evidence
-from dse.search.proof.monotone import Monotonicity, Refused
+from dse.search.proof.monotone import Group, Monotonicity, Refused
 
 __all__ = ["GroupProduct", "Refused", "reduced_evaluator"]
 
@@ -241,7 +242,11 @@ class GroupProduct:
 
 
 def reduced_evaluator(
-    problem: Problem, index: int, unknown: Mapping[str, Operand], forced: frozenset[int]
+    problem: Problem,
+    index: int,
+    unknown: Mapping[str, Operand],
+    forced: frozenset[int],
+    before: Sequence[Choice] = (),
 ) -> ProductEvaluator:
     """Return what is left of a product after its groups were reduced, while some inputs are not known.
 
@@ -255,6 +260,9 @@ def reduced_evaluator(
         Bounds that are the same for all designs of the product.
     forced : frozenset of int
         Functions to be tabulated, by their places in the graph of what is left.
+    before : sequence of Choice, optional
+        Groups of the product that were reduced while nothing was unknown: taken as they are where no unknown reaches
+        inside them, and the same is proved of them.
 
     Raises
     ------
@@ -264,12 +272,31 @@ def reduced_evaluator(
     ranges = {name: Range.of(bounds) for name, bounds in unknown.items()}
     known = Monotonicity(problem, index, {name: _shaped(bounds, 1) for name, bounds in ranges.items()})
     known.check_finite()
-    choices = chosen(known)
+    choices = _proved_again(known, before) or chosen(known)
     if not choices:
         raise Refused(_why_not(known))
     reduced = ReducedProduct(known, choices)
     dimensions = max(1, len(reduced.product.axes))
     return reduced.evaluator(forced, {name: _shaped(bounds, dimensions) for name, bounds in ranges.items()})
+
+
+def _proved_again(known: Monotonicity, before: Sequence[Choice]) -> list[Choice]:
+    """Return groups that were reduced before, where all that was proved of them holds; else none.
+
+    An interface that an unknown reaches is not proved, so what is left of a group holds the very rows it held.
+    """
+    stages = [stage for choice in before for stage in choice.stages()]
+    proved = known.prove_all([stage.group.axes for stage in stages])
+    for stage in stages:
+        group = proved[stage.group.axes]
+        if group is None or _compared(group) != _compared(stage.group):
+            return []
+    return [replace(choice, group=proved[choice.group.axes] or choice.group) for choice in before]
+
+
+def _compared(group: Group) -> tuple[object, ...]:
+    """Return what decides which rows of a group are left."""
+    return dict(group.columns), set(group.keys), set(group.limits), group.shared
 
 
 def _shaped(bounds: Range, dimensions: int) -> Range:
