@@ -37,6 +37,9 @@ from dse.search.proof.monotone import Group, Monotonicity, Refused
 __all__ = ["GroupProduct", "Refused", "reduced_evaluator"]
 
 
+_COME_BACK = 50.0  # times the designs that groups had left
+
+
 class GroupProduct:
     """Searches one product after its groups were reduced: it holds the search of what they leave.
 
@@ -281,17 +284,27 @@ def reduced_evaluator(
 
 
 def _proved_again(known: Monotonicity, before: Sequence[Choice]) -> list[Choice]:
-    """Return groups that were reduced before, where all that was proved of them holds; else none.
+    """Return groups that were reduced before, or those inside them, of which all that was proved holds.
 
-    An interface that an unknown reaches is not proved, so what is left of a group holds the very rows it held.
+    An interface that an unknown reaches is not proved, so what is left of a group holds the very rows it held. None
+    where too much of what was pruned would come back: then it is worth while to look for other groups.
     """
-    stages = [stage for choice in before for stage in choice.stages()]
-    proved = known.prove_all([stage.group.axes for stage in stages])
-    for stage in stages:
-        group = proved[stage.group.axes]
-        if group is None or _compared(group) != _compared(stage.group):
-            return []
-    return [replace(choice, group=proved[choice.group.axes] or choice.group) for choice in before]
+    proved = known.prove_all([stage.group.axes for choice in before for stage in choice.stages()])
+
+    def holding(choice: Choice) -> list[Choice]:
+        group = proved[choice.group.axes]
+        if group is not None and _compared(group) == _compared(choice.group):
+            return [replace(choice, group=group)]
+        return [inner for own in choice.inside for inner in holding(own)]
+
+    held = [own for choice in before for own in holding(choice)]
+    back = _pruned(known, before) / _pruned(known, held)
+    return held if back <= _COME_BACK else []
+
+
+def _pruned(known: Monotonicity, choices: Sequence[Choice]) -> float:
+    """Return by which factor groups leave less."""
+    return float(np.prod([known.rows(choice.group.axes) / max(1, len(choice.kept)) for choice in choices]))
 
 
 def _compared(group: Group) -> tuple[object, ...]:

@@ -20,7 +20,7 @@ from dse.evaluation.memory import keep_memory
 from dse.evaluation.plan import make_plan
 from dse.evaluation.problem import must_be_tabulated
 from dse.evaluation.product_evaluator import ProductEvaluator
-from dse.evaluation.unknowns import UncertainProblem
+from dse.evaluation.unknowns import ALTERNATIVE, UncertainProblem
 from dse.search.account.deadline import Deadline
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
 from dse.search.bundles.design_search import ChunkResult
@@ -88,6 +88,8 @@ def whole(unknown: UncertainProblem, index: int) -> dict[str, Operand]:
         if entry.scope == "each":
             along = [at for at, axis in enumerate(product.axes) if axis.name == entry.axis]
             low = high = np.zeros(1)  # designs without the axis have none of its rows
+            if entry.axis == ALTERNATIVE:
+                low, high = entry.intervals([product.name])
             for at in along:
                 axis = product.axes[at]
                 low, high = entry.intervals([axis.label(row) for row in range(len(axis))])
@@ -143,7 +145,7 @@ def search_possible(
             deadline.check()
         if index in unmoved:
             met, evaluated_here = _unmoved(given[index], archive, deadline)
-        elif sizes[index] >= _SMALL and not _may_hold_any(unknown, index, archive, tick, given.get(index)):
+        elif sizes[index] >= _SMALL and not _may_hold_any(unknown, index, archive, tick, given.get(index), deadline):
             continue
         else:
             met, evaluated_here = _searched(unknown, index, archive, tick, deadline)
@@ -178,7 +180,7 @@ def unreached(unknown: UncertainProblem) -> frozenset[int]:
     """Return the products in which no unknown changes an objective or a limit: one of rows needs their axis there."""
     unmoved = set()
     for index, product in enumerate(unknown.problem.space.products):
-        axes = {name for axis in product.axes for name in (axis.name, getattr(axis, "joined", ""))}
+        axes = {ALTERNATIVE, *(name for axis in product.axes for name in (axis.name, getattr(axis, "joined", "")))}
         below = unknown.problem.systems[index].graph.below(unknown.problem.results(index))
         entering = [
             unknown.unknowns[at] for name, ats in unknown.entering(index).items() if name in below for at in ats
@@ -302,6 +304,7 @@ def _may_hold_any(
     archive: Archive,
     tick: Callable[[int], None] | None,
     before: ProductSearch | None = None,
+    deadline: Deadline | None = None,
 ) -> bool:
     """Tell whether a product may hold a possible design, from what is left of it when groups of axes are reduced.
 
@@ -318,6 +321,9 @@ def _may_hold_any(
         )
     except (Refused, InputError, ModelError):
         return True
+    if deadline is not None:
+        deadline.check()
+        search.deadline = deadline
     result = ChunkResult(np.empty((0, 0)), np.empty(0, dtype=np.int64), 0, 0)
     for piece in range(len(search.pieces)):
         search.look(piece, archive, result, None)
