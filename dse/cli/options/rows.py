@@ -35,9 +35,11 @@ def chosen_columns(run: Run, text: str | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def chosen_rows(run: Run, sort: str | None, most: int | None) -> list[int]:
+def chosen_rows(run: Run, sort: str | None, most: int | None, *, by_name: bool = False) -> list[int]:
     """Return the rows that are asked for, in their order: rows alike in what sorts them as they stand."""
     order = list(range(len(run.frontier)))
+    if sort is None and by_name:
+        order.sort(key=lambda row: int(run.ranks[row]))
     if sort is not None:
         _refuse_unknown(run, sort, "--sort")
         senses = {o["quantity"]: o["sense"] for o in run.objectives}
