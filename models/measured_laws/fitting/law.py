@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.measured_laws.fitting.interval import prediction_interval
+from dse.models.measured_laws.fitting.interval import Prediction, prediction
 from dse.models.measured_laws.fitting.parameters import Parameter, coordinates, distance
 from dse.models.measured_laws.fitting.repetition_noise import RepetitionNoise
 from dse.models.measured_laws.fitting.terms import Term
@@ -123,10 +123,16 @@ class Law(Alternative):
         return float(np.sqrt(max(columns @ np.array(self.covariance) @ columns, 0.0)))
 
     def band(self, point: Mapping[str, float], level: float = 0.9) -> tuple[float, float]:
-        """Return between what the value lies, with a probability of `level` for laws of one parameter.
+        """Return between what the value lies, with a probability of `level` for laws of one parameter (`predict`)."""
+        found = self.predict(point, level)
+        return found.low, found.high
 
-        The least and the greatest prediction of all `possible` laws, two standard errors of this one, and, where there
-        is one parameter, of all growths that fit nearly as well (`prediction_interval`).
+    def predict(self, point: Mapping[str, float], level: float = 0.9) -> Prediction:
+        """Return between what the value lies, and what that rests on.
+
+        For one growth over one parameter all growths that fit nearly as well (`prediction`), and the law itself. Of
+        a sum of several growths, or several parameters, nothing calibrated is known: the least and the greatest of all
+        `possible` laws too, and two standard errors of this one.
 
         Parameters
         ----------
@@ -136,13 +142,19 @@ class Law(Alternative):
         """
         if not 0.0 < level < 1.0:
             raise InputError(f"level = {level:g}", allowed="a number between 0 and 1, such as 0.9")
-        sizes, error = self._sizes(point), 2.0 * self.uncertainty(point)
-        told = [self.value(sizes) - error, self.value(sizes) + error, *(one.value(sizes) for one in self.possible)]
+        sizes = self._sizes(point)
+        told = [float(self.value(sizes))]
+        growths = sum(not term.constant for term in self.terms)
+        if not self.measured or growths > 1:
+            error = 2.0 * self.uncertainty(point)
+            told += [told[0] - error, told[0] + error, *(float(one.value(sizes)) for one in self.possible)]
+        found = Prediction(told[0], told[0])
         if self.measured:
             runs, values = np.array(self.measured).T
-            told += prediction_interval(runs, values, float(sizes[0]), level, self.noise)
+            found = prediction(runs, values, float(sizes[0]), level, self.noise)
+            told += found[:2]
         low, high = np.clip([min(told), max(told)], *self.bounds)
-        return float(low), float(high)
+        return found._replace(low=float(low), high=float(high))
 
     def distances(self, point: Mapping[str, float]) -> dict[str, float]:
         """Return how far a point lies outside the runs along each parameter (`distance`)."""
