@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.declare.arguments import read_numbers
 from dse.errors import InputError, shown
 
 __all__ = ["in_range"]
@@ -29,9 +30,9 @@ def in_range(name: str, values: Any, *, above: bool = False, infinite: bool = Fa
     InputError
         A number out of its range, or none at all.
     """
-    found = np.asarray(values, dtype=float)
+    allowed = ("above 0" if above else "0 or more") + (", may be infinite" if infinite else ", finite")
+    found = read_numbers(name, values, f"numbers, {allowed}")
     wrong = ~(found > 0.0 if above else found >= 0.0) | (np.isinf(found) & (not infinite))
     if np.any(wrong):
-        allowed = ("above 0" if above else "0 or more") + (", may be infinite" if infinite else ", finite")
         raise InputError(f"'{name}' is {shown(found[wrong].flat[0])}", allowed=allowed)
     return found
