@@ -88,12 +88,12 @@ class Draw(NamedTuple):
 
 def draws(family: str, trials: int, noise: float, repetitions: int, rng: np.random.Generator) -> list[Draw]:
     """Return truths of a family, each with runs that have relative normal noise."""
-    found, targets = [], SIZES[-1] * np.array(TARGETS)
+    drawn, targets = [], SIZES[-1] * np.array(TARGETS)
     for _ in range(trials):
         law = FAMILIES[family](rng)
         runs = law(SIZES) * (1.0 + noise * rng.standard_normal((repetitions, len(SIZES))))
-        found.append(Draw(runs, targets, law(targets)))
-    return found
+        drawn.append(Draw(runs, targets, law(targets)))
+    return drawn
 
 
 Told = tuple[float, float, float]
@@ -109,18 +109,18 @@ def by_law(draw: Draw) -> list[Told]:
 def by_curve(draw: Draw) -> list[Told]:
     """Return what the curve of energy says at the targets."""
     model = FittedEnergy({"energy": history(np.tile(SIZES, len(draw.runs)), draw.runs.ravel(), what="energy")})
-    told = []
+    answers = []
     for target in draw.targets.tolist():
         value = float(model.curves["energy"].unchecked(target))
-        found = model.predict("energy", target, LEVEL)
-        told.append((value, *(found[:2] if found is not None else (np.nan, np.nan))))
-    return told
+        interval = model.predict("energy", target, LEVEL)
+        answers.append((value, *(interval[:2] if interval is not None else (np.nan, np.nan))))
+    return answers
 
 
-def held(many: Sequence[Draw], told: Sequence[Sequence[Told]]) -> dict[str, Any]:
+def held(many: Sequence[Draw], answers: Sequence[Sequence[Told]]) -> dict[str, Any]:
     """Return shares of truths held and median widths over the truth by target, and the errors of 90 %."""
     truth = np.array([draw.truth for draw in many])
-    value, low, high = np.moveaxis(np.array(told), -1, 0)
+    value, low, high = np.moveaxis(np.array(answers), -1, 0)
     inside = (low <= truth * (1.0 + 1e-9)) & (truth * (1.0 - 1e-9) <= high)
     known = np.isfinite(low).all()
     return {
@@ -140,7 +140,7 @@ def _by_extrap(many: Sequence[Draw]) -> list[list[Told]]:
         {"sizes": SIZES.tolist(), "values": np.median(draw.runs, axis=0).tolist(), "targets": draw.targets.tolist()}
         for draw in many
     ]
-    return [[(value, np.nan, np.nan) for value in one["told"]] for one in ask(asked, True)]
+    return [[(value, np.nan, np.nan) for value in model["told"]] for model in ask(asked, True)]
 
 
 def run(designs: str, tell: Callable[[str], None]) -> Section:
@@ -160,8 +160,8 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
                     notes.append(f"extrap was left out: {reason}")
             runs = f"{noise:.0%}, {repetitions} run{'s' if repetitions > 1 else ''}"
             rows += [
-                {"family": family, "noise": runs, "door": name, **held(many[: len(told)], told)}
-                for name, told in answers.items()
+                {"family": family, "noise": runs, "door": name, **held(many[: len(said)], said)}
+                for name, said in answers.items()
             ]
     return Section(
         "held",

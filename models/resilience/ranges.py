@@ -31,8 +31,8 @@ def in_range(name: str, values: Any, *, above: bool = False, infinite: bool = Fa
         A number out of its range, or none at all.
     """
     allowed = ("above 0" if above else "0 or more") + (", may be infinite" if infinite else ", finite")
-    found = read_numbers(name, values, f"numbers, {allowed}")
-    wrong = ~(found > 0.0 if above else found >= 0.0) | (np.isinf(found) & (not infinite))
+    numbers = read_numbers(name, values, f"numbers, {allowed}")
+    wrong = ~(numbers > 0.0 if above else numbers >= 0.0) | (np.isinf(numbers) & (not infinite))
     if np.any(wrong):
-        raise InputError(f"'{name}' is {shown(found[wrong].flat[0])}", allowed=allowed)
-    return found
+        raise InputError(f"'{name}' is {shown(numbers[wrong].flat[0])}", allowed=allowed)
+    return numbers

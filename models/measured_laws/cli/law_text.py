@@ -42,7 +42,7 @@ def say_what_intervals_rest_on(asked: Mapping[str, Sequence[Mapping[str, Any]]])
 
     for name, answers in asked.items():
         before = f"{name}: " if len(asked) > 1 else ""
-        for words in dict.fromkeys(one["rests_on"] for one in answers):
+        for words in dict.fromkeys(each["rests_on"] for each in answers):
             say(f"{before}{_RESTS_ON[words]}", style="dim")
-        if any(one["high"] - one["low"] > _UNDECIDED * abs(one["value"]) for one in answers):
+        if any(each["high"] - each["low"] > _UNDECIDED * abs(each["value"]) for each in answers):
             say(f"{before}the runs do not decide what comes there: measure nearer to it, or more often", style="yellow")

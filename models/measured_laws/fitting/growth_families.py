@@ -28,7 +28,7 @@ class Fits(NamedTuple):
     ----------
     squares : ndarray, shape (m,)
         Weighted squares left; infinite where the runs cannot tell the columns apart.
-    told : ndarray, shape (m,)
+    value : ndarray, shape (m,)
         Value at the target.
     leverage : ndarray, shape (m,)
         Its variance over that of a run.
@@ -37,7 +37,7 @@ class Fits(NamedTuple):
     """
 
     squares: np.ndarray
-    told: np.ndarray
+    value: np.ndarray
     leverage: np.ndarray
     coefficients: np.ndarray
     pull: np.ndarray
@@ -108,7 +108,7 @@ def _falls_and_tails() -> tuple[np.ndarray, ...]:
 @cache
 def _rising_pairs() -> tuple[np.ndarray, ...]:
     plain = [(0.0, 1), *((step / 4, 0) for step in range(1, 9))]
-    pairs = [(*one, *other) for place, one in enumerate(plain) for other in plain[place + 1 :]]
+    pairs = [(*lower, *other) for place, lower in enumerate(plain) for other in plain[place + 1 :]]
     first, first_log, second, second_log = np.array(pairs).T
     linked = (np.diff(first) == 0.0) & (np.diff(first_log) == 0.0) & (np.diff(second_log) == 0.0)
     return first, first_log, second, second_log, linked
@@ -149,8 +149,8 @@ def _with_and_without_constant(
     columns: Any, sizes: np.ndarray, values: np.ndarray, weights: np.ndarray, target: float
 ) -> list[Fits]:
     runs, there = columns(sizes), columns(np.array([target]))
-    found = [_fitted(runs, there[..., 0], weights, values)]
+    fits = [_fitted(runs, there[..., 0], weights, values)]
     if len(sizes) > runs.shape[1] + 1:
         with_one = [np.concatenate([part, np.ones_like(part[:, :1])], axis=1) for part in (runs, there)]
-        found.append(_fitted(with_one[0], with_one[1][..., 0], weights, values))
-    return found
+        fits.append(_fitted(with_one[0], with_one[1][..., 0], weights, values))
+    return fits

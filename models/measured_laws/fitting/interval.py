@@ -127,8 +127,8 @@ def prediction_interval(
     sizes: np.ndarray, values: np.ndarray, target: float, level: float, noise: RepetitionNoise | None = None
 ) -> tuple[float, float]:
     """Return the ends of `prediction`."""
-    found = prediction(sizes, values, target, level, noise)
-    return found.low, found.high
+    ends = prediction(sizes, values, target, level, noise)
+    return ends.low, ends.high
 
 
 def prediction(
@@ -225,10 +225,10 @@ def _ends(fits: Fits, limit: float, growths: _Growths | None = None, allowed: np
     kept = fits.squares <= limit if growths is None else _with_neighbours(fits, limit, growths[2])
     if allowed is not None:
         kept &= allowed
-    told = fits.told[kept]
+    values = fits.value[kept]
     room = np.maximum(limit - fits.squares[kept], 0.0) * np.maximum(fits.leverage[kept], 0.0)
-    half = np.sqrt(room) + _ROUNDING * np.abs(told)
-    return told - half, told + half
+    half = np.sqrt(room) + _ROUNDING * np.abs(values)
+    return values - half, values + half
 
 
 def _with_neighbours(fits: Fits, limit: float, linked: np.ndarray) -> np.ndarray:
@@ -248,11 +248,11 @@ def _ends_of_sum(fits: Fits, limit: float, linked: np.ndarray) -> _Ends:
     ends = []
     for sign in (-1.0, 1.0):
         coefficients = fits.coefficients[kept] + sign * away[:, None] * fits.pull[kept]
-        told = fits.told[kept] + sign * away * leverage
-        ends.append(told[(coefficients >= 0.0).all(axis=1)])
+        values = fits.value[kept] + sign * away * leverage
+        ends.append(values[(coefficients >= 0.0).all(axis=1)])
     return ends[0], ends[1]
 
 
 def _hull(ends: list[_Ends]) -> tuple[float, float]:
-    lows, highs = (np.concatenate([one[side] for one in ends]) for side in (0, 1))
+    lows, highs = (np.concatenate([pair[side] for pair in ends]) for side in (0, 1))
     return float(lows.min(initial=np.inf)), float(highs.max(initial=-np.inf))

@@ -124,7 +124,7 @@ class Law(Alternative):
 
     def band(self, point: Mapping[str, float], level: float = 0.9) -> tuple[float, float]:
         """Return between what the value lies, with a probability of `level` for laws of one parameter (`predict`)."""
-        found = self.predict(point, level)
+        interval = self.predict(point, level)
         return found.low, found.high
 
     def predict(self, point: Mapping[str, float], level: float = 0.9) -> Prediction:
@@ -143,18 +143,18 @@ class Law(Alternative):
         if not 0.0 < level < 1.0:
             raise InputError(f"level = {level:g}", allowed="a number between 0 and 1, such as 0.9")
         sizes = self._sizes(point)
-        told = [float(self.value(sizes))]
+        ends = [float(self.value(sizes))]
         growths = sum(not term.constant for term in self.terms)
         if not self.measured or growths > 1:
             error = 2.0 * self.uncertainty(point)
-            told += [told[0] - error, told[0] + error, *(float(one.value(sizes)) for one in self.possible)]
-        found = Prediction(told[0], told[0])
+            ends += [ends[0] - error, ends[0] + error, *(float(law.value(sizes)) for law in self.possible)]
+        interval = Prediction(ends[0], ends[0])
         if self.measured:
             runs, values = np.array(self.measured).T
-            found = prediction(runs, values, float(sizes[0]), level, self.noise)
-            told += found[:2]
-        low, high = np.clip([min(told), max(told)], *self.bounds)
-        return found._replace(low=float(low), high=float(high))
+            interval = prediction(runs, values, float(sizes[0]), level, self.noise)
+            ends += interval[:2]
+        low, high = np.clip([min(ends), max(ends)], *self.bounds)
+        return interval._replace(low=float(low), high=float(high))
 
     def distances(self, point: Mapping[str, float]) -> dict[str, float]:
         """Return how far a point lies outside the runs along each parameter (`distance`)."""

@@ -90,22 +90,22 @@ class JobMeasurements:
         within = self.model.percent_error(metric) / 100.0
         if not within:
             return {}
-        found = {}
+        deviations = {}
         for count in nodes.tolist():
             if not self.model.extrapolated(count):
-                found[count] = -within, within
+                deviations[count] = -within, within
                 continue
             ends = self.model.predict(metric, count)
             if ends is None:
                 return {}
             value = float(getattr(self.model, metric)(count))
-            found[count] = min(ends.low / value - 1.0, 0.0), max(ends.high / value - 1.0, 0.0)
-        return found
+            deviations[count] = min(ends.low / value - 1.0, 0.0), max(ends.high / value - 1.0, 0.0)
+        return deviations
 
     @property
     def within_limit(self) -> bool:
         """Whether every fit is within the limit of its error."""
-        return all(one.admissible for one in self.model.curves.values())
+        return all(curve.admissible for curve in self.model.curves.values())
 
     def as_document(self) -> EnergyModel:
         """Return it as a fitted model."""
@@ -167,7 +167,7 @@ def _of_measurements(path: Path, rmse_limit: float, reduction: Reduction) -> Job
         raise InputError(
             f"scopes '{scopes[0]}' and '{scopes[1]}'", file=path.name, key="scope", allowed="one of all rows"
         )
-    of_each = (note for one in histories.values() for note in one.notes)
+    of_each = (note for past in histories.values() for note in past.notes)
     notes = (*measured.warnings, *of_each, *contradictions(histories))
     return JobMeasurements(
         path.name,

@@ -82,8 +82,8 @@ class AmdahlEnergy(_ClosedForm):
 
     def energy(self, nodes: Any) -> Any:
         """Return T(1) P_node (1 + (n - 1) k (1 - p)) [J]."""
-        one = self.one_node_time * self.node_power
-        return one * bounds.strong_energy(_counts(nodes), self.idle_share, self.parallel_share)
+        one_node_energy = self.one_node_time * self.node_power
+        return one_node_energy * bounds.strong_energy(_counts(nodes), self.idle_share, self.parallel_share)
 
     def power(self, nodes: Any) -> Any:
         """Return the mean power of the run [W]."""
@@ -140,7 +140,9 @@ class FittedEnergy:
             raise InputError("no measurements", allowed="energy, power or time by nodes")
         self.histories = dict(histories)
         self.curves = (
-            {name: fit_curve(one, rmse_limit) for name, one in histories.items()} if curves is None else curves
+            {name: fit_curve(measured, rmse_limit) for name, measured in histories.items()}
+            if curves is None
+            else curves
         )
         self.stored = stored
 
@@ -173,10 +175,10 @@ class FittedEnergy:
 
     def extrapolated(self, nodes: Any) -> Any:
         """Return which numbers of nodes lie outside of any of the histories."""
-        found = np.zeros(np.shape(nodes), dtype=bool)
-        for one in self.curves.values():
-            found = found | one.extrapolated(nodes)
-        return found
+        outside = np.zeros(np.shape(nodes), dtype=bool)
+        for curve in self.curves.values():
+            outside = outside | curve.extrapolated(nodes)
+        return outside
 
     def percent_error(self, metric: Metric) -> float:
         """Return the %RMSE of the fit [percent]; of what follows from two, the root of the sum of their squares."""
@@ -184,7 +186,7 @@ class FittedEnergy:
             return self.curves[metric].percent_rmse
         if metric not in self.metrics:
             return 0.0
-        return math.hypot(*(one.percent_rmse for one in self.curves.values()))
+        return math.hypot(*(curve.percent_rmse for curve in self.curves.values()))
 
     def most(self, metric: Metric, nodes: Any) -> Any:
         """Return a metric with its error: E(n) (1 + %RMSE/100) inside the history, the end of its interval beyond.
@@ -203,12 +205,12 @@ class FittedEnergy:
             return value * (1.0 + self.percent_error(metric) / 100.0)
         asked = np.unique(n[outside])
         grid = asked if len(asked) <= _LOOKED_UP else np.geomspace(asked[0], asked[-1], _LOOKED_UP)
-        ends = [self.predict(metric, float(one)) for one in grid]
-        found = [one.high for one in ends if one is not None]
-        if len(found) < len(grid):
-            told = f"the error of the {metric} beyond the runs is not known from so few"
-            raise InputError(told, allowed="three numbers of nodes, or repetitions")
-        above = np.array(found) / np.asarray(getattr(self, metric)(grid), dtype=float)
+        ends = [self.predict(metric, float(count)) for count in grid]
+        tops = [interval.high for interval in ends if interval is not None]
+        if len(tops) < len(grid):
+            fault = f"the error of the {metric} beyond the runs is not known from so few"
+            raise InputError(fault, allowed="three numbers of nodes, or repetitions")
+        above = np.array(tops) / np.asarray(getattr(self, metric)(grid), dtype=float)
         factor = np.exp(np.interp(np.log(n), np.log(grid), np.log(np.maximum(above, 1.0))))
         return value * np.where(outside, factor, 1.0 + self.percent_error(metric) / 100.0)
 
@@ -227,7 +229,7 @@ class FittedEnergy:
         self._refuse_unknown(metric)
         if metric in self.histories:
             return predict(self.histories[metric], self.curves[metric], float(_counts(nodes)), level)
-        parts = {one: self.predict(one, nodes, level) for one in self.histories}
+        parts = {known: self.predict(known, nodes, level) for known in self.histories}
         value, away = float(getattr(self, metric)(nodes)), [0.0, 0.0]
         for name, part in parts.items():
             if part is None:

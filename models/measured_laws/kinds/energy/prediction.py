@@ -34,24 +34,27 @@ def predict(measured: History, curve: Curve, nodes: float, level: float) -> Pred
         Between 0 and 1.
     """
     known, values = np.array(measured.nodes), np.array(measured.values)
-    found: list[Prediction] = []
+    intervals: list[Prediction] = []
     if len(known) >= _FOR_GROWTH:
-        found.append(prediction(known, values, nodes, level, measured.noise))
+        intervals.append(prediction(known, values, nodes, level, measured.noise))
     part = _part(curve, nodes)
     if len(known) < _FOR_GROWTH or len(curve.segments) > 1 or part.order > 1:
         inside = (known >= part.first) & (known <= part.last)
         own = _of_polynomial(known[inside], values[inside], part.order, nodes, level, measured.noise)
         bent = _of_polynomial(known, values, _PARABOLA, nodes, level, measured.noise) if curve.case != "I" else None
-        found += [Prediction(*ends) for ends in (own, bent) if ends is not None]
-    if not found:
+        intervals += [Prediction(*ends) for ends in (own, bent) if ends is not None]
+    if not intervals:
         return None
-    value = float(curve.unchecked(nodes))
-    low, high = min(value, *(one.low for one in found)), max(value, *(one.high for one in found))
-    return found[0]._replace(low=max(low, 0.0), high=high)
+    answer = float(curve.unchecked(nodes))
+    low, high = (
+        min(answer, *(interval.low for interval in intervals)),
+        max(answer, *(interval.high for interval in intervals)),
+    )
+    return intervals[0]._replace(low=max(low, 0.0), high=high)
 
 
 def _part(curve: Curve, nodes: float) -> Segment:
-    return next((one for one in curve.segments if nodes <= one.last), curve.segments[-1])
+    return next((segment for segment in curve.segments if nodes <= segment.last), curve.segments[-1])
 
 
 def _of_polynomial(
@@ -67,10 +70,10 @@ def _of_polynomial(
     projected = q.T @ np.ones(len(known))
     squares = float(np.square(1.0 - q @ projected).sum())
     there = np.linalg.solve(r.T, columns(np.array([nodes]))[0])
-    told, freedom = float(there @ projected), len(known) - order - 1
+    value, freedom = float(there @ projected), len(known) - order - 1
     if noise is not None:
         squares, freedom = squares + noise.freedom * noise.variance, freedom + noise.freedom
     if freedom < 1:
         return None
     half = float(stdtrit(freedom, 0.5 + 0.5 * level)) * np.sqrt(squares / freedom * float(there @ there))
-    return told - float(half), told + float(half)
+    return value - float(half), value + float(half)
