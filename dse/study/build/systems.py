@@ -156,7 +156,7 @@ class SystemMaker:
         for name, own in spec.quantities.items():
             text = own.expression
             with at(f"quantities.{name}"):
-                if name in units:
+                if name in units and not self._only_unselected(name, product, models, supplied):
                     raise InputError(
                         f"two providers of '{name}': the models or axes give it too", allowed="another name"
                     )
@@ -199,6 +199,16 @@ class SystemMaker:
             function = _from_expression(f"constraint_{position}", condition, "bool")
             extra.append(replace(function, source=f"{item.label}: {item.source}", doc=item.doc))
         return models, derived, extra, constraints
+
+    def _only_unselected(
+        self, name: str, product: Product, models: Sequence[Model], supplied: Mapping[str, Input]
+    ) -> bool:
+        """Tell whether a quantity is given by components alone that no slot of a product selects."""
+        if name in supplied or any(name in model.assumptions for model in self.declarations.models):
+            return False
+        functions = [function for model in models for function in model.functions]
+        givers = [function for function in functions if name in function.gives]
+        return all(one.slot is not None and one.provider != _chosen(one.slot, product, functions) for one in givers)
 
     def lacking(self, product: Product, required: Sequence[Requirement]) -> dict[str, str]:
         """Return, by requirement, why it cannot be computed in a product; an empty text where it can."""
@@ -261,6 +271,15 @@ class SystemMaker:
         self, supplied: Mapping[str, Input], product: Product, models: Sequence[Model], extra: Sequence[ModelFunction]
     ) -> Resolver:
         return Resolver(models, supplied, product.use, extra, frozenset())
+
+
+def _chosen(slot: str, product: Product, functions: Sequence[ModelFunction]) -> str | None:
+    """Return the component that a slot has in a product; None where the study has not chosen among several."""
+    if slot in product.use:
+        return product.use[slot]
+    members = [function for function in functions if function.slot == slot]
+    defaults = {one.provider for one in members if one.default} or {one.provider for one in members}
+    return next(iter(defaults)) if len(defaults) == 1 else None
 
 
 def _refuse_counted_twice(graph: Graph, alternative: Alternative) -> None:
