@@ -20,14 +20,14 @@ from dse.errors import InputError
 from dse.models.system.profiled_messages import profile, refuse_others
 from dse.models.workload.profile.collective_calls import COLLECTIVE_OPERATIONS, CollectiveCalls, collective_calls
 
-__all__ = ["profile"]
+__all__ = ["GIVES", "counted_calls", "profile"]
 
 _COUNTED = "ours: calls of collective operations as profiled"
-_GIVES = {f"{name}_{part}": unit for name in COLLECTIVE_OPERATIONS for part, unit in (("calls", "1"), ("bytes", "B"))}
+GIVES = {f"{name}_{part}": unit for name in COLLECTIVE_OPERATIONS for part, unit in (("calls", "1"), ("bytes", "B"))}
 
 
 @quantities(
-    gives={**_GIVES, "left_out_collectives": "1"},
+    gives={**GIVES, "left_out_collectives": "1"},
     source=_COUNTED,
     points_only=True,
     marks=("left_out_collectives",),
@@ -38,9 +38,15 @@ def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_
 
     Bytes that the tool does not tell are 0; of a reduce or a gather, those of `unknown_collective_bytes`.
     """
-    found = _calls(profile)
     one = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
     refuse_others(profile, nodes * one, processes_per_node * one)
+    return counted_calls(profile, nodes * processes_per_node, unknown_collective_bytes)
+
+
+def counted_calls(profile, processes, unknown_collective_bytes):
+    """Return what `profiled_collectives` gives, of machines of so many processes."""
+    found = _calls(profile)
+    one = np.ones(np.shape(processes))
     results = []
     for name in COLLECTIVE_OPERATIONS:
         calls = found.counted.get(name)
@@ -54,7 +60,7 @@ def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_
             held = 0.0
             if name in ("reduce", "gather"):
                 # Elsewhere none stands for unknown; at a root none is what other processes receive.
-                blocks = nodes * processes_per_node if name == "gather" else 1.0
+                blocks = processes if name == "gather" else 1.0
                 held = count * unknown_collective_bytes * blocks
         results += [count * one, held * one]
     return (*results, sum(found.left_out.values()) * one)
