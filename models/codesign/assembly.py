@@ -24,12 +24,16 @@ _DEFAULTS = {"node_processes": "several", "routing": "minimal-of-processes"}
 _PLANES = ("network_planes", "planes_switches_power", "planes_links_power")
 _REPLACED = frozenset(
     {
-        *("run_time", "threads", "compute_time", "node_dynamic_power"),
+        *("run_time", "threads", "compute_time", "node_dynamic_power", "of_entropy"),
         *("profiled_messages", "profiled_collectives", "transfer_time", "network_power", "class_dynamic_energy"),
     }
 )
 """Functions of the families that this one has in another way."""
-_ALONE = {"l2_latency_cycles": "l2_latency_alone", "l3_latency_cycles": "l3_latency_alone", "dram_latency_cycles": "dram_latency_alone"}
+_ALONE = {
+    "l2_latency_cycles": "l2_latency_alone",
+    "l3_latency_cycles": "l3_latency_alone",
+    "dram_latency_cycles": "dram_latency_alone",
+}
 """Latencies before prefetching, which the families give under the name of those after it."""
 
 
@@ -42,7 +46,16 @@ def joined(own: Mapping[str, Declaration]) -> dict[str, Declaration]:
         What this family declares itself.
     """
     found: dict[str, Declaration] = {}
-    for module in (processor, node, network, system, modelled_nodes, profiled_messages, collectives, profiled_collectives):
+    for module in (
+        processor,
+        node,
+        network,
+        system,
+        modelled_nodes,
+        profiled_messages,
+        collectives,
+        profiled_collectives,
+    ):
         for name, item in _declared(module):
             if isinstance(item, ModelFunction):
                 if item.name not in _REPLACED or item.slot == "programs":
@@ -87,7 +100,11 @@ def _at_point(function: Callable[..., Any], needs: tuple[str, ...], scaled: bool
     places = [place for place, need in enumerate(needs) if need in _PROFILES]
 
     def called(*given: Any) -> Any:
-        own, point, rest = given[: len(needs)], given[len(needs) : len(needs) + len(POINT)], given[len(needs) + len(POINT) :]
+        own, point, rest = (
+            given[: len(needs)],
+            given[len(needs) : len(needs) + len(POINT)],
+            given[len(needs) + len(POINT) :],
+        )
         others = [value for place, value in enumerate(own) if place not in places]
 
         def at(*arguments: Any) -> Any:

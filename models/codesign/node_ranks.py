@@ -20,14 +20,17 @@ _XEON = "Xeon E5-2697 v3 as IBM ExaBounds describes it (2017; spaces/processor/n
 _FILL = "ours: one rank for each threads_per_process cores"
 
 threads_per_process = assumption(
-    1, unit="1", source="ours: ranks of one thread, as most are recorded", doc="Threads of a rank", minimum=1, integer=True
+    1,
+    unit="1",
+    source="ours: ranks of one thread, as most are recorded",
+    doc="Threads of a rank",
+    minimum=1,
+    integer=True,
 )
 node_memory_reserve = assumption(
     2.0**31, unit="B", source="ours: system software and its buffers, 2 GiB", doc="Memory that no rank has", minimum=0
 )
-miss_registers = assumption(
-    10, unit="1", source=_XEON, doc="Miss status holding registers of the first level", above=0
-)
+miss_registers = assumption(10, unit="1", source=_XEON, doc="Miss status holding registers of the first level", above=0)
 l1_bandwidth = assumption(
     171798691840.0, unit="B/s", source=_XEON, doc="Bandwidth between a core and its first caches", above=0
 )
@@ -39,7 +42,15 @@ memory = requirement(
 )
 
 
-@quantity(unit="1", name="processes_per_node", source=_FILL, slot="node_ranks", provider="fill", default=True, points_only=True)
+@quantity(
+    unit="1",
+    name="processes_per_node",
+    source=_FILL,
+    slot="node_ranks",
+    provider="fill",
+    default=True,
+    points_only=True,
+)
 def filled_node(cores, threads_per_process):
     """Ranks of a node whose cores are all at work."""
     several = cores / threads_per_process

@@ -1,8 +1,8 @@
 """The pattern of messages of shared nodes: neighbours on a grid of ranks, and what the peers of the profile say.
 
-The slot ``pattern`` takes, beside what the network has for shared nodes, ``neighbour-2d`` and ``neighbour-3d`` (blocks of
-ranks on each node, the grid of ``MPI_Dims_create``) and ``profile``: the pattern that the laws, or the peers of a plain
-profile, tell.
+The slot ``pattern`` takes, beside what the network has for shared nodes, ``neighbour-2d`` and ``neighbour-3d`` (blocks
+of ranks on each node, the grid of ``MPI_Dims_create``) and ``profile``: the pattern that the laws, or the peers of a
+plain profile, tell.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def _chosen(pattern: str) -> ModelFunction:
     return ModelFunction(
         name=f"chosen_{prefix}",
         function=lambda *values: tuple(value * 1.0 for value in values),
-        needs=tuple(f"{prefix}_{part}" for part in ("bandwidth", "inside_fraction", "link_latency", "links", "optical_links")),
+        needs=tuple(
+            f"{prefix}_{part}" for part in ("bandwidth", "inside_fraction", "link_latency", "links", "optical_links")
+        ),
         gives=OF_PROCESSES,
         source=f"the study: pattern {pattern}",
         doc=f"What ranks of shared nodes have of the network, pattern {pattern}.",
@@ -96,7 +98,13 @@ def _of_component(component: Component, pattern: str) -> dict[str, ModelFunction
     words = {"pattern_guessed": "take messages as uniform, since no rule fits the peers of the profile"}
     return {
         f"{component.provider}_{prefix}_bandwidth": _function(
-            component, f"{prefix}_bandwidth", gives, (*quantities_of(*sizes), *more), bandwidth, marks, words if of_profile else {}
+            component,
+            f"{prefix}_bandwidth",
+            gives,
+            (*quantities_of(*sizes), *more),
+            bandwidth,
+            marks,
+            words if of_profile else {},
         ),
         f"{component.provider}_{prefix}_path": _function(
             component, f"{prefix}_path", paths, (*quantities_of(component.sizes, *bandwidths), *more), path, (), {}

@@ -33,10 +33,18 @@ profile_2 = document_parameter(read=read_program, doc="That of a second program 
 
 problem_size = parameter(unit="1", doc="First parameter of the program's input, as the laws name it", above=0)
 problem_size_2 = assumption(
-    0, unit="1", source="ours: most programs have one parameter", doc="Second parameter of the input; 0: none", minimum=0
+    0,
+    unit="1",
+    source="ours: most programs have one parameter",
+    doc="Second parameter of the input; 0: none",
+    minimum=0,
 )
 repetitions = assumption(
-    1, unit="1", source="ours: the run as it was recorded", doc="Recorded runs that make the run that is wanted", minimum=1
+    1,
+    unit="1",
+    source="ours: the run as it was recorded",
+    doc="Recorded runs that make the run that is wanted",
+    minimum=1,
 )
 refuse_beyond = assumption(
     REFUSE_BEYOND,
@@ -119,10 +127,14 @@ def _problem(laws: ProgramLaws, size: float, size_2: float) -> tuple[float, ...]
     """Return the parameters of a program; refuses a second one that it lacks, or one too few."""
     count = len(laws.parameters)
     if count < 2 and size_2:
-        raise InputError(f"{laws.program} has one parameter, {laws.parameters[0].name}", key="problem_size_2", allowed="0")
+        raise InputError(
+            f"{laws.program} has one parameter, {laws.parameters[0].name}", key="problem_size_2", allowed="0"
+        )
     if count > 1 and not size_2:
         name = laws.parameters[1].name
-        raise InputError(f"{laws.program} has a second parameter, {name}", key="problem_size_2", allowed=f"{name}, above 0")
+        raise InputError(
+            f"{laws.program} has a second parameter, {name}", key="problem_size_2", allowed=f"{name}, above 0"
+        )
     if count > 2:
         raise InputError(f"{laws.program} has {count} parameters", allowed="laws of at most two")
     return (size, size_2)[:count]
@@ -136,7 +148,9 @@ def _refuse_parts(laws: Sequence[Any], point: Sequence[Any]) -> None:
             continue
         for known, given, name in zip(one.parameters, problem, POINT[1:], strict=False):
             if known.whole and given.size == 1 and (given != np.floor(given)).any():
-                raise InputError(f"{given.flat[0]:g} ({known.name})", key=name, allowed="a whole number, as in the runs")
+                raise InputError(
+                    f"{given.flat[0]:g} ({known.name})", key=name, allowed="a whole number, as in the runs"
+                )
 
 
 @quantity(unit="1", source="ours: every node runs as many")
@@ -173,7 +187,9 @@ def distances(profile, run_processes, problem_size, problem_size_2):
     return far, 1.0 * (far > 1.0)
 
 
-@quantities(gives={"profile_band_low": "1", "profile_band_high": "1", "profile_band": "1"}, source=_LAWS, points_only=True)
+@quantities(
+    gives={"profile_band_low": "1", "profile_band_high": "1", "profile_band": "1"}, source=_LAWS, points_only=True
+)
 def bands(profile, run_processes, problem_size, problem_size_2):
     """Least and greatest of what laws that fit alike foretell, over the law, and their ratio."""
     point = (run_processes, problem_size, problem_size_2)
@@ -208,7 +224,9 @@ def rank_memory(profile, run_processes, problem_size, problem_size_2):
 def _footprint(profile: WorkloadProfile) -> np.ndarray:
     held = profile.only.footprint_bytes
     if held is None:
-        raise InputError(f"'{profile.name}' does not tell the memory it touches", allowed="footprint_bytes in the profile")
+        raise InputError(
+            f"'{profile.name}' does not tell the memory it touches", allowed="footprint_bytes in the profile"
+        )
     return np.full(1, float(held))
 
 

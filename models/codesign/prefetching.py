@@ -113,7 +113,13 @@ def streamed_level_3(l3_latency_alone, l2_latency_cycles, l1_latency_cycles, l2_
 
 @quantity(unit="1", name="dram_latency_cycles", source=_WAGER, **_STREAMS)
 def streamed_memory(
-    dram_latency_alone, l3_latency_cycles, l2_latency_cycles, l1_latency_cycles, l2_size, l3_size, prefetch_coverage_dram
+    dram_latency_alone,
+    l3_latency_cycles,
+    l2_latency_cycles,
+    l1_latency_cycles,
+    l2_size,
+    l3_size,
+    prefetch_coverage_dram,
 ):
     """Cycles of an access that the memory answers, less what prefetching hides."""
     private = np.where(np.greater(l2_size, 0.0), l2_latency_cycles, l1_latency_cycles)

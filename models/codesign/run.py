@@ -84,9 +84,7 @@ def _sent(profile, processes):
     marks=("left_out_collectives",),
     mark_words={"left_out_collectives": "leave out calls of operations that have no algorithms here"},
 )
-def collectives_of_run(
-    profile, run_processes, problem_size, problem_size_2, unknown_collective_bytes, repetitions
-):
+def collectives_of_run(profile, run_processes, problem_size, problem_size_2, unknown_collective_bytes, repetitions):
     """Calls of each operation by a rank in the whole run, and what it receives; calls that are left out."""
     point = (run_processes, problem_size, problem_size_2)
     counts = each_point((profile,), point, counted_calls, run_processes, unknown_collective_bytes)

@@ -285,7 +285,8 @@ class _Split:
     def __init__(self, nodes: Nodes) -> None:
         self.listed: np.ndarray | None = None
         if isinstance(nodes, dict):
-            values = nodes["values"] if "values" in nodes else _powers_of_two(*nodes["powers_of_two"])
+            given = {str(kind): listed for kind, listed in nodes.items()}
+            values = given["values"] if "values" in given else _powers_of_two(*given["powers_of_two"])
             listed = sorted(_listed(values, "nodes.values"))
             self.listed, self.low, self.high = np.array(listed), listed[0], listed[-1]
         elif isinstance(nodes, list):

@@ -1,8 +1,8 @@
 """Parts of alternatives: each taken apart by the values of quantities that rows of one axis decide.
 
-The number of nodes comes out of a shape with thousands of rows. Within a part it is one number, so that what depends on
-it and on the node depends on no shape. The parts are a union of products, as alternatives are: their designs are those of
-the whole, in the order of the alternatives, values rising.
+The number of nodes comes out of a shape with thousands of rows. Within a part it is one number, so that what depends
+on it and on the node depends on no shape. The parts are a union of products, as alternatives are: their designs are
+those of the whole, in the order of the alternatives, values rising.
 """
 
 from __future__ import annotations

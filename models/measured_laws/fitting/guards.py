@@ -1,4 +1,4 @@
-"""Guards against laws that fit every run and foretell nonsense: a rule against overfitting, and one of strong scaling."""
+"""Guards against laws that fit every run and foretell nonsense: one of overfitting, and one of strong scaling."""
 
 from __future__ import annotations
 

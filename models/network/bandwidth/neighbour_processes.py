@@ -103,7 +103,7 @@ def neighbour_process_traffic(
     kind = topology_named(topology)
     shape = read_parameters(kind, parameters, need=need)
     each = np.asarray(processes_per_node, dtype=float)
-    as_nodes = {**shape, kind.attached: shape[kind.attached] * each}
+    as_nodes = {**parameters, kind.attached: shape[kind.attached] * each}
     blocks = _blocks(grid, each)
     out = 2.0 * sum(_leaving(blocks, grid))
     moving = 2.0 * sum(np.greater(side, 1) * 1.0 for side in grid)

@@ -28,7 +28,9 @@ def point_of(laws: ProgramLaws, given: list[str]) -> dict[str, float]:
     for item in given:
         name, equals, text = (part.strip() for part in item.partition("="))
         if name not in names:
-            raise InputError(f"'{item}'", key="--at", allowed=[f"{one}=…" for one in names], wrong=name, candidates=names)
+            raise InputError(
+                f"'{item}'", key="--at", allowed=[f"{one}=…" for one in names], wrong=name, candidates=names
+            )
         if name in found:
             raise InputError(f"{name} is given twice", key="--at")
         try:
@@ -84,7 +86,11 @@ def print_laws(laws: ProgramLaws, file: str) -> None:
     say(f"{laws.name}: laws of {len(laws.runs)} runs, {', '.join(map(str, laws.ranks))} ranks", style="bold")
     for one in laws.sizes:
         low, high = (format_number(value) for value in (one.least, one.largest))
-        say(f"of {one.size.name}" + (f" = {one.size.text}" if one.size.text != one.size.name else "") + f", {low} to {high}")
+        say(
+            f"of {one.size.name}"
+            + (f" = {one.size.text}" if one.size.text != one.size.name else "")
+            + f", {low} to {high}"
+        )
     for note in laws.notes:
         say(note)
     for item in laws.classes:
@@ -112,7 +118,7 @@ def print_laws(laws: ProgramLaws, file: str) -> None:
         say(f"warning: {warning}", style="yellow")
     parts = ("problem_size", "problem_size_2")
     gives = [f"{part} ({one.name})" for part, one in zip(parts, laws.parameters, strict=False)]
-    say(f"a study gives: {', '.join(gives)}, repetitions, and [tables.profile] file = \"{file}\"")
+    say(f'a study gives: {", ".join(gives)}, repetitions, and [tables.profile] file = "{file}"')
 
 
 def at_point(laws: ProgramLaws, point: dict[str, float]) -> str:

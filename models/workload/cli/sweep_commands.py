@@ -21,7 +21,7 @@ _LAUNCHER = "mpirun --oversubscribe -n {ranks}"
 def register(app: typer.Typer) -> None:
     """Add the command."""
     command_group(app, "profile").command(
-        epilog="Example: dse profile sweep -o cg- --sizes n=12,24,36,48 --ranks 1,8,27,64 --merge --dry-run -- ./cg {n}",
+        epilog="Example: dse profile sweep -o cg- --sizes n=12,24,36 --ranks 1,8,27,64 --merge --dry-run -- ./cg {n}",
         context_settings={"allow_interspersed_args": False},
     )(sweep)
 
@@ -31,7 +31,9 @@ def sweep(
     out: Annotated[str, typer.Option("--out", "-o", help="What the names of the profiles begin with: cg-.")],
     sizes: Annotated[list[str], typer.Option(help="NAME=VALUE,VALUE,…; may be repeated.")],
     ranks: Annotated[str, typer.Option(help="Numbers of processes: 1,8,27,64.")],
-    merge: Annotated[bool, typer.Option("--merge", help="Make one class of threads that differ by less than 1 %.")] = False,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Make one class of threads that differ by less than 1 %.")
+    ] = False,
     launcher: Annotated[str, typer.Option(help="How a number of processes is started.")] = _LAUNCHER,
     sample: Annotated[str, typer.Option(help="As of dse profile record.")] = "default",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the runs, and start none.")] = False,

@@ -74,7 +74,9 @@ def planned_runs(
     text = " ".join(program)
     for name in columns:
         if "{" + name + "}" not in text:
-            raise InputError(f"the program is not given '{name}'", key="--sizes", allowed=f"{{{name}}} among its arguments")
+            raise InputError(
+                f"the program is not given '{name}'", key="--sizes", allowed=f"{{{name}}} among its arguments"
+            )
     if "{ranks}" not in launcher:
         raise InputError(f"'{launcher}'", key="--launcher", allowed="{ranks} where their number goes")
     runs = []

@@ -32,8 +32,8 @@ def gathered(profiles: Sequence[WorkloadProfile], threshold: float | None) -> li
     rounded = float(f"{least * 1.005:.2g}")
     rounded = rounded if rounded >= least else float(f"{least * 1.1:.2g}")
     raise InputError(
-        f"{most.file or most.name} has {max(counts)} classes of processes, and {fewest.file or fewest.name} {min(counts)}; "
-        f"{metric} keeps them apart",
+        f"{most.file or most.name} has {max(counts)} classes of processes, and {fewest.file or fewest.name} "
+        f"{min(counts)}; {metric} keeps them apart",
         key="--cluster",
         allowed=f"a threshold of at least {rounded:g}, at which every run has one class",
     )

@@ -141,7 +141,9 @@ def _parameters(profiles: Sequence[WorkloadProfile]) -> tuple[tuple[dict[str, fl
     for profile in profiles:
         place = profile.file or profile.name
         if profile.application.name != first.application.name:
-            raise InputError(f"is of the program '{profile.application.name}', and others of '{first.application.name}'", file=place)
+            raise InputError(
+                f"is of the program '{profile.application.name}', and others of '{first.application.name}'", file=place
+            )
         given: dict[str, Any] = {**profile.application.parameters}
         given |= {name: getattr(profile.run, name) for name in _OF_RUN if getattr(profile.run, name) is not None}
         if "processes" not in given:
@@ -173,7 +175,13 @@ def _law_runs(
     varying = [name for name in names if len({run[name] for run in values}) > 1]
     for name in log2:
         if name not in names:
-            raise InputError(f"'{name}' is no parameter of these runs", key="--log2", allowed=list(names), wrong=name, candidates=names)
+            raise InputError(
+                f"'{name}' is no parameter of these runs",
+                key="--log2",
+                allowed=list(names),
+                wrong=name,
+                candidates=names,
+            )
     if {run["processes"] for run in values} == {1.0}:
         raise InputError(
             "every run has 1 process, so nothing says what a rank does beside others",
@@ -344,7 +352,9 @@ def _class_laws(
     _note_absent(table, ranks, notes)
     branches = {None if item.branch is None else item.branch.conditional_only for item in items}
     if len(branches) > 1:
-        raise InputError(f"class '{name}': branch.conditional_only is not the same in all runs; entropies do not compare")
+        raise InputError(
+            f"class '{name}': branch.conditional_only is not the same in all runs; entropies do not compare"
+        )
     role = items[0].role
     return ClassLaws(name, role, branches.pop(), laws, _reuse(items, fits.runs, laws))
 
@@ -367,13 +377,18 @@ def _column(key: Key, recorded: Sequence[Mapping[Key, float]], ranks: Sequence[f
         if key in one:
             column.append(one[key])
         else:
-            column.append(0.0 if zero and not ((whole or key[0] == "comm") and count == 1.0) and key[0] != SIZES else None)
+            column.append(
+                0.0 if zero and not ((whole or key[0] == "comm") and count == 1.0) and key[0] != SIZES else None
+            )
     return column
 
 
 def _note_absent(table: Mapping[Key, Sequence[float | None]], ranks: Sequence[float], notes: list[str]) -> None:
-    alone = [name_of(key) for key, column in table.items() if key[0] == "comm" and any(
-        value is None and count == 1.0 for value, count in zip(column, ranks, strict=True))]
+    alone = [
+        name_of(key)
+        for key, column in table.items()
+        if key[0] == "comm" and any(value is None and count == 1.0 for value, count in zip(column, ranks, strict=True))
+    ]
     if alone:
         notes.append(f"runs of one rank have no {', '.join(alone[:4])}: left out of these laws, none at one rank")
 

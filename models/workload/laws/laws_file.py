@@ -147,7 +147,9 @@ def read_laws(path: str | os.PathLike[str]) -> ProgramLaws:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(one) for one in first["loc"])
-        raise InputError(first["msg"], file=place, key=key or None, allowed=f"{LAWS_SCHEMA}, as dse profile fit writes") from None
+        raise InputError(
+            first["msg"], file=place, key=key or None, allowed=f"{LAWS_SCHEMA}, as dse profile fit writes"
+        ) from None
     try:
         return _laws(spec, str(place), hashlib.sha256(place.read_bytes()).hexdigest())
     except InputError as error:
@@ -201,7 +203,13 @@ def laws_document(laws: ProgramLaws) -> dict[str, Any]:
         "run": dict(laws.run),
         "runs": [{"name": one.name, "sha256": one.sha256} for one in laws.runs],
         "sizes": [
-            {"name": one.size.name, "expression": one.size.text, "least": one.least, "largest": one.largest, "log2": one.log2}
+            {
+                "name": one.size.name,
+                "expression": one.size.text,
+                "least": one.least,
+                "largest": one.largest,
+                "log2": one.log2,
+            }
             for one in laws.sizes
         ],
         "pattern": None if pattern is None else dict(vars(pattern)),
@@ -256,7 +264,9 @@ def _laws(spec: _FileSpec, file: str, sha256: str) -> ProgramLaws:
     warnings = []
     if missing or not spec.runs:
         told = ", ".join(missing[:3]) if missing else "all"
-        warnings.append(f"the SHA-256 of runs is missing ({told}): nothing says which profiles these laws were fitted to")
+        warnings.append(
+            f"the SHA-256 of runs is missing ({told}): nothing says which profiles these laws were fitted to"
+        )
     return ProgramLaws(
         name=spec.name,
         program=spec.program,
@@ -287,11 +297,14 @@ def _class(spec: _ClassSpec, place: int, sizes: tuple[LawParameter, ...], runs: 
             raise InputError("stands twice", key=f"classes.{place}.laws.{at}.metric", allowed="a law for each metric")
         laws[key] = _law(one, key, sizes, runs, f"classes.{place}.laws.{at}")
     if ("instructions",) not in laws:
-        raise InputError("has no law of the instructions", key=f"classes.{place}.laws", allowed='metric ["instructions"]')
-    reuse = {}
+        raise InputError(
+            "has no law of the instructions", key=f"classes.{place}.laws", allowed='metric ["instructions"]'
+        )
+    reuse: dict[tuple[str, int | None], ReuseTable] = {}
     for at, own in enumerate(spec.reuse):
         if not (len(own.sizes) == len(own.distances) == len(own.upto)) or any(
-            len(one) != len(other) or not one or other[-1] != 1.0 for one, other in zip(own.distances, own.upto, strict=True)
+            len(one) != len(other) or not one or other[-1] != 1.0
+            for one, other in zip(own.distances, own.upto, strict=True)
         ):
             raise InputError(
                 "sizes, distances and shares do not belong together",
@@ -317,7 +330,13 @@ def _law(spec: _LawSpec, key: Key, sizes: tuple[LawParameter, ...], runs: int, p
     if spec.covariance is not None and {len(spec.covariance), *map(len, spec.covariance)} != {len(spec.law)}:
         raise InputError("a row and a column for each term", key=f"{place}.covariance")
     low, high = spec.bounds or (bounds_of(key) if key and key[0] != SIZES else (0.0, None))
-    entry = {"law": spec.law, "error": spec.error, "band": spec.band, "warnings": spec.warnings, "measured": spec.measured}
+    entry = {
+        "law": spec.law,
+        "error": spec.error,
+        "band": spec.band,
+        "warnings": spec.warnings,
+        "measured": spec.measured,
+    }
     entry |= {"covariance": spec.covariance} if spec.covariance is not None else {}
     ranges = [(one.least, one.largest) for one in sizes]
     unit = unit_of(key) if key and key[0] != SIZES else "1"

@@ -1,8 +1,8 @@
 """Sizes of messages and who gets them, as metrics of a run: bins by rank of their share, and the share of each.
 
 The messages of a rank have few kinds, such as a face of its box and one number. A bin of a larger run is another bin;
-the largest share of the messages stays the largest share. So bins are ordered by their share, and share and mean size of
-the first, second, … have a law each.
+the largest share of the messages stays the largest share. So bins are ordered by their share, and share and mean size
+of the first, second, … have a law each.
 """
 
 from __future__ import annotations

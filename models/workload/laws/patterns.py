@@ -115,8 +115,8 @@ def pattern_of(classes: Sequence[ProcessClass], processes: int) -> Pattern | Non
     Notes
     -----
     A shift: one offset. Neighbours: at least 90 % of the bytes go to the offsets of a grid of two or three dimensions.
-    Uniform: those of all P - 1 offsets differ by less than a factor of 4. Exchange: powers of two. Neighbours, too, where
-    90 % go to at most six offsets that are no such grid. Else uniform, guessed.
+    Uniform: those of all P - 1 offsets differ by less than a factor of 4. Exchange: powers of two. Neighbours, too,
+    where 90 % go to at most six offsets that are no such grid. Else uniform, guessed.
     """
     every = peer_bytes(classes)
     near = folded(every, processes)

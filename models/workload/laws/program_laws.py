@@ -1,7 +1,7 @@
 """The laws of a program, and its profile at any size and number of ranks.
 
-`ProgramLaws.at` asks the laws for a profile and keeps what it gave: a study asks for the same few dozen points, whatever
-the number of its designs.
+`ProgramLaws.at` asks the laws for a profile and keeps what it gave: a study asks for the same few dozen points,
+whatever the number of its designs.
 """
 
 from __future__ import annotations
@@ -228,18 +228,21 @@ class ProgramLaws:
                     f"{told}: {one.size.name} = {values[one.size.name]:g} is {own:.4g} times outside the runs "
                     f"({one.least:g} to {one.largest:g})",
                     key="--at",
-                    allowed=f"a distance of at most {beyond:g}; a run with {one.size.name} of about {near:.2g} is missing",
+                    allowed=f"a distance of at most {beyond:g}; a run with {one.size.name} of about {near:.2g} is "
+                    "missing",
                 )
         low, high = self.band(point)
         if low <= 0.0 or high / low > MOST_BAND:
-            largest = max(self.sizes, key=lambda one: distance(one.parameter, values[one.size.name], (one.least, one.largest)))
+            largest = max(
+                self.sizes, key=lambda one: distance(one.parameter, values[one.size.name], (one.least, one.largest))
+            )
             middle = math.sqrt(max(values[largest.size.name], 1.0) * largest.largest)
             raise InputError(
-                f"{told}: laws that fit alike foretell {low:.3g} to {high:.3g} times the instructions, at {far:.4g} times "
-                "the runs",
+                f"{told}: laws that fit alike foretell {low:.3g} to {high:.3g} times the instructions, at {far:.4g} "
+                "times the runs",
                 key="--at",
-                allowed=f"a band within a factor of {MOST_BAND:g}; a run with {largest.size.name} of about {middle:.2g} "
-                "is missing",
+                allowed=f"a band within a factor of {MOST_BAND:g}; a run with {largest.size.name} of about "
+                f"{middle:.2g} is missing",
             )
 
     def marks(self, point: Mapping[str, float]) -> str:
@@ -301,7 +304,8 @@ class ProgramLaws:
                 "name": f"{self.name}, {where}, {processes:g} ranks (by its laws)",
                 "source": f"by laws of {len(self.runs)} runs, {told[0]}; {self.source}".rstrip("; "),
                 "licence": self.licence,
-                "notes": "Counts are those of laws fitted to runs, not measured." + "".join(f" {one}." for one in told[1:]),
+                "notes": "Counts are those of laws fitted to runs, not measured."
+                + "".join(f" {one}." for one in told[1:]),
                 "synthetic": self.synthetic,
                 "application": {"name": self.program, "parameters": parameters},
                 "run": {**self.run, "processes": int(processes), "threads": self.threads},

@@ -30,7 +30,7 @@ def is_power(number: int, exponent: int) -> bool:
 def odd_ranks(
     profiles: Sequence[WorkloadProfile], values: Sequence[Mapping[str, float]], recorded: Sequence[Mapping[Key, float]]
 ) -> list[str]:
-    """Return what there is to say of ranks that are neither all cubes nor all squares, of a program on a grid of ranks."""
+    """Return what there is to say of ranks that are neither all cubes nor all squares, of a program on a grid."""
     calls = {name for profile in profiles for item in profile.classes for name in item.external_calls}
     on_grid = [name for name in GRID_CALLS if name in calls]
     ranks = sorted({int(run["processes"]) for run in values})
@@ -39,7 +39,8 @@ def odd_ranks(
     odd = [one for one in ranks if not is_power(one, 3)]
     problem = [name for name in values[0] if name not in ("processes", "threads")]
     columns = [[run[name] ** power / run["processes"] for run in values] for name in problem[:1] for power in (3,)]
-    held, loose = [], []
+    held: list[str] = []
+    loose: list[str] = []
     for key in _TOLD:
         if not all(key in one for one in recorded) or not columns:
             continue
@@ -47,8 +48,8 @@ def odd_ranks(
         if told.groups:
             (held if told.spread <= COLLAPSES else loose).append(name_of(key))
     text = (
-        f"the program calls {on_grid[0]}, and {', '.join(map(str, odd))} ranks are no cubes: the box of a rank has another "
-        "shape there"
+        f"the program calls {on_grid[0]}, and {', '.join(map(str, odd))} ranks are no cubes: the box of a rank has "
+        "another shape there"
     )
     if held:
         text += f"; equal at equal cells nevertheless: {', '.join(held)}"

@@ -1,8 +1,8 @@
 """Calls of collective operations of a profile under the names of the operations, whatever the tool calls them.
 
 ``MPI_Allgatherv`` counts as allgather: the prefix and capitals go, and a variant for blocks of different sizes ("v",
-"w") counts as the plain operation with the mean block. Operations of neighbours, and others, have no plain name. Calls that make communicators move no data of the
-program and are none of them.
+"w") counts as the plain operation with the mean block. Operations of neighbours, and others, have no plain name. Calls
+that make communicators set a program up: nothing is left out with them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ _OTHER_NAMES = {"reduce_scatter_block": "reduce_scatter", "alltoallw": "alltoall
 }
 
 
-SETUP_CALLS = frozenset({"comm_create", "comm_create_group", "comm_split", "comm_split_type", "comm_dup", "cart_create"})
+SETUP_CALLS = frozenset(
+    {"comm_create", "comm_create_group", "comm_split", "comm_split_type", "comm_dup", "cart_create"}
+)
 """Calls that make communicators, without ``MPI_`` and in lower case."""
 
 
