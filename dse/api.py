@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 
     from dse.analysis.choose.pick import Choice
     from dse.analysis.compare.comparison import Comparison
+    from dse.analysis.explain.decomposition import Decomposition
     from dse.analysis.explain.explanation import Explanation, Sensitivity
-    from dse.analysis.explain.taken_apart import Apart
-    from dse.analysis.uncertainty.trust import Candidates
+    from dse.analysis.uncertainty.uncertainty import Candidates
     from dse.report.sweep_pages.sweep_results import Attainable, Sweep, WinnerMap
-    from dse.run.result.trust_account import Decision, Trust
+    from dse.run.result.how_sure import HowSure
+    from dse.run.result.uncertainty_account import Decision, UncertaintyAccount
     from dse.search.account.estimate import Estimate
     from dse.search.account.progress import SearchListener
     from dse.search.account.stopping import Stop
+    from dse.search.driver import SearchResult
     from dse.search.plan.search_plan import SearchPlan
 
 __all__ = ["Run", "Study"]
@@ -67,9 +69,9 @@ class Study(dse.study.study.Study):  # noqa: D101
 
         return explain_design(self.compiled, self.declarations, number, study=self.name, frontier=frontier)
 
-    def ways_down(self, explanation: Explanation) -> dict[str, list[Apart]]:
+    def ways_down(self, explanation: Explanation) -> dict[str, list[Decomposition]]:
         """Return, for each objective of an explained design, what it comes from, and what most of that does."""
-        from dse.analysis.explain.taken_apart import way_down
+        from dse.analysis.explain.decomposition import way_down
 
         if explanation.design is not None:
             (record,) = self.compiled.quantities([explanation.design])
@@ -110,6 +112,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         phase: Callable[[str], None] | None = None,
         estimated: Callable[[Estimate], None] | None = None,
         listener: SearchListener | None = None,
+        trust: bool = True,
+        accept_ledger: bool = False,
     ) -> Run:
         """Search the space.
 
@@ -140,6 +144,12 @@ class Study(dse.study.study.Study):  # noqa: D101
             Called with what the search is expected to take, when all is planned.
         listener : SearchListener, optional
             Told all of that in place of these three (`dse.search.account.progress`).
+        trust : bool
+            Say how sure the answer is (``Run.how_sure``), as far as that is done within half the time of the search, or
+            3 s.
+        accept_ledger : bool
+            Believe a finished run, or finished blocks, in the folder that bear no seal of this user. Default: they are
+            put aside, and all is searched anew. What comes of it is not called exact and bears no seal.
 
         Returns
         -------
@@ -165,11 +175,37 @@ class Study(dse.study.study.Study):  # noqa: D101
             stop=stop,
             fresh=fresh,
             cluster=cluster,
+            accept_ledger=accept_ledger,
         )
         if progress is not True:
-            return searched(listener=listener or Callbacks(progress or None, phase, estimated))
+            return self._answered(searched, listener or Callbacks(progress or None, phase, estimated), trust=trust)
         with progress_bar(self.space.size) as bar:
-            return searched(listener=listener or Callbacks(bar, phase or bar.phase, estimated))
+            watcher = listener or Callbacks(bar, phase or bar.phase, estimated)
+            return self._answered(searched, watcher, trust=trust)
+
+    def _answered(self, searched: Callable[..., Run], listener: SearchListener, *, trust: bool) -> Run:
+        """Search, then say how sure that is while the tables of products that nothing unknown reaches are there."""
+        if not trust:
+            return searched(listener=listener)
+        from dse.analysis.uncertainty.first_answer import first_answer, time_for
+        from dse.evaluation.unknowns import uncertain_problem
+        from dse.run.result.how_sure import read_how_sure
+        from dse.search.account.progress import HOW_SURE
+        from dse.search.uncertain.possible import unreached
+
+        kept: frozenset[int] = frozenset()
+        if self.unknowns.every:
+            kept = unreached(uncertain_problem(self.compiled, self.unknowns.every))
+        results: list[tuple[SearchResult, float]] = []
+        run = searched(listener=listener, kept=kept, searched=lambda *ended: results.append(ended))
+        if not results and read_how_sure(run) is not None:
+            return run
+        listener.phase(HOW_SURE)
+        if results:
+            first_answer(run, time_for(results[0][1]), results[0][0].kept)
+        else:
+            first_answer(run, time_for(run.manifest.timings.search_seconds))
+        return run
 
     def sweep(
         self,
@@ -205,10 +241,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.sweep.sweep import sweep_study
         from dse.report.sweep_pages.sweep_results import Sweep
 
-        found = sweep_study(
+        swept = sweep_study(
             self, name, values, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
         )
-        return Sweep(**vars(found))
+        return Sweep(**vars(swept))
 
     def winner_map(
         self,
@@ -235,10 +271,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.sweep.winner_search import map_winners
         from dse.report.sweep_pages.sweep_results import WinnerMap
 
-        found = map_winners(
+        winners = map_winners(
             self, x, y, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
         )
-        return WinnerMap(**vars(found))
+        return WinnerMap(**vars(winners))
 
     def attainable(
         self,
@@ -267,8 +303,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.sweep.attainable import attainable_study
         from dse.report.sweep_pages.sweep_results import Attainable
 
-        found = attainable_study(self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress)
-        return Attainable(**vars(found))
+        curves = attainable_study(
+            self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress
+        )
+        return Attainable(**vars(curves))
 
     def estimate(self) -> Estimate:
         """Estimate what a run takes, from the cost per design of a small sample of the space."""
@@ -370,7 +408,7 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         seed: int | None = None,
         cells: int | None = None,
         progress: Callable[[str], None] | None = None,
-    ) -> Trust:
+    ) -> UncertaintyAccount:
         """Say how sure the frontier is while some numbers are not known (``[uncertain]`` of the study), and store it.
 
         Parameters
@@ -383,21 +421,21 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
         Returns
         -------
-        Trust
+        UncertaintyAccount
             ``certain`` and ``possible`` designs by number, ``probability``, ``decisions``; ``.as_dict()`` has all.
         """
         from dse.analysis.uncertainty.sliders import sliders_of
-        from dse.analysis.uncertainty.trust import trust_run
+        from dse.analysis.uncertainty.uncertainty import uncertainty_of_run
         from dse.run.result.slider_file import write_sliders
-        from dse.run.result.trust_account import write_trust
+        from dse.run.result.uncertainty_account import write_uncertainty
 
         met: list[Candidates] = []
-        found = trust_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
-        write_trust(self, found)
+        account = uncertainty_of_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
+        write_uncertainty(self, account)
         if self.folder is not None:
             into = self.study.spec.trust.cells if cells is None else cells
-            write_sliders(self, sliders_of(self, self.study.unknowns.every, into, found.seed, met[0]))
-        return found
+            write_sliders(self, sliders_of(self, self.study.unknowns.every, into, account.seed, met[0]))
+        return account
 
     def decide(
         self,
@@ -418,13 +456,20 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         meets : float, optional
             The share of draws in which a robust design meets all limits. Default: that of the study, else 0.95.
         """
-        from dse.analysis.uncertainty.trust import decide_run
+        from dse.analysis.uncertainty.uncertainty import decide_run
 
         limits = [where] if isinstance(where, str) else list(where)
         rule: dict[str, object] = {"minimize": minimize} if minimize is not None else {}
         rule |= {"maximize": maximize} if maximize is not None else {}
         with _arguments():
             return decide_run(self, {**rule, "where": limits} if rule else None, limits, meets=meets)
+
+    @property
+    def how_sure(self) -> HowSure | None:
+        """What each objective decides, how probably, and what would flip it; None where nobody asked."""
+        from dse.run.result.how_sure import read_how_sure
+
+        return read_how_sure(self)
 
     def sensitivity(self, *, log: bool = False) -> dict[str, object]:
         """Return what share of the variance of each objective the axes of the space explain, over all its designs.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pint
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
-__all__ += ["CURRENCIES", "counts_in", "never_negative"]
+__all__ += ["CURRENCIES", "common_units", "counts_in", "never_negative", "unit_words"]
 
 _V = TypeVar("_V")
 TEXT = "text"
@@ -158,7 +158,7 @@ def _unit(unit: str) -> pint.Unit:
     for sign, name in _SIGNS.items():
         text = text.replace(sign, name)
     try:
-        found = registry().Unit(text)
+        parsed = registry().Unit(text)
     except (
         pint.errors.PintError,
         ValueError,
@@ -171,12 +171,12 @@ def _unit(unit: str) -> pint.Unit:
         raise InputError(f"unknown unit '{unit}'", wrong=unit, candidates=_COMMON) from error
     except Exception as error:  # pint lets tokenizer errors through, whose classes depend on the Python version
         raise InputError(f"unreadable unit '{unit}'", wrong=unit, candidates=_COMMON) from error
-    for word in found._units:
+    for word in parsed._units:
         name = _without_prefix(str(word))
         if name not in _ALLOWED:
-            in_words = f"'{unit}' would be {'with ' if name != str(found) else ''}{name.replace('_', ' ')}"
+            in_words = f"'{unit}' would be {'with ' if name != str(parsed) else ''}{name.replace('_', ' ')}"
             raise InputError(f"{in_words}, which is no unit here", allowed=_LISTED, wrong=unit, candidates=_COMMON)
-    return found
+    return parsed
 
 
 def _without_prefix(name: str) -> str:
@@ -216,8 +216,18 @@ def _registry_factor(unit: str, target: str) -> float:
 
 def _currencies(unit: str) -> str:
     """Return the currencies a unit is made of, as text."""
-    found = [name for name in CURRENCIES if f"[money_in_{name}]" in _unit(unit).dimensionality]
-    return " and ".join(found)
+    currencies = [name for name in CURRENCIES if f"[money_in_{name}]" in _unit(unit).dimensionality]
+    return " and ".join(currencies)
+
+
+def unit_words() -> dict[str, str]:
+    """Return every word that is a unit of a study, without prefixes, each with the name of the unit."""
+    return {str(word): unit.name for word, unit in registry()._units.items() if unit.name in _ALLOWED}
+
+
+def common_units(unit: str) -> list[str]:
+    """Return those of the units that are written most which have the dimension of `unit`."""
+    return [name for name in _COMMON if same_dimension(name, unit)]
 
 
 def _dimension(unit: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,17 +11,29 @@ import numpy as np
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Condition, Range
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import bounds_of, flat_inputs
+from dse.evaluation.product_evaluator import bounds_of, flat_inputs
 from dse.evaluation.unknowns import UncertainProblem
 from dse.graph.graph import call
 
 __all__ = ["AffectedDesigns", "affected_designs", "bounds_at"]
 
+_KEPT, _LISTS = 20_000, 3  # designs of a list that is kept, and lists
+
 
 def affected_designs(unknown: UncertainProblem, numbers: np.ndarray) -> list[AffectedDesigns]:
-    """Return listed designs by product, in the order of the list within each."""
-    space = unknown.problem.space
-    return [AffectedDesigns(unknown, index, numbers[here], here) for index, here in space.by_product(numbers)]
+    """Return listed designs by product, in the order of the list within each; those of the last few lists are kept."""
+    kept, key = unknown.looked_at, numbers.tobytes()
+    if key not in kept:
+        space = unknown.problem.space
+        designs = [AffectedDesigns(unknown, index, numbers[here], here) for index, here in space.by_product(numbers)]
+        if len(numbers) > _KEPT:
+            return designs
+        while len(kept) >= _LISTS:
+            kept.pop(next(iter(kept)))
+        kept[key] = designs
+    listed = kept[key]
+    assert isinstance(listed, list)
+    return listed
 
 
 class AffectedDesigns:
@@ -76,15 +88,16 @@ class AffectedDesigns:
     @cached_property
     def boundary(self) -> dict[str, tuple[str, ...]]:
         """By objective: what it depends on that no unknown reaches, as far as functions that one reaches read it."""
-        found = {}
-        for objective in self.problem.objectives:
-            below = self.graph.below([objective.quantity])
-            own = [function for function in self.again if not below.isdisjoint(function.gives)]
-            made = {name for function in own for name in function.gives}
-            entering = set(self.unknown.entering(self.index))
-            names = dict.fromkeys(need for function in own for need in function.needs if need not in made | entering)
-            found[objective.quantity] = tuple(names) if own else (objective.quantity,)
-        return found
+        return {objective.quantity: self.boundary_of([objective.quantity]) for objective in self.problem.objectives}
+
+    def boundary_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return what quantities depend on that no unknown reaches, as far as functions that one reaches read it."""
+        below = self.graph.below(names)
+        own = [function for function in self.again if not below.isdisjoint(function.gives)]
+        made = {name for function in own for name in function.gives}
+        entering = set(self.unknown.entering(self.index))
+        read = dict.fromkeys(need for function in own for need in function.needs if need not in made | entering)
+        return tuple(dict.fromkeys([*read, *(name for name in names if name not in made | entering)]))
 
     def row_labels(self, axis: str) -> np.ndarray | None:
         """Return the label of each design's row of an axis; None where the product has no such axis."""
@@ -97,20 +110,20 @@ class AffectedDesigns:
     def whole(self) -> dict[int, Operand]:
         """Return every unknown as the range of all its values."""
         drawn: dict[int, Operand] = {}
-        for place, one in enumerate(self.unknown.unknowns):
-            low, high = np.array([[one.low]]), np.array([[one.high]])
-            if one.scope == "each":
+        for place, unknown in enumerate(self.unknown.unknowns):
+            low, high = np.array([[unknown.low]]), np.array([[unknown.high]])
+            if unknown.scope == "each":
                 low, high = self.row_interval(place)
             drawn[place] = Range(low, high)
         return drawn
 
     def row_interval(self, place: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the interval of each design's row, of an unknown that each row of an axis has of its own."""
-        one = self.unknown.unknowns[place]
-        labels = self.row_labels(one.axis)
+        unknown = self.unknown.unknowns[place]
+        labels = self.row_labels(unknown.axis)
         if labels is None:
             return np.zeros((1, 1)), np.zeros((1, 1))
-        low, high = one.intervals(list(labels))
+        low, high = unknown.intervals(list(labels))
         return low[:, None], high[:, None]
 
     def values(self, drawn: Mapping[int, Operand]) -> dict[str, Any]:

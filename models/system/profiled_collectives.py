@@ -38,18 +38,18 @@ def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_
 
     Bytes that the tool does not tell are 0; of a reduce or a gather, those of `unknown_collective_bytes`.
     """
-    one = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
-    refuse_others(profile, nodes * one, processes_per_node * one)
+    ones = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
+    refuse_others(profile, nodes * ones, processes_per_node * ones)
     return counted_calls(profile, nodes * processes_per_node, unknown_collective_bytes)
 
 
 def counted_calls(profile, processes, unknown_collective_bytes):
     """Return what `profiled_collectives` gives, of machines of so many processes."""
-    found = _calls(profile)
-    one = np.ones(np.shape(processes))
+    operations = _calls(profile)
+    ones = np.ones(np.shape(processes))
     results = []
     for name in COLLECTIVE_OPERATIONS:
-        calls = found.counted.get(name)
+        calls = operations.counted.get(name)
         count, held = (0.0, 0.0) if calls is None else (float(calls.count or 0), calls.bytes)
         if held and not count:
             raise InputError(
@@ -62,14 +62,14 @@ def counted_calls(profile, processes, unknown_collective_bytes):
                 # Elsewhere none stands for unknown; at a root none is what other processes receive.
                 blocks = processes if name == "gather" else 1.0
                 held = count * unknown_collective_bytes * blocks
-        results += [count * one, held * one]
-    return (*results, sum(found.left_out.values()) * one)
+        results += [count * ones, held * ones]
+    return (*results, sum(operations.left_out.values()) * ones)
 
 
 def _calls(profile: Any) -> CollectiveCalls:
     counted = profile.only.comm
-    found = collective_calls({} if counted is None else counted.collectives)
-    if found.left_out:
-        named = ", ".join(f"{name} ({count} calls)" for name, count in found.left_out.items())
+    operations = collective_calls({} if counted is None else counted.collectives)
+    if operations.left_out:
+        named = ", ".join(f"{name} ({count} calls)" for name, count in operations.left_out.items())
         warnings.warn(f"the profile '{profile.name}': left out, as they have no algorithms here: {named}", stacklevel=2)
-    return found
+    return operations

@@ -23,9 +23,10 @@ from dse.analysis.explain.sensitivity import sensitivities
 from dse.evaluation.problem import Constraint, Problem, System
 from dse.evaluation.reference_systems import ReferenceSystem
 from dse.graph.graph import Graph
+from dse.run.result.ranks import ranks_of
 from dse.search.frontier.pareto import to_minimise
 from dse.space.axes import Axis, with_confidence
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 from dse.study.build.declarations import Declarations
 from dse.units import relative_change
 
@@ -214,7 +215,7 @@ def _parts(graph: Graph, values: Mapping[str, Any], kind: str) -> list[Breakdown
     for function in graph.functions:
         names: tuple[str, ...] = getattr(function, kind)
         (name,) = list(function.gives)[:1]
-        if not names or any(one not in values for one in (name, *names)):
+        if not names or any(part not in values for part in (name, *names)):
             continue
         whole = values[name]
         parts: list[Part] = [
@@ -245,7 +246,7 @@ def _rates(graph: Graph, values: Mapping[str, Any]) -> list[RateBounds]:
     """Return every axis of rates: what is achieved, and what each bound allows, the tightest first."""
     rates: list[RateBounds] = []
     for axis in rate_axes(graph):
-        if any(one not in values for name, parts in axis.maxima for one in (axis.achieved, name, *parts)):
+        if any(part not in values for name, parts in axis.maxima for part in (axis.achieved, name, *parts)):
             continue
         bounds = rate_bounds(axis, values)
         rates.append(
@@ -305,9 +306,11 @@ def _dominating(
     scale = np.maximum(np.abs(here), 1e-300)
     distance = np.max(np.abs(points - here) / scale, axis=1)
     order = [row for row in np.argsort(distance, kind="stable") if better[row]][:3]
+    ranks = ranks_of(frontier, list(zip(names, senses, strict=True)))
     return False, [
         {
             "row": int(row),
+            "name": f"A{ranks[row] + 1}",
             "design": int(frontier["design"].iloc[row]),
             "parameters": problem.space.parameters(int(frontier["design"].iloc[row])),
             "objectives": {name: float(frontier[name].iloc[row]) for name in names},

@@ -15,9 +15,10 @@ from dse.errors import InputError, ModelError
 from dse.report.charts.figure import shown_column, spelled
 from dse.report.words.part_bias import PartBias, part_biases
 from dse.report.words.shortlist import KNEE, PICK, Role, chosen_axes, parts_of, roles_of, shared_parts
-from dse.report.words.trust import trust_sentences
+from dse.report.words.uncertainty import trust_sentences
 from dse.report.words.validated_parts import validated_parts
 from dse.run.disk.manifest import LEFT_OUT
+from dse.run.result.design_names import name_of
 from dse.search.frontier.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
 
@@ -34,11 +35,12 @@ _KNEE = "the knee, where the frontier bends most"
 
 
 class Sentence(NamedTuple):
-    """A sentence of the answer, and the row of the frontier it speaks of (None: of several)."""
+    """A sentence of the answer, and the row of the frontier it speaks of (None: of several), with its name."""
 
     about: str
     text: str
     row: int | None = None
+    name: str = ""
 
 
 class Answer(NamedTuple):
@@ -92,13 +94,22 @@ def answer_of(run: Run) -> Answer | None:
     best = tuple(_whole(run, role.row, role.name) if role.name == KNEE else _best(run, role) for role in others)
     sure = (Sentence("how sure", text) for text in trust_sentences(run))
     weakened_by = [*_unanswered(run), *sure, *_weakened_by(run, first.row)]
-    return Answer(run.manifest.question, _whole(run, first.row, about), best, tuple(_margins(run)), tuple(weakened_by))
+    design, *named = (_named(run, one) for one in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by))
+    ends = [len(best), len(named) - len(weakened_by)]
+    return Answer(
+        run.manifest.question, design, tuple(named[: ends[0]]), tuple(named[ends[0] : ends[1]]), tuple(named[ends[1] :])
+    )
+
+
+def _named(run: Run, sentence: Sentence) -> Sentence:
+    """Return a sentence with the name of its design."""
+    return sentence if sentence.row is None else sentence._replace(name=name_of(run, sentence.row))
 
 
 def _whole(run: Run, row: int, about: str) -> Sentence:
     """Return a design with its parts and all objectives."""
-    told = {objective["quantity"] for objective in run.objectives}
-    return Sentence(about, f"{_parts(run, row, told)}: {_objectives(run, row)}", row)
+    objectives = {objective["quantity"] for objective in run.objectives}
+    return Sentence(about, f"{_parts(run, row, objectives)}: {_objectives(run, row)}", row)
 
 
 def _unanswered(run: Run) -> Iterator[Sentence]:
@@ -142,12 +153,12 @@ def _best(run: Run, role: Role) -> Sentence:
     return Sentence(role.name, f"{value}, {_parts(run, role.row, {shown.name})}", role.row)
 
 
-def _parts(run: Run, row: int, told: Collection[str]) -> str:
+def _parts(run: Run, row: int, objectives: Collection[str]) -> str:
     """Return what is chosen in a design where there was a choice: the alternative first, parts by name, counts.
 
-    `told` are axes that are said elsewhere.
+    `objectives` are axes that are said elsewhere.
     """
-    several = _several(run).difference(told)
+    several = _several(run).difference(objectives)
     texts = {axis.name for axis in run.manifest.space.axes if run.units.get(axis.name, TEXT) == TEXT}
     chosen = parts_of(run, [row])[0]
     words = [
@@ -156,7 +167,7 @@ def _parts(run: Run, row: int, told: Collection[str]) -> str:
         if name in several
     ]
     # A shape says it in its own way.
-    if words and _SIZE in run.frontier.columns and _SIZE not in {*chosen, *told}:
+    if words and _SIZE in run.frontier.columns and _SIZE not in {*chosen, *objectives}:
         words.append(_counted(run.label(_SIZE), format_number(float(run.frontier[_SIZE].iloc[row]))))
     return ", ".join(words) or f"design {int(run.frontier['design'].iloc[row])}"
 
@@ -172,9 +183,9 @@ def _counted(words: str, text: str) -> str:
 
 def _singular(words: str) -> str:
     """Return "switch" of "switches", "memory" of "memories", "node" of "nodes"."""
-    for end, one in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
+    for end, ending in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
         if words.endswith(end):
-            return words.removesuffix(end) + one
+            return words.removesuffix(end) + ending
     return words.removesuffix("s")
 
 
@@ -216,6 +227,8 @@ def _weakened_by(run: Run, row: int) -> Iterator[Sentence]:
         yield Sentence("the search", f"{run.headline}: these are the best designs found so far; {more}")
     elif run.within:
         yield Sentence("the search", f"{run.headline}: a design that is left out may be better by as much")
+    elif run.promises_all and not run.exact:
+        yield Sentence("the search", f"{run.headline}: it was not searched here")
     elif not run.exact:
         yield Sentence("the search", f"{run.headline}: these are the best designs found; others may beat them")
     close = _by_rounding(run) if rows <= _COMPARED else 0

@@ -14,9 +14,9 @@ from dse.units import TEXT, display_unit, format_number, told_apart
 
 if TYPE_CHECKING:
     from dse.evaluation.problem import Evaluated, Problem
-    from dse.run.result.check import FlatDesigns
+    from dse.run.result.self_check import FlatDesigns
 
-__all__ = ["Frontier", "SharedUnits", "frontier_table", "sample_designs", "sample_table"]
+__all__ = ["Frontier", "SharedUnits", "frontier_table", "readable_cells", "sample_designs", "sample_table"]
 
 _SHOWN = 20
 _PIECE = 65_536
@@ -48,7 +48,7 @@ class Frontier(pd.DataFrame):
     def _repr_html_(self) -> str:
         heads, columns = ["<th></th>"], []
         for name in self.columns:
-            unit, cells = _cells(self[name], self.units.get(name, TEXT))
+            unit, cells = readable_cells(self[name], self.units.get(name, TEXT), _SHOWN)
             heads.append(f"<th>{escape(str(name))}{f' [{escape(unit)}]' if unit else ''}</th>")
             columns.append(cells)
         rows = [
@@ -59,9 +59,9 @@ class Frontier(pd.DataFrame):
         return f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 
-def _cells(values: Any, unit: str) -> tuple[str, list[str]]:
+def readable_cells(values: Any, unit: str, most: int) -> tuple[str, list[str]]:
     """Return the unit a column is shown in and the texts of its first rows."""
-    head = values.iloc[:_SHOWN]
+    head = values.iloc[:most]
     if unit == TEXT or not pd.api.types.is_numeric_dtype(values):
         return "", [str(value) for value in head]
     finite = values[np.isfinite(values)]
@@ -166,11 +166,11 @@ def _refuse_not_elementwise(
         (record,) = problem.quantities(numbers[row : row + 1])
         trials.append((np.array([row]), record["values"]))
     for rows, values in trials:
-        for name, found in swept.items():
+        for name, column in swept.items():
             again = np.broadcast_to(np.asarray(values[name], dtype=float).reshape(-1), len(rows))
-            for bad in np.flatnonzero(~np.isclose(found[rows], again, rtol=1e-9, atol=0.0)):
+            for bad in np.flatnonzero(~np.isclose(column[rows], again, rtol=1e-9, atol=0.0)):
                 raise ModelError(
-                    f"'{name}' of design {numbers[rows[bad]]} is {found[rows[bad]]:g} in the sweep and {again[bad]:g} "
+                    f"'{name}' of design {numbers[rows[bad]]} is {column[rows[bad]]:g} in the sweep and {again[bad]:g} "
                     f"beside {len(rows) - 1} other designs: a function it comes from mixes designs "
                     "(sum, max, mean or a sort over an array is not allowed)"
                 )
@@ -178,7 +178,7 @@ def _refuse_not_elementwise(
 
 def sample_designs(problem: Problem) -> pd.DataFrame:
     """Return the objectives of all designs of a small space, or of a random sample (`sample_table`)."""
-    from dse.run.result.check import evaluate_flat, sample_numbers
+    from dse.run.result.self_check import evaluate_flat, sample_numbers
 
     return sample_table(problem, evaluate_flat(problem, sample_numbers(problem)))
 

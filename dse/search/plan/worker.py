@@ -11,13 +11,13 @@ from dse.evaluation.memory import keep_memory
 from dse.evaluation.problem import Problem
 from dse.search.account.progress import PRUNING, TABLES, Progress
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.exhaustive import ExhaustiveProduct
-from dse.search.bundles.product import ChunkResult
 from dse.search.bundles.product_search import ProductSearch
 from dse.search.frontier.cover import thinned_start
 from dse.search.groups.groups import GroupProduct, Refused
 from dse.search.plan.strategy import Strategy
-from dse.search.start.seeds import sample_seeds
+from dse.search.start.warm_start import warm_start
 
 __all__ = ["Chunk", "Seeds", "Worker"]
 
@@ -42,6 +42,9 @@ class Worker:
     progress : Progress, optional
         Told what is planned, and how many designs are pruned with it.
 
+    kept : frozenset of int, optional
+        Products whose tables are kept when their search has ended, as somebody searches them again.
+
     Attributes
     ----------
     fallbacks : list of str
@@ -55,9 +58,10 @@ class Worker:
         seeds: Seeds | Literal["sampled"] = "sampled",
         *,
         progress: Progress | None = None,
+        kept: frozenset[int] = frozenset(),
     ) -> None:
         keep_memory()
-        self.progress = progress or Progress()
+        self.progress, self.kept = progress or Progress(), kept
         self.problem, self.strategy = problem, strategy
         self.fallbacks: list[str] = []
         self._searches: dict[int, ProductSearch] = {}
@@ -71,7 +75,7 @@ class Worker:
     def sample(self, products: Iterable[int], known: Seeds = None) -> None:
         """Sample what every chunk starts from; `known` is the frontier of the products searched before these."""
         exact = self.strategy.tolerance is None  # a cover depends on what it starts from, a frontier does not
-        self.seeds = sample_seeds(self.problem, [self.search(index) for index in products], known, closed=exact)
+        self.seeds = warm_start(self.problem, [self.search(index) for index in products], known, closed=exact)
         if self.seeds is not None and self.strategy.tolerance is not None:
             self.seeds = thinned_start(self.strategy.tolerance, self.seeds, known)
 
@@ -89,7 +93,8 @@ class Worker:
         """Give the tables of products back whose search has ended."""
         for index in products:
             self._ended.add(index)
-            self.search(index).release()
+            if index not in self.kept:
+                self.search(index).release()
 
     @property
     def grouped(self) -> list[GroupProduct]:

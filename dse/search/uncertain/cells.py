@@ -7,7 +7,6 @@ cell is certain. More cells only tighten both. What single values show closes th
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,10 +16,11 @@ from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Range
 from dse.evaluation.affected import AffectedDesigns, affected_designs
 from dse.evaluation.shared_factors import free_of
-from dse.evaluation.unknowns import UncertainProblem, Unknown
+from dse.evaluation.unknowns import UncertainProblem
+from dse.search.uncertain.classes import design_classes, is_open
 from dse.search.uncertain.pairs import CellBounds, alike_pairs, surely_beaten, threatened
 
-__all__ = ["Brackets", "Cell", "design_classes", "refine"]
+__all__ = ["Brackets", "Cell", "refine"]
 
 _ENTRIES = 100_000  # designs × cells that are evaluated together
 _WORK = 4_000_000_000  # pairs of designs compared, after which no finer cells are begun
@@ -94,13 +94,13 @@ class _Refinement:
         self.designs = affected_designs(unknown, numbers)
         self.free = free_of(unknown, self.designs)
         self.classes, self.rows = design_classes(unknown, self.designs, len(numbers))
-        self.several = any(one.scope == "each" for one in unknown.unknowns)
+        self.several = any(unknown.scope == "each" for unknown in unknown.unknowns)
         self.pairs = alike_pairs(self.classes)
         self.alive = np.ones(len(numbers), dtype=bool)
         self.work = 0
         entering = {at for own in self.designs for places in unknown.entering(own.index).values() for at in places}
         self.cut = [
-            at for at, one in enumerate(unknown.unknowns) if at in entering and one.scope != "design" and _open(one)
+            at for at, own in enumerate(unknown.unknowns) if at in entering and own.scope != "design" and is_open(own)
         ]
 
     def run(self, most: int) -> Brackets:
@@ -135,8 +135,8 @@ class _Refinement:
         return "work" if self.work > _WORK else ""
 
     def _interval(self, at: int) -> tuple[float, float]:
-        one = self.unknown.unknowns[at]
-        return (0.0, 1.0) if one.scope == "each" else (one.low, one.high)
+        unknown = self.unknown.unknowns[at]
+        return (0.0, 1.0) if unknown.scope == "each" else (unknown.low, unknown.high)
 
     def _bury(self, leaves: list) -> None:
         """Forget designs that are beaten in every cell: others beat what they beat."""
@@ -151,8 +151,8 @@ class _Refinement:
         step = max(1, _ENTRIES // max(1, len(self.numbers)))
         others = np.flatnonzero(self.alive)
         for begin in range(0, len(cells), step):
-            some = cells[begin : begin + step]
-            for place, bounds in enumerate(self._bounds(some), begin):
+            piece = cells[begin : begin + step]
+            for place, bounds in enumerate(self._bounds(piece), begin):
                 asked, doubted = unbeaten[place], unproved[place]
                 alike = len(asked) * len(others) if self.pairs is None else len(self.pairs[0])
                 self.work += alike + len(doubted) * len(others)
@@ -166,7 +166,10 @@ class _Refinement:
         apart: list[CellBounds | None] = [None] * len(cells)
         if self.several:
             apart = [*self._evaluated(cells, apart=True)]
-        return [CellBounds(one.low, one.high, one.can, one.must, other) for one, other in zip(own, apart, strict=True)]
+        return [
+            CellBounds(bounds.low, bounds.high, bounds.can, bounds.must, other)
+            for bounds, other in zip(own, apart, strict=True)
+        ]
 
     def _evaluated(self, cells: Sequence[Cell], *, apart: bool) -> list[CellBounds]:
         count, total = len(cells), len(self.numbers)
@@ -175,8 +178,8 @@ class _Refinement:
         can, must = np.empty((total, count), dtype=bool), np.empty((total, count), dtype=bool)
         for own in self.designs:
             drawn = {at: _part(own, at, cells, apart=apart) for at in range(len(self.unknown.unknowns))}
-            found = own.bounds(drawn, count)
-            low[own.positions], high[own.positions], can[own.positions], must[own.positions] = found
+            bounds = own.bounds(drawn, count)
+            low[own.positions], high[own.positions], can[own.positions], must[own.positions] = bounds
             for place, objective in enumerate(objectives):
                 left_out = self.free[objective.quantity] & own.graph.below([objective.quantity])
                 if left_out:
@@ -209,79 +212,10 @@ class _Refinement:
         return min(widths, key=lambda at: widths[at])
 
 
-def design_classes(
-    unknown: UncertainProblem, designs: Sequence[AffectedDesigns], count: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the class of each design in each objective, and which rows with unknowns of their own it has.
-
-    Returns
-    -------
-    ((n, d), (n,)) ndarray of int
-        Designs of one class compute an objective by the same functions from the same numbers; -1 where a design has
-        errors of its own, which nothing shares, or no unknown at all: its numbers are compared as they are.
-    """
-    objectives = unknown.problem.objectives
-    classes = np.full((count, len(objectives)), -1)
-    axes = list(dict.fromkeys(one.axis for one in unknown.unknowns if one.scope == "each"))
-    rows = _numbered([_row_codes(designs, axis, count) for axis in axes], count)
-    for place, objective in enumerate(objectives):
-        alike: dict[tuple, list[tuple[np.ndarray, np.ndarray]]] = {}
-        for own in designs:
-            below = own.graph.below([objective.quantity])
-            entering = [at for name, ats in unknown.entering(own.index).items() if name in below for at in ats]
-            scopes = {unknown.unknowns[at].scope for at in entering if _open(unknown.unknowns[at])}
-            if "design" in scopes or not entering:
-                continue
-            made = tuple(function.label for function in own.again if not below.isdisjoint(function.gives))
-            columns = [_codes(own.base[name], len(own)) for name in own.boundary[objective.quantity]]
-            columns.append(rows[own.positions] if "each" in scopes else np.zeros(len(own), dtype=np.int64))
-            alike.setdefault((made, len(columns)), []).append((own.positions, np.stack(columns, axis=1)))
-        first = 0
-        for parts in alike.values():
-            _, which = np.unique(np.concatenate([bits for _, bits in parts]), axis=0, return_inverse=True)
-            classes[np.concatenate([positions for positions, _ in parts]), place] = which.reshape(-1) + first
-            first += int(which.max()) + 1
-    return classes, rows
-
-
-def _row_codes(designs: Sequence[AffectedDesigns], axis: str, count: int) -> np.ndarray:
-    """Return a number for the label each design has on an axis; 0 without the axis."""
-    codes = np.zeros(count, dtype=np.int64)
-    for own in designs:
-        labels = own.row_labels(axis)
-        if labels is not None:
-            codes[own.positions] = _codes(labels, len(own))
-    return codes
-
-
-def _codes(values: object, count: int) -> np.ndarray:
-    """Return whole numbers that are equal where values are: the bits of numbers, a digest of texts."""
-    if not isinstance(values, np.ndarray):  # a table, the same for all designs
-        return np.zeros(count, dtype=np.int64)
-    flat = values.reshape(-1)
-    if flat.dtype.kind in "fiub":
-        bits = np.ascontiguousarray(flat.astype(float) + 0.0).view(np.int64)
-    else:
-        texts, which = np.unique(flat.astype(str), return_inverse=True)
-        digests = [int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") for text in texts]
-        bits = np.array(digests, dtype=np.uint64).view(np.int64)[which]
-    return np.broadcast_to(bits, count)
-
-
-def _numbered(columns: Sequence[np.ndarray], count: int) -> np.ndarray:
-    if not columns:
-        return np.zeros(count, dtype=np.int64)
-    return np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
-
-
-def _open(one: Unknown) -> bool:
-    return one.low < one.high or any(low < high for low, high in one.rows.values())
-
-
 def _part(own: AffectedDesigns, at: int, cells: Sequence[Cell], *, apart: bool) -> Operand:
     """Return an unknown as ranges, a column for each cell."""
-    one = own.unknown.unknowns[at]
-    if one.scope == "each":
+    unknown = own.unknown.unknowns[at]
+    if unknown.scope == "each":
         low, high = own.row_interval(at)
         if apart or not all(at in cell for cell in cells):
             return Range(low, high)
@@ -289,8 +223,8 @@ def _part(own: AffectedDesigns, at: int, cells: Sequence[Cell], *, apart: bool) 
         width = high - low
         # The ends of the interval themselves, not what rounding makes of them.
         return Range(np.where(first == 0.0, low, low + width * first), np.where(last == 1.0, high, low + width * last))
-    if one.scope == "design" or not all(at in cell for cell in cells):
-        return Range(np.array([[one.low]]), np.array([[one.high]]))
+    if unknown.scope == "design" or not all(at in cell for cell in cells):
+        return Range(np.array([[unknown.low]]), np.array([[unknown.high]]))
     return Range(*(np.array([[cell[at][end] for cell in cells]]) for end in (0, 1)))
 
 

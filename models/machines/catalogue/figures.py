@@ -142,13 +142,13 @@ def columns(machines: Sequence[Machine], figure: Figure | None = None) -> dict[s
     """
     nodes = figure.nodes if figure else "nodes"
     attributes = {"machine_nodes": nodes, **_PARTS, **_RATES, **_MEMORY, **_INJECTION}
-    found = {parameter: figure_of(machines, attribute) for parameter, attribute in attributes.items()}
+    values = {parameter: figure_of(machines, attribute) for parameter, attribute in attributes.items()}
     for parameter, attribute in _NETWORK.items():
-        found[parameter] = _numbers([machine.network and getattr(machine.network, attribute) for machine in machines])
-    found["machine_core_operations"] = _numbers(
+        values[parameter] = _numbers([machine.network and getattr(machine.network, attribute) for machine in machines])
+    values["machine_core_operations"] = _numbers(
         [0.0 if machine.accelerated else machine.core_operations for machine in machines]
     )
-    return found | device_factors([machine.device for machine in machines])
+    return values | device_factors([machine.device for machine in machines])
 
 
 def figure_of(machines: Sequence[Machine], attribute: str) -> np.ndarray:
@@ -162,9 +162,9 @@ def _numbers(values: Sequence[float | None]) -> np.ndarray:
 
 def alone(figure: Figure, share: np.ndarray) -> dict[str, np.ndarray]:
     """Return what gives each machine a share of its own in `predicted`, whatever its class and device."""
-    one = np.ones(len(share))
-    found = dict.fromkeys(figure.shares, share) | dict.fromkeys(figure.factors, one)
-    return found | {"device_measured_machines": np.zeros(len(share))}
+    ones = np.ones(len(share))
+    shares = dict.fromkeys(figure.shares, share) | dict.fromkeys(figure.factors, ones)
+    return shares | {"device_measured_machines": np.zeros(len(share))}
 
 
 def predicted(machines: Sequence[Machine], figure: Figure, laws: Mapping[str, np.ndarray] | None = None) -> np.ndarray:

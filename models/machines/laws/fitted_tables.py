@@ -40,10 +40,12 @@ def class_rows(laws: Laws) -> list[dict[str, str]]:
             _row(name, "", "between", law.between, "standard deviation of the logarithm, devices of one class"),
             _row(name, "", "machine_error", within, "standard error of the logarithm of one machine, device known"),
         ]
-        for of, one in law.classes.items():
-            what = f"{title}, mean of {one.machines} machines with {one.devices} devices"
-            result.append(_row(name, of, "mean", math.exp(one.mean), what))
-            result.append(_row(name, of, "mean_error", math.sqrt(one.variance), "standard error of its logarithm"))
+        for of, class_law in law.classes.items():
+            what = f"{title}, mean of {class_law.machines} machines with {class_law.devices} devices"
+            result.append(_row(name, of, "mean", math.exp(class_law.mean), what))
+            result.append(
+                _row(name, of, "mean_error", math.sqrt(class_law.variance), "standard error of its logarithm")
+            )
     what = "share of a difference in ln(power) between machines of one device that is in their rate too"
     return [*result, _row("operating point", "", "rate_over_power", laws.rate_over_power, what)]
 
@@ -54,7 +56,7 @@ def _row(law: str, of: str, name: str, value: float, what: str) -> dict[str, str
 
 def device_rows(laws: Laws) -> list[dict[str, str]]:
     """Return the rows of ``device-laws.csv``: a device each, with its factors and the errors of their logarithms."""
-    names = dict.fromkeys(one.machine.device for one in observed() if one.rate is not None)
+    names = dict.fromkeys(shares.machine.device for shares in observed() if shares.rate is not None)
     return [_device(name, laws) for name in names]
 
 
@@ -79,7 +81,7 @@ def _device(name: str, laws: Laws) -> dict[str, str]:
 
 
 def _power_class(device: str) -> str:
-    return next(one.machine.power_class for one in observed() if one.machine.device == device)
+    return next(shares.machine.power_class for shares in observed() if shares.machine.device == device)
 
 
 def _factor(offset: float) -> str:
@@ -101,37 +103,41 @@ def devices_file(text: str, laws: Laws) -> str:
     remarks = [line for line in lines if line.startswith("#")]
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     fitted_rows = {row["device"]: row for row in device_rows(laws)}
-    found = judged(catalogue())
+    judgements = judged(catalogue())
     for row in rows:
         known = fitted_rows.get(row["device_model"], {})
         row |= {name: known.get(name, "0" if name == "device_measured_machines" else "1") for name in _OF_DEVICES[:-1]}
-        row["validation"] = validation(row["device_model"], laws, found)
+        row["validation"] = validation(row["device_model"], laws, judgements)
     heading = [name for name in rows[0] if name not in _OF_DEVICES]
     at = heading.index("source")
     return "".join(remarks) + _csv(rows, [*heading[:at], *_OF_DEVICES, *heading[at:]])
 
 
-def validation(device: str, laws: Laws, found: Iterable[Judged]) -> str:
+def validation(device: str, laws: Laws, judgements: Iterable[Judged]) -> str:
     """Return how far the law was from machines with a device that were left out of its fit, in words."""
-    mine = [one for one in found if one.machine.device == device and one.law in ("rate", "efficiency")]
+    mine = [
+        judged_share
+        for judged_share in judgements
+        if judged_share.machine.device == device and judged_share.law in ("rate", "efficiency")
+    ]
     if not mine:
         rate, efficiency = (law.standard_error("accelerator", device) for law in (laws.rate, laws.efficiency))
         return (
             "no machine measured: by its class, where a new device is off by "
             f"{100 * rate:.0f} % in rate and {100 * efficiency:.0f} % in Gflop/s per W (one standard error)"
         )
-    names = ", ".join(dict.fromkeys(one.machine.name for one in mine))
-    told = [
-        f"{measured_over_law([one for one in mine if one.law == law])} of {what}"
+    names = ", ".join(dict.fromkeys(judged_share.machine.name for judged_share in mine))
+    deviations = [
+        f"{measured_over_law([judged_share for judged_share in mine if judged_share.law == law])} of {what}"
         for law, what in (("rate", "the rate"), ("efficiency", "the Gflop/s per W"))
-        if any(one.law == law for one in mine)
+        if any(judged_share.law == law for judged_share in mine)
     ]
-    return f"{names}: measured at {' and '.join(told)} that the law gives without them"
+    return f"{names}: measured at {' and '.join(deviations)} that the law gives without them"
 
 
-def measured_over_law(some: Sequence[Judged]) -> str:
+def measured_over_law(group: Sequence[Judged]) -> str:
     """Return in words the range of what was measured over what the law gives without the machine."""
-    ratios = sorted(one.measured / one.share for one in some)
+    ratios = sorted(judged_share.measured / judged_share.share for judged_share in group)
     low, high = f"{ratios[0]:.2f}", f"{ratios[-1]:.2f}"
     return low if low == high else f"{low} to {high}"
 

@@ -108,7 +108,7 @@ def fit(machines: Sequence[MeasuredShares]) -> Laws:
     return Laws(
         rate=_law(machines, "rate", "rate_class"),
         efficiency=_law(machines, "efficiency", "power_class"),
-        power=_law([one for one in machines if one.rate is not None], "power", "power_class"),
+        power=_law([shares for shares in machines if shares.rate is not None], "power", "power_class"),
         gradient=_law(machines, "gradient", None),
         rate_over_power=_rate_over_power(machines),
     )
@@ -126,22 +126,22 @@ def fitted() -> Laws:
 
 def without(name: str) -> Laws:
     """Return the laws of the machines that come with the project, but for one of that name (if there is one)."""
-    return _fitted(tuple(one for one in observed() if one.machine.name != name))
+    return _fitted(tuple(shares for shares in observed() if shares.machine.name != name))
 
 
 def _law(machines: Sequence[MeasuredShares], figure: str, by: str | None) -> Law:
-    some = [one for one in machines if getattr(one, figure) is not None]
+    having = [shares for shares in machines if getattr(shares, figure) is not None]
     return shrunken(
-        [getattr(one, figure) for one in some],
-        [getattr(one.machine, by) if by else ALL_MACHINES for one in some],
-        [one.machine.device for one in some],
+        [getattr(shares, figure) for shares in having],
+        [getattr(shares.machine, by) if by else ALL_MACHINES for shares in having],
+        [shares.machine.device for shares in having],
     )
 
 
 def _rate_over_power(machines: Sequence[MeasuredShares]) -> float:
     groups: dict[str, list[tuple[float, float]]] = {}
-    for one in machines:
-        if one.rate is not None and one.power is not None:
-            groups.setdefault(one.machine.device, []).append((one.rate, one.power))
-    residuals = np.concatenate([np.array(some) - np.mean(some, axis=0) for some in groups.values()])
+    for shares in machines:
+        if shares.rate is not None and shares.power is not None:
+            groups.setdefault(shares.machine.device, []).append((shares.rate, shares.power))
+    residuals = np.concatenate([np.array(of_device) - np.mean(of_device, axis=0) for of_device in groups.values()])
     return float((residuals[:, 0] * residuals[:, 1]).sum() / (residuals[:, 1] ** 2).sum())

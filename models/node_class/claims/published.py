@@ -48,7 +48,7 @@ def claims() -> list[Claim]:
     """Return the rated power of each socket and their median."""
     table = sockets()
     computed, rated = rated_power(table), table["rated_power"]
-    found = [
+    ratios = [
         Claim(
             "node_class",
             f"rated power of {name}",
@@ -62,6 +62,6 @@ def claims() -> list[Claim]:
         for name, source, published, power in zip(table["name"], table["source"], rated, computed, strict=True)
     ]
     ratio = float(np.median(computed / rated))
-    found.append(FIGURES.claim("median of computed over rated power of five sockets", ratio))
+    ratios.append(FIGURES.claim("median of computed over rated power of five sockets", ratio))
     within = bool((np.abs(computed / rated - 1.0) <= 0.5).all())
-    return [*found, FIGURES.claim("every socket within half of its rated power", within)]
+    return [*ratios, FIGURES.claim("every socket within half of its rated power", within)]
