@@ -17,10 +17,10 @@ import numpy as np
 from dse.authoring.declare.declaration import ModelFunction
 from dse.authoring.library.library import Model
 from dse.errors import InputError
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import Graph
 from dse.space.axes import Axis
-from dse.space.product import Product
+from dse.space.design_space import Product
 from dse.study.build.alternatives import LARGEST, Alternative
 from dse.study.file.schema import AxisSpec
 
