@@ -125,7 +125,7 @@ class Law(Alternative):
     def band(self, point: Mapping[str, float], level: float = 0.9) -> tuple[float, float]:
         """Return between what the value lies, with a probability of `level` for laws of one parameter (`predict`)."""
         interval = self.predict(point, level)
-        return found.low, found.high
+        return interval.low, interval.high
 
     def predict(self, point: Mapping[str, float], level: float = 0.9) -> Prediction:
         """Return between what the value lies, and what that rests on.
