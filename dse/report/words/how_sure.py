@@ -68,7 +68,11 @@ def decision_lines(run: Run, sure: HowSure) -> list[DecisionLine]:
     What all decide alike is said once, by `common_words`.
     """
     alike = _alike(run, sure)
-    return [line for decided in sure.decided for line in _lines(run, sure, decided, alike)]
+    asked = [[choice for choice in _asked(run, decided) if choice.name not in alike] for decided in sure.decided]
+    if not any(asked):  # all that a buyer asks for is the same: then the rest is what there is to decide
+        asked = [[choice for choice in decided.what if choice.name not in alike] for decided in sure.decided]
+    pairs = zip(sure.decided, asked, strict=True)
+    return [line for decided, choices in pairs for line in _lines(run, sure, decided, choices)]
 
 
 def _asked(run: Run, decided: Decided) -> list[What]:
@@ -104,13 +108,12 @@ def _about(run: Run, decided: Decided) -> str:
     return f"{'lowest' if decided.sense == 'min' else 'highest'} {run.label(decided.quantity)}"
 
 
-def _lines(run: Run, sure: HowSure, decided: Decided, alike: dict[str, str]) -> Iterator[DecisionLine]:
+def _lines(run: Run, sure: HowSure, decided: Decided, asked: Sequence[What]) -> Iterator[DecisionLine]:
     about = _about(run, decided)
     if decided.quantity in sure.missing:
-        values = [_value(run, choice.name, next(iter(choice.values))) for choice in _asked(run, decided)]
+        values = [_value(run, choice.name, next(iter(choice.values))) for choice in asked]
         yield DecisionLine(about, "as computed", ", ".join(values), "no error known: not in the probability", True)
         return
-    asked = [choice for choice in _asked(run, decided) if choice.name not in alike]
     settled = [choice for choice in asked if _settled(choice) is not None]
     if settled:
         plain = [next(iter(choice.values)) for choice in settled]
@@ -134,7 +137,7 @@ def _value(run: Run, name: str, value: str) -> str:
     """Write a value with what it is of, where it is a number."""
     if name == "alternative" or run.units.get(name, TEXT) == TEXT:
         return value
-    return f"{value} {run.label(name)}"
+    return f"{run.label(name)} {value}"
 
 
 def _odds(run: Run, choice: What, draws: int) -> str:
