@@ -28,7 +28,7 @@ COMMANDS = {
     "studies": "",
     "evaluate": "STUDY --set --alternative",
     "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --budget "
-    "--fresh --cluster --report --trust",
+    "--fresh --accept-ledger --cluster --report --trust",
     "show": "FOLDER --all --rows --sort --columns --csv --allow-code",
     "report": "FOLDER --out --allow-code",
     "verify": "FOLDER --designs --seed --proofs --allow-code",

@@ -162,7 +162,8 @@ def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequenc
     document = {key: value for key, value in run.manifest.as_dict().items() if key not in ("study_text", "frontier")}
     document["derived_from"] = derived(run)
     document["folder"] = folder
-    document["changes"] = run.changes
+    document["changes"], document["strangers"] = run.changes, run.strangers
+    document |= {"exact": run.exact, "headline": run.headline}
     trust = read_uncertainty(run)
     if trust is not None:
         document["trust"] = trust.as_dict()
