@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dse.run.result.run
 import dse.study.study
+from dse.analysis.choose.choice import choose_design
+from dse.analysis.choose.pick import pick_design
 from dse.errors import InputError
+from dse.evaluation.reference_systems import find_reference
+from dse.run.execute.progress_bar import progress_bar
+from dse.run.result.exported import write_csv, write_parquet
+from dse.run.result.slider_file import write_sliders
+from dse.run.result.uncertainty_account import write_uncertainty
+from dse.search.account.progress import Callbacks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,8 +158,6 @@ class Study(dse.study.study.Study):  # noqa: D101
         Run
         """
         from dse.run.execute.execute import run_study
-        from dse.run.execute.progress_bar import progress_bar
-        from dse.search.account.progress import Callbacks
 
         if self.derived_from is None and self.spec.uncertain:
             _ = self.unknowns  # their faults before the search, not after it
@@ -349,9 +355,6 @@ class Run(dse.run.result.run.Run):  # noqa: D101
             Limits, such as ``"run_time <= 100 s"``. Where the frontier cannot answer, the space is searched again, and
             the choice says so.
         """
-        from dse.analysis.choose.choice import choose_design
-        from dse.analysis.choose.pick import pick_design
-
         given = {"minimize": minimize, "maximize": maximize, "knee": knee or None, "weights": weights, "order": order}
         rules = [name for name, value in given.items() if value is not None]
         if len(rules) > 1:
@@ -395,8 +398,6 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         """
         from dse.analysis.uncertainty.sliders import sliders_of
         from dse.analysis.uncertainty.uncertainty import uncertainty_of_run
-        from dse.run.result.slider_file import write_sliders
-        from dse.run.result.uncertainty_account import write_uncertainty
 
         met: list[Candidates] = []
         account = uncertainty_of_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
@@ -491,14 +492,10 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the frontier as CSV in SI, with the unit in each heading: ``machine_power [W]``."""
-        from dse.run.result.exported import write_csv
-
         return write_csv(self.frontier, self._column_units, path)
 
     def to_parquet(self, path: str | Path) -> Path:
         """Write the frontier as Parquet in SI, with ``unit`` in the metadata of each field."""
-        from dse.run.result.exported import write_parquet
-
         return write_parquet(self.frontier, self._column_units, path)
 
     @property
@@ -513,7 +510,6 @@ class Run(dse.run.result.run.Run):  # noqa: D101
     def explain_reference(self, name: str) -> Explanation:
         """Explain a system beside the space, by its name."""
         from dse.analysis.explain.explain import explain_reference
-        from dse.evaluation.reference_systems import find_reference
 
         place = find_reference([reference["name"] for reference in self.references], name)
         study = self.study

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dse.analysis.measured.comparison import MeasuredComparison, compare_measured
+from dse.report.measured.figure import scatter_figure, scatter_view
 from dse.study.study import Study
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ class Comparison(MeasuredComparison):  # noqa: D101
         bands : sequence of float
             Errors whose bands are drawn.
         """
-        from dse.report.measured.figure import scatter_figure, scatter_view
-
         return scatter_figure(scatter_view(self, quantity or next(iter(self.quantities)), bands))
 
     def report(self, path: str | Path, *, bands: Sequence[float] = (0.1, 0.2)) -> Path:

@@ -14,6 +14,7 @@ import typer
 
 from dse.authoring.watch.prints import prints_marked
 from dse.authoring.watch.watch import calls_watched
+from dse.cli.families import register_families
 from dse.cli.signals import INTERRUPTED, NothingKept, Stops, terminated_like_interrupted
 from dse.errors import ClusterError, ContradictedError, InputError, ModelError, visible
 from dse.version import __version__
@@ -69,7 +70,6 @@ def _register() -> None:
         verify,
         why,
     )
-    from dse.cli.families import register_families
 
     if not app.registered_commands:
         in_order_of_use = (

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from dse.search.account.stopping import signals_ask
+
 if TYPE_CHECKING:
     from dse.search.account.stopping import Stop
 
@@ -88,8 +90,6 @@ class Asked:
 @contextmanager
 def asks_to_stop(stop: Stop) -> Iterator[Asked]:
     """Let the first Ctrl-C or SIGTERM ask a search to stop where it listens; else, and the second time, as before."""
-    from dse.search.account.stopping import signals_ask
-
     asked = Asked()
     codes = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import named_study
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, varied
+from dse.cli.text.check import print_assumptions, print_components, print_references, print_space, reference_names
+from dse.cli.text.output import print_json, say, table
 from dse.errors import ModelError
 from dse.units import format_number
 
@@ -49,8 +52,6 @@ def check(
     json: Json = False,
 ) -> None:
     """Check a study or a variant before any work: size, units, what is missing, requirements, one design of each."""
-    from dse.cli.options.code import named_study
-    from dse.cli.text.output import print_json, say
     from dse.run.describe.make_manifest import reference_groups
 
     checked = varied(
@@ -130,8 +131,6 @@ def _estimate(study: Study) -> tuple[Estimate | None, str]:
 
 def _document(account: _Account) -> dict[str, object]:
     """Return what the command prints as JSON."""
-    from dse.cli.text.check import reference_names
-
     study = account.study
     problem = study.compiled
     return {
@@ -162,8 +161,6 @@ def _document(account: _Account) -> dict[str, object]:
 
 def _print_account(account: _Account, *, full: bool) -> None:
     """Print the question, what a run takes, the space, what is asked of it, and what all of that rests on."""
-    from dse.cli.text.check import print_assumptions, print_components, print_references, print_space
-    from dse.cli.text.output import say
     from dse.cli.text.uncertainty import print_unknowns
 
     study = account.study
@@ -185,8 +182,6 @@ def _print_account(account: _Account, *, full: bool) -> None:
 
 def _print_heading(account: _Account) -> None:
     """Print the question of the study, where it comes from, and that it is whole."""
-    from dse.cli.text.output import say
-
     study = account.study
     say(f"{study.name}: {study.spec.question}", style="bold")
     if study.spec.source:
@@ -201,8 +196,6 @@ def _print_heading(account: _Account) -> None:
 
 def _print_duration(account: _Account) -> None:
     """Print what a run is expected to take, and how it will search."""
-    from dse.cli.text.output import say
-
     estimate = account.estimate
     if estimate is None:
         say(f"how long a run takes is not known: {account.fault}", style="yellow")
@@ -216,8 +209,6 @@ def _print_duration(account: _Account) -> None:
 
 def _print_aims(account: _Account) -> None:
     """Print objectives, constraints and requirements, and what models warn of."""
-    from dse.cli.text.output import say
-
     problem = account.study.compiled
     for objective in problem.objectives:
         verb = "minimise" if objective.sense == "min" else "maximise"
@@ -233,7 +224,5 @@ def _print_aims(account: _Account) -> None:
 
 def _print_quantities(account: _Account) -> None:
     """Print every quantity with its unit, where it comes from, and what it needs."""
-    from dse.cli.text.output import table
-
     rows = [[r["name"], r["unit"], r["from"], ", ".join(r["needs"]), r["source"]] for r in account.quantities]
     table(["quantity", "unit", "from", "needs", "source"], rows)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json, print_tree
 from dse.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ def explain(
     With --full, --sources or --tree the rest: every sum and bound, and the source of every number.
     """
     from dse.api import Run
-    from dse.cli.text.output import print_json
 
     if number is not None and reference is not None:
         raise InputError("does not go with --number", key="--reference", allowed="one of them")
@@ -80,7 +80,6 @@ def _print_explanation(
     """Print one screen, or what was asked for instead of it."""
     from dse.cli.text.explanation import print_explanation, print_numbers
     from dse.cli.text.explanation_screen import print_heading, print_screen
-    from dse.cli.text.output import print_tree
 
     if full:
         print_explanation(explanation, tree=tree)

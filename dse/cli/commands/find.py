@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from dse.cli.options.options import Json
+from dse.cli.text.output import print_json, say, table
+from dse.errors import nearest
 
 __all__ = ["register"]
 
@@ -25,8 +27,6 @@ def find(
     json: Json = False,
 ) -> int:
     """Search quantities, models, catalogues of parts and studies by word. Exit code 1 when nothing fits."""
-    from dse.cli.text.output import print_json, say, table
-    from dse.errors import nearest
     from dse.study.file.finding import find as search
     from dse.study.file.finding import known_names
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from dse.cli.options.options import Json
+from dse.cli.text.output import print_json, say
 from dse.errors import InputError
 
 __all__ = ["TEMPLATES", "register"]
@@ -44,8 +45,6 @@ def init(
     json: Json = False,
 ) -> None:
     """Write a commented study file to start from, which runs as it is."""
-    from dse.cli.text.output import print_json, say
-
     if template is not None and from_ is not None:
         raise InputError("does not go with --from", key="--template", allowed="one of them")
     path = Path(file)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 import typer
 
 from dse.cli.options.options import Json
+from dse.cli.text.output import print_json, say, shown, table
 from dse.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ def models(
 ) -> None:
     """List the models, or the quantities of one with units, sources, validity and published errors."""
     from dse.authoring.library.library import available_models, load_model
-    from dse.cli.text.output import print_json, say, shown, table
 
     if name is None:
         library = available_models()

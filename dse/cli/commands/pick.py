@@ -8,6 +8,7 @@ import typer
 
 from dse.authoring.watch.validation import validation_lines
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json, say, shown
 from dse.errors import InputError
 
 if TYPE_CHECKING:
@@ -109,7 +110,6 @@ def _weights(text: str) -> dict[str, float]:
 def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meets: float | None, *, json: bool) -> int:
     """Print which design is the best of a rule how probably, and which one is robust."""
     from dse.analysis.uncertainty.uncertainty import decide_run
-    from dse.cli.text.output import print_json, say
     from dse.cli.text.uncertainty import print_decision
 
     decisions = decide_run(run, rule, where, meets=meets)
@@ -124,15 +124,12 @@ def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meet
 
 def _print_document(run: Run, choice: Choice) -> None:
     """Print what was picked as JSON."""
-    from dse.cli.text.output import print_json
-
     headline = "exact" if choice.searched_again else run.headline
     print_json({**choice.as_dict(), "headline": headline, "units": run.units, "synthetic": run.manifest.synthetic})
 
 
 def _print_choice(run: Run, choice: Choice) -> None:
     """Print the designs that were picked, why, and what weakens that."""
-    from dse.cli.text.output import say
     from dse.cli.text.validation import print_validation
 
     if not choice.found:
@@ -159,7 +156,6 @@ def _print_choice(run: Run, choice: Choice) -> None:
 
 def _print_design(run: Run, record: Row) -> list[str]:
     """Print the values of a design; return how well the laws of its parts held, which stands below all designs."""
-    from dse.cli.text.output import say, shown
     from dse.report.words.shortlist import Part
 
     units = run.units

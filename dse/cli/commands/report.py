@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json, say
+from dse.cli.text.run_words import print_changes
 
 __all__ = ["register"]
 
@@ -25,8 +27,6 @@ def report(
 ) -> None:
     """Write the report of a run: one HTML page that needs no network."""
     from dse.api import Run
-    from dse.cli.text.output import print_json, say
-    from dse.cli.text.run_words import print_changes
     from dse.report.run_page.page import write_report
 
     run = Run.load(folder, allow_code=allow_code)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import named_study
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.search import (
@@ -26,6 +27,9 @@ from dse.cli.options.search import (
 )
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.cli.signals import asks_to_stop, nothing_is_kept
+from dse.cli.text.output import print_certificate, print_json, progress_bar, references_table, say
+from dse.cli.text.run_words import answer_document, designs_document, print_headline, print_nothing_feasible
+from dse.search.account.stopping import Stop
 
 if TYPE_CHECKING:
     from dse.api import Run, Study
@@ -71,8 +75,6 @@ def run(
     json: Json = False,
 ) -> int:
     """Search the space of a study, or of a variant of it, and print its frontier."""
-    from dse.cli.options.code import named_study
-
     searched = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
     )
@@ -97,8 +99,6 @@ def run(
         result.trust()
     page = None if report is None else _write_page(result, report)
     if json:
-        from dse.cli.text.output import print_json
-
         print_json(_document(result, folder, page))
     else:
         _print_result(result, folder, page)
@@ -129,9 +129,7 @@ def _search(
     cluster: str | None,
 ) -> tuple[Run, Asked]:
     """Search, with a bar for progress, until it ends or a signal asks it to stop; return the run and what asked."""
-    from dse.cli.text.output import progress_bar
     from dse.search.account.progress import Callbacks
-    from dse.search.account.stopping import Stop
 
     evolves = (method or study.spec.search.method) == "evolve"
     designs = study.space.size
@@ -181,7 +179,6 @@ def _write_page(result: Run, file: str) -> Path:
 
 def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]:
     """Return what the command prints as JSON."""
-    from dse.cli.text.run_words import answer_document, designs_document
     from dse.report.words.answer import answer_of
 
     certificate = result.manifest.certificate
@@ -213,8 +210,6 @@ def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     """Print the frontier, what stands beside it, the account of the search, and at last the answer."""
     from dse.cli.text.answer import print_answer
     from dse.cli.text.frontier_table import frontier_table
-    from dse.cli.text.output import print_certificate, references_table, say
-    from dse.cli.text.run_words import print_headline, print_nothing_feasible
     from dse.cli.text.validation import print_validation_of_frontier
 
     print_headline(result)

@@ -10,6 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.options.variant import derived
+from dse.cli.text.output import print_certificate, print_json, references_table, say, units_of
+from dse.cli.text.run_words import (
+    answer_document,
+    designs_document,
+    print_changes,
+    print_headline,
+    print_nothing_feasible,
+)
 from dse.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,8 +57,6 @@ def show(
     from dse.api import Run
     from dse.cli.text.answer import print_answer
     from dse.cli.text.frontier_table import MOST, frontier_table, rows_table
-    from dse.cli.text.output import print_certificate, references_table, say
-    from dse.cli.text.run_words import print_changes, print_headline, print_nothing_feasible
     from dse.cli.text.validation import print_validation_of_frontier
 
     if json and csv is not None:
@@ -140,7 +147,6 @@ def _write_csv(run: Run, rows: Sequence[int], columns: Sequence[str], file: str)
 
 
 def _with_units(run: Run, rows: Sequence[int], columns: Sequence[str]) -> pd.DataFrame:
-    from dse.cli.text.output import units_of
     from dse.run.result.exported import headings_of
 
     part = run.frontier.iloc[list(rows)]
@@ -153,9 +159,6 @@ def _with_units(run: Run, rows: Sequence[int], columns: Sequence[str]) -> pd.Dat
 
 def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequence[str]) -> None:
     """Print the run as JSON, its frontier with the rows that are asked for."""
-    from dse.cli.options.variant import derived
-    from dse.cli.text.output import print_json
-    from dse.cli.text.run_words import answer_document, designs_document
     from dse.report.words.answer import answer_of
     from dse.run.result.uncertainty_account import read_uncertainty
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json
 
 __all__ = ["register"]
 
@@ -36,7 +37,6 @@ def trust(
     What is not known stands in [uncertain] of the study; the frontier of the run stays as it is.
     """
     from dse.api import Run
-    from dse.cli.text.output import print_json
     from dse.cli.text.uncertainty import print_uncertainty
 
     run = Run.load(folder, allow_code=allow_code)

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.authoring.library.claims import counts, validations
+from dse.cli.options.code import named_study
 from dse.cli.options.options import Json
+from dse.cli.options.variant import pairs
+from dse.cli.text.measured import print_comparison
+from dse.cli.text.output import print_json, say, shown, table
 from dse.errors import InputError
+from dse.report.words.measured import statistics_rows
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -112,10 +118,6 @@ def _measured(
 ) -> int:
     """Compare a table of measurements with the models of a study."""
     from dse.analysis.measured.limits import share_of
-    from dse.cli.options.code import named_study
-    from dse.cli.options.variant import pairs
-    from dse.cli.text.measured import print_comparison
-    from dse.cli.text.output import print_json, say
     from dse.measured import compare
 
     if model is not None:
@@ -156,9 +158,6 @@ def _measured(
 
 def _published(model: str | None, file: Path | None, report: Path | None, *, json: bool) -> int:
     """Recompute the published figures of a family, or of all."""
-    from dse.authoring.library.claims import counts, validations
-    from dse.cli.text.output import print_json, say, table
-
     claims: list[Claim] = []
     families = validations()
     if model is not None and model not in families:
@@ -250,9 +249,6 @@ def _statistics(claims: Sequence[Claim]) -> dict[str, Statistics]:
 
 
 def _print_statistics(claims: Sequence[Claim]) -> None:
-    from dse.cli.text.output import say, table
-    from dse.report.words.measured import statistics_rows
-
     if columns := _statistics(claims):
         title = "Statistics: computed beside published, errors of (computed - published) / published"
         table(["statistic", *columns], statistics_rows(columns), right=range(1, len(columns) + 1), title=title)
@@ -300,8 +296,6 @@ def _short(value: object, unit: str) -> str:
 
 
 def _whole(value: object, unit: str) -> str:
-    from dse.cli.text.output import shown
-
     if isinstance(value, (tuple, list)):
         return "(" + ", ".join(_whole(item, unit) for item in value) + ")"
     return shown(value, unit) if isinstance(value, (int, float, bool, type(None))) else str(value)

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json, say, table
 from dse.cli.text.searches_shown import searches_shown
 from dse.errors import InputError, RunFolderError, visible
+from dse.report.words.why import (
+    absence_words,
+    break_even_words,
+    design_words,
+    effect_rows,
+    map_rows,
+    sensitivity_rows,
+    value_rows,
+)
 from dse.units import percent_text
 
 if TYPE_CHECKING:
@@ -50,7 +60,6 @@ def why(
     from dse.analysis.why.why import absence, decisive
     from dse.analysis.why.why_account import write_why
     from dse.api import Run
-    from dse.cli.text.output import print_json
 
     if part is None and parameter:
         raise InputError("goes with a part", key="--parameter", allowed=f"dse why {folder} {_EXAMPLE} --parameter …")
@@ -80,9 +89,6 @@ def _units(run: Run) -> dict[str, str]:
 
 
 def _print_absence(run: Run, outcome: Absence) -> None:
-    from dse.cli.text.output import say, table
-    from dse.report.words.why import absence_words, break_even_words, design_words, map_rows
-
     for line in absence_words(outcome, _units(run)):
         say(line)
     if outcome.break_even is not None:
@@ -98,9 +104,6 @@ def _print_absence(run: Run, outcome: Absence) -> None:
 
 
 def _print_decisive(run: Run, decided: Decisive) -> None:
-    from dse.cli.text.output import say, table
-    from dse.report.words.why import absence_words, effect_rows, sensitivity_rows, value_rows
-
     kind = decided.values if decided.logarithms.left_out else decided.logarithms
     of = "the logarithm of each objective" if kind.logarithms else "each objective"
     say(f"what each axis explains of the variance of {of} over all designs, alone (and in all): of 1", style="bold")

@@ -51,7 +51,7 @@ def print_space(space: SpaceAccount, *, full: bool) -> None:
     more = f", … {format_number(len(alternatives) - _LISTED)} more" if len(alternatives) > _LISTED else ""
     for line in textwrap.wrap(
         f"{len(alternatives)} alternatives, designs of each: {', '.join(listed)}{more}",
-        console.width,
+        console().width,
         subsequent_indent="  ",
         break_on_hyphens=False,
     ):
@@ -60,7 +60,7 @@ def print_space(space: SpaceAccount, *, full: bool) -> None:
     for alternative in alternatives:
         for axis in alternative.axes:
             having.setdefault(axis.name, []).append(axis)
-    room = max(20, console.width - max(map(len, having)) - 32)
+    room = max(20, console().width - max(map(len, having)) - 32)
     rows = []
     for name, axes in list(having.items())[:_AXES]:
         counts = sorted({axis.values for axis in axes})

@@ -9,6 +9,8 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from dse.errors import InputError, RunFolderError
 from dse.report.charts.figure_marks import COLOURS, SHAPES, at_random, evenly, groups_of, kinds_of, within_bytes
@@ -96,8 +98,6 @@ class Shown(NamedTuple):
 
 def shown_column(run: Run, name: str) -> Shown:
     """Return the one display unit of a column of the frontier: that of its largest value."""
-    from pandas.api.types import is_numeric_dtype
-
     column = run.frontier[name]
     unit = run.frontier.attrs.get("units", {}).get(name) or run.units.get(name, "1")
     if not is_numeric_dtype(column) or unit == TEXT:
@@ -141,8 +141,6 @@ def front_view(
     InputError
         No such column, a column of texts as an axis, more values than there are colours or shapes.
     """
-    import pandas as pd
-
     senses = {objective["quantity"]: objective["sense"] for objective in run.objectives}
     free = [name for name in senses if name not in (x, y)]
     if x is None:
@@ -237,8 +235,6 @@ def _front(run: Run, columns: Sequence[Shown], marked: Mapping[str, str]) -> tup
 
 
 def _front_rows(run: Run, columns: Sequence[Shown], frame: pd.DataFrame) -> pd.DataFrame:
-    import pandas as pd
-
     drawn = {"design": frame["design"].to_numpy()}
     for key, column in zip(("x", "y", "colour"), columns, strict=False):
         drawn[key] = frame[column.name].to_numpy(dtype=float) / column.scale
@@ -270,8 +266,6 @@ def _known(value: str | float) -> bool:
 
 
 def _behind(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, pd.DataFrame, str]:
-    import pandas as pd
-
     nothing = pd.DataFrame({"design": np.zeros(0, dtype=np.int64), "x": [], "y": [], "text": []})
     try:
         sample = run.sample
@@ -325,8 +319,6 @@ def _references(
     Near is at most as far from the designs, on either axis, as these are from each other: a distant system would press
     the designs into a corner.
     """
-    import pandas as pd
-
     rows, outside, unknown = [], [], []
     for record in run.references:
         figures = [_figure_of(record, column.name) for column in columns]

@@ -18,6 +18,7 @@ from dse.run.disk.ledger import BlockLedger
 from dse.run.disk.versions import versions
 from dse.run.result.run import Run
 from dse.run.result.self_check import SelfCheck, check_frontier
+from dse.run.result.tables import frontier_table, sample_table
 from dse.run.result.view import update_view
 from dse.search.account.estimate import Estimate
 from dse.search.account.progress import CHECKING, WRITING, SearchListener, Silent
@@ -249,8 +250,6 @@ def _written(
     listener: SearchListener,
 ) -> R:
     """Make the run of a search that has ended, and write it; the manifest comes last."""
-    from dse.run.result.tables import frontier_table, sample_table
-
     listener.phase(CHECKING)
     checked = check_frontier(study.compiled, result.numbers, result.values, result.certificate)
     if checked.faults and result.certificate.accepted is not None:
