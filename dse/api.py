@@ -16,8 +16,12 @@ import dse.run.result.run
 import dse.study.study
 from dse.analysis.choose.choice import choose_design
 from dse.analysis.choose.pick import pick_design
+from dse.analysis.compare.compare import compare_runs
+from dse.analysis.explain.decomposition import way_down
+from dse.analysis.explain.explain import explain_design, explain_reference
+from dse.analysis.explain.sensitivity import sensitivities
 from dse.errors import InputError
-from dse.evaluation.reference_systems import find_reference
+from dse.evaluation.reference_records import find_reference
 from dse.run.execute.progress_bar import progress_bar
 from dse.run.result.exported import write_csv, write_parquet
 from dse.run.result.slider_file import write_sliders
@@ -71,14 +75,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         frontier : DataFrame, optional
             To tell whether the design is on it, and which of its designs beat it.
         """
-        from dse.analysis.explain.explain import explain_design
-
         return explain_design(self.compiled, self.declarations, number, study=self.name, frontier=frontier)
 
     def ways_down(self, explanation: Explanation) -> dict[str, list[Decomposition]]:
         """Return, for each objective of an explained design, what it comes from, and what most of that does."""
-        from dse.analysis.explain.decomposition import way_down
-
         if explanation.design is not None:
             (record,) = self.compiled.quantities([explanation.design])
             graph, arrays = self.compiled.systems[record["product"]].graph, record["values"]
@@ -97,8 +97,6 @@ class Study(dse.study.study.Study):  # noqa: D101
         quantities : sequence of str, optional
             Default: the objectives.
         """
-        from dse.analysis.explain.sensitivity import sensitivities
-
         return sensitivities(self.compiled, self.declarations, number, quantities)
 
     def run(
@@ -213,8 +211,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress : callable, optional
             Called with (what is done, how many searches of it are done, of about how many).
         """
-        from dse.analysis.sweep.sweep import sweep_study
-        from dse.report.sweep_pages.sweep_results import Sweep
+        from dse.report.sweep_pages.sweep_results import Sweep, sweep_study
 
         swept = sweep_study(
             self, name, values, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
@@ -243,8 +240,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress : callable, optional
             Called with ("cells", how many are done, of how many).
         """
-        from dse.analysis.sweep.winner_search import map_winners
-        from dse.report.sweep_pages.sweep_results import WinnerMap
+        from dse.report.sweep_pages.sweep_results import WinnerMap, map_winners
 
         winners = map_winners(
             self, x, y, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
@@ -275,8 +271,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress : callable, optional
             Called with ("searches", how many are done, of how many).
         """
-        from dse.analysis.sweep.attainable import attainable_study
-        from dse.report.sweep_pages.sweep_results import Attainable
+        from dse.report.sweep_pages.sweep_results import Attainable, attainable_study
 
         curves = attainable_study(
             self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress
@@ -479,8 +474,6 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
         With one other, the changes are those from this run to it. ``.as_dict()`` of the result has all of it.
         """
-        from dse.analysis.compare.compare import compare_runs
-
         runs = [other if isinstance(other, dse.run.result.run.Run) else type(self).load(other) for other in others]
         return compare_runs(self, *runs)
 
@@ -509,8 +502,6 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
     def explain_reference(self, name: str) -> Explanation:
         """Explain a system beside the space, by its name."""
-        from dse.analysis.explain.explain import explain_reference
-
         place = find_reference([reference["name"] for reference in self.references], name)
         study = self.study
         reference = study.reference(self.references[place]["name"])

@@ -17,7 +17,11 @@ from dse.authoring.library.functions import FunctionsModel
 from dse.authoring.library.library import Model, load_model, model_of
 from dse.authoring.library.model_files import model_digest
 from dse.errors import InputError
-from dse.evaluation.reference_systems import evaluate_references, find_reference
+from dse.evaluation.product_evaluator import flat_inputs
+from dse.evaluation.reference_records import find_reference
+from dse.evaluation.reference_systems import evaluate_references
+from dse.space.axes import values_axis
+from dse.space.design_space import Product
 from dse.study.build.given_models import models_of
 from dse.study.build.labels import labels_of
 from dse.study.edit.variants import Changes
@@ -33,7 +37,7 @@ if TYPE_CHECKING:
     from dse.evaluation.problem import Problem
     from dse.evaluation.reference_systems import ReferenceGroup, ReferenceSystem
     from dse.space.axes import Axis
-    from dse.space.design_space import Product, Space
+    from dse.space.design_space import Space
     from dse.study.build.building import Builder
     from dse.study.build.declarations import Declarations
     from dse.study.build.objects import StudyKeys
@@ -462,8 +466,6 @@ class Study:
         dict
             Every quantity by name: floats in SI, or texts.
         """
-        from dse.evaluation.product_evaluator import flat_inputs
-
         product, system_index = self._one({**values, **more}, alternative)
         system = self.compiled.systems[system_index]
         assumptions = {name: value for name, value in system.assumptions.items() if name not in product.fixed}
@@ -492,8 +494,6 @@ class Study:
 
     def _one(self, values: Mapping[str, object], alternative: str | None) -> tuple[Product, int]:
         """Return the product of a single system and the index of its alternative."""
-        from dse.space.design_space import Product
-
         names = [product.name for product in self.space.products]
         if alternative is None and len(names) > 1:
             raise InputError("the space has several alternatives", key="--alternative", allowed=names)
@@ -532,8 +532,6 @@ class Study:
         return Product(product.name, tuple(axes), fixed, units, product.tables, product.use), index
 
     def _single(self, axis: Axis, value: object) -> Axis:
-        from dse.space.axes import values_axis
-
         try:
             if axis.is_part:
                 return axis.only(axis.row_of(value))

@@ -52,17 +52,14 @@ def check(
     json: Json = False,
 ) -> None:
     """Check a study or a variant before any work: size, units, what is missing, requirements, one design of each."""
-    from dse.run.describe.make_manifest import reference_groups
-
     checked = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
     )
     problem = checked.compiled
-    references = reference_groups(checked)
     if dot:
         say(problem.systems[0].graph.draw())
         return
-    account = _examine(checked, references)
+    account = _examine(checked)
     if json:
         print_json(_document(account))
     else:
@@ -92,9 +89,15 @@ class _Account:
     quantities: list[Listed]
 
 
-def _examine(study: Study, references: list[ReferenceTable]) -> _Account:
+def _examine(study: Study) -> _Account:
     """Evaluate a design of each alternative, plan the search, and collect what the study rests on."""
-    from dse.run.describe.make_manifest import assumptions, components, describe_space, requirements
+    from dse.run.describe.make_manifest import (
+        assumptions,
+        components,
+        describe_space,
+        reference_groups,
+        requirements,
+    )
     from dse.run.describe.trial import tried, warnings_at
     from dse.run.execute.execute import plan_study
     from dse.run.result.uncertainty_account import UnknownAccount
@@ -106,7 +109,7 @@ def _examine(study: Study, references: list[ReferenceTable]) -> _Account:
     listing = {row["name"]: row for system in study.compiled.systems for row in system.graph.listing()}
     return _Account(
         study=study,
-        references=references,
+        references=reference_groups(study),
         unknowns=[UnknownAccount.of(unknown) for unknown in unknowns.every],
         designs=designs,
         warnings=warnings,

@@ -10,6 +10,7 @@ import typer
 
 from dse.cli.options.options import AllowCode, Json
 from dse.cli.text.output import print_json, say, shown, table
+from dse.cli.text.validation import print_validation
 
 if TYPE_CHECKING:
     from dse.analysis.compare.comparison import Comparison
@@ -83,8 +84,6 @@ def _print_runs(comparison: Comparison) -> None:
 
 
 def _print_candidates(comparison: Comparison, *, every: bool) -> None:
-    from dse.cli.text.validation import print_validation
-
     if not comparison.candidates:
         return
     names = [candidate.name for candidate in comparison.candidates]

@@ -11,6 +11,7 @@ from dse.cli.options.code import named_study
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.variant import values_of
 from dse.cli.text.output import print_json, say, shown, table
+from dse.cli.text.validation import print_validation
 
 if TYPE_CHECKING:
     from dse.graph.graph import Listed
@@ -32,7 +33,6 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Evaluate one system, which need not be in the space: every quantity with unit and source."""
-    from dse.cli.text.validation import print_validation
     from dse.space.axes import with_confidence
 
     values = values_of(set_)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.explanation_screen import print_heading, print_screen
 from dse.cli.text.output import print_json, print_tree
 from dse.errors import InputError
 
@@ -47,11 +49,9 @@ def explain(
 
     With --full, --sources or --tree the rest: every sum and bound, and the source of every number.
     """
-    from dse.api import Run
-
     if number is not None and reference is not None:
         raise InputError("does not go with --number", key="--reference", allowed="one of them")
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     explanation = _explanation(run, design, number, reference)
     if json:
         print_json(explanation.as_dict())
@@ -79,7 +79,6 @@ def _print_explanation(
 ) -> None:
     """Print one screen, or what was asked for instead of it."""
     from dse.cli.text.explanation import print_explanation, print_numbers
-    from dse.cli.text.explanation_screen import print_heading, print_screen
 
     if full:
         print_explanation(explanation, tree=tree)

@@ -27,11 +27,10 @@ def find(
     json: Json = False,
 ) -> int:
     """Search quantities, models, catalogues of parts and studies by word. Exit code 1 when nothing fits."""
-    from dse.study.file.finding import find as search
-    from dse.study.file.finding import known_names
+    from dse.study.file import finding
 
-    matches = search(words)
-    near = None if matches else nearest(" ".join(words).replace(" ", "_"), known_names())
+    matches = finding.find(words)
+    near = None if matches else nearest(" ".join(words).replace(" ", "_"), finding.known_names())
     if json:
         print_json({"words": words, "found": [item.as_dict() for item in matches], "nearest": near})
         return 0 if matches else 1

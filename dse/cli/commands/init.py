@@ -12,6 +12,7 @@ import typer
 from dse.cli.options.options import Json
 from dse.cli.text.output import print_json, say
 from dse.errors import InputError
+from dse.study.file.reading import find_study, read_toml
 
 __all__ = ["TEMPLATES", "register"]
 
@@ -93,8 +94,6 @@ def _of_template(template: str, path: Path, name: str) -> dict[Path, bytes]:
 
 def _of_study(study: str, path: Path, name: str) -> dict[Path, bytes]:
     """Return a copy of a study under another name, with what stands beside it; the library's stays where it is."""
-    from dse.study.file.reading import find_study, read_toml
-
     try:
         source = find_study(study)
         text, document = read_toml(source)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.authoring.watch.validation import validation_lines
+from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.output import print_json, say, shown
+from dse.cli.text.validation import print_validation
 from dse.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,11 +55,10 @@ def pick(
     Without a rule: that of the study's [answer] pick, else the knee.
     """
     from dse.analysis.choose.rules import pick_by_rule, rule_of
-    from dse.api import Run
 
     ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
     given = [name for name, value in ways.items() if value is not None]
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     if len(given) > 1:
         named = " and ".join(given)
         allowed = [f"--{objective['sense']} {objective['quantity']}" for objective in run.objectives]
@@ -130,8 +131,6 @@ def _print_document(run: Run, choice: Choice) -> None:
 
 def _print_choice(run: Run, choice: Choice) -> None:
     """Print the designs that were picked, why, and what weakens that."""
-    from dse.cli.text.validation import print_validation
-
     if not choice.found:
         say("no design meets these limits", style="bold red")
         return

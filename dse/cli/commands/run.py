@@ -27,8 +27,10 @@ from dse.cli.options.search import (
 )
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.cli.signals import asks_to_stop, nothing_is_kept
+from dse.cli.text.answer import print_answer
 from dse.cli.text.output import print_certificate, print_json, progress_bar, references_table, say
 from dse.cli.text.run_words import answer_document, designs_document, print_headline, print_nothing_feasible
+from dse.cli.text.validation import print_validation_of_frontier
 from dse.search.account.stopping import Stop
 
 if TYPE_CHECKING:
@@ -179,8 +181,6 @@ def _write_page(result: Run, file: str) -> Path:
 
 def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]:
     """Return what the command prints as JSON."""
-    from dse.report.words.answer import answer_of
-
     certificate = result.manifest.certificate
     return {
         "name": result.name,
@@ -192,7 +192,7 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
         "strangers": result.strangers,
         "objectives": result.objectives,
         **designs_document(result),
-        "answer": answer_document(answer_of(result)),
+        "answer": answer_document(result),
         "certificate": certificate.as_dict(),
         "requirements": [item.as_dict() for item in result.manifest.requirements],
         "warnings": result.manifest.warnings,
@@ -208,9 +208,7 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
 
 def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     """Print the frontier, what stands beside it, the account of the search, and at last the answer."""
-    from dse.cli.text.answer import print_answer
     from dse.cli.text.frontier_table import frontier_table
-    from dse.cli.text.validation import print_validation_of_frontier
 
     print_headline(result)
     if len(result.frontier):

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.output import print_json
 
@@ -36,10 +37,9 @@ def trust(
 
     What is not known stands in [uncertain] of the study; the frontier of the run stays as it is.
     """
-    from dse.api import Run
     from dse.cli.text.uncertainty import print_uncertainty
 
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     account = run.trust(draws=draws, seed=seed, cells=cells, progress=_show_phase)
     if json:
         print_json(account.as_dict())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.output import print_json, progress_bar, say
 from dse.units import format_number
@@ -35,9 +36,8 @@ def verify(
     """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
     from dse.analysis.verify.attack import verify_run
     from dse.analysis.verify.proofs import verify_proofs
-    from dse.api import Run
 
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     with progress_bar(designs, "designs thrown") as progress:
         # The random ones come first, and the bar does not know how many neighbours there are.
         advance = (lambda thrown, _: progress(min(thrown, designs))) if progress is not None else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.output import print_json, say, table
 from dse.cli.text.searches_shown import searches_shown
@@ -59,11 +60,10 @@ def why(
     """
     from dse.analysis.why.why import absence, decisive
     from dse.analysis.why.why_account import write_why
-    from dse.api import Run
 
     if part is None and parameter:
         raise InputError("goes with a part", key="--parameter", allowed=f"dse why {folder} {_EXAMPLE} --parameter …")
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     with searches_shown() as listener:
         if part is not None:
             outcome = absence(run, part, parameter=parameter, progress=listener)

@@ -20,19 +20,17 @@ from typing import TYPE_CHECKING, TypedDict
 
 from dse.cli.text.table_json import rows_as_json
 from dse.errors import visible
+from dse.evaluation.reference_records import lacking_in_words
 from dse.report.words.stopped import stopped_in_words
 from dse.units import TEXT, display_unit, format_number, told_apart
 from dse.units import with_unit as shown
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.console import Console
-    from rich.progress import Task
-    from rich.text import Text
-    from rich.tree import Tree
 
     from dse.api import Run
-    from dse.evaluation.reference_systems import ReferenceRecord
+    from dse.cli.text.terminal import Console, Task, Text, Tree
+    from dse.evaluation.reference_records import ReferenceRecord
 
 __all__ = [
     "column_of",
@@ -60,11 +58,10 @@ _FIRST_LINE, _SOON, _BETWEEN_LINES, _LOOKS, _BETWEEN_FRAMES = 5.0, 2.0, 10.0, 0.
 _LONG_FRONTIER = 100_000
 
 
-# Rich takes a tenth of a second to load, which `dse --help` and the parsing of arguments need not wait for.
 @cache
 def console() -> Console:
     """Return the terminal, or what stands for it."""
-    from rich.console import Console
+    from dse.cli.text.terminal import Console
 
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
     return Console(highlight=False, markup=False, emoji=False, width=wide)
@@ -73,7 +70,7 @@ def console() -> Console:
 @cache
 def errors() -> Console:
     """Return the error stream."""
-    from rich.console import Console
+    from dse.cli.text.terminal import Console
 
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
@@ -145,10 +142,7 @@ def table(
     whole : bool
         Each row on one line, however wide the terminal.
     """
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from dse.cli.text.terminal import Console, Table, Text, box
 
     narrowed = None if whole or widths is not None else _narrowed(headings, rows)
     widths = widths if narrowed is None else narrowed
@@ -183,8 +177,6 @@ def table(
 def references_table(run: Run, most: int | None = 20) -> None:
     """Print the systems beside the space: objectives, what was measured of them, which constraints they break."""
     import pandas as pd
-
-    from dse.evaluation.reference_systems import lacking_in_words
 
     records = run.references
     if not records:
@@ -422,8 +414,7 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         with _progress_lines(total, what, often=True) as listener:
             yield listener
         return
-    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.text import Text
+    from dse.cli.text.terminal import BarColumn, Progress, ProgressColumn, Text, TextColumn, TimeRemainingColumn
 
     class Speed(ProgressColumn):
         def render(self, task: Task) -> Text:
@@ -536,8 +527,7 @@ _Number = TypedDict(
 
 def print_tree(nodes: Sequence[_Number]) -> None:
     """Print numbers as a tree, each with its value, where it comes from and its source."""
-    from rich.text import Text
-    from rich.tree import Tree
+    from dse.cli.text.terminal import Text, Tree
 
     def line(node: _Number) -> Text:
         value = "a table" if node["value"] is None and node["unit"] == "table" else shown(node["value"], node["unit"])

@@ -8,7 +8,6 @@ from dse.cli.text.output import say, units_of
 
 if TYPE_CHECKING:
     from dse.api import Run
-    from dse.report.words.answer import Answer
 
 __all__ = ["answer_document", "designs_document", "print_changes", "print_headline", "print_nothing_feasible"]
 
@@ -46,8 +45,11 @@ def print_changes(loaded: Run) -> None:
         say(f"no seal of this user: model files are not run without --allow-code: {files}", style="yellow")
 
 
-def answer_document(answer: Answer | None) -> dict[str, object] | None:
+def answer_document(loaded: Run) -> dict[str, object] | None:
     """Return the answer for JSON."""
+    from dse.report.words.answer import answer_of
+
+    answer = answer_of(loaded)
     return None if answer is None else answer.as_dict()
 
 

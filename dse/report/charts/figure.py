@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from dse.errors import InputError, RunFolderError
 from dse.report.charts.figure_marks import COLOURS, SHAPES, at_random, evenly, groups_of, kinds_of, within_bytes
 from dse.report.charts.palette import PAPER
-from dse.units import TEXT, display_unit, format_number
+from dse.report.charts.shown_column import Shown, shown_column, spelled
+from dse.units import format_number
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from dse.evaluation.reference_systems import ReferenceRecord
+    from dse.evaluation.reference_records import ReferenceRecord
     from dse.run.result.run import Run
 
-__all__ = ["FrontView", "Shown", "axis_scale", "front_figure", "front_view", "shown_column", "spelled"]
+__all__ = ["FrontView", "axis_scale", "front_figure", "front_view"]
 
 _MOST = 5_000  # points of the frontier that are drawn
 _MOST_BEHIND = {"dominated": 2_000, "infeasible": 1_000}
@@ -79,45 +79,6 @@ class FrontView(NamedTuple):
     synthetic: bool
     note: str
     marks: tuple[str, ...] = ()
-
-
-class Shown(NamedTuple):
-    """A column of the frontier as people read it; ``values / scale`` is in `unit`."""
-
-    name: str
-    scale: float
-    unit: str
-    numeric: bool
-    label: str
-
-    @property
-    def title(self) -> str:
-        """Label with the unit."""
-        return f"{self.label} [{self.unit}]" if self.unit else self.label
-
-
-def shown_column(run: Run, name: str) -> Shown:
-    """Return the one display unit of a column of the frontier: that of its largest value."""
-    column = run.frontier[name]
-    unit = run.frontier.attrs.get("units", {}).get(name) or run.units.get(name, "1")
-    if not is_numeric_dtype(column) or unit == TEXT:
-        return Shown(name, 1.0, "", False, run.label(name))
-    values = np.abs(column.to_numpy(dtype=float))
-    values = values[np.isfinite(values)]
-    scale, unit = display_unit(unit, float(values.max()) if len(values) else 0.0)
-    return Shown(name, scale, unit, True, run.label(name))
-
-
-def spelled(value: str | float, scale: float = 1.0, unit: str = "", *, given: bool = False, digits: int = 4) -> str:
-    """Write one value with its unit; what is missing is a dash, and a given value has no zeros at its end."""
-    if isinstance(value, str):
-        return value
-    if not np.isfinite(value):
-        return "–" if np.isnan(value) else ("∞" if value > 0 else "-∞")
-    text = format_number(value / scale, digits)
-    if given and "." in text and "e" not in text:
-        text = text.rstrip("0").rstrip(".")
-    return f"{text} {unit}".rstrip()
 
 
 def front_view(

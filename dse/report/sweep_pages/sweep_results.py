@@ -1,4 +1,4 @@
-"""Sweeps, attainable curves and maps of winners that draw themselves: what `dse.Study` returns."""
+"""Sweeps, attainable curves and maps of winners that draw themselves: what `dse.Study` returns, and what finds them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import dse.analysis.sweep.attainable
 import dse.analysis.sweep.sweep
 import dse.analysis.sweep.winner_map
+from dse.analysis.sweep.attainable import attainable_study
+from dse.analysis.sweep.sweep import sweep_study
+from dse.analysis.sweep.winner_search import map_winners
 from dse.report.sweep_pages.attainable import write_attainable
 from dse.report.sweep_pages.sweep import write_sweep
 from dse.report.sweep_pages.sweep_figure import attainable_figure, map_figure, sweep_figure
@@ -16,7 +19,7 @@ from dse.report.sweep_pages.winner_map import write_map
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["Attainable", "Sweep", "WinnerMap"]
+__all__ = ["Attainable", "Sweep", "WinnerMap", "attainable_study", "map_winners", "sweep_study"]
 
 
 class Sweep(dse.analysis.sweep.sweep.Sweep):  # noqa: D101

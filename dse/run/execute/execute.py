@@ -16,6 +16,7 @@ from dse.run.describe.nearest_miss import nearest_miss
 from dse.run.disk.folder import EVIDENCE, FRONTIER, SAMPLE, RunFolder, digest
 from dse.run.disk.ledger import BlockLedger
 from dse.run.disk.versions import versions
+from dse.run.execute.cluster import Cluster
 from dse.run.result.run import Run
 from dse.run.result.self_check import SelfCheck, check_frontier
 from dse.run.result.tables import frontier_table, sample_table
@@ -187,7 +188,6 @@ def _cluster(
     """Return the workers of a cluster, where one is asked for."""
     if address is None:
         return contextlib.nullcontext()
-    from dse.run.execute.cluster import Cluster
 
     return Cluster(address, study, _note, ledger=ledger is not None)
 

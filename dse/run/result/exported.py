@@ -29,16 +29,15 @@ def write_csv(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -
 
 def write_parquet(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -> Path:
     """Write a table as Parquet in SI, with ``unit`` in the metadata of each field that has one."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    import pyarrow.parquet
 
-    table = pa.Table.from_pandas(frame, preserve_index=False)
+    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
     known = {name: unit for name, unit in units.items() if unit != TEXT}
     fields = [
         field.with_metadata({"unit": known[field.name]}) if field.name in known else field for field in table.schema
     ]
-    table = table.cast(pa.schema(fields, metadata=table.schema.metadata))
-    return _write(path, lambda file: pq.write_table(table, file))
+    table = table.cast(pyarrow.schema(fields, metadata=table.schema.metadata))
+    return _write(path, lambda file: pyarrow.parquet.write_table(table, file))
 
 
 def _write(path: str | Path, writer: Callable[[Path], None]) -> Path:
