@@ -57,7 +57,6 @@ def _register() -> None:
         evaluate,
         explain,
         find,
-        init,
         models,
         pick,
         report,
@@ -70,6 +69,7 @@ def _register() -> None:
         verify,
         why,
     )
+    from dse.cli.commands.files import export, init, schema
 
     if not app.registered_commands:
         in_order_of_use = (
@@ -83,6 +83,7 @@ def _register() -> None:
             explain,
             pick,
             show,
+            export,
             trust,
             sweep,
             why,
@@ -90,6 +91,7 @@ def _register() -> None:
             models,
             validate,
             find,
+            schema,
         )
         for command in in_order_of_use:
             command.register(app)

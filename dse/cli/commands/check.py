@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options.code import named_study
+from dse.cli.options.later import later
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, varied
 from dse.cli.text.check import print_assumptions, print_components, print_references, print_space, reference_names
@@ -17,7 +18,9 @@ from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.api import Study
+    from dse.cli.text.uncertainty import print_unknowns
     from dse.graph.graph import Listed
+    from dse.run.describe.trial import tried, warnings_at
     from dse.run.disk.manifest import (
         AssumedValue,
         ChosenComponent,
@@ -25,9 +28,14 @@ if TYPE_CHECKING:
         RequirementAccount,
         SpaceAccount,
     )
+    from dse.run.execute.execute import plan_study
     from dse.run.result.uncertainty_account import UnknownAccount
     from dse.search.account.estimate import Estimate
     from dse.search.plan.search_plan import SearchPlan
+else:
+    (print_unknowns,) = later("dse.cli.text.uncertainty", "print_unknowns")
+    tried, warnings_at = later("dse.run.describe.trial", "tried", "warnings_at")
+    (plan_study,) = later("dse.run.execute.execute", "plan_study")
 
 __all__ = ["register"]
 
@@ -98,8 +106,6 @@ def _examine(study: Study) -> _Account:
         reference_groups,
         requirements,
     )
-    from dse.run.describe.trial import tried, warnings_at
-    from dse.run.execute.execute import plan_study
     from dse.run.result.uncertainty_account import UnknownAccount
 
     unknowns = study.unknowns
@@ -164,8 +170,6 @@ def _document(account: _Account) -> dict[str, object]:
 
 def _print_account(account: _Account, *, full: bool) -> None:
     """Print the question, what a run takes, the space, what is asked of it, and what all of that rests on."""
-    from dse.cli.text.uncertainty import print_unknowns
-
     study = account.study
     _print_heading(account)
     _print_duration(account)

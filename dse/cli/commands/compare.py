@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Json
 from dse.cli.text.output import print_json, say, shown, table
 from dse.cli.text.validation import print_validation
 
 if TYPE_CHECKING:
     from dse.analysis.compare.comparison import Comparison
+    from dse.report.comparison.page import write_comparison
+else:
+    (write_comparison,) = later("dse.report.comparison.page", "write_comparison")
 
 __all__ = ["register"]
 
@@ -43,8 +47,6 @@ def compare(
     comparison = compared(items, allow_code=allow_code)
     page = None
     if report is not None:
-        from dse.report.comparison.page import write_comparison
-
         page = write_comparison(comparison, report)
     if json:
         print_json({**comparison.as_dict(), "report": str(page) if page else None})

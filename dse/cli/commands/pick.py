@@ -8,6 +8,7 @@ import typer
 
 from dse.authoring.watch.validation import validation_lines
 from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.output import print_json, say, shown
 from dse.cli.text.validation import print_validation
@@ -17,7 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dse.analysis.choose.pick import Choice, Row
+    from dse.analysis.choose.rules import pick_by_rule, rule_of
+    from dse.analysis.uncertainty.uncertainty import decide_run
     from dse.api import Run
+    from dse.cli.text.uncertainty import print_decision
+    from dse.report.words.how_sure import how_sure_document, how_sure_sentence
+else:
+    pick_by_rule, rule_of = later("dse.analysis.choose.rules", "pick_by_rule", "rule_of")
+    (decide_run,) = later("dse.analysis.uncertainty.uncertainty", "decide_run")
+    (print_decision,) = later("dse.cli.text.uncertainty", "print_decision")
+    how_sure_document, how_sure_sentence = later("dse.report.words.how_sure", "how_sure_document", "how_sure_sentence")
 
 __all__ = ["register"]
 
@@ -54,8 +64,6 @@ def pick(
 
     Without a rule: that of the study's [answer] pick, else the knee.
     """
-    from dse.analysis.choose.rules import pick_by_rule, rule_of
-
     ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
     given = [name for name, value in ways.items() if value is not None]
     run = stored_run(folder, allow_code=allow_code)
@@ -110,9 +118,6 @@ def _weights(text: str) -> dict[str, float]:
 
 def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meets: float | None, *, json: bool) -> int:
     """Print which design is the best of a rule how probably, and which one is robust."""
-    from dse.analysis.uncertainty.uncertainty import decide_run
-    from dse.cli.text.uncertainty import print_decision
-
     decisions = decide_run(run, rule, where, meets=meets)
     if json:
         print_json({"decisions": [decision.model_dump() for decision in decisions], "units": run.units})
@@ -126,7 +131,8 @@ def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meet
 def _print_document(run: Run, choice: Choice) -> None:
     """Print what was picked as JSON."""
     headline = "exact" if choice.searched_again else run.headline
-    print_json({**choice.as_dict(), "headline": headline, "units": run.units, "synthetic": run.manifest.synthetic})
+    document = {**choice.as_dict(), "headline": headline, "units": run.units, "synthetic": run.manifest.synthetic}
+    print_json({**document, "how_sure": how_sure_document(run)})
 
 
 def _print_choice(run: Run, choice: Choice) -> None:
@@ -149,6 +155,8 @@ def _print_choice(run: Run, choice: Choice) -> None:
         else:
             more = ": the frontier is not exact" if run.within else ": others may beat what was found"
         say(f"{run.headline}{more}", style="yellow")
+    if sentence := how_sure_sentence(run):
+        say(f"how sure: {sentence}")
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
 

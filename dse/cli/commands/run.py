@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options.code import named_study
+from dse.cli.options.later import later
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.search import (
@@ -36,7 +37,18 @@ from dse.search.account.stopping import Stop
 if TYPE_CHECKING:
     from dse.api import Run, Study
     from dse.cli.signals import Asked
+    from dse.cli.text.frontier_table import frontier_table
+    from dse.report.run_page.page import write_report
+    from dse.report.words.how_sure import how_sure_document
+    from dse.run.disk.folder import begun_without_bound
     from dse.search.account.estimate import Estimate
+    from dse.search.evolve.evolve import usual_evaluations
+else:
+    (frontier_table,) = later("dse.cli.text.frontier_table", "frontier_table")
+    (write_report,) = later("dse.report.run_page.page", "write_report")
+    (how_sure_document,) = later("dse.report.words.how_sure", "how_sure_document")
+    (begun_without_bound,) = later("dse.run.disk.folder", "begun_without_bound")
+    (usual_evaluations,) = later("dse.search.evolve.evolve", "usual_evaluations")
 
 __all__ = ["register"]
 
@@ -73,7 +85,14 @@ def run(
         str | None,
         typer.Option(metavar="[FILE.html]", help="Write the HTML report too. Default: into the run's folder."),
     ] = None,
-    trust: Annotated[bool, typer.Option("--trust", help="Say how sure it is, as dse trust does.")] = False,
+    trust: Annotated[
+        bool | None,
+        typer.Option(
+            "--trust/--no-trust",
+            help="How sure it is: in full, as dse trust, or not at all. Default: within half the search's time.",
+            show_default=False,
+        ),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Search the space of a study, or of a variant of it, and print its frontier."""
@@ -94,6 +113,7 @@ def run(
         fresh=fresh,
         accept_ledger=accept_ledger,
         cluster=cluster,
+        trust=trust is None,
     )
     for line in result.changes:  # the folder had held this run already
         sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
@@ -109,8 +129,6 @@ def run(
 
 def _note_new_start(folder: Path, *, fresh: bool) -> None:
     """Say that a search without a bound that was stopped is not gone on with."""
-    from dse.run.disk.folder import begun_without_bound
-
     if not fresh and begun_without_bound(folder):
         sys.stderr.write(f"note: {folder}: an unfinished search by generations keeps nothing: it starts anew\n")
         sys.stderr.flush()
@@ -129,6 +147,7 @@ def _search(
     fresh: bool,
     accept_ledger: bool,
     cluster: str | None,
+    trust: bool,
 ) -> tuple[Run, Asked]:
     """Search, with a bar for progress, until it ends or a signal asks it to stop; return the run and what asked."""
     from dse.search.account.progress import Callbacks
@@ -136,8 +155,6 @@ def _search(
     evolves = (method or study.spec.search.method) == "evolve"
     designs = study.space.size
     if evolves:
-        from dse.search.evolve.evolve import usual_evaluations
-
         designs = usual_evaluations(designs, evaluations or study.spec.search.evaluations)
     stop = Stop()
     with progress_bar(designs) as progress, nothing_is_kept(evolves), asks_to_stop(stop) as asked:
@@ -155,6 +172,7 @@ def _search(
             accept_ledger=accept_ledger,
             cluster=cluster,
             listener=Callbacks(progress, phase, partial(_note_duration, cluster=cluster)),
+            trust=trust,
         )
     return result, asked
 
@@ -174,8 +192,6 @@ def _note_duration(estimate: Estimate, *, cluster: str | None = None) -> None:
 
 def _write_page(result: Run, file: str) -> Path:
     """Write the report of the run, to its folder where no file is named, and return where it is."""
-    from dse.report.run_page.page import write_report
-
     return write_report(result, None if file == DEFAULT else Path(file))
 
 
@@ -193,6 +209,7 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
         "objectives": result.objectives,
         **designs_document(result),
         "answer": answer_document(result),
+        "how_sure": how_sure_document(result),
         "certificate": certificate.as_dict(),
         "requirements": [item.as_dict() for item in result.manifest.requirements],
         "warnings": result.manifest.warnings,
@@ -208,8 +225,6 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
 
 def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     """Print the frontier, what stands beside it, the account of the search, and at last the answer."""
-    from dse.cli.text.frontier_table import frontier_table
-
     print_headline(result)
     if len(result.frontier):
         frontier_table(result)

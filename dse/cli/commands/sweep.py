@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options.code import named_study
+from dse.cli.options.later import later
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, pairs, varied
@@ -21,6 +22,9 @@ from dse.errors import InputError
 if TYPE_CHECKING:
     from dse.api import Study
     from dse.report.sweep_pages.sweep_results import Attainable, Sweep, WinnerMap
+    from dse.run.result.exported import write_csv
+else:
+    (write_csv,) = later("dse.run.result.exported", "write_csv")
 
 __all__ = ["register"]
 
@@ -84,8 +88,6 @@ def sweep(
     With two parameters a map of the best. Or what can be attained: the best of each objective within each budget,
     whatever else is chosen.
     """
-    from dse.run.result.exported import write_csv
-
     given = pairs("--vary", vary, _EXAMPLE)
     _refuse_odd(given, attainable, [("--steps", steps), ("--by", by)], lift=lift)
     for parameter, _ in given:

@@ -11,6 +11,7 @@ import typer
 
 from dse.authoring.library.claims import counts, validations
 from dse.cli.options.code import named_study
+from dse.cli.options.later import later
 from dse.cli.options.options import Json
 from dse.cli.options.variant import pairs
 from dse.cli.text.measured import print_comparison
@@ -21,8 +22,14 @@ from dse.report.words.measured import statistics_rows
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from dse.analysis.measured.statistics import Statistics
+    from dse.analysis.measured.limits import share_of
+    from dse.analysis.measured.statistics import Statistics, statistics
     from dse.authoring.library.claims import Claim, Comparison
+    from dse.measured import compare
+else:
+    (share_of,) = later("dse.analysis.measured.limits", "share_of")
+    (statistics,) = later("dse.analysis.measured.statistics", "statistics")
+    (compare,) = later("dse.measured", "compare")
 
 __all__ = ["register"]
 
@@ -117,9 +124,6 @@ def _measured(
     json: bool,
 ) -> int:
     """Compare a table of measurements with the models of a study."""
-    from dse.analysis.measured.limits import share_of
-    from dse.measured import compare
-
     if model is not None:
         raise InputError(f"'{model}' is a family of models", key="--study", allowed="a family or a study, one of them")
     if measured is None:
@@ -237,8 +241,6 @@ def _published(model: str | None, file: Path | None, report: Path | None, *, jso
 
 def _statistics(claims: Sequence[Claim]) -> dict[str, Statistics]:
     """Return the statistics of numbers that were published of several systems, by what they are of."""
-    from dse.analysis.measured.statistics import statistics
-
     kinds = dict.fromkeys(claim.of for claim in claims if claim.of)
     by_kind = {}
     for kind in kinds:

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.output import print_json, progress_bar, say
 from dse.units import format_number
 
 if TYPE_CHECKING:
-    from dse.analysis.verify.attack import Verification
-    from dse.analysis.verify.proofs import Proofs
+    from dse.analysis.verify.attack import Verification, verify_run
+    from dse.analysis.verify.proofs import Proofs, verify_proofs
+else:
+    (verify_run,) = later("dse.analysis.verify.attack", "verify_run")
+    (verify_proofs,) = later("dse.analysis.verify.proofs", "verify_proofs")
 
 __all__ = ["register"]
 
@@ -34,9 +38,6 @@ def verify(
     json: Json = False,
 ) -> int:
     """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
-    from dse.analysis.verify.attack import verify_run
-    from dse.analysis.verify.proofs import verify_proofs
-
     run = stored_run(folder, allow_code=allow_code)
     with progress_bar(designs, "designs thrown") as progress:
         # The random ones come first, and the bar does not know how many neighbours there are.

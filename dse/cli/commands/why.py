@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.output import print_json, say, table
 from dse.cli.text.searches_shown import searches_shown
@@ -24,8 +25,12 @@ from dse.report.words.why import (
 from dse.units import percent_text
 
 if TYPE_CHECKING:
-    from dse.analysis.why.why import Absence, Decisive
+    from dse.analysis.why.why import Absence, Decisive, absence, decisive
+    from dse.analysis.why.why_account import write_why
     from dse.api import Run
+else:
+    absence, decisive = later("dse.analysis.why.why", "absence", "decisive")
+    (write_why,) = later("dse.analysis.why.why_account", "write_why")
 
 __all__ = ["register"]
 
@@ -58,9 +63,6 @@ def why(
     With --parameter: the value of a price, a power, any number that the study sets or assumes, at which the part would
     be on the frontier. What decides is kept in trust.json of the run, for its page.
     """
-    from dse.analysis.why.why import absence, decisive
-    from dse.analysis.why.why_account import write_why
-
     if part is None and parameter:
         raise InputError("goes with a part", key="--parameter", allowed=f"dse why {folder} {_EXAMPLE} --parameter …")
     run = stored_run(folder, allow_code=allow_code)

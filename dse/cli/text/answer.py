@@ -17,6 +17,7 @@ __all__ = ["print_answer"]
 
 def print_answer(run: Run) -> None:
     """Print the answer of a run in words; nothing where nothing is feasible."""
+    from dse.cli.text.how_sure import print_how_sure
     from dse.report.words.answer import answer_of
 
     answer = answer_of(run)
@@ -24,6 +25,7 @@ def print_answer(run: Run) -> None:
         return
     say()
     say(f"answer: {answer.question or run.name}", style="bold")
+    print_how_sure(run)
     _print((answer.design, *answer.best, *answer.margins))
     if answer.weakened_by:
         say("what weakens it:")
@@ -32,5 +34,5 @@ def print_answer(run: Run) -> None:
 
 def _print(sentences: Iterable[Sentence]) -> None:
     for sentence in sentences:
-        row = f" (row {sentence.row})" if sentence.row is not None else ""
-        say(f"  {sentence.about}: {sentence.text}{row}")
+        name = f" ({sentence.name})" if sentence.name else ""
+        say(f"  {sentence.about}: {sentence.text}{name}")

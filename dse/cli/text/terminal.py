@@ -1,4 +1,4 @@
-"""The parts of Rich that commands print with; they take a tenth of a second to load, and wait until something is printed."""
+"""The parts of Rich that commands print with; a tenth of a second to load, so they wait until something is printed."""
 
 from __future__ import annotations
 
