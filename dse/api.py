@@ -18,11 +18,8 @@ from dse.analysis.choose.choice import choose_design
 from dse.analysis.choose.pick import pick_design
 from dse.analysis.compare.compare import compare_runs
 from dse.analysis.explain.decomposition import way_down
-from dse.analysis.explain.explain import explain_design, explain_reference
-from dse.analysis.explain.sensitivity import sensitivities
 from dse.errors import InputError
 from dse.evaluation.reference_records import find_reference
-from dse.evaluation.unknowns import uncertain_problem
 from dse.run.execute.progress_bar import progress_bar
 from dse.run.result.exported import write_csv, write_parquet
 from dse.run.result.how_sure import read_how_sure
@@ -79,6 +76,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         frontier : DataFrame, optional
             To tell whether the design is on it, and which of its designs beat it.
         """
+        from dse.analysis.explain.explain import explain_design
+
         return explain_design(self.compiled, self.declarations, number, study=self.name, frontier=frontier)
 
     def ways_down(self, explanation: Explanation) -> dict[str, list[Decomposition]]:
@@ -101,6 +100,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         quantities : sequence of str, optional
             Default: the objectives.
         """
+        from dse.analysis.explain.sensitivity import sensitivities
+
         return sensitivities(self.compiled, self.declarations, number, quantities)
 
     def run(
@@ -194,6 +195,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         if not trust:
             return searched(listener=listener)
         from dse.analysis.uncertainty.first_answer import first_answer, time_for
+        from dse.evaluation.unknowns import uncertain_problem
         from dse.search.uncertain.possible import unreached
 
         kept: frozenset[int] = frozenset()
@@ -540,6 +542,8 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         place = find_reference([reference["name"] for reference in self.references], name)
         study = self.study
         reference = study.reference(self.references[place]["name"])
+        from dse.analysis.explain.explain import explain_reference
+
         return explain_reference(study.compiled, reference, study=study.name, frontier=self.frontier)
 
     def figure(

@@ -27,9 +27,12 @@ from dse.units import with_unit as shown
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import Console
+    from rich.progress import Task
+    from rich.text import Text
+    from rich.tree import Tree
 
     from dse.api import Run
-    from dse.cli.text.terminal import Console, Task, Text, Tree
     from dse.evaluation.reference_records import ReferenceRecord
 
 __all__ = [
@@ -61,7 +64,7 @@ _LONG_FRONTIER = 100_000
 @cache
 def console() -> Console:
     """Return the terminal, or what stands for it."""
-    from dse.cli.text.terminal import Console
+    from rich.console import Console
 
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
     return Console(highlight=False, markup=False, emoji=False, width=wide)
@@ -70,7 +73,7 @@ def console() -> Console:
 @cache
 def errors() -> Console:
     """Return the error stream."""
-    from dse.cli.text.terminal import Console
+    from rich.console import Console
 
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
@@ -142,7 +145,10 @@ def table(
     whole : bool
         Each row on one line, however wide the terminal.
     """
-    from dse.cli.text.terminal import Console, Table, Text, box
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
     narrowed = None if whole or widths is not None else _narrowed(headings, rows)
     widths = widths if narrowed is None else narrowed
@@ -414,7 +420,8 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         with _progress_lines(total, what, often=True) as listener:
             yield listener
         return
-    from dse.cli.text.terminal import BarColumn, Progress, ProgressColumn, Text, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
 
     class Speed(ProgressColumn):
         def render(self, task: Task) -> Text:
@@ -527,7 +534,8 @@ _Number = TypedDict(
 
 def print_tree(nodes: Sequence[_Number]) -> None:
     """Print numbers as a tree, each with its value, where it comes from and its source."""
-    from dse.cli.text.terminal import Text, Tree
+    from rich.text import Text
+    from rich.tree import Tree
 
     def line(node: _Number) -> Text:
         value = "a table" if node["value"] is None and node["unit"] == "table" else shown(node["value"], node["unit"])

@@ -16,10 +16,8 @@ from dse.run.describe.nearest_miss import nearest_miss
 from dse.run.disk.folder import EVIDENCE, FRONTIER, SAMPLE, RunFolder, digest
 from dse.run.disk.ledger import BlockLedger
 from dse.run.disk.versions import versions
-from dse.run.execute.cluster import Cluster
 from dse.run.result.run import Run
 from dse.run.result.self_check import SelfCheck, check_frontier
-from dse.run.result.tables import frontier_table, sample_table
 from dse.run.result.view import update_view
 from dse.search.account.estimate import Estimate
 from dse.search.account.progress import CHECKING, WRITING, SearchListener, Silent
@@ -197,6 +195,7 @@ def _cluster(
     """Return the workers of a cluster, where one is asked for."""
     if address is None:
         return contextlib.nullcontext()
+    from dse.run.execute.cluster import Cluster
 
     return Cluster(address, study, _note, ledger=ledger is not None)
 
@@ -259,6 +258,8 @@ def _written(
     listener: SearchListener,
 ) -> R:
     """Make the run of a search that has ended, and write it; the manifest comes last."""
+    from dse.run.result.tables import frontier_table, sample_table
+
     listener.phase(CHECKING)
     checked = check_frontier(study.compiled, result.numbers, result.values, result.certificate)
     if checked.faults and result.certificate.accepted is not None:
