@@ -16,7 +16,6 @@ import dse.run.result.run
 import dse.study.study
 from dse.analysis.choose.choice import choose_design
 from dse.analysis.choose.pick import pick_design
-from dse.analysis.compare.compare import compare_runs
 from dse.analysis.explain.decomposition import way_down
 from dse.errors import InputError
 from dse.evaluation.reference_records import find_reference
@@ -513,6 +512,8 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         With one other, the changes are those from this run to it. ``.as_dict()`` of the result has all of it.
         """
         runs = [other if isinstance(other, dse.run.result.run.Run) else type(self).load(other) for other in others]
+        from dse.analysis.compare.compare import compare_runs
+
         return compare_runs(self, *runs)
 
     def report(self, path: str | Path | None = None) -> Path:
