@@ -31,6 +31,13 @@ void parallelism(Ilp &ilp, const uint64_t *word, const uint64_t *end) {
   }
 }
 
+// Bursts at even distances would see one part of a loop that lasts as long: each stands elsewhere in its turn.
+uint64_t scattered(uint64_t number) {
+  number = (number + 1) * 0x9e3779b97f4a7c15u;
+  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9u;
+  return number ^ number >> 31;
+}
+
 // One word in so many, in bursts that are long beside the windows. Before each a part is issued and not counted: at its
 // beginning no producer is known, and chains through memory begin anew.
 void bursts(Thread &thread, const uint64_t *word, const uint64_t *end) {
@@ -39,9 +46,10 @@ void bursts(Thread &thread, const uint64_t *word, const uint64_t *end) {
     burst = burst < 32 * uint64_t(thread.ilp.issue.windows[lane].size) ? 32 * uint64_t(thread.ilp.issue.windows[lane].size) : burst;
   const uint64_t period = burst * process.settings.bursts, warm_up = burst / 4;
   while (word < end) {
-    const uint64_t place = thread.sampled_words % period;
-    const bool counted = place < burst, warming = place >= period - warm_up, analysed = counted || warming;
-    const uint64_t left = (counted ? burst : warming ? period : period - warm_up) - place;
+    const uint64_t place = thread.sampled_words % period, begin = scattered(thread.sampled_words / period) % (period - burst - warm_up);
+    const uint64_t first = begin + warm_up, last = first + burst;
+    const bool counted = place >= first && place < last, warming = place >= begin && place < first, analysed = counted || warming;
+    const uint64_t left = (place < begin ? begin : warming ? first : counted ? last : period) - place;
     const uint64_t *stop = word;
     while (stop < end && uint64_t(stop - word) < left)
       stop += 1 + reinterpret_cast<const Descriptor *>(*stop)->addresses;
