@@ -186,7 +186,7 @@ def _decode_half(task: Task, columns: Mapping[str, np.ndarray]) -> tuple[np.ndar
     )
     fits = fits & (columns["attention_copies"][:, None] <= REQUESTS)
     cut, batch = np.nonzero(fits)
-    # Few devices, quick to a user, many requests ended: what another has no worse adds nothing, whatever the prompts are.
+    # Few devices, quick to a user, many requests ended: what is no better in any adds nothing, whatever the prompts.
     table = np.stack(
         [columns["worker_devices"][cut], whole["time_per_token"][fits], -whole["decode_worker_limit"][fits]]
     )

@@ -153,10 +153,11 @@ def error_case(of_device: str, of_stack: str, of_precision: str, of_architecture
 
 
 def validation_of(case: float) -> str:
-    """Return how far times of an engine were off, in words, and whether the nearest measured row is the better guess."""
+    """Return how far times of an engine were off, in words, and whether the nearest row is the better guess."""
     table, row = catalogue("serving/errors"), int(case)
     median, wide, near = (100.0 * float(table[key][row]) for key in ("median", "percentile_90", "nearest_median"))
-    words = f"time per token of {table['rows'][row]:g} {table['kind'][row]} rows: {median:.1f} % off, 9 of 10 within {wide:.1f} %"
+    which = f"{table['rows'][row]:g} {table['kind'][row]} rows"
+    words = f"time per token of {which}: {median:.1f} % off, 9 of 10 within {wide:.1f} %"
     if near < median:
         words += f"; the nearest measured row is the better guess: {near:.1f} %"
     return words

@@ -1,11 +1,11 @@
 """Engines beside one another: which answers more tokens per device at the speed that users ask, and how surely.
 
-At equal prices the engine with the higher rate per device is the cheaper one. Else it is while its hour costs less than the ratio
-of rates times that of the other: the break-even ratio, which needs no price.
+At equal prices the engine with the higher rate per device is the cheaper one. Else it is while its hour costs less
+than the ratio of rates times that of the other: the break-even ratio, which needs no price.
 
-An engine's times are off by one unknown factor f, uniform within the 90th percentile of its rows; those of cuts that were not
-measured by another. A design then serves users at u/f with r/f tokens per device, so the best one at a speed is looked
-for again in every draw.
+An engine's times are off by one unknown factor f, uniform within the 90th percentile of its rows; those of cuts that
+were not measured by another. A design then serves users at u/f with r/f tokens per device, so the best one at a speed
+is looked for again in every draw.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Chance:
     better : float
         Share of the draws in which the first answers more tokens per device.
     ratio : tuple of float
-        5th, 50th and 95th percentile of the ratio of rates: while an hour of the first costs less than that times an hour
-        of the second, the first is the cheaper one.
+        5th, 50th and 95th percentile of the ratio of rates: while an hour of the first costs less than that times an
+        hour of the second, the first is the cheaper one.
     """
 
     better: float
@@ -69,11 +69,11 @@ class Chance:
 
 
 def error_of(task: Task) -> tuple[float, float, float, str]:
-    """Return median and 90th percentile of the error of an engine, the median of the nearest row, and which rows these are."""
+    """Return median and 90th percentile of the error of an engine, the median of the nearest row, and which rows."""
     table = catalogues.catalogue("serving/errors")
     row = int(catalogues.error_case(task.device, task.stack, task.precision, task.architecture))
-    figures = (float(table[key][row]) for key in ("median", "percentile_90", "nearest_median"))
-    return *figures, f"{int(table['rows'][row])} {table['kind'][row]} rows"
+    median, wide, nearest = (float(table[key][row]) for key in ("median", "percentile_90", "nearest_median"))
+    return median, wide, nearest, f"{int(table['rows'][row])} {table['kind'][row]} rows"
 
 
 def side(task: Task, designs: Sequence[Served], best: Served) -> Side:

@@ -77,7 +77,7 @@ def _cuts(architecture: str | Card, largest: int, prefix: str) -> Enumerated:
     devices = np.arange(1, largest + 1)
     ranks = [np.flatnonzero(count % devices == 0) + 1 for count in devices.tolist()]
     refuse_many(2 * sum(map(len, ranks)))
-    worker, experts = np.repeat(devices, [len(one) for one in ranks]), np.concatenate(ranks)
+    worker, experts = np.repeat(devices, [len(own) for own in ranks]), np.concatenate(ranks)
     # All share the attention, then a copy on each; of one device the two are the same.
     tensor = np.concatenate([worker, np.ones_like(worker[worker > 1])])
     experts = np.concatenate([experts, experts[worker > 1]])
@@ -125,8 +125,8 @@ def architectures(*, names: Names) -> Enumerated:
         if row.get("window_layers", 0.0) > row["layers"]:
             raise InputError(f"'{name}' has more layers with a window than layers", key="window_layers")
     columns = sorted({key for row in rows for key in row})
-    found = {key: np.array([row.get(key, 0.0) for row in rows]) for key in columns}
-    return Enumerated(found, names, len(names))
+    cards = {key: np.array([row.get(key, 0.0) for row in rows]) for key in columns}
+    return Enumerated(cards, names, len(names))
 
 
 @enumeration(source="data sheets and cards, as their rows say")

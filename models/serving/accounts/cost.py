@@ -15,7 +15,7 @@ MILLION = 1e6
 
 
 def hour_price(price_list: Table, device: str) -> float:
-    """Return the price of a device in a second, from a list with rows per hour; raises `InputError` as `listed_price`."""
+    """Return the price of a device in a second, from a price list; raises `InputError` as `listed_price`."""
     return listed_price(price_list, device, "s")
 
 

@@ -1,7 +1,7 @@
 """Measured configurations of ``spaces/serving/measured.csv``, each computed again from what it was.
 
-The benchmark is a closed loop of ten rounds, and lengths are 0.9 of the nominal ones in the mean: its output rate is about 0.977
-of the steady one. Times per token are means, first tokens medians.
+The benchmark is a closed loop of ten rounds, and lengths are 0.9 of the nominal ones in the mean: its output rate is
+about 0.977 of the steady one. Times per token are means, first tokens medians.
 """
 
 from __future__ import annotations
@@ -113,10 +113,10 @@ def _engine(of: Rows, row: int) -> dict[str, float]:
 
 
 def inputs(of: Rows, places: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the inputs of some rows, all together or all apart, as arrays: those of a worker that decodes, and of prompts."""
+    """Return the inputs of some rows, all together or all apart, as arrays."""
     table = of.table
     known = [_engine(of, row) for row in places.tolist()]
-    names = sorted({name for row in known for name in row} & set.intersection(*(set(row) for row in known)))
+    names = sorted(name for name in known[0] if all(name in row for row in known))
     given = {name: np.array([row[name] for row in known]) for name in names}
 
     def cut(tensor: str, ranks: str, copies: str) -> Mapping[str, np.ndarray]:

@@ -1,9 +1,10 @@
 """Two naive laws that get the same rows: a roofline times a constant, and the most similar measured row, scaled.
 
-The roofline is the model with every share 1, no gap and no latency. Its one constant is the median of measured over computed
-rows. The most similar row has the least sum of: 4 for another model, 3 for other software, 2 for another device (1 of the
-same class), 2 where only one of both has prompts apart, 1 for another precision, and the logarithms of the ratios of
-requests per device, lengths and devices; it is scaled by the ratio of both rooflines. A row is never its own neighbour.
+The roofline is the model with every share 1, no gap and no latency. Its one constant is the median of measured over
+computed rows. The most similar row has the least sum of: 4 for another model, 3 for other software, 2 for another
+device (1 of the same class), 2 where only one of both has prompts apart, 1 for another precision, and the logarithms
+of the ratios of requests per device, lengths and devices; it is scaled by the ratio of both rooflines. A row is never
+its own neighbour.
 """
 
 from __future__ import annotations

@@ -19,14 +19,14 @@ _SOURCE = "InferenceMAX, runs of December 2025 and January 2026 (medians, derive
 _BARS = {FIGURES[0]: (15.0, 40.0), FIGURES[1]: (15.0, 40.0), FIGURES[2]: (40.0, None)}
 _PERCENTILES = (50.0, 90.0)
 _FITTED = "constants were fitted on these rows: agreement shows that the code is right, not the model"
-_DRAFTS = "nothing was fitted on rows with drafts; how many drafts is not recorded: one, of which 85 % is accepted, is assumed"
+_DRAFTS = "nothing was fitted on rows with drafts; one draft is assumed, of which 85 % is accepted: it is not recorded"
 _NO_BAR = "apart: where prompts limit, a queue grows without end and its length is a matter of the harness"
 _COLD = "software of that month; the first token hangs on how a cold start is counted"
 _NOTES = (
-    "errors: median / 90th percentile of |computed/measured - 1| over the rows of a group, in %; time per token is the mean, "
-    "the first token the median, the rate that of output over all devices, over 0.977 (a closed loop of ten rounds)",
+    "errors: median / 90th percentile of |computed/measured - 1| over the rows of a group, in %; time per token is the "
+    "mean, the first token the median, the rate that of output over all devices, over 0.977 (a closed loop)",
     "fitted rows show that the code is right, not the model; rows it never saw: 6.4 / 29.4 on time per token (guide)",
-    "roofline: every share 1, no gap, times one constant; nearest: the most similar other row, times the ratio of rooflines",
+    "roofline: every share 1, no gap, times one constant; nearest: the most similar other row, times the ratio of both",
     "figures of a public benchmark, re-tabulated and derived by us; they belong to the software of their month",
 )
 

@@ -229,7 +229,8 @@ def _words(answers: Answers) -> list[str]:
     best = answers.sides[order[0]]
     lines.append(
         f"answer: {best.name}, {best.best.cut}, {best.best.requests} requests: "
-        f"{best.best.values['serving_tokens_per_device']:.0f} tokens/s per device at {best.best.values['user_token_rate']:.0f} per user"
+        f"{best.best.values['serving_tokens_per_device']:.0f} tokens/s per device at "
+        f"{best.best.values['user_token_rate']:.0f} per user"
     )
     for other in order[1:]:
         chance = answers.chance[order[0]][other]

@@ -17,9 +17,9 @@ PLACE = 4
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
-        epilog='Examples: dse serving --architecture gpt-oss-120b --device "B200 SXM" --stack trt --input 922 --output 922 '
-        "--user-rate 50 --report serving.html; dse serving --architecture deepseek-r1 --device GB200 --device MI355X --stack "
-        "trt --stack sglang --precision fp4 --input 922 --output 922 --user-rate 50 --mode apart"
+        epilog='Examples: dse serving --architecture gpt-oss-120b --device "B200 SXM" --stack trt --input 922 '
+        "--output 922 --user-rate 50 --report serving.html; dse serving --architecture deepseek-r1 --device GB200 "
+        "--device MI355X --stack trt --stack sglang --precision fp4 --input 922 --output 922 --user-rate 50"
     )(serving)
 
 

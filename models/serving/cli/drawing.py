@@ -32,7 +32,7 @@ PART_WORDS = {
 def draw_frontier(
     lines: Mapping[str, Sequence[Served]], measured: Mapping[str, Sequence[tuple[float, float]]]
 ) -> go.Figure:
-    """Draw tokens per second of a device over those of a user: a line for each engine and mode, measured points beside it.
+    """Draw tokens per second of a device over those of a user: lines by engine and mode, and measured points.
 
     Parameters
     ----------

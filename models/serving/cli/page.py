@@ -21,12 +21,15 @@ __all__ = ["measured_points", "write_serving_page"]
 _MEAN, _STEADY, _NEAR = 0.9, 0.977, 0.15
 _SOURCE = "InferenceMAX, December 2025 and January 2026"
 _NOTE = (
-    "Lines are computed at the means of the lengths that were asked for; dashed: cuts that no measured row has with this "
-    "software. Points are measured rows of the same model and precision whose mean lengths are within 15 % of these, derived "
-    "from public benchmark runs (InferenceMAX; December 2025 and January 2026): medians, brought to all devices, in a closed loop. "
-    "They belong to the software of their month; names are their owners'."
+    "Lines are computed at the means of the lengths that were asked for; dashed: cuts that no measured row has with "
+    "this software. Points are measured rows of the same model and precision whose mean lengths are within 15 % of "
+    "these, derived from public benchmark runs (InferenceMAX; December 2025 and January 2026): medians, brought to all "
+    "devices, in a closed loop. They belong to the software of their month; names are their owners'."
 )
-_STEP_NOTE = "Of the best cut within the limits. Gaps are time in which nothing is read or computed; they do not shrink with devices."
+_STEP_NOTE = (
+    "Of the best cut within the limits. Gaps are time in which nothing is read or computed; they do not shrink with "
+    "devices."
+)
 _RATIO_NOTE = "The best workers for prompts and for decoding, in ratios of 1 to 16 of each."
 _WAGER = "Energy is a wager: shares of the rated power come from training, nothing was measured while serving."
 
@@ -114,7 +117,7 @@ def _step(answer: Answer) -> tuple[Sequence[float], Mapping[str, np.ndarray]]:
 
 
 def _ratios(answers: Answers) -> dict[str, list[tuple[float, float]]]:
-    """Return the share of devices that take prompts and the rate per device, of the best design of each engine apart."""
+    """Return share of devices that take prompts and rate per device, of the best design of each engine apart."""
     lines = {}
     for answer in answers.every:
         designs = [design for design in answer.within if design.mode == "apart"]
