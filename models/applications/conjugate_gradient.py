@@ -62,6 +62,8 @@ conjugate_gradient_bandwidth_share = assumption(
     slot="conjugate_gradient_problem",
     provider="from-memory",
     default=True,
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def unknowns_from_memory(node_memory_capacity, conjugate_gradient_memory_share):
     """Unknowns of a node: matrix and vectors fill their share of the memory."""
@@ -99,7 +101,7 @@ def all_reduce_steps(nodes):
     return np.ceil(np.log2(nodes))
 
 
-@quantity(unit="s", source=_COUNT)
+@quantity(unit="s", source=_COUNT, dimensional=False, reason="bytes of the numbers stand in the formula")
 def conjugate_gradient_memory_time(
     conjugate_gradient_unknowns,
     conjugate_gradient_iterations,

@@ -91,6 +91,8 @@ def fused_stack(peak_bf16, core_share_forward, core_share_backward, fused_host_t
     slot="training_stack",
     provider="overlapped",
     default=True,
+    dimensional=False,
+    reason="bytes of the weights that are gathered stand in the formula",
 )
 def overlapped_stack(
     peak_bf16, core_share_forward, core_share_backward, overlapped_host_time, overlap_share, operand_bytes
