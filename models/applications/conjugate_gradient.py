@@ -88,7 +88,12 @@ def conjugate_gradient_filled_share(conjugate_gradient_unknowns, node_memory_cap
     return _UNKNOWN * conjugate_gradient_unknowns / node_memory_capacity
 
 
-@quantity(unit="B", source="six faces of a cube, a number for each of their points")
+@quantity(
+    unit="B",
+    source="six faces of a cube, a number for each of their points",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def conjugate_gradient_halo(conjugate_gradient_unknowns):
     """Bytes a node sends to its neighbours per iteration."""
     side = np.cbrt(conjugate_gradient_unknowns)

@@ -46,6 +46,8 @@ def stencil_operations(stencil_points, stencil_steps, stencil_radius):
     slot="stencil_traffic",
     provider="ideal",
     default=True,
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def ideal_stencil_bytes(stencil_radius):
     """Bytes between memory and processor per point and step."""

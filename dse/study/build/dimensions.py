@@ -83,7 +83,8 @@ def fault_of(function: ModelFunction, values: Mapping[str, Any], units: Mapping[
     given = {need: values[need] for need in function.needs if need in values}
     if len(given) < len(function.needs):
         return None
-    bases = {base for need in function.needs if units.get(need) not in _UNSCALED for base in _powers(units[need])}
+    written = [*(units[need] for need in function.needs), *function.gives.values()]
+    bases = {base for unit in written if unit not in _UNSCALED for base in _powers(unit)}
     with np.errstate(all="ignore"):
         try:
             plain = call(function, given)

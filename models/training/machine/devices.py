@@ -92,7 +92,9 @@ def products_at_precision(
     return peak, np.where(lower, matmul_share_fp4, np.where(low, matmul_share_fp8, matmul_share_bf16))
 
 
-@quantity(unit="B", source="bits of the precision")
+@quantity(
+    unit="B", source="bits of the precision", dimensional=False, reason="bytes of the numbers stand in the formula"
+)
 def operand_bytes(matmul_precision):
     """Bytes of an operand of a product, beta: 2, 1 or 0.5."""
     return np.where(matmul_precision > 1.5, 0.5, np.where(matmul_precision > 0.5, 1.0, 2.0))
