@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -177,7 +177,7 @@ def _keep_how_sure(run: Run, found: Candidates, counted: Tally, draws: int, seed
 
 
 def decide_run(
-    run: Run, rule: Mapping[str, Any] | None, where: Sequence[str] = (), *, meets: float | None = None
+    run: Run, rule: Mapping[str, object] | None, where: Sequence[str] = (), *, meets: float | None = None
 ) -> list[Decision]:
     """Say what a rule decides, draw by draw.
 
