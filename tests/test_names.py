@@ -17,7 +17,7 @@ LOOSE = sorted([*(ROOT / "dse").glob("*.py"), *(ROOT / "models").glob("*.py")])
 
 
 def bound(tree):
-    """Yield line and name of every variable and parameter, also of comprehensions; what classes hold is not looked at."""
+    """Yield line and name of every variable and parameter, also of comprehensions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.lineno, node.id
@@ -34,7 +34,7 @@ def of_fields(tree):
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
         for entry in node.body
-        if isinstance(entry, ast.AnnAssign)
+        if isinstance(entry, ast.AnnAssign | ast.Assign)
     }
 
 

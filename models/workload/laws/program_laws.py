@@ -235,8 +235,8 @@ class ProgramLaws:
                     else size_law.least * beyond / own
                 )
                 raise InputError(
-                    f"{point_text}: {size_law.size.name} = {values[size_law.size.name]:g} is {own:.4g} times outside the "
-                    "runs "
+                    f"{point_text}: {size_law.size.name} = {values[size_law.size.name]:g} is {own:.4g} times outside "
+                    "the runs "
                     f"({size_law.least:g} to {size_law.largest:g})",
                     key="--at",
                     allowed=f"a distance of at most {beyond:g}; a run with {size_law.size.name} of about {near:.2g} is "
