@@ -64,9 +64,7 @@ def plain_stack(name: str) -> str:
 def _classes() -> dict[str, int]:
     path = Path(str(files("dse.spaces"))) / "serving" / "classes.csv"
     table = read_table(path, name="spaces/serving/classes.csv")
-    return dict(
-        zip(map(str, table["name"]), (int(device_class) for device_class in table["device_class"]), strict=True)
-    )
+    return dict(zip(map(str, table["name"]), (int(number) for number in table["device_class"]), strict=True))
 
 
 @cache
