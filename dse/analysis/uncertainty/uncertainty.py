@@ -171,7 +171,7 @@ def _keep_how_sure(run: Run, known: Candidates, counted: Tally, draws: int, seed
         "frontier": {str(number): on.get(number, 0.0) for number in frontier.tolist()},
         "unknowns": unknowns,
         "missing": missing_of(run, run.study.unknowns.missing),
-        "few": few_of(run, found.unknown.unknowns),
+        "few": few_of(run, known.unknown.unknowns),
         "late": False,
         "seconds": None,
         "refused": "",
