@@ -134,7 +134,7 @@ class Run:
     @property
     def objectives(self) -> list[dict[str, str]]:
         """Quantity, sense and unit of each objective."""
-        return list(self.manifest.objectives)
+        return [{name: str(value) for name, value in objective.items()} for objective in self.manifest.objectives]
 
     @property
     def units(self) -> dict[str, str]:
@@ -167,7 +167,7 @@ class Run:
     @property
     def references(self) -> list[dict[str, Any]]:
         """The systems beside the space: name, computed and measured values (SI), constraints, what is not known."""
-        return list(self.manifest.references)
+        return [{**reference} for reference in self.manifest.references]
 
     @property
     def study(self) -> Study:

@@ -7,7 +7,7 @@ disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from dse.errors import ModelError
 from dse.evaluation.problem import Evaluated, Problem
 from dse.evaluation.product_evaluator import flat_inputs
-from dse.search.account.certificate import TIES, Certificate
+from dse.search.account.certificate import TIES, Certificate, CheckedCounts
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.pareto import nondominated
 from dse.search.schedule.gap import relative
@@ -72,7 +72,7 @@ class SelfCheck:
 
     Attributes
     ----------
-    counts : dict of str to int
+    counts : CheckedCounts
         For the certificate: designs and neighbours thrown, how many of the designs are feasible, how many of all beat
         the frontier, and the seed.
     faults : tuple of str
@@ -83,7 +83,7 @@ class SelfCheck:
         The designs that beat the frontier: a fault only where it promises that there are none.
     """
 
-    counts: Mapping[str, int]
+    counts: CheckedCounts
     faults: tuple[str, ...]
     sample: FlatDesigns
     better: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -264,7 +264,7 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
     wrong = [(designs, fault) for designs, fault in contradictions if len(designs)]
     if wrong:
         _refuse_changing_values(problem, every, np.unique(np.concatenate([designs[:_NAMED] for designs, _ in wrong])))
-    counts = {
+    counts: CheckedCounts = {
         "designs": len(chosen),
         "feasible": int(sample.feasible.sum()),
         "neighbours": len(near),
@@ -292,9 +292,10 @@ def _beyond_possible(
 ) -> Iterator[tuple[np.ndarray, str]]:
     """Yield the designs that are better than a search that was stopped says any can be, by objective."""
     for place, (objective, sign) in enumerate(zip(problem.objectives, problem.signs, strict=True)):
-        bounds = (certificate.gap or {}).get("objectives", {}).get(objective.quantity, {})
-        if bounds.get("possible") is not None:
-            least = bounds["possible"] * sign - _ROUNDING * abs(bounds["possible"])
+        bounds = certificate.gap["objectives"].get(objective.quantity) if certificate.gap is not None else None
+        possible = bounds["possible"] if bounds is not None else None
+        if possible is not None:
+            least = possible * sign - _ROUNDING * abs(possible)
             beyond = fresh.numbers[fresh.values[:, place] * sign < least]
             yield beyond, f"has a better '{objective.quantity}' than the bounds of what is open allow"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from dse.errors import InputError, RunFolderError, refuse_control
 from dse.run.disk.folder import RunFolder
@@ -110,13 +110,19 @@ class Decision(_Record):
     sense: str
     draws: int
     unanswered: int
-    values: dict[str, dict[str, float]]
+    values: dict[str, Annotated[dict[str, float], Field(min_length=1)]]
     designs: list[DecidedDesign]
     relative: bool
     holding: list[int]
     meets: float
     robust: int | None
     cautious: int | None
+
+    @model_validator(mode="after")
+    def _answered_by_something(self) -> Self:
+        if not self.values and self.unanswered < self.draws:
+            raise ValueError("values")
+        return self
 
     def of(self, design: int | None) -> DecidedDesign | None:
         """Return the record of a design."""
