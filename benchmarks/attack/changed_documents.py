@@ -18,7 +18,8 @@ from benchmarks.attack.forged_folders import forge_frontier, forge_ledger, forge
 __all__ = ["DOCUMENTS", "changed_study", "changed_value"]
 
 _VALUES: tuple[object, ...] = (
-    None, True, 0, -1, 1, 2**63, 10**30, 1e308, -0.5, 5e-324, "", "x", "1 parrot", "=1+1", "\x1b[2J", "\u202e", "a" * 5000,
+    None, True, 0, -1, 1, 2**63, 10**30, 1e308, -0.5, 5e-324, "", "x", "1 parrot", "=1+1", "\x1b[2J", "\u202e",
+    "a" * 5000,
     [], [[]], {}, {"x": {}}, [None], ["x"], [1, "x"], {"quantity": 1}, "../../etc/passwd", "/dev/zero", "nodes", "time",
 )  # fmt: skip
 _LINES = (
@@ -27,8 +28,9 @@ _LINES = (
     "a.b.c.d = 1", "[quantities]\ntime = 'time'", "[quantities]\nq = '1 / 0'", "also = ['q']", "x = nan", "x = inf",
 )  # fmt: skip
 _TOKENS = (
-    "0", "-1", "1e308", "1e-320", "nan", "inf", "''", "[]", "{}", "true", "9999999999999999999", "'1 s'", "nodes", "* 0",
-    "/ 0", "- 1e9", "** 400", "time", "(", ")", "<=", "==", "and", "[1, 1000000000]", "[1, 10, 0]", "'x'", "sqrt", "log",
+    "0", "-1", "1e308", "1e-320", "nan", "inf", "''", "[]", "{}", "true", "9999999999999999999", "'1 s'", "nodes",
+    "* 0", "/ 0", "- 1e9", "** 400", "time", "(", ")", "<=", "==", "and", "[1, 1000000000]", "[1, 10, 0]",
+    "'x'", "sqrt", "log",
 )  # fmt: skip
 
 
@@ -146,8 +148,8 @@ def _ledger(folder: Path, rng: random.Random) -> None:
     else:
         base = sqlite3.connect(file)
         table, column = rng.choice(
-            [("identity", "text"), ("chunks", "counts"), ("chunks", "points"), ("chunks", "numbers"), ("chunks", "seal"),
-             ("chunks", "evidence"), ("chunks", "sha256"), ("evidence", "arrays"), ("chunks", "product")]
+            [("identity", "text"), ("chunks", "counts"), ("chunks", "points"), ("chunks", "numbers"),
+             ("chunks", "seal"), ("chunks", "evidence"), ("chunks", "sha256"), ("evidence", "arrays"), ("chunks", "product")]
         )  # fmt: skip
         value = rng.choice([b"", b"x" * 99, "", "x", 0, -1, 10**12, "{}", "[]", '{"hashes": {}, "options": 1}'])
         base.execute(f"UPDATE {table} SET {column} = ?", (value,))

@@ -76,9 +76,9 @@ def validate(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Recompute published figures, one status each; or compare your own measurements with the models of a study.
+    """Recompute figures: whose, and one status each; or compare your own measurements with the models of a study.
 
-    Without --study exit code 1 when any figure fails. With it exit code 0 whatever the errors, unless a limit says so.
+    Without --study exit code 1 when a figure fails; a miss is known. With it exit code 0, unless a limit says so.
     """
     of_study: dict[str, object] = {
         "--quantity": quantity,
@@ -156,7 +156,7 @@ def _measured(
 
 def _published(model: str | None, file: Path | None, report: Path | None, *, json: bool) -> int:
     """Recompute the published figures of a family, or of all."""
-    from dse.authoring.library.claims import counts, validations
+    from dse.authoring.library.claims import counts, counts_by_whose, validations
     from dse.cli.text.output import print_json, say, table
 
     claims: list[Claim] = []
@@ -188,12 +188,14 @@ def _published(model: str | None, file: Path | None, report: Path | None, *, jso
                         "computed": c.computed,
                         "unit": c.unit,
                         "error": c.error,
+                        "whose": c.whose,
                         "status": c.status,
                         "note": c.note,
                     }
                     for c in claims
                 ],
                 "counts": totals,
+                "by_whose": counts_by_whose(claims),
                 "also_shown": dict(Counter(c.model for c in elsewhere)),
                 "passed": totals["fail"] == 0,
                 "report": str(page) if page else None,
@@ -210,7 +212,7 @@ def _published(model: str | None, file: Path | None, report: Path | None, *, jso
             say(f"· {note}")
         if page:
             say(f"report: {page}")
-        say(", ".join(f"{count} {status}" for status, count in totals.items() if count))
+        _print_counts(claims)
         return 1 if totals["fail"] else 0
     several = len({c.model for c in claims}) > 1
     rows = [
@@ -220,20 +222,31 @@ def _published(model: str | None, file: Path | None, report: Path | None, *, jso
             _short(c.published, c.unit),
             _short(c.computed, c.unit),
             "" if c.error is None else f"{100 * c.error:+.2f} %",
+            c.whose,
             c.status,
         ]
         for c in claims
     ]
-    headings = [*(["model"] if several else []), "published figure", "published", "computed", "error", "status"]
-    table(headings, rows, right=[len(headings) - k for k in (4, 3, 2)])
-    notes = {c.note for c in claims if c.note and c.status in ("documented deviation", "not checkable", "fail")}
+    headings = [*(["model"] if several else []), "figure", "stated", "computed", "error", "whose", "status"]
+    table(headings, rows, right=[len(headings) - k for k in (5, 4, 3)])
+    notes = {c.note for c in claims if c.note and c.status in ("deviation", "miss", "not checkable", "fail")}
     for note in sorted(notes):
         say(f"· {note}")
-    say(", ".join(f"{count} {status}" for status, count in totals.items() if count))
+    _print_counts(claims)
     if elsewhere:
         named = ", ".join(f"{count} of {name}" for name, count in Counter(c.model for c in elsewhere).items())
         say(f"also shown here: {named}; `dse validate` counts each once, under its own model")
     return 1 if totals["fail"] else 0
+
+
+def _print_counts(claims: Sequence[Claim]) -> None:
+    """Print a line of counts by status for figures of each origin, published ones first."""
+    from dse.authoring.library.claims import counts_by_whose
+    from dse.cli.text.output import say
+
+    for whose, totals in counts_by_whose(claims).items():
+        if any(totals.values()):
+            say(f"{whose}: " + ", ".join(f"{count} {status}" for status, count in totals.items() if count))
 
 
 def _statistics(claims: Sequence[Claim]) -> dict[str, Statistics]:

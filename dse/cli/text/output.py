@@ -262,7 +262,7 @@ def column_of(
 
     if values.dtype == object or unit == TEXT or not np.issubdtype(values.dtype, np.number):
         return heading, [str(value) for value in values], False
-    chosen = values if like is None else like
+    chosen = values if like is None or like.dtype == object else like
     finite = chosen[np.isfinite(chosen)]
     scale, written = display_unit(unit, float(finite.abs().max()) if len(finite) else 0.0)
     scaled = [value / scale for value in values]
