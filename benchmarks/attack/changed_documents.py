@@ -149,7 +149,8 @@ def _ledger(folder: Path, rng: random.Random) -> None:
         base = sqlite3.connect(file)
         table, column = rng.choice(
             [("identity", "text"), ("chunks", "counts"), ("chunks", "points"), ("chunks", "numbers"),
-             ("chunks", "seal"), ("chunks", "evidence"), ("chunks", "sha256"), ("evidence", "arrays"), ("chunks", "product")]
+             ("chunks", "seal"), ("chunks", "evidence"), ("chunks", "sha256"), ("evidence", "arrays"),
+             ("chunks", "product")]
         )  # fmt: skip
         value = rng.choice([b"", b"x" * 99, "", "x", 0, -1, 10**12, "{}", "[]", '{"hashes": {}, "options": 1}'])
         base.execute(f"UPDATE {table} SET {column} = ?", (value,))
