@@ -38,7 +38,14 @@ def validate(
     measured: Annotated[
         Path | None,
         typer.Option(
-            "--measured", "--file", help="Measured figures: with --study any table (CSV, Parquet), else of a family."
+            "--measured",
+            "--file",
+            help="Measured figures: with --study any table (CSV, Parquet), else of a family: machines has the columns "
+            "of spaces/machines/systems.csv, training those of spaces/training/measured.csv and, where a row is to "
+            "override figures of its device, peak_bf16, peak_fp8, peak_fp4, device_memory_bandwidth, "
+            "device_memory_capacity, device_power, scale_up_bandwidth, scale_up_devices, scale_out_bandwidth, "
+            "matmul_share_bf16, matmul_share_fp8, matmul_share_fp4, core_share_forward, core_share_backward, "
+            "host_power, host_devices, units in the heading as in spaces/training/devices.csv.",
         ),
     ] = None,
     study: Annotated[
