@@ -527,11 +527,14 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
         return write_report(self, path)
 
-    def to_csv(self, path: str | Path) -> Path:
-        """Write the frontier as CSV in SI, with the unit in each heading: ``machine_power [W]``."""
+    def to_csv(self, path: str | Path, *, raw: bool = False) -> Path:
+        """Write the frontier as CSV in SI, with the unit in each heading: ``machine_power [W]``.
+
+        Texts that a spreadsheet would take for a formula get an apostrophe in front, unless they are to be `raw`.
+        """
         from dse.run.result.exported import write_csv
 
-        return write_csv(self.frontier, self._column_units, path)
+        return write_csv(self.frontier, self._column_units, path, raw=raw)
 
     def to_parquet(self, path: str | Path) -> Path:
         """Write the frontier as Parquet in SI, with ``unit`` in the metadata of each field."""

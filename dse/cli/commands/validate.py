@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options.options import Json
+from dse.cli.options.rows import Raw
 from dse.errors import InputError
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def validate(
         str | None, typer.Option(help="With --study: errors whose bands the page draws. Default: 0.1,0.2.")
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="With --study: write every row to a CSV file, SI.")] = None,
+    raw: Raw = False,
     report: Annotated[
         Path | None, typer.Option(help="Write figures and tables as an HTML page: with --study, or of a family.")
     ] = None,
@@ -99,6 +101,7 @@ def validate(
         "--strict": strict,
         "--bands": bands,
         "--csv": csv,
+        "--raw": raw,
     }
     if study is not None:
         return _measured(study, model, measured, of_study, report, json=json)
@@ -148,7 +151,7 @@ def _measured(
     )
     csv = options["--csv"]
     files = {
-        "csv": None if csv is None else str(compared.to_csv(Path(str(csv)))),
+        "csv": None if csv is None else str(compared.to_csv(Path(str(csv)), raw=bool(options["--raw"]))),
         "report": None if report is None else str(compared.report(report, bands=bands)),
     }
     if json:

@@ -45,8 +45,6 @@ def read_table(data: bytes, digest: str | None, file: Path, manifest: Manifest |
         with pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data)) as opened:
             _refuse_large(opened.metadata, opened.schema_arrow, file)
             frame: pd.DataFrame = opened.read().to_pandas()
-        for name in frame.columns[[frame[column].dtype.kind not in "biuf" for column in frame.columns]]:
-            frame[name] = frame[name].astype(object)  # as a run in memory has it, whatever wrote the file
     except RunFolderError:
         raise
     except Exception as error:
