@@ -89,12 +89,12 @@ class SelfCheck:
     better: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
-def sample_numbers(problem: Problem) -> np.ndarray:
-    """Return all designs of a small space, or random ones, in rising order."""
-    size = problem.space.size
-    if size <= _SAMPLE:
+def sample_numbers(problem: Problem, share: float = 1.0) -> np.ndarray:
+    """Return all designs of a small space, or random ones, in rising order; `share` of as many as usual."""
+    size, count = problem.space.size, max(1, round(share * _SAMPLE))
+    if size <= count:
         return np.arange(size, dtype=np.int64)
-    return np.unique(np.random.default_rng(problem.seed).integers(0, size, _SAMPLE, dtype=np.int64))
+    return np.unique(np.random.default_rng(problem.seed).integers(0, size, count, dtype=np.int64))
 
 
 def evaluate_flat(problem: Problem, numbers: np.ndarray, rng: np.random.Generator | None = None) -> FlatDesigns:
@@ -223,7 +223,9 @@ def _exact_to_the_bit(problem: Problem) -> bool:
     )
 
 
-def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, certificate: Certificate) -> SelfCheck:
+def check_frontier(
+    problem: Problem, numbers: np.ndarray, values: np.ndarray, certificate: Certificate, *, share: float = 1.0
+) -> SelfCheck:
     """Throw random designs and one-step neighbours at a frontier, and recompute it.
 
     Parameters
@@ -235,6 +237,8 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
     certificate : Certificate
         What it promises: a frontier that is exact, or within a tolerance. One that promises neither must be feasible,
         recompute and not beat itself.
+    share : float
+        How much is thrown, of what usually is: the check of a search that was stopped is not to take longer than it.
 
     Raises
     ------
@@ -242,8 +246,8 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
         It is the model that gives a design another value in other company.
     """
     rng = np.random.default_rng([problem.seed, 1])
-    chosen = sample_numbers(problem)
-    near = _some_neighbours(problem, numbers, rng)
+    chosen = sample_numbers(problem, share)
+    near = _some_neighbours(problem, numbers, rng, max(1, round(share * _NEIGHBOURS)))
     own = numbers if len(numbers) <= _RECOMPUTED else np.sort(rng.choice(numbers, _RECOMPUTED, replace=False))
     every = evaluate_flat(problem, np.unique(np.concatenate([chosen, near, own])), rng)
     sample = every.take(np.searchsorted(every.numbers, chosen))
@@ -300,13 +304,13 @@ def _beyond_possible(
             yield beyond, f"has a better '{objective.quantity}' than the bounds of what is open allow"
 
 
-def _some_neighbours(problem: Problem, numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _some_neighbours(problem: Problem, numbers: np.ndarray, rng: np.random.Generator, most: int) -> np.ndarray:
     """Return one-step neighbours of a frontier that are not on it, in rising order: all, or a random part of them."""
-    if len(numbers) > _NEIGHBOURS:
-        numbers = np.sort(rng.choice(numbers, _NEIGHBOURS, replace=False))
+    if len(numbers) > most:
+        numbers = np.sort(rng.choice(numbers, most, replace=False))
     near = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *neighbours(problem, numbers)]))
     near = near[~np.isin(near, numbers)]
-    return near if len(near) <= _NEIGHBOURS else np.sort(rng.choice(near, _NEIGHBOURS, replace=False))
+    return near if len(near) <= most else np.sort(rng.choice(near, most, replace=False))
 
 
 def _refuse_changing_values(problem: Problem, every: FlatDesigns, numbers: np.ndarray) -> None:
