@@ -175,7 +175,7 @@ DOCUMENTS: dict[str, Callable[[Path, random.Random], None]] = {
 def changed_study(text: str, rng: random.Random) -> str:
     """Return the text of a study with some of its lines and words changed."""
     lines = text.split("\n")
-    for _ in range(rng.randint(1, 3)):
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
         kind, at = rng.randrange(5), rng.randrange(len(lines))
         if kind == 0:
             lines.insert(at, rng.choice(_LINES))

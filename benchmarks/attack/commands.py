@@ -69,8 +69,6 @@ class Ending:
             wrong.append(f"a warning of another library: {self.err.strip()[:200]}")
         if any(letter < " " and letter not in "\n\t" for letter in self.err):
             wrong.append("a control character on the terminal")
-        if self.seconds > 10:
-            wrong.append(f"{self.seconds:.1f} s")
         if self.memory > _MEMORY:
             wrong.append(f"{self.memory / (1 << 30):.2f} GiB")
         return wrong
