@@ -133,7 +133,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         fresh : bool
             Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
         cluster : str, optional
-            Address of a Dask scheduler, ``"tcp://host:8786"``, whose workers search. Needs ``pip install 'dse[dask]'``.
+            Address of a Dask scheduler, ``"tcp://host:8786"``, whose workers search. Needs
+            ``pip install 'dse-frontier[cluster]'``.
         progress : bool or callable, optional
             True: a bar with the time that is left, in a notebook or a terminal. Else called with (designs decided,
             designs on the frontier so far): evaluated, excluded and pruned ones count.

@@ -1,4 +1,4 @@
-"""The accuracy table of the README, made of what `dse validate` counts: written there, with ``--print`` printed.
+"""The accuracy table of the guide, made of what `dse validate` counts: written there, with ``--print`` printed.
 
 Published figures come first. What this project derived or simulated itself stands apart: agreement with that shows that
 formulas were programmed as they were meant.
@@ -12,14 +12,14 @@ from pathlib import Path
 
 from dse.authoring.library.claims import counts_by_whose, validations
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[1] / "guide/accuracy.md"
 HEAD = "| family | source |"
 STATUSES = ("pass", "fitted", "deviation", "miss", "not checkable")
 
 
-def table(readme: str) -> str:
-    """Return the table, the sources of families as they stand in a README."""
-    rows = (line.strip("|").split("|") for line in _standing(readme).splitlines()[2:])
+def table(page: str) -> str:
+    """Return the table, the sources of families as they stand in a page."""
+    rows = (line.strip("|").split("|") for line in _standing(page).splitlines()[2:])
     sources = {cells[0].strip(): cells[1].strip() for cells in rows}
     heads = ["family", "source", "published: pass", *STATUSES[1:], "derived or simulated here: pass", "other", "fail"]
     lines = [f"| {' | '.join(heads)} |", f"|---|---|{'--:|' * (len(heads) - 2)}"]
@@ -45,21 +45,21 @@ def counts_of(claims: list) -> list[int]:
     ]
 
 
-def _standing(readme: str) -> str:
-    start = readme.index(HEAD)
-    return readme[start:].partition("\n\n")[0]
+def _standing(page: str) -> str:
+    start = page.index(HEAD)
+    return page[start:].partition("\n\n")[0]
 
 
 def main() -> int:
-    """Write the table into the README, or print it."""
+    """Write the table into the guide, or print it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--print", action="store_true", help="print it instead")
     given = parser.parse_args()
-    readme = README.read_text(encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
     if given.print:
-        print(table(readme))
+        print(table(page))
     else:
-        README.write_text(readme.replace(_standing(readme), table(readme)), encoding="utf-8")
+        PAGE.write_text(page.replace(_standing(page), table(page)), encoding="utf-8")
     return 0
 
 
