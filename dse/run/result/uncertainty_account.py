@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dse.errors import InputError, RunFolderError, refuse_control
 from dse.run.disk.folder import RunFolder
@@ -117,12 +117,6 @@ class Decision(_Record):
     meets: float
     robust: int | None
     cautious: int | None
-
-    @model_validator(mode="after")
-    def _answered_by_something(self) -> Self:
-        if not self.values and self.unanswered < self.draws:
-            raise ValueError("values")
-        return self
 
     def of(self, design: int | None) -> DecidedDesign | None:
         """Return the record of a design."""
