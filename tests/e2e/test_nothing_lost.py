@@ -312,7 +312,7 @@ def test_ctrl_c_while_workers_start_or_work(toy, dse, delay):
     time.sleep(delay)
     os.killpg(process.pid, signal.SIGINT)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(1.5)
+        process.wait(10)
     if process.poll() is None:  # it came in the moment in which workers start, and is given once more
         os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
