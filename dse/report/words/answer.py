@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dse.analysis.choose.rounding import by_rounding
 from dse.analysis.choose.rules import in_words, row_by_rule
 from dse.errors import InputError, ModelError
-from dse.report.charts.figure import shown_column, spelled
+from dse.report.charts.shown_column import shown_column, spelled
 from dse.report.words.part_bias import PartBias, part_biases
 from dse.report.words.shortlist import KNEE, PICK, Role, chosen_axes, parts_of, roles_of, shared_parts
 from dse.report.words.uncertainty import trust_sentences
@@ -94,7 +94,9 @@ def answer_of(run: Run) -> Answer | None:
     best = tuple(_whole(run, role.row, role.name) if role.name == KNEE else _best(run, role) for role in others)
     sure = (Sentence("how sure", text) for text in trust_sentences(run))
     weakened_by = [*_unanswered(run), *sure, *_weakened_by(run, first.row)]
-    design, *named = (_named(run, one) for one in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by))
+    design, *named = (
+        _named(run, sentence) for sentence in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by)
+    )
     ends = [len(best), len(named) - len(weakened_by)]
     return Answer(
         run.manifest.question, design, tuple(named[: ends[0]]), tuple(named[ends[0] : ends[1]]), tuple(named[ends[1] :])

@@ -15,7 +15,8 @@ from dse.errors import InputError, MissingQuantityError, ModelError
 from dse.evaluation.problem import Constraint, Objective, System
 from dse.graph.expression import Expression, names_in, parse
 from dse.graph.graph import Graph, Input
-from dse.graph.index_sets import IndexSet, base_name, expand_models, member_name
+from dse.graph.index_sets import IndexSet, expand_models, member_name
+from dse.graph.indexed_names import base_name
 from dse.graph.resolve import Resolver
 from dse.space.design_space import Product
 from dse.study.build.alternatives import Alternative
@@ -146,8 +147,14 @@ class SystemMaker:
         supplied = self.supplied(product)
         models, derived, _, _ = self._expressions(product, supplied, {})
         graph = self._resolver(supplied, product, models, derived).resolve([name])
-        declared = {one: item.value for model in self.declarations.models for one, item in model.assumptions.items()}
-        assumed = {one: declared[one] for one, given in graph.inputs.items() if given.kind == "assumption"}
+        declared = {
+            assumption: item.value
+            for model in self.declarations.models
+            for assumption, item in model.assumptions.items()
+        }
+        assumed = {
+            assumption: declared[assumption] for assumption, given in graph.inputs.items() if given.kind == "assumption"
+        }
         return split_values(name, product, graph, assumed)
 
     def _expressions(
@@ -223,7 +230,9 @@ class SystemMaker:
             return False
         functions = [function for model in models for function in model.functions]
         givers = [function for function in functions if name in function.gives]
-        return all(one.slot is not None and one.provider != _chosen(one.slot, product, functions) for one in givers)
+        return all(
+            giver.slot is not None and giver.provider != _chosen(giver.slot, product, functions) for giver in givers
+        )
 
     def lacking(self, product: Product, required: Sequence[Requirement]) -> dict[str, str]:
         """Return, by requirement, why it cannot be computed in a product; an empty text where it can."""
@@ -294,7 +303,7 @@ def _chosen(slot: str, product: Product, functions: Sequence[ModelFunction]) -> 
     if slot in product.use:
         return product.use[slot]
     members = [function for function in functions if function.slot == slot]
-    defaults = {one.provider for one in members if one.default} or {one.provider for one in members}
+    defaults = {member.provider for member in members if member.default} or {member.provider for member in members}
     return next(iter(defaults)) if len(defaults) == 1 else None
 
 

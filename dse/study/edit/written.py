@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from dse.authoring.library.functions import FunctionsModel
 from dse.authoring.library.library import Model, load_model
@@ -13,6 +12,7 @@ from dse.study.build.declarations import Declarations
 from dse.study.edit.variants import Derivation
 from dse.study.file.reading import parse_toml
 from dse.study.file.schema import StudySpec
+from dse.study.file.toml_text import toml_text
 from dse.units import TEXT
 from dse.version import __version__
 
@@ -20,7 +20,7 @@ __all__ = ["files_beside", "refuse_unwritten", "study_text", "write_study"]
 
 
 def study_text(
-    document: Mapping[str, Any], text: str, declarations: Declarations, derived_from: Derivation | None = None
+    document: Mapping[str, object], text: str, declarations: Declarations, derived_from: Derivation | None = None
 ) -> str:
     """Return the text of a study file that holds a document: the one it was read from, or a new one.
 
@@ -36,7 +36,6 @@ def study_text(
     """
     if not text.startswith("{") and parse_toml(text, None) == document:
         return text
-    from dse.study.file.toml_text import toml_text
 
     heading = [f"Written by dse {__version__}: dse check FILE, dse run FILE."]
     if derived_from is not None:

@@ -100,7 +100,7 @@ def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
     points.sort(key=lambda point: point.x)
     for line in line_plot(
         points,
-        width=min(100, console.width),
+        width=min(100, console().width),
         x_text=lambda x: f"{x:.4g}",
         y_text=lambda y: shown(y, model.unit),
     ):
