@@ -102,7 +102,7 @@ def test_it_stands_last_in_the_terminal_first_on_the_page_and_in_json(run, dse):
     dse.good("report", "run")
     page = (run.folder / "report.html").read_text()
     assert page.index('class="words"') < page.index('class="answer"') < page.index('id="plot"')
-    assert re.search(r"The knee, where the frontier bends most \(row \d+\)\.", page)
+    assert re.search(r"The knee, where the frontier bends most \(A\d+\)\.", page)
 
 
 REAL = """name,nodes,frequency [GHz],meter [kW],source,confidence
@@ -176,7 +176,7 @@ def test_the_study_names_the_design_to_begin_with(toy, dse, pick, told, best):
 def test_no_design_meets_the_pick(toy, dse):
     run, answer = answered(toy, '{ minimize = "time", where = ["power <= 1 W"] }')
     assert answer.design.about.startswith("the knee")
-    assert answer.weakened_by[0] == ("the study's pick", "no design meets power <= 1 W", None)
+    assert answer.weakened_by[0] == ("the study's pick", "no design meets power <= 1 W", None, "")
     assert dse("pick", "picked").code == 1
     assert dse.good("pick", "picked", "--knee").out
     assert run.manifest.pick == {"minimize": "time", "where": ["power <= 1 W"]}
