@@ -31,7 +31,7 @@ def reuse_points(histogram: ReuseHistogram) -> tuple[tuple[int, ...], tuple[floa
         return (), ()
     upto = np.minimum(np.cumsum(mass) / whole, 1.0)
     upto[-1] = 1.0
-    return tuple(int(one) for one in high), tuple(float(f"{one:.9g}") for one in upto)
+    return tuple(int(one) for one in high), tuple(float(f"{one:.7g}") for one in upto)
 
 
 @dataclass(frozen=True, eq=False)
