@@ -61,7 +61,9 @@ def init(
     if path.suffix != ".toml":
         raise InputError(f"'{file}' does not end in .toml", allowed="a file name such as my-study.toml")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem)[:80].strip("-._") or "my-study"
-    written = _of_study(from_, path, name) if from_ is not None else _of_template(template or "hybrid", path, name, profile)
+    written = (
+        _of_study(from_, path, name) if from_ is not None else _of_template(template or "hybrid", path, name, profile)
+    )
     for place in written:
         if place.exists():
             raise InputError(

@@ -20,6 +20,7 @@ _FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 _STEPS = range(1, 25)
 _NAMES = ("problem_size", "problem_size_2")
 
+
 class _Parameter(TypedDict):
     name: str
     largest: float
@@ -77,7 +78,9 @@ def _beside(place: Path, study: Path) -> str:
     try:
         return str(place.resolve().relative_to(folder))
     except ValueError:
-        raise InputError("is not beside the study", file=place, key="--profile", allowed=f"a file in {folder}") from None
+        raise InputError(
+            "is not beside the study", file=place, key="--profile", allowed=f"a file in {folder}"
+        ) from None
 
 
 def _near_the_runs(laws: _Laws) -> dict[str, float]:
