@@ -16,6 +16,7 @@ import numpy as np
 from dse.analysis.uncertainty.decision import decide
 from dse.analysis.uncertainty.decision_table import decision_table
 from dse.analysis.uncertainty.draws import batches, frontiers
+from dse.analysis.uncertainty.first_answer import few_of, missing_of
 from dse.analysis.uncertainty.queries import Query, queries_of
 from dse.analysis.uncertainty.tally import Tally, tally
 from dse.errors import InputError
@@ -169,6 +170,8 @@ def _keep_how_sure(run: Run, found: Candidates, counted: Tally, draws: int, seed
         "decided": decision_table(run.study, found.unknown, found.numbers, counted, draws, seed),
         "frontier": {str(number): on.get(number, 0.0) for number in frontier.tolist()},
         "unknowns": unknowns,
+        "missing": missing_of(run, run.study.unknowns.missing),
+        "few": few_of(run, found.unknown.unknowns),
         "late": False,
         "seconds": None,
         "refused": "",

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json
+
+if TYPE_CHECKING:
+    from dse.cli.text.uncertainty import print_uncertainty
+else:
+    (print_uncertainty,) = later("dse.cli.text.uncertainty", "print_uncertainty")
 
 __all__ = ["register"]
 
@@ -35,11 +43,7 @@ def trust(
 
     What is not known stands in [uncertain] of the study; the frontier of the run stays as it is.
     """
-    from dse.api import Run
-    from dse.cli.text.output import print_json
-    from dse.cli.text.uncertainty import print_uncertainty
-
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     account = run.trust(draws=draws, seed=seed, cells=cells, progress=_show_phase)
     if json:
         print_json(account.as_dict())

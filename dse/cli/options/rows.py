@@ -62,7 +62,7 @@ def _shown(run: Run) -> list[str]:
 
 
 def write_rows(run: Run, rows: Sequence[int], columns: Sequence[str], form: str, file: str) -> str:
-    """Write rows of the frontier: the row, then the columns. ``-`` is the screen.
+    """Write rows of the frontier: row and name, then the columns. ``-`` is the screen.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def write_rows(run: Run, rows: Sequence[int], columns: Sequence[str], form: str,
     """
     from dse.run.result.exported import TEXTS, write_parquet, write_text
 
-    table = _part(run, rows, columns)
+    table = _part(run, rows, columns, form)
     units = {**run.units, **run.frontier.units}
     path = Path(file)
     if file == "-":
@@ -96,8 +96,14 @@ def write_rows(run: Run, rows: Sequence[int], columns: Sequence[str], form: str,
     return f"wrote {path}: {len(table)} designs\n"
 
 
-def _part(run: Run, rows: Sequence[int], columns: Sequence[str]) -> pd.DataFrame:
+def _part(run: Run, rows: Sequence[int], columns: Sequence[str], form: str) -> pd.DataFrame:
+    """Return the designs with their names, and with their rows where a program reads them."""
+    from dse.run.result.design_names import names_of
+
     part = run.frontier.iloc[list(rows)]
     table = part[list(columns)].copy() if columns else part.copy()
-    table.insert(0, "row", list(rows))
+    marks: dict[str, list[str] | list[int]] = {"name": names_of(run, rows), "row": list(rows)}
+    for mark, values in marks.items():
+        if mark not in table.columns and (mark == "name" or form != "markdown"):
+            table.insert(0, mark, values)
     return table

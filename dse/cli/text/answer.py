@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dse.cli.text.how_sure import print_how_sure
 from dse.cli.text.output import say
-from dse.report.words.answer import answer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +17,9 @@ __all__ = ["print_answer"]
 
 def print_answer(run: Run) -> None:
     """Print the answer of a run in words; nothing where nothing is feasible."""
+    from dse.cli.text.how_sure import print_how_sure
+    from dse.report.words.answer import answer_of
+
     answer = answer_of(run)
     if answer is None:
         return

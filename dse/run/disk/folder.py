@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from dse.authoring.library.regular_file import read_regular
 from dse.errors import InputError, RunFolderError
+from dse.run.disk.arrow_tables import put_parquet
 from dse.run.disk.manifest import Manifest, made_by, read_manifest
 from dse.run.disk.seal import DIGEST, SEAL, is_sealed, manifest_digest, seal_of
 from dse.run.disk.stored_tables import LARGEST_TABLE, read_table, refuse_other_columns, refuse_other_sample
@@ -213,11 +214,9 @@ class RunFolder:
 
     def _agreed(self, hashes: Mapping[str, str], options: Mapping[str, object], accepts: int | None) -> BlockLedger:
         """Open the ledger, which is that of this study."""
-        from dse.run.disk.ledger import BlockLedger
-
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            ledger = BlockLedger(self.path / PROGRESS, accepts=accepts)
+            ledger = _ledger(self.path, accepts)
         except OSError as error:
             raise RunFolderError(f"cannot be written: {error.strerror}", file=self.path) from None
         try:
@@ -331,8 +330,16 @@ class RunFolder:
         return marked
 
     def write_table(self, name: str, frame: pd.DataFrame) -> Path:
-        """Write a Parquet file of the run."""
-        return self.write(name, lambda path: frame.to_parquet(path, index=False))
+        """Write a Parquet file of the run: each column that has a unit says it in the metadata of its field."""
+        units = frame.attrs.get("units", {})
+        return self.write(name, lambda path: put_parquet(frame, units, path))
+
+
+def _ledger(path: Path, accepts: int | None = None) -> BlockLedger:
+    """Open the ledger of a folder. It knows searches, which who shows a run need not load."""
+    from dse.run.disk.ledger import BlockLedger
+
+    return BlockLedger(path / PROGRESS, accepts=accepts)
 
 
 def begun_without_bound(path: str | Path) -> bool:
@@ -343,10 +350,8 @@ def begun_without_bound(path: str | Path) -> bool:
             return False
     except (OSError, RunFolderError):  # a name that no folder can have, or a fault: told where the run begins
         return False
-    from dse.run.disk.ledger import BlockLedger
-
     try:
-        ledger = BlockLedger(folder.path / PROGRESS)
+        ledger = _ledger(folder.path)
     except RunFolderError:  # told when the run begins
         return False
     try:

@@ -78,7 +78,9 @@ def _column(name: str, values: list[Any]) -> np.ndarray:
     return column
 
 
-def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warnings: Iterable[str] = ()) -> Trace:
+def assembled(
+    columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warnings: Iterable[str] = (), *, named: str = ""
+) -> Trace:
     """Return a trace of columns, rows of the ranks mixed, and check it.
 
     Parameters
@@ -88,6 +90,8 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
     header : mapping
         Some of `HEADER`.
     warnings : iterable of str
+    named : str
+        What it is called where the header says nothing.
     """
     refuse_control(header)
     for name in header:
@@ -128,7 +132,7 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
         exit=floats["exit"][order],
         region=region[order],
         regions=regions,
-        name=labels["name"],
+        name=labels["name"] or named,
         source=labels["source"],
         licence=labels["licence"],
         clock=labels["clock"],
@@ -152,6 +156,10 @@ def _filled(values: np.ndarray, absent: float) -> np.ndarray:
 
 def _whole(name: str, values: np.ndarray) -> np.ndarray:
     numbers = np.asarray(values)
+    below = np.flatnonzero(numbers < 0) if name == "rank" else np.array([], dtype=int)
+    if below.size:  # before what is missing gets a number
+        row = int(below[0])
+        raise InputError(f"{numbers[row]:.12g}", key=f"row {row}: rank", allowed="a whole number >= 0")
     if numbers.dtype.kind not in "iu":
         wrong = ~np.isnan(numbers) & ~((numbers == np.floor(numbers)) & (np.abs(numbers) < 2.0**53))
         if wrong.any():
@@ -164,8 +172,7 @@ def _whole(name: str, values: np.ndarray) -> np.ndarray:
 def _first(rank: np.ndarray) -> np.ndarray:
     if (rank < 0).any():
         row = int(np.flatnonzero(rank < 0)[0])
-        rank_text = "missing" if rank[row] == NONE else str(rank[row])
-        raise InputError(rank_text, key=f"row {row}: rank", allowed="a whole number >= 0")
+        raise InputError("missing", key=f"row {row}: rank", allowed="a whole number >= 0")
     most = int(rank.max())
     present = np.unique(rank)
     if len(present) != most + 1:
