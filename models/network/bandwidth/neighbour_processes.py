@@ -172,7 +172,7 @@ def _of_shape(
     if kind.tiles(grid, volumes, tuple(int(one) for one in sizes.get("d", ()))) or kind.flow_network is None:
         loads = neighbour_loads(topology, as_nodes, grid, np.ones(1), routing=routing)
         found = {
-            link.name: Traffic(*(float(np.ravel(part)[0]) for part in (link.load, link.traversals)), 0.0)
+            link.name: Traffic(float(np.ravel(link.load)[0]), float(np.ravel(link.traversals)[0]))
             for link in loads.classes
             if link.name != NODE
         }
