@@ -547,7 +547,7 @@ BROKEN = {
         "space.axes.grid.enumerate: unknown enumeration 'network.tours'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (6 more); did you mean 'network.torus'?",
+        "network.dragonfly, network.slim_fly, … (11 more); did you mean 'network.torus'?",
     ),
     "enumeration of no family": (
         shapes('enumerate = "hybrid.torus"'),
