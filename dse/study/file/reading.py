@@ -56,11 +56,11 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
 
 def parse_toml(text: str, path: Path | str | None) -> dict[str, Any]:
     """Parse the text of a study."""
-    for line, content in enumerate(text.split("\n"), 1):
+    for number, content in enumerate(text.split("\n"), 1):
         # Python's reader takes the square of the parts of a key: 200,000 of them would take minutes.
         key = content if content.lstrip().startswith("[") else content.partition("=")[0]
         if key.count(".") > _DEEPEST and not key.lstrip().startswith("#"):
-            raise InputError(f"line {line}: is nested too deeply", file=path)
+            raise InputError(f"line {number}: is nested too deeply", file=path)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
