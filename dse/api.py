@@ -207,7 +207,7 @@ class Study(dse.study.study.Study):  # noqa: D101
             return run
         listener.phase(HOW_SURE)
         if results:
-            first_answer(run, time_for(results[0][1]), results[0][0].kept)
+            first_answer(run, time_for(results[0][1]), results[0][0].searches)
         else:
             first_answer(run, time_for(run.manifest.timings.search_seconds))
         return run

@@ -76,7 +76,7 @@ class ComparedRow:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
-        document: dict[str, Any] = {
+        document: dict[str, object] = {
             "row": self.row,
             "name": self.name,
             "inputs": dict(self.inputs),

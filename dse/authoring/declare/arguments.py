@@ -11,7 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Range:
             words += f", at most {self.most:g}"
         return words + (", may be infinite" if self.infinite else ", finite" if self.most is None else "")
 
-    def read(self, name: str, value: Any) -> np.ndarray:
+    def read(self, name: str, value: object) -> np.ndarray:
         """Return an argument as floats.
 
         Raises
@@ -64,7 +64,7 @@ class Range:
         return numbers
 
 
-def read_numbers(name: str, value: Any, allowed: str) -> np.ndarray:
+def read_numbers(name: str, value: object, allowed: str) -> np.ndarray:
     """Return an argument as floats.
 
     Raises
@@ -81,7 +81,7 @@ def read_numbers(name: str, value: Any, allowed: str) -> np.ndarray:
         raise InputError(f"'{name}' is {shown(value)}", allowed=allowed) from None
 
 
-def _no_number(value: Any) -> bool:
+def _no_number(value: object) -> bool:
     return isinstance(value, (str, bytes)) or value is None
 
 

@@ -94,7 +94,9 @@ def answer_of(run: Run) -> Answer | None:
     best = tuple(_whole(run, role.row, role.name) if role.name == KNEE else _best(run, role) for role in others)
     sure = (Sentence("how sure", text) for text in trust_sentences(run))
     weakened_by = [*_unanswered(run), *sure, *_weakened_by(run, first.row)]
-    design, *named = (_named(run, one) for one in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by))
+    design, *named = (
+        _named(run, sentence) for sentence in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by)
+    )
     ends = [len(best), len(named) - len(weakened_by)]
     return Answer(
         run.manifest.question, design, tuple(named[: ends[0]]), tuple(named[ends[0] : ends[1]]), tuple(named[ends[1] :])

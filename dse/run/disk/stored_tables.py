@@ -55,14 +55,14 @@ def read_table(data: bytes, digest: str | None, file: Path, manifest: Manifest |
     return frame
 
 
-def _refuse_large(told: Any, schema: Any, file: Path) -> None:
+def _refuse_large(parquet: Any, schema: Any, file: Path) -> None:
     """Refuse a table that few bytes may spread over much memory, and cells that are no single values."""
     import pyarrow.types
 
-    if told.num_rows * max(1, told.num_columns) > _MOST_CELLS:
-        size = f"has {told.num_rows} rows of {told.num_columns} columns"
+    if parquet.num_rows * max(1, parquet.num_columns) > _MOST_CELLS:
+        size = f"has {parquet.num_rows} rows of {parquet.num_columns} columns"
         raise RunFolderError(size, file=file, allowed=f"at most {_MOST_CELLS} cells")
-    if sum(told.row_group(group).total_byte_size for group in range(told.num_row_groups)) > LARGEST_TABLE:
+    if sum(parquet.row_group(group).total_byte_size for group in range(parquet.num_row_groups)) > LARGEST_TABLE:
         raise RunFolderError("holds too much", file=file, allowed=f"at most {LARGEST_TABLE} bytes")
     if any(pyarrow.types.is_nested(column.type) for column in schema):
         raise _damaged("has cells that are neither numbers nor texts", file)

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dse.run.disk.arrow_tables import put_parquet
 from dse.run.disk.folder import RunFolder
 from dse.units import TEXT
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
-__all__ = ["TEXTS", "headings_of", "with_field_units", "write_csv", "write_parquet", "write_text"]
+__all__ = ["TEXTS", "headings_of", "write_csv", "write_parquet", "write_text"]
 
 
 def headings_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:
@@ -84,22 +84,7 @@ def write_csv(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -
 
 def write_parquet(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -> Path:
     """Write a table as Parquet in SI, with ``unit`` in the metadata of each field that has one."""
-    import pyarrow.parquet
-
-    table = with_field_units(frame, units)
-    return _write(path, lambda file: pyarrow.parquet.write_table(table, file))
-
-
-def with_field_units(frame: pd.DataFrame, units: Mapping[str, str]) -> pa.Table:
-    """Return a table whose fields have the SI unit of their column as metadata, ``unit``."""
-    import pyarrow as pa
-
-    table = pa.Table.from_pandas(frame, preserve_index=False)
-    known = {name: unit for name, unit in units.items() if unit != TEXT}
-    fields = [
-        field.with_metadata({"unit": known[field.name]}) if field.name in known else field for field in table.schema
-    ]
-    return table.cast(pa.schema(fields, metadata=table.schema.metadata))
+    return _write(path, lambda file: put_parquet(frame, units, file))
 
 
 def _write(path: str | Path, writer: Callable[[Path], None]) -> Path:

@@ -135,8 +135,8 @@ class Run:
     def headline(self) -> str:
         """What the frontier is worth, in a few words: "exact", "within 1 %" or "stopped: within 50 %"."""
         names = [objective["quantity"] for objective in self.objectives]
-        told = self.manifest.certificate.headline(names, self.units)
-        return told if self.searched_here else f"{told}, {AS_FOLDER}"
+        headline = self.manifest.certificate.headline(names, self.units)
+        return headline if self.searched_here else f"{headline}, {AS_FOLDER}"
 
     @property
     def objectives(self) -> list[dict[str, str]]:
@@ -179,7 +179,7 @@ class Run:
     @cached_property
     def ranks(self) -> np.ndarray:
         """The place of each row of the frontier in the order of its names (`dse.run.result.design_names`)."""
-        return ranks_of(self.frontier, [(one["quantity"], one["sense"]) for one in self.objectives])
+        return ranks_of(self.frontier, [(objective["quantity"], objective["sense"]) for objective in self.objectives])
 
     @property
     def study(self) -> Study:

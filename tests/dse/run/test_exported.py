@@ -65,3 +65,24 @@ def test_a_place_that_cannot_be_written(run, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises((InputError, RunFolderError), match="cannot be written"):
         run.to_csv(tmp_path / "file" / "a.csv")
+
+
+def test_the_frontier_of_a_run_on_disk_says_its_units(run, tmp_path):
+    """By the fields alone, for programs that know nothing of pandas; figures and their order are those of the run."""
+    folder = run.study.run(tmp_path / "run").folder
+    table = pq.read_table(folder / "frontier.parquet")
+    units = {field.name: (field.metadata or {}).get(b"unit", b"").decode() for field in table.schema}
+    assert units == {"design": "1", "frequency": "Hz", "kind": "", "time": "s", "extrapolated": ""}
+    run.frontier.to_parquet(tmp_path / "plain.parquet", index=False)
+    plain = pq.read_table(tmp_path / "plain.parquet")
+    assert table.equals(plain)
+    assert table.schema.metadata == plain.schema.metadata, "pandas finds what it always found"
+
+
+def test_a_table_of_which_no_unit_is_known_is_written_as_pandas_writes_it(tmp_path):
+    from dse.run.disk.folder import RunFolder
+
+    frame = pd.DataFrame({"design": [1, 2], "time": [0.5, np.nan], "text": ["a", ""]})
+    frame.to_parquet(tmp_path / "plain.parquet", index=False)
+    written = RunFolder(tmp_path).write_table("table.parquet", frame)
+    assert written.read_bytes() == (tmp_path / "plain.parquet").read_bytes()
