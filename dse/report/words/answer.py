@@ -206,7 +206,7 @@ def _objectives(run: Run, row: int) -> str:
 
 
 def _margins(run: Run) -> Iterator[Sentence]:
-    margins = run.manifest.margins
+    margins = run.margins
     limits = margins.limits if margins is not None else []
     if limits:
         numbers = [limit for limit in limits if limit.constant]  # ports in use are often all a switch has
@@ -222,7 +222,7 @@ def _margins(run: Run) -> Iterator[Sentence]:
 
 
 def _weakened_by(run: Run, row: int) -> Iterator[Sentence]:
-    frame, margins = run.frontier, run.manifest.margins
+    frame, margins = run.frontier, run.margins
     rows = len(frame)
     if run.manifest.certificate.gap is not None:
         more = "others may be better by as much" if run.within else "others may beat them"
