@@ -30,6 +30,13 @@ machine_node_flop_rate = parameter(
 machine_core_operations = parameter(
     unit="1", doc="Peak operations per core and cycle without accelerators; 0 with", minimum=0
 )
+machine_clock_kept = parameter(
+    unit="1",
+    doc="Whether processors keep the clock of their peak rate under load (1); 0 with accelerators",
+    minimum=0,
+    maximum=1,
+)
+machine_year = parameter(unit="1", doc="Year the machine went into service", minimum=1940)
 machine_processors = parameter(unit="1", doc="Processors of a node that are in no accelerator's package", minimum=0)
 machine_processor_power = parameter(unit="W", doc="Rated power of one of them", minimum=0)
 machine_devices = parameter(unit="1", doc="Accelerators of a node", minimum=0)

@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from dse.authoring.library.claims import Claim, Listing
+from dse.models.machines.catalogue.catalogue import later_machines
 from dse.models.machines.catalogue.figures import FIGURES
+from dse.models.machines.claims.cores import core_listings
 from dse.models.machines.laws.comparison import LAWS, Judged
 from dse.models.machines.laws.fitted_tables import measured_over_law
 from dse.models.machines.laws.judgement import SECOND, Judgement
@@ -23,6 +25,7 @@ def listings(told: Judgement, checked: Sequence[Claim]) -> tuple[Listing, ...]:
     found = [*_figures(told, checked), _laws_per_machine(told), _devices(told), _strata(told)]
     if told.targets:
         found.append(_targets(told))
+    found += core_listings([*told.machines, *(later_machines() if told.targets else ())])
     found += [*_peaks(told), *_powers(told)]
     if told.sizes:
         found.append(_sizes(told))

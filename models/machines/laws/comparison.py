@@ -14,9 +14,9 @@ import numpy as np
 
 from dse.models.machines.catalogue.catalogue import Machine
 from dse.models.machines.catalogue.figures import FIGURES, GRADIENT, LINPACK, Figure, alone, missing, predicted
+from dse.models.machines.laws.core_laws import observed_cores
 from dse.models.machines.laws.laws import observed, without
 from dse.models.machines.laws.measured_shares import MeasuredShares, measured_shares
-from dse.models.machines.laws.shrinkage import Law
 
 __all__ = [
     "ACCEPTED",
@@ -158,15 +158,14 @@ def judged(machines: Sequence[Machine]) -> list[Judged]:
 
 def _judge(one: MeasuredShares) -> list[Judged]:
     laws = without(one.machine.name)
-    others = [other for other in observed() if other.machine.name != one.machine.name]
     given = laws.shares(one.machine)
     result = []
     for name in LAWS:
         measured = getattr(one, name)
         if measured is None or (name in ("power", "efficiency") and one.efficiency is None):
             continue
-        known = one.machine.device in getattr(laws, "efficiency" if name == "power" else name).devices
-        by_class, by_device = _constants(one.machine, name, others)
+        known = laws.knows(name, one.machine)
+        by_class, by_device = _constants(one.machine, name, _others(one.machine, name))
         error = laws.standard_error(name, one.machine)
         result.append(
             Judged(
@@ -183,10 +182,18 @@ def _judge(one: MeasuredShares) -> list[Judged]:
     return result
 
 
+def _others(machine: Machine, law: str) -> list[MeasuredShares]:
+    """Return the machines that the law of a machine's kind is fitted on, without it."""
+    pool = observed() if machine.accelerated or law == "gradient" else observed_cores()
+    return [one for one in pool if one.machine.name != machine.name]
+
+
 def _class(machine: Machine, law: str) -> str:
     if law == "gradient":
         return "all"
-    return machine.rate_class if law == "rate" else machine.power_class
+    if machine.accelerated:
+        return "accelerator"
+    return machine.clock_class if law == "rate" else machine.power_class
 
 
 def _constants(machine: Machine, law: str, others: Sequence[MeasuredShares]) -> tuple[float, float]:
@@ -230,9 +237,7 @@ def _law_of(figure: Figure) -> str:
 
 
 def _known(machine: Machine, figure: Figure) -> bool:
-    name = _law_of(figure)
-    law: Law = getattr(without(machine.name), "efficiency" if name == "power" else name)
-    return machine.device in law.devices
+    return without(machine.name).knows(_law_of(figure), machine)
 
 
 def _left_out(machines: Sequence[Machine], figure: Figure) -> np.ndarray:
@@ -270,10 +275,15 @@ def strata(found: Sequence[Judged]) -> list[Stratum]:
     result = []
     for law in LAWS:
         for name in STRATA:
-            some = [one for one in found if one.law == law and _in(one, name)]
+            some = [one for one in found if one.law == law and _counts(one) and _in(one, name)]
             if some:
                 result.append(_stratum(law, name, some))
     return result
+
+
+def _counts(one: Judged) -> bool:
+    """Whether it counts: a machine that is blind, or came after the fit, is shown apart."""
+    return not one.machine.blind and not one.machine.fit
 
 
 def _in(one: Judged, name: str) -> bool:

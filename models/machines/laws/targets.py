@@ -103,6 +103,7 @@ def order_of_devices(judgements: Sequence[Judged]) -> list[tuple[str, str]]:
             given = measured * math.exp(laws.shares(machine).efficiency) / one.measured
             groups.setdefault(machine.device, []).append((math.log(measured), math.log(given)))
     means = {device: tuple(sum(x) / len(some) for x in zip(*some, strict=True)) for device, some in groups.items()}
+    means = {device: mean for device, mean in means.items() if len(groups[device]) > 1}
     wrong = []
     for device, (measured, given) in means.items():
         for other, (measured_other, given_other) in means.items():
