@@ -27,9 +27,6 @@ machine_nodes = parameter(unit="1", doc="Nodes that ran HPL", minimum=1)
 machine_node_flop_rate = parameter(
     unit="flop/s", doc="Peak rate of a node: of its devices as the catalogue has them, else as listed", above=0
 )
-machine_core_operations = parameter(
-    unit="1", doc="Peak operations per core and cycle without accelerators; 0 with", minimum=0
-)
 machine_clock_kept = parameter(
     unit="1",
     doc="Whether processors keep the clock of their peak rate under load (1); 0 with accelerators",

@@ -143,9 +143,6 @@ def columns(machines: Sequence[Machine], figure: Figure | None = None) -> dict[s
     found = {parameter: figure_of(machines, attribute) for parameter, attribute in attributes.items()}
     for parameter, attribute in _NETWORK.items():
         found[parameter] = _numbers([machine.network and getattr(machine.network, attribute) for machine in machines])
-    found["machine_core_operations"] = _numbers(
-        [0.0 if machine.accelerated else machine.core_operations for machine in machines]
-    )
     found["machine_clock_kept"] = np.array([1.0 if machine.clock_kept else 0.0 for machine in machines])
     found["machine_year"] = np.array([float(machine.year) for machine in machines])
     return found | device_factors([machine.device for machine in machines])

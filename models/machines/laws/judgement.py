@@ -75,5 +75,5 @@ def judgement(machines: Sequence[Machine], *, own: bool) -> Judgement:
         powers=power_checks(observed()),
         fall=fall_by_year(observed()),
         sizes=size_tests(observed(), second),
-        targets=targets(found, told),
+        targets=targets([one for one in found if not one.machine.fit], [one for one in told if not one.machine.fit]),
     )

@@ -25,7 +25,7 @@ _MEANS = (
     ("gradient", "all", 0.17),
 )
 _FACTORS = (("efficiency", KNOWN, 1.8), ("gradient", "all", 1.5))
-_BANDS = (("rate", 8, 9), ("efficiency", 6, 8))
+_BANDS = (("rate", 7, 8), ("efficiency", 5, 7))
 _CORRELATION = 0.95
 
 
