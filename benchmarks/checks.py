@@ -27,11 +27,11 @@ SHORT, SHORT_COST = 2.0, 0.1  # of a run that is over sooner, a share says nothi
 COMMAND = """
 import dse.run.execute.execute as execute
 from dse.cli.main import main
-from dse.run.result.check import Checked, evaluate_flat, sample_numbers
+from dse.run.result.self_check import SelfCheck, evaluate_flat, sample_numbers
 
 if not {checked}:
     def sample_alone(problem, numbers, values, certificate):
-        return Checked({{}}, (), evaluate_flat(problem, sample_numbers(problem)))
+        return SelfCheck({{}}, (), evaluate_flat(problem, sample_numbers(problem)))
     execute.check_frontier = sample_alone
 main(["run", {study!r}, "--out", {out!r}, "--fresh"])
 """

@@ -11,7 +11,7 @@ from benchmarks import flat, loop
 from benchmarks.machine import require
 from benchmarks.native import QUANTITIES, Native
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import Blocks
+from dse.evaluation.product_evaluator import Blocks
 from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, SearchResult, search
 from dse.search.frontier.pareto import pareto_mask

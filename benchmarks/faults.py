@@ -169,7 +169,7 @@ _EXHAUSTIVE = [
     Fault(
         "infeasible-where-all-pass",
         "Constraints are forgotten in a block that passes the filter as a whole.",
-        "dse/search/bundles/product.py",
+        "dse/search/bundles/design_search.py",
         "        if mask is not None:\n            passing = passing & mask\n",
         "        if mask is not None and not passing.all():\n            passing = passing & mask\n",
         (_SEARCH,),
@@ -177,7 +177,7 @@ _EXHAUSTIVE = [
     Fault(
         "maximised-is-minimised",
         "Maximised objectives are minimised.",
-        "dse/search/bundles/product.py",
+        "dse/search/bundles/design_search.py",
         'objectives.append(-value if objective.sense == "max" else value)',
         "objectives.append(value)",
         (_SEARCH,),
@@ -185,7 +185,7 @@ _EXHAUSTIVE = [
     Fault(
         "nan-passes",
         "An objective that is NaN is no error.",
-        "dse/search/bundles/product.py",
+        "dse/search/bundles/design_search.py",
         "wrong = ~np.isfinite(value)\n",
         "wrong = np.isinf(value)\n",
         (_SEARCH,),
@@ -193,7 +193,7 @@ _EXHAUSTIVE = [
     Fault(
         "stale-block",
         "A function is not called again when only its first axis has moved on.",
-        "dse/evaluation/product.py",
+        "dse/evaluation/product_evaluator.py",
         "key = tuple(ranges[atom] for atom in evaluator.function_atoms[position])",
         "key = tuple(ranges[atom] for atom in evaluator.function_atoms[position][-1:])",
         (_EVALUATION, _SEARCH),
@@ -201,7 +201,7 @@ _EXHAUSTIVE = [
     Fault(
         "table-of-permuted-axes",
         "A table is laid out with its axes in the order of the study, not of the loop.",
-        "dse/evaluation/product.py",
+        "dse/evaluation/product_evaluator.py",
         "order = [axis for atom in self.atoms for axis in atom]",
         "order = sorted(axis for atom in self.atoms for axis in atom)",
         (_EVALUATION, _SEARCH),
@@ -209,7 +209,7 @@ _EXHAUSTIVE = [
     Fault(
         "last-row-not-evaluated",
         "Blocks leave out the last row of an axis that is cut.",
-        "dse/evaluation/product.py",
+        "dse/evaluation/product_evaluator.py",
         "(i * step, min(n, (i + 1) * step))",
         "(i * step, max(i * step + 1, min(n - (step < n), (i + 1) * step)))",
         (_EVALUATION, _SEARCH),
@@ -245,8 +245,8 @@ _FRONTIER = [
         "filter-cell-not-below",
         "The filter drops designs of the same cell as the design that beats it in the last objective.",
         "dse/search/frontier/prefilter.py",
-        "where = [cells.of(some[:, i]) + 1 for",
-        "where = [cells.of(some[:, i]) for",
+        "where = [cells.of(piece[:, i]) + 1 for",
+        "where = [cells.of(piece[:, i]) for",
         (_FILTER, _SEARCH),
     ),
     Fault(
@@ -284,7 +284,7 @@ _FRONTIER = [
     Fault(
         "seed-taken-for-feasible",
         "A seed design that meets the last constraint counts as feasible.",
-        "dse/search/start/seeds.py",
+        "dse/search/start/warm_start.py",
         "        good &= np.broadcast_to(values[constraint.quantity], count)\n",
         "        good = np.array(np.broadcast_to(values[constraint.quantity], count), dtype=bool)\n",
         (_SEARCH, _GROUPS),
@@ -292,7 +292,7 @@ _FRONTIER = [
     Fault(
         "seed-numbers-of-first-alternative",
         "Seed designs are numbered as if they were of the first alternative.",
-        "dse/search/bundles/product.py",
+        "dse/search/bundles/design_search.py",
         "numbers = np.full(len(rows[0]), self.offset, dtype=np.int64)",
         "numbers = np.zeros(len(rows[0]), dtype=np.int64)",
         (_SEARCH, _GROUPS),
@@ -452,7 +452,7 @@ _STEPS = [
         "steps-of-other-bits",
         "A recording that does not give the bits of its function is taken.",
         "dse/arithmetic/steps.py",
-        "if not (same | (np.isnan(one) & np.isnan(other))).all():",
+        "if not (same | (np.isnan(ours) & np.isnan(other))).all():",
         "if False:",
         (_STEP_TESTS,),
     ),
@@ -551,8 +551,8 @@ _ROWS = [
         "ties-at-the-bound",
         "A bundle whose best equals the design is not looked into for equal ones (> for >=).",
         "dse/search/groups/ties.py",
-        "possible &= ~(best > self._target[some, column])",
-        "possible &= ~(best >= self._target[some, column])",
+        "possible &= ~(best > self._target[overlapping, column])",
+        "possible &= ~(best >= self._target[overlapping, column])",
         (_GROUPS,),
     ),
     Fault(
@@ -704,8 +704,8 @@ _UNKNOWNS = [
         "unknown-certain-without-limits",
         "A design is certain though it meets its limits for some values only.",
         "dse/search/uncertain/pairs.py",
-        "found = ~cell.must[designs]",
-        "found = ~cell.can[designs]",
+        "marked = ~cell.must[designs]",
+        "marked = ~cell.can[designs]",
         (_TRUST,),
     ),
     Fault(
@@ -727,7 +727,7 @@ _UNKNOWNS = [
     Fault(
         "unknown-ties-beat",
         "Designs that are equal in everything beat one another.",
-        "dse/search/frontier/beaten.py",
+        "dse/search/frontier/dominance.py",
         "beaten[begin : begin + step] = (no_worse & better).any(axis=1)",
         "beaten[begin : begin + step] = no_worse.any(axis=1)",
         (_TRUST,),

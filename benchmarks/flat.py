@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.space.axes import Axis
-from dse.space.product import Space
+from dse.space.design_space import Space
 
 
 def all_quantities(problem: Problem, numbers: np.ndarray) -> dict[str, Any]:

@@ -28,12 +28,12 @@ from dse.analysis.verify.proofs import check_proofs
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
 from dse.run.disk.ledger import BlockLedger, read_evidence
-from dse.run.result.check import check_frontier
+from dse.run.result.self_check import check_frontier
 from dse.search.bundles import bundles
 from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
 from dse.search.proof import reduction
-from dse.search.start import seeds
+from dse.search.start import warm_start
 
 __all__ = ["records", "spaces"]
 
@@ -130,7 +130,7 @@ def _smaller(seed: int | None, odd: Any) -> Iterator[int | None]:
     """
     defaults = [ExhaustiveProduct.__init__.__kwdefaults__, bundles.BundleProduct.__init__.__kwdefaults__]
     before = [dict(some) for some in defaults]
-    changed = (reduction, "BLOCK"), (reduction, "_FEW"), (seeds, "_SMALLEST_SPACE"), (seeds, "_DESIGNS")
+    changed = (reduction, "BLOCK"), (reduction, "_FEW"), (warm_start, "_SMALLEST_SPACE"), (warm_start, "_DESIGNS")
     kept = [getattr(module, name) for module, name in changed]
     try:
         if seed is None:

@@ -19,13 +19,13 @@ from benchmarks.report import Column, Section, Target, seconds
 from dse.authoring.library.library import model_of
 from dse.evaluation.plan import make_plan
 from dse.evaluation.problem import Objective, Problem, System
-from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.product_evaluator import ProductEvaluator
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
 from dse.run.disk.ledger import BlockLedger
 from dse.search.driver import search
 from dse.space.axes import Axis
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 
 ALTERNATIVES = {"full": 300, "small": 30}
 MANY = {"full": 10_000, "small": 100}

@@ -22,7 +22,7 @@ from dse.graph.graph import Input
 from dse.graph.resolve import resolve
 from dse.search.frontier.pareto import nondominated
 from dse.space.axes import Axis
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 from dse.study.file.headings import bundled_studies
 
 __all__ = ["finer_many_cores", "known_frontier", "known_sharing", "separable", "sharing", "training"]

@@ -15,7 +15,7 @@ from dse.graph.expression import parse
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
 from dse.space.axes import values_axis
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 
 SYNTHETIC = "synthetic: made up for the benchmark"
 

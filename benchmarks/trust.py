@@ -61,7 +61,7 @@ def measured(case: Case, frontiers: dict[str, np.ndarray]) -> dict[str, Any]:
     from dse import Study
     from dse.analysis.uncertainty.draws import batches
     from dse.analysis.uncertainty.draws import frontiers as on_frontiers
-    from dse.analysis.uncertainty.trust import candidates
+    from dse.analysis.uncertainty.uncertainty import candidates
     from dse.search.driver import search
 
     plain = Study.load(case.study)

@@ -21,10 +21,10 @@ from benchmarks.native import Native
 from benchmarks.synthetic import Made
 from dse.api import Study
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import Blocks
+from dse.evaluation.product_evaluator import Blocks
 from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
-from dse.space.product import Space
+from dse.space.design_space import Space
 
 Answer = dict[str, Any]
 

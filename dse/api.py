@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from dse.analysis.choose.pick import Choice
     from dse.analysis.compare.comparison import Comparison
+    from dse.analysis.explain.decomposition import Decomposition
     from dse.analysis.explain.explanation import Explanation, Sensitivity
-    from dse.analysis.explain.taken_apart import Apart
-    from dse.analysis.uncertainty.trust import Candidates
+    from dse.analysis.uncertainty.uncertainty import Candidates
     from dse.report.sweep_pages.sweep_results import Attainable, Sweep, WinnerMap
-    from dse.run.result.trust_account import Decision, Trust
+    from dse.run.result.uncertainty_account import Decision, UncertaintyAccount
     from dse.search.account.estimate import Estimate
     from dse.search.account.progress import SearchListener
     from dse.search.account.stopping import Stop
@@ -67,9 +67,9 @@ class Study(dse.study.study.Study):  # noqa: D101
 
         return explain_design(self.compiled, self.declarations, number, study=self.name, frontier=frontier)
 
-    def ways_down(self, explanation: Explanation) -> dict[str, list[Apart]]:
+    def ways_down(self, explanation: Explanation) -> dict[str, list[Decomposition]]:
         """Return, for each objective of an explained design, what it comes from, and what most of that does."""
-        from dse.analysis.explain.taken_apart import way_down
+        from dse.analysis.explain.decomposition import way_down
 
         if explanation.design is not None:
             (record,) = self.compiled.quantities([explanation.design])
@@ -205,10 +205,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.sweep.sweep import sweep_study
         from dse.report.sweep_pages.sweep_results import Sweep
 
-        found = sweep_study(
+        swept = sweep_study(
             self, name, values, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
         )
-        return Sweep(**vars(found))
+        return Sweep(**vars(swept))
 
     def winner_map(
         self,
@@ -235,10 +235,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.sweep.winner_search import map_winners
         from dse.report.sweep_pages.sweep_results import WinnerMap
 
-        found = map_winners(
+        winners = map_winners(
             self, x, y, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
         )
-        return WinnerMap(**vars(found))
+        return WinnerMap(**vars(winners))
 
     def attainable(
         self,
@@ -267,8 +267,10 @@ class Study(dse.study.study.Study):  # noqa: D101
         from dse.analysis.sweep.attainable import attainable_study
         from dse.report.sweep_pages.sweep_results import Attainable
 
-        found = attainable_study(self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress)
-        return Attainable(**vars(found))
+        curves = attainable_study(
+            self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress
+        )
+        return Attainable(**vars(curves))
 
     def estimate(self) -> Estimate:
         """Estimate what a run takes, from the cost per design of a small sample of the space."""
@@ -370,7 +372,7 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         seed: int | None = None,
         cells: int | None = None,
         progress: Callable[[str], None] | None = None,
-    ) -> Trust:
+    ) -> UncertaintyAccount:
         """Say how sure the frontier is while some numbers are not known (``[uncertain]`` of the study), and store it.
 
         Parameters
@@ -383,21 +385,21 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
         Returns
         -------
-        Trust
+        UncertaintyAccount
             ``certain`` and ``possible`` designs by number, ``probability``, ``decisions``; ``.as_dict()`` has all.
         """
         from dse.analysis.uncertainty.sliders import sliders_of
-        from dse.analysis.uncertainty.trust import trust_run
+        from dse.analysis.uncertainty.uncertainty import uncertainty_of_run
         from dse.run.result.slider_file import write_sliders
-        from dse.run.result.trust_account import write_trust
+        from dse.run.result.uncertainty_account import write_uncertainty
 
         met: list[Candidates] = []
-        found = trust_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
-        write_trust(self, found)
+        account = uncertainty_of_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
+        write_uncertainty(self, account)
         if self.folder is not None:
             into = self.study.spec.trust.cells if cells is None else cells
-            write_sliders(self, sliders_of(self, self.study.unknowns.every, into, found.seed, met[0]))
-        return found
+            write_sliders(self, sliders_of(self, self.study.unknowns.every, into, account.seed, met[0]))
+        return account
 
     def decide(
         self,
@@ -418,7 +420,7 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         meets : float, optional
             The share of draws in which a robust design meets all limits. Default: that of the study, else 0.95.
         """
-        from dse.analysis.uncertainty.trust import decide_run
+        from dse.analysis.uncertainty.uncertainty import decide_run
 
         limits = [where] if isinstance(where, str) else list(where)
         rule: dict[str, object] = {"minimize": minimize} if minimize is not None else {}

@@ -140,17 +140,17 @@ class MissingQuantityError(InputError):
         self, models: Mapping[str, Sequence[str]], components: Mapping[str, str] | None = None
     ) -> MissingQuantityError:
         """Return the same error with what would give what is missing, by quantity: models, or components in words."""
-        words = {name: _models_in_words(some) for name, some in models.items()} | dict(components or {})
+        words = {name: _models_in_words(giving) for name, giving in models.items()} | dict(components or {})
         first, *others = [*self.missing] or [""]
         if first in words:
-            found = words[first]
+            advice = words[first]
             if self._first.startswith("unknown quantity"):
-                self._first = f"missing '{first}': {found}"
+                self._first = f"missing '{first}': {advice}"
             else:
-                self._first = self._first.removesuffix(": no model gives it") + f": {found}"
+                self._first = self._first.removesuffix(": no model gives it") + f": {advice}"
             self.allowed = self.nearest = None
-        told = [f"'{name}': {words[name]}" for name in others if name in words]
-        self._advice = "".join(f"; {text}" for text in told)
+        clauses = [f"'{name}': {words[name]}" for name in others if name in words]
+        self._advice = "".join(f"; {text}" for text in clauses)
         self._compose()
         return self
 
@@ -213,7 +213,7 @@ def shown(value: Any) -> str:
 
 def visible(text: str) -> str:
     """Return a text for a terminal: control characters, which may move its cursor or set its title, are spelled out."""
-    return _UNPRINTED.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _UNPRINTED.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def refuse_control(
@@ -236,10 +236,10 @@ def refuse_control(
     """
     if isinstance(value, str):
         named = key.replace("]", "").replace("[", ".").split(".")
-        found = (_UNPRINTED if not set(lines).isdisjoint(named) else _CONTROL).search(value)
-        if found is not None:
+        match = (_UNPRINTED if not set(lines).isdisjoint(named) else _CONTROL).search(value)
+        if match is not None:
             raise InputError(
-                f"{shown(value)} has the control character U+{ord(found[0]):04X}",
+                f"{shown(value)} has the control character U+{ord(match[0]):04X}",
                 file=file,
                 key=key or None,
                 allowed="text that can be printed",

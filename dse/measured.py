@@ -89,7 +89,7 @@ def compare(
     from dse.api import Study as Loaded
 
     own = study if isinstance(study, Study) else Loaded.load(study)
-    found = compare_measured(
+    comparison = compare_measured(
         own,
         table,
         group_by=_listed(group_by),
@@ -102,7 +102,7 @@ def compare(
         least_rank=_limits(least_rank),
         strict=strict,
     )
-    return Comparison(**vars(found))
+    return Comparison(**vars(comparison))
 
 
 def _listed(given: str | Sequence[str]) -> list[str]:

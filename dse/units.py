@@ -158,7 +158,7 @@ def _unit(unit: str) -> pint.Unit:
     for sign, name in _SIGNS.items():
         text = text.replace(sign, name)
     try:
-        found = registry().Unit(text)
+        parsed = registry().Unit(text)
     except (
         pint.errors.PintError,
         ValueError,
@@ -171,12 +171,12 @@ def _unit(unit: str) -> pint.Unit:
         raise InputError(f"unknown unit '{unit}'", wrong=unit, candidates=_COMMON) from error
     except Exception as error:  # pint lets tokenizer errors through, whose classes depend on the Python version
         raise InputError(f"unreadable unit '{unit}'", wrong=unit, candidates=_COMMON) from error
-    for word in found._units:
+    for word in parsed._units:
         name = _without_prefix(str(word))
         if name not in _ALLOWED:
-            in_words = f"'{unit}' would be {'with ' if name != str(found) else ''}{name.replace('_', ' ')}"
+            in_words = f"'{unit}' would be {'with ' if name != str(parsed) else ''}{name.replace('_', ' ')}"
             raise InputError(f"{in_words}, which is no unit here", allowed=_LISTED, wrong=unit, candidates=_COMMON)
-    return found
+    return parsed
 
 
 def _without_prefix(name: str) -> str:
@@ -216,8 +216,8 @@ def _registry_factor(unit: str, target: str) -> float:
 
 def _currencies(unit: str) -> str:
     """Return the currencies a unit is made of, as text."""
-    found = [name for name in CURRENCIES if f"[money_in_{name}]" in _unit(unit).dimensionality]
-    return " and ".join(found)
+    currencies = [name for name in CURRENCIES if f"[money_in_{name}]" in _unit(unit).dimensionality]
+    return " and ".join(currencies)
 
 
 def _dimension(unit: str) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 from engine_problems import Case, axis, function, random_case, same_bits, undominated
 
 from dse.search.account.tolerance import Tolerance
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 
 def same_for_all(case, kind, share):

@@ -17,14 +17,14 @@ from dse.authoring.declare.declaration import ModelFunction
 from dse.authoring.library.library import Model
 from dse.evaluation.plan import Plan
 from dse.evaluation.problem import Constraint, Objective, Problem, System
-from dse.evaluation.product import Blocks, ProductEvaluator
+from dse.evaluation.product_evaluator import Blocks, ProductEvaluator
 from dse.graph.expression import parse
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
 from dse.search.frontier.archive import Archive
 from dse.search.frontier.prefilter import Prefilter
 from dse.space.axes import Axis, values_axis
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 
 SOURCE = "made up for a test"
 

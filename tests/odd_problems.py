@@ -26,7 +26,7 @@ from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, SearchResult, search
 from dse.search.groups import nested_groups, reduced_product
 from dse.space.axes import Axis
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 METHODS = ("exhaustive", "bundles", "groups")
 _SIGNED = (np.int8, np.int16, np.int32, np.int64)

@@ -85,7 +85,7 @@ def evaluated_at(
             return [error]
         half = len(points) // 2
         return [
-            answer for some in (points[:half], points[half:]) for answer in evaluated_at(evaluate, values, some, names)
+            answer for half in (points[:half], points[half:]) for answer in evaluated_at(evaluate, values, half, names)
         ]
     shape = (len(points), *_shape(values))
     at_points = {
@@ -188,8 +188,10 @@ def quotients_along(
     moving = quotients(moved, {**values, **nowhere}, list(steps), base)
     return [
         {
-            name: Quotient(one.slope / step, one.marks, one.reason, one.above / step, one.below / step)
-            for name, one in moving[along].items()
+            name: Quotient(
+                quotient.slope / step, quotient.marks, quotient.reason, quotient.above / step, quotient.below / step
+            )
+            for name, quotient in moving[along].items()
         }
         for along, step in steps.items()
     ]

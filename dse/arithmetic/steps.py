@@ -314,10 +314,10 @@ def _small(value: Any) -> Any:
     return float(array.reshape(-1)[0])
 
 
-def _refuse_other_bits(found: Any, right: Any) -> None:
-    one, other = np.broadcast_arrays(np.asarray(found, dtype=float), np.asarray(right, dtype=float))
-    same = np.ascontiguousarray(one).view(np.int64) == np.ascontiguousarray(other).view(np.int64)
-    if not (same | (np.isnan(one) & np.isnan(other))).all():
+def _refuse_other_bits(given: Any, right: Any) -> None:
+    ours, other = np.broadcast_arrays(np.asarray(given, dtype=float), np.asarray(right, dtype=float))
+    same = np.ascontiguousarray(ours).view(np.int64) == np.ascontiguousarray(other).view(np.int64)
+    if not (same | (np.isnan(ours) & np.isnan(other))).all():
         _no_match()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Condition, Range
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import bounds_of, flat_inputs
+from dse.evaluation.product_evaluator import bounds_of, flat_inputs
 from dse.evaluation.unknowns import UncertainProblem
 from dse.graph.graph import call
 
@@ -76,15 +76,15 @@ class AffectedDesigns:
     @cached_property
     def boundary(self) -> dict[str, tuple[str, ...]]:
         """By objective: what it depends on that no unknown reaches, as far as functions that one reaches read it."""
-        found = {}
+        boundary = {}
         for objective in self.problem.objectives:
             below = self.graph.below([objective.quantity])
             own = [function for function in self.again if not below.isdisjoint(function.gives)]
             made = {name for function in own for name in function.gives}
             entering = set(self.unknown.entering(self.index))
             names = dict.fromkeys(need for function in own for need in function.needs if need not in made | entering)
-            found[objective.quantity] = tuple(names) if own else (objective.quantity,)
-        return found
+            boundary[objective.quantity] = tuple(names) if own else (objective.quantity,)
+        return boundary
 
     def row_labels(self, axis: str) -> np.ndarray | None:
         """Return the label of each design's row of an axis; None where the product has no such axis."""
@@ -97,20 +97,20 @@ class AffectedDesigns:
     def whole(self) -> dict[int, Operand]:
         """Return every unknown as the range of all its values."""
         drawn: dict[int, Operand] = {}
-        for place, one in enumerate(self.unknown.unknowns):
-            low, high = np.array([[one.low]]), np.array([[one.high]])
-            if one.scope == "each":
+        for place, unknown in enumerate(self.unknown.unknowns):
+            low, high = np.array([[unknown.low]]), np.array([[unknown.high]])
+            if unknown.scope == "each":
                 low, high = self.row_interval(place)
             drawn[place] = Range(low, high)
         return drawn
 
     def row_interval(self, place: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the interval of each design's row, of an unknown that each row of an axis has of its own."""
-        one = self.unknown.unknowns[place]
-        labels = self.row_labels(one.axis)
+        unknown = self.unknown.unknowns[place]
+        labels = self.row_labels(unknown.axis)
         if labels is None:
             return np.zeros((1, 1)), np.zeros((1, 1))
-        low, high = one.intervals(list(labels))
+        low, high = unknown.intervals(list(labels))
         return low[:, None], high[:, None]
 
     def values(self, drawn: Mapping[int, Operand]) -> dict[str, Any]:

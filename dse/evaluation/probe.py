@@ -18,7 +18,7 @@ from dse.authoring.declare.declaration import ModelFunction
 from dse.authoring.table import Table
 from dse.errors import ModelError
 from dse.graph.graph import Graph, call
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["Structure", "as_grid", "axis_grids", "probe"]
 
@@ -316,7 +316,7 @@ def _refuse_unequal(
         return
     first = np.flatnonzero(~equal.reshape(-1))[0]
     among, apart = many.reshape(-1)[first], other.reshape(-1)[first]
-    written = [f"{float(one):.17g}" if many.dtype.kind == "f" else repr(one) for one in (among, apart)]
+    written = [f"{float(result):.17g}" if many.dtype.kind == "f" else repr(result) for result in (among, apart)]
     raise ModelError(
         f"{function.label} gives '{name}' = {written[0]} among other designs and {written[1]} {how}: "
         "it mixes designs (sum, max, mean, a running maximum or a sort over an array is not allowed) "

@@ -14,11 +14,11 @@ from dse.arithmetic.lookup import noting_outside
 from dse.errors import InputError, NegativeError, NonFiniteError
 from dse.evaluation.plan import make_plan
 from dse.evaluation.probe import Structure, probe
-from dse.evaluation.product import ProductEvaluator, flat_inputs
+from dse.evaluation.product_evaluator import ProductEvaluator, flat_inputs
 from dse.evaluation.step_graph import Records, StepGraph, sampled_values, take_apart
 from dse.graph.expression import Expression
 from dse.graph.graph import Graph, Outside
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 
 __all__ = ["Constraint", "Objective", "Problem", "System", "must_be_tabulated"]
 
@@ -272,9 +272,9 @@ class Problem:
             value = record["values"].get(name)
             if name in graph.unsigned and value is not None and not value.min() >= 0:
                 wrong = np.broadcast_to(value.reshape(-1) < 0, len(numbers))
-                found = np.flatnonzero(wrong if feasible is None else wrong & feasible)
-                if len(found):
-                    self.refuse_negative(int(numbers[found].min()))
+                negative = np.flatnonzero(wrong if feasible is None else wrong & feasible)
+                if len(negative):
+                    self.refuse_negative(int(numbers[negative].min()))
 
 
 def must_be_tabulated(graph: Graph, product: Product, structure: Structure) -> frozenset[int]:

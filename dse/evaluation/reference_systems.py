@@ -19,7 +19,7 @@ from dse.units import TEXT
 if TYPE_CHECKING:
     from dse.evaluation.probe import Given
     from dse.evaluation.problem import Constraint, System
-    from dse.space.product import Product
+    from dse.space.design_space import Product
 
 __all__ = ["Measured", "ReferenceGroup", "ReferenceRecord", "ReferenceSystem", "evaluate_references"]
 __all__ += ["find_reference", "lacking_in_words", "reasons_in_words"]
@@ -131,7 +131,7 @@ class ReferenceSystem:
     @property
     def validation(self) -> dict[str, str]:
         """How well the laws of its parts held for real machines, by part axis, where their catalogues say so."""
-        from dse.space.product import Space
+        from dse.space.design_space import Space
 
         return Space((self.group.product,)).validation(self.number)
 
@@ -226,7 +226,7 @@ def reasons_in_words(record: ReferenceRecord, quantities: Sequence[str]) -> list
 
 def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[Constraint]) -> ReferenceSystem:
     product, system = group.product, group.system
-    from dse.space.product import Space
+    from dse.space.design_space import Space
 
     space = Space((product,))
     _, rows = space.rows_of(number)
@@ -284,7 +284,7 @@ def _arrays(product: Product, system: System, rows: Sequence[int]) -> tuple[dict
 
     No function is called with an empty cell: a minimum or a choice inside it would hide that a figure is missing.
     """
-    from dse.evaluation.product import flat_inputs
+    from dse.evaluation.product_evaluator import flat_inputs
     from dse.graph.graph import call
 
     given = flat_inputs(system.graph, product, system.assumptions, [np.array([row]) for row in rows])

@@ -85,7 +85,7 @@ def _known(value: Any) -> _Node:
 
 def unrepeatable(designs: AffectedDesigns) -> dict[str, tuple[frozenset[str], str]]:
     """Return what cannot be repeated: by the label of a function, the inputs that reach it and why it cannot."""
-    values, found = _nominal(designs), {}
+    values, reasons = _nominal(designs), {}
     inputs = set(designs.unknown.entering(designs.index))
     reached: dict[str, frozenset[str]] = {name: frozenset([name]) for name in inputs}
     for function in designs.again:
@@ -98,9 +98,9 @@ def unrepeatable(designs: AffectedDesigns) -> dict[str, tuple[frozenset[str], st
             }
             _of_function(function, nodes, values)
         except Unrepeatable as error:
-            found[function.label] = (above, str(error))
+            reasons[function.label] = (above, str(error))
         values.update(_called(function, values))
-    return found
+    return reasons
 
 
 def repeated_steps(designs: AffectedDesigns) -> RepeatedSteps:
@@ -126,7 +126,9 @@ def repeated_steps(designs: AffectedDesigns) -> RepeatedSteps:
 def _nominal(designs: AffectedDesigns) -> dict[str, Any]:
     """Return what no unknown reaches and the unknowns at the values of the study: one dimension, of designs."""
     unknown = designs.unknown
-    drawn = {at: np.array([0.0 if one.relative else one.nominal]) for at, one in enumerate(unknown.unknowns)}
+    drawn = {
+        at: np.array([0.0 if unknown.relative else unknown.nominal]) for at, unknown in enumerate(unknown.unknowns)
+    }
     values = {
         name: value.reshape(-1) if isinstance(value, np.ndarray) else value for name, value in designs.base.items()
     }

@@ -28,7 +28,7 @@ def free_of(unknown: UncertainProblem, designs: Sequence[AffectedDesigns]) -> di
     designs : sequence of AffectedDesigns
         Those that are compared, by product.
     """
-    found: dict[str, set[str]] = {name: set() for name in (*(o.quantity for o in unknown.problem.objectives), "limits")}
+    free: dict[str, set[str]] = {name: set() for name in (*(o.quantity for o in unknown.problem.objectives), "limits")}
     for quantity, places in unknown.places.items():
         common = all(unknown.unknowns[at].relative and unknown.unknowns[at].scope == "shared" for at in places)
         positive = 1.0 + sum(unknown.unknowns[at].low * unknown.unknowns[at].weight for at in places) > 0.0
@@ -38,10 +38,10 @@ def free_of(unknown: UncertainProblem, designs: Sequence[AffectedDesigns]) -> di
         for objective in unknown.problem.objectives:
             several = {own[objective.quantity] for own in degrees}
             if len(several) == 1 and None not in several:
-                found[objective.quantity].add(quantity)
+                free[objective.quantity].add(quantity)
         if all(own["limits"] == 0.0 for own in degrees):
-            found["limits"].add(quantity)
-    return {name: frozenset(own) for name, own in found.items()}
+            free["limits"].add(quantity)
+    return {name: frozenset(own) for name, own in free.items()}
 
 
 def deciding_nothing(free: dict[str, frozenset[str]]) -> frozenset[str]:
@@ -62,11 +62,11 @@ def _degrees(unknown: UncertainProblem, designs: AffectedDesigns, quantity: str)
                 values.update(call(function, values))
             except (ModelError, InputError):
                 continue
-    found: dict[str, float | None] = {}
+    degrees: dict[str, float | None] = {}
     for objective in unknown.problem.objectives:
         value = values.get(objective.quantity)
-        found[objective.quantity] = None if value is None else value.degree if isinstance(value, Degree) else 0.0
+        degrees[objective.quantity] = None if value is None else value.degree if isinstance(value, Degree) else 0.0
     limits = [values.get(c.quantity) for c in unknown.problem.systems[designs.index].constraints]
     free = all(v is not None and (not isinstance(v, StandIn) or getattr(v, "degree", 1.0) == 0.0) for v in limits)
-    found["limits"] = 0.0 if free else None
-    return found
+    degrees["limits"] = 0.0 if free else None
+    return degrees

@@ -24,9 +24,9 @@ from dse.arithmetic.ranges import Range
 from dse.arithmetic.steps import NotRecorded, Program, Step, record
 from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.probe import Given, Structure
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import Graph
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["Records", "StepGraph", "record_function", "sampled_values", "take_apart"]
 
@@ -257,30 +257,30 @@ def _cut(program: Program, place: int, known: Container[int], *, as_number: bool
     """
     needed, todo = set[int](), [place]
     while todo:
-        some = todo.pop()
-        if some not in needed:
-            needed.add(some)
-            if some not in known and some >= program.first:
-                todo.extend(program.steps[some - program.first].operands)
-    arguments = sorted(some for some in needed if some in known)
-    constants = sorted(some for some in needed if some not in known and some < program.first)
-    places = {some: number for number, some in enumerate([*arguments, *constants])}
-    values = [program.constants[some - len(program.arguments)] for some in constants]
-    half, one, zero = (len(places) + number for number in range(3))
+        operand = todo.pop()
+        if operand not in needed:
+            needed.add(operand)
+            if operand not in known and operand >= program.first:
+                todo.extend(program.steps[operand - program.first].operands)
+    arguments = sorted(step for step in needed if step in known)
+    constants = sorted(step for step in needed if step not in known and step < program.first)
+    places = {step: number for number, step in enumerate([*arguments, *constants])}
+    values = [program.constants[step - len(program.arguments)] for step in constants]
+    half, true, zero = (len(places) + number for number in range(3))
     steps: list[Step] = []
 
     def placed(step: Step) -> int:
         steps.append(step)
         return zero + len(steps)
 
-    for some in arguments:
-        if some in program.truths:
-            places[some] = placed(Step("greater", (places[some], half), np.greater))
-    for some in sorted(needed):
-        if some not in known and some >= program.first:
-            step = program.steps[some - program.first]
-            places[some] = placed(replace(step, operands=tuple(places[operand] for operand in step.operands)))
-    result = placed(Step("where", (places[place], one, zero), np.where)) if as_number else places[place]
+    for operand in arguments:
+        if operand in program.truths:
+            places[operand] = placed(Step("greater", (places[operand], half), np.greater))
+    for operand in sorted(needed):
+        if operand not in known and operand >= program.first:
+            step = program.steps[operand - program.first]
+            places[operand] = placed(replace(step, operands=tuple(places[operand] for operand in step.operands)))
+    result = placed(Step("where", (places[place], true, zero), np.where)) if as_number else places[place]
     return _Part((*values, 0.5, 1.0, 0.0), tuple(steps), result), arguments
 
 

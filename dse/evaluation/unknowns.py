@@ -18,7 +18,7 @@ from dse.arithmetic.duck_array import Operand
 from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.problem import Problem, System
 from dse.graph.graph import Graph, Input
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 
 __all__ = ["UncertainProblem", "Unknown", "factor_name", "given_name", "uncertain_problem"]
 
@@ -104,10 +104,10 @@ class UncertainProblem:
     @cached_property
     def places(self) -> dict[str, list[int]]:
         """The places of the unknowns of each quantity."""
-        found: dict[str, list[int]] = {}
+        by_quantity: dict[str, list[int]] = {}
         for place, unknown in enumerate(self.unknowns):
-            found.setdefault(unknown.quantity, []).append(place)
-        return found
+            by_quantity.setdefault(unknown.quantity, []).append(place)
+        return by_quantity
 
     @cached_property
     def shared(self) -> list[int]:
@@ -117,12 +117,12 @@ class UncertainProblem:
     def entering(self, index: int) -> dict[str, list[int]]:
         """Return, by the quantity they enter a product with, the places of its unknowns."""
         graph = self.problem.systems[index].graph
-        found = {}
+        entering = {}
         for quantity, places in self.places.items():
             name = factor_name(quantity) if self.unknowns[places[0]].relative else quantity
             if name in graph.inputs:
-                found[name] = places
-        return found
+                entering[name] = places
+        return entering
 
     def given(self, index: int, drawn: Mapping[int, Operand]) -> dict[str, Operand]:
         """Return the inputs that stand for the unknowns of a product.
@@ -150,12 +150,12 @@ class UncertainProblem:
     def affected(self, index: int) -> list[int]:
         """Return the places of the functions of a product that an unknown reaches, in the order of its graph."""
         reached = set(self.entering(index))
-        found = []
+        positions = []
         for position, function in enumerate(self.problem.systems[index].graph.functions):
             if not reached.isdisjoint(function.needs):
                 reached.update(function.gives)
-                found.append(position)
-        return found
+                positions.append(position)
+        return positions
 
     def reaches(self, place: int, names: Sequence[str]) -> bool:
         """Tell whether any of some quantities depends on an unknown in any product."""
@@ -167,7 +167,7 @@ def uncertain_problem(problem: Problem, unknowns: Sequence[Unknown]) -> Uncertai
     """Return a problem with unknowns as inputs of its graphs."""
     deviating = {unknown.quantity: unknown for unknown in unknowns if unknown.relative}
     axes = {
-        quantity: [one.axis for one in unknowns if one.quantity == quantity and one.scope == "each"]
+        quantity: [unknown.axis for unknown in unknowns if unknown.quantity == quantity and unknown.scope == "each"]
         for quantity in deviating
     }
     products, systems = [], []
@@ -212,7 +212,9 @@ def _with_factors(product: Product, system: System, axes: Mapping[str, Sequence[
             first.append(_factor(quantity, units[quantity], inputs[before].signed))
         else:
             wrapped.setdefault(id(graph.providers[quantity]), []).append(quantity)
-    renamed = [one for function in graph.functions for one in _before_factors(function, wrapped.get(id(function), ()))]
+    renamed = [
+        part for function in graph.functions for part in _before_factors(function, wrapped.get(id(function), ()))
+    ]
     functions = [*first, *renamed]
     changed = Graph(
         tuple(functions),

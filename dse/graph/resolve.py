@@ -126,9 +126,9 @@ class Resolver:
                 raise InputError(f"the quantities need each other in a cycle: {cycle} (each needs the next)")
             function = self._provider(name, path)
             if function is None:
-                found = self._input(name, path)
-                if found is not None:
-                    inputs[name] = found
+                supplied = self._input(name, path)
+                if supplied is not None:
+                    inputs[name] = supplied
             else:
                 for need in function.needs:
                     visit(need, (*path, name))

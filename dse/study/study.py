@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dse.evaluation.problem import Problem
     from dse.evaluation.reference_systems import ReferenceGroup, ReferenceSystem
     from dse.space.axes import Axis
-    from dse.space.product import Product, Space
+    from dse.space.design_space import Product, Space
     from dse.study.build.building import Builder
     from dse.study.build.declarations import Declarations
     from dse.study.build.objects import StudyKeys
@@ -373,7 +373,7 @@ class Study:
         """Return a reference by its name, whether in upper or lower case."""
         from dse.evaluation.reference_systems import find_reference
 
-        return self.references[find_reference([one.name for one in self.references], name)]
+        return self.references[find_reference([reference.name for reference in self.references], name)]
 
     def problem(self) -> Problem:
         """Return the problem (what a worker process calls)."""
@@ -472,7 +472,7 @@ class Study:
         """
         import numpy as np
 
-        from dse.evaluation.product import flat_inputs
+        from dse.evaluation.product_evaluator import flat_inputs
 
         product, system_index = self._one({**values, **more}, alternative)
         system = self.compiled.systems[system_index]
@@ -502,7 +502,7 @@ class Study:
 
     def _one(self, values: Mapping[str, object], alternative: str | None) -> tuple[Product, int]:
         """Return the product of a single system and the index of its alternative."""
-        from dse.space.product import Product
+        from dse.space.design_space import Product
 
         names = [product.name for product in self.space.products]
         if alternative is None and len(names) > 1:
@@ -569,7 +569,7 @@ def _models_of(given: Sequence[ModuleType | Model]) -> tuple[Model, ...]:
     """Return models as they are, modules as the models they hold."""
     from dse.authoring.library.library import Model, model_of
 
-    return tuple(one if isinstance(one, Model) else model_of(one) for one in given)
+    return tuple(model if isinstance(model, Model) else model_of(model) for model in given)
 
 
 def _listed(values: object) -> list:

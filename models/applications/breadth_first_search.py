@@ -79,8 +79,8 @@ def buffered_messages(pair_bytes, record_size, buffer_size, search_levels, nodes
     pair has a record at all, with records spread at random.
     """
     of_level = pair_bytes / search_levels
-    some = -np.expm1(-of_level / record_size)
-    return (nodes - 1.0) * search_levels * np.ceil(of_level / buffer_size) * some
+    filled = -np.expm1(-of_level / record_size)
+    return (nodes - 1.0) * search_levels * np.ceil(of_level / buffer_size) * filled
 
 
 @quantity(

@@ -109,7 +109,7 @@ def _folded(group: Group, over: Hops, latency: Any, per_byte: Any) -> Cost:
     The closed form is that of 2^floor(lg n) nodes with a round of the full operand before and after.
     """
     last = np.maximum(group.doublings - 1.0, 0.0).astype(int)[..., None]
-    hop, byte = (np.take_along_axis(np.broadcast_to(one, group.weights.shape), last, -1)[..., 0] for one in over)
+    hop, byte = (np.take_along_axis(np.broadcast_to(hops, group.weights.shape), last, -1)[..., 0] for hops in over)
     return latency + group.folds * hop, per_byte + group.folds * byte
 
 
@@ -200,14 +200,14 @@ def group_costs(nodes: Any, node_latency: Any, alone: Any, pieces: Any, messages
             f"'nodes' is {most:g}", allowed=f"at most {2**MOST_ROUNDS} for collective operations of groups"
         )
     side = np.sqrt(nodes)
-    found = {}
+    costs = {}
     for name, size, stride in (("machine", nodes, nodes * 0.0 + 1.0), ("row", side, side * 0.0 + 1.0),
                                ("column", side, side)):  # fmt: skip
         group = Group(size, node_latency, pieces)
         rounds = _rounds(size, stride, alone, messages, all_shifts="alltoall" in COSTS[name])
         for label, (latency, per_byte) in _costs(name, group, rounds):
-            found[label] = np.where(size > 1.0, latency, 0.0), np.where(size > 1.0, per_byte, 0.0)
-    return found
+            costs[label] = np.where(size > 1.0, latency, 0.0), np.where(size > 1.0, per_byte, 0.0)
+    return costs
 
 
 def cost_names() -> list[str]:

@@ -66,7 +66,7 @@ def _on_topology(component: Component) -> ModelFunction:
     known = _Known(lambda rows: _costs_of_rows(component, dict(zip(needs, rows, strict=False))))
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
-        *plane, planes = (np.asarray(one, dtype=float) for one in given)
+        *plane, planes = (np.asarray(argument, dtype=float) for argument in given)
         rows, back = different_rows(plane)
         latencies_and_byte_times = zip(*[iter(known.costs(rows))] * 2, strict=True)
         return tuple(
@@ -124,20 +124,22 @@ def _tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:
 def _costs_of_rows(component: Component, values: dict[str, np.ndarray]) -> list[np.ndarray]:
     """Return the costs on one plane; flows are counted once for a shape, whatever the fabric."""
     topology = component.topology
-    columns = {name: one[:, None] for name, one in values.items()}
+    columns = {name: column[:, None] for name, column in values.items()}
     sizes = _by_symbol(component, (component.sizes,), columns)
     links = _by_symbol(component, (component.bandwidths, component.latencies), columns)
     shape = read_parameters(topology, sizes | links, need=("bandwidths", "latencies"))
-    firsts, shape_of_row = _shapes([values[name] for one in component.sizes.values() for name in _tuple(one)])
-    different = _by_symbol(component, (component.sizes,), {name: one[firsts] for name, one in columns.items()})
+    firsts, shape_of_row = _shapes([values[name] for sizes in component.sizes.values() for name in _tuple(sizes)])
+    different = _by_symbol(component, (component.sizes,), {name: column[firsts] for name, column in columns.items()})
     unlinked = read_parameters(topology, different)
     nodes = np.broadcast_to(topology.nodes(shape), columns["node_latency"].shape)
     power = np.log2(nodes)
     inner = topology.tile_blocks(shape)[-1]
 
     def ways(pattern: str, options: dict[str, Any]) -> Any:
-        some = {name: np.broadcast_to(one, (len(nodes), one.shape[1]))[firsts] for name, one in options.items()}
-        flows = permutation_flows(topology, unlinked, pattern, some, component.routing)
+        first_rows = {
+            name: np.broadcast_to(column, (len(nodes), column.shape[1]))[firsts] for name, column in options.items()
+        }
+        flows = permutation_flows(topology, unlinked, pattern, first_rows, component.routing)
         return permutation_ways(topology, shape, flows.of_rows(shape_of_row))
 
     def hops(way: Way, span: Any) -> Hops:
@@ -161,27 +163,28 @@ def _costs_of_rows(component: Component, values: dict[str, np.ndarray]) -> list[
         other = one_or_other(detours, exchange.best, exchange.minimal)
         pairs = ((hops(other, span), over_all), (hops(exchange.minimal, span), over_shortest))
         exchanges, short = (
-            Hops(*(np.where(known, a, b) for a, b in zip(one, instead, strict=True))) for one, instead in pairs
+            Hops(*(np.where(known, a, b) for a, b in zip(known_hops, instead, strict=True)))
+            for known_hops, instead in pairs
         )
         return over_all, exchanges, short
 
     byte = np.broadcast_to(1.0 / alone(topology, shape), nodes.shape)
-    found = group_costs(
+    costs = group_costs(
         nodes[:, 0], columns["node_latency"][:, 0], byte[:, 0], columns["collective_pieces"][:, 0], messages
     )
-    return [part for name in cost_names() for part in found[name]]
+    return [part for name in cost_names() for part in costs[name]]
 
 
 def _by_symbol(
     component: Component, groups: Sequence[Mapping[str, str | tuple[str, ...]]], columns: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the parameters of a topology from the quantities behind them."""
-    found: dict[str, Any] = {}
+    by_symbol: dict[str, Any] = {}
     for group in groups:
         for symbol, name in group.items():
-            found[symbol] = tuple(columns[one] for one in name) if isinstance(name, tuple) else columns[name]
-    return found | {
-        symbol: convert(found[symbol]) for symbol, convert in component.converted.items() if symbol in found
+            by_symbol[symbol] = tuple(columns[part] for part in name) if isinstance(name, tuple) else columns[name]
+    return by_symbol | {
+        symbol: convert(by_symbol[symbol]) for symbol, convert in component.converted.items() if symbol in by_symbol
     }
 
 
@@ -207,8 +210,8 @@ def _flat() -> ModelFunction:
 
     def flat(*given: Any) -> tuple[np.ndarray, ...]:
         """Return costs where all messages are alike: shifts by one and trees at the bandwidth of a node's cards."""
-        arrays = np.broadcast_arrays(*(np.asarray(one, dtype=float) for one in given))
-        nodes, latency, node_latency, injection, all_to_all, pieces = (one.reshape(-1) for one in arrays)
+        arrays = np.broadcast_arrays(*(np.asarray(argument, dtype=float) for argument in given))
+        nodes, latency, node_latency, injection, all_to_all, pieces = (array.reshape(-1) for array in arrays)
         hop = np.maximum(latency, node_latency)[:, None]
 
         def messages(distances: Any, bits: Any, span: Any) -> tuple[Hops, Hops, Hops]:
@@ -217,8 +220,8 @@ def _flat() -> ModelFunction:
             alike = Hops(np.broadcast_to(hop, time.shape), time)
             return alike, alike, alike
 
-        found = group_costs(nodes, node_latency, 1.0 / injection, pieces, messages)
-        return tuple(part.reshape(arrays[0].shape) for name in cost_names() for part in found[name])
+        costs = group_costs(nodes, node_latency, 1.0 / injection, pieces, messages)
+        return tuple(part.reshape(arrays[0].shape) for name in cost_names() for part in costs[name])
 
     return ModelFunction(
         name="collectives_flat",
@@ -234,5 +237,5 @@ def _flat() -> ModelFunction:
     )
 
 
-_FUNCTIONS = [_on_topology(one) for one in COMPONENTS if one.equations == "corrected"]
-globals().update({one.name: one for one in (*_FUNCTIONS, _flat())})
+_FUNCTIONS = [_on_topology(component) for component in COMPONENTS if component.equations == "corrected"]
+globals().update({function.name: function for function in (*_FUNCTIONS, _flat())})

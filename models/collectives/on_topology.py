@@ -217,19 +217,19 @@ class _Network:
         if self.nodes & (self.nodes - 1):
             return False
         traffic = kind.traffic(shape, "exchange", {"exchange_bit": np.array(0.0)}, kind.routings[0])
-        return not any(np.isnan(one.load).any() for one in traffic.values())
+        return not any(np.isnan(way.load).any() for way in traffic.values())
 
     def byte_times_alone(self) -> np.ndarray:
         """Return the time of a byte to each node but the first from that one, with nothing else on the way [s/B]."""
         kind = topology_named(self.topology)
         inner = int(kind.tile_blocks(read_parameters(kind, self.parameters))[-1])
         to_first = message_loads(self.topology, self.parameters, [0], [0]).effective_bandwidth
-        found = np.full(self.nodes, 1.0 / to_first)
+        byte_times = np.full(self.nodes, 1.0 / to_first)
         # The nodes of a switch are reached over the same links.
         for start in range(inner, self.nodes, inner):
             alone = message_loads(self.topology, self.parameters, [0], [start])
-            found[start : start + inner] = 1.0 / alone.effective_bandwidth
-        return found[1:]
+            byte_times[start : start + inner] = 1.0 / alone.effective_bandwidth
+        return byte_times[1:]
 
 
 def _at_least_0(name: str, value: Any) -> np.ndarray:
@@ -246,24 +246,24 @@ def _by_rounds(asked: _Asked, net: _Network, *, routed: bool) -> CollectiveTime:
     exchanges_known = net.has_closed_exchange()
     shifts: list[Round] = []
     fixed, per_byte, approximate = 0.0, 0.0, False
-    for one in every:
-        if one.pattern == "exchange" and not routed and not exchanges_known:
-            one, approximate = one._replace(pattern="shift"), True
-        if one.pattern == "shift":
-            shifts.append(one)
+    for round_ in every:
+        if round_.pattern == "exchange" and not routed and not exchanges_known:
+            round_, approximate = round_._replace(pattern="shift"), True
+        if round_.pattern == "shift":
+            shifts.append(round_)
             continue
-        if one.pattern == "exchange" and one.taking_part == net.nodes:
-            way = net.pattern("exchange", exchange_bit=one.distance.bit_length() - 1)
+        if round_.pattern == "exchange" and round_.taking_part == net.nodes:
+            way = net.pattern("exchange", exchange_bit=round_.distance.bit_length() - 1)
         else:
-            way = net.messages(*flows_of_round(one, asked.ranks))
-        fixed += one.times * (asked.ends + float(way.latency))
-        per_byte += one.times * one.share * float(way.byte_time)
+            way = net.messages(*flows_of_round(round_, asked.ranks))
+        fixed += round_.times * (asked.ends + float(way.latency))
+        per_byte += round_.times * round_.share * float(way.byte_time)
     if shifts:
         looked_at = shifts if len(shifts) <= MOST_SHIFTS else [shifts[i] for i in _spread(len(shifts))]
-        way = net.pattern("shift", step=np.array([one.distance for one in looked_at]))
-        times = np.array([one.times for one in looked_at]) * (len(shifts) / len(looked_at))
+        way = net.pattern("shift", step=np.array([round_.distance for round_ in looked_at]))
+        times = np.array([round_.times for round_ in looked_at]) * (len(shifts) / len(looked_at))
         fixed += float(np.sum(times * (asked.ends + way.latency)))
-        per_byte += float(np.sum(times * np.array([one.share for one in looked_at]) * way.byte_time))
+        per_byte += float(np.sum(times * np.array([round_.share for round_ in looked_at]) * way.byte_time))
     return CollectiveTime(plain(fixed + asked.size * per_byte), approximate, len(shifts) > MOST_SHIFTS)
 
 
@@ -315,8 +315,8 @@ def _tree(asked: _Asked, net: _Network) -> CollectiveTime:
     )
     tuned = _TREES[asked.algorithm]
     tuning = asked.tuning or ({tuned: CHOICES[tuned]} if tuned else {})
-    found = cost(asked.algorithm, "bcast", asked.ranks, asked.size[..., None], hops, **tuning)
-    return CollectiveTime(plain(found.time.min(axis=-1)), approximate=False, sampled=False)
+    tree = cost(asked.algorithm, "bcast", asked.ranks, asked.size[..., None], hops, **tuning)
+    return CollectiveTime(plain(tree.time.min(axis=-1)), approximate=False, sampled=False)
 
 
 _OTHERS: dict[str, Callable[[_Asked, _Network], CollectiveTime]] = {

@@ -29,9 +29,9 @@ KINDS = {
 
 def operation_pictures() -> dict[str, Picture]:
     """Return a picture of each operation, by the name ``draw_<operation>``."""
-    found = {}
+    pictures = {}
     for collective, names in NAMES.items():
-        found[f"draw_{collective}"] = Picture(
+        pictures[f"draw_{collective}"] = Picture(
             name=f"draw_{collective}",
             function=_drawer(collective),
             needs=(names.time, names.choice, "collective_processes", "collective_message_size", *NETWORK),
@@ -41,7 +41,7 @@ def operation_pictures() -> dict[str, Picture]:
             doc="The least time of every algorithm, with any arity and pieces, and the design's own.",
             module="collectives",
         )
-    return found
+    return pictures
 
 
 def _drawer(collective: str) -> Callable[..., Drawing]:
@@ -59,8 +59,8 @@ def _drawer(collective: str) -> Callable[..., Drawing]:
 def _drawing(collective: str, processes: int, size: float, net: LogGP, time: float, taken: str) -> Drawing:
     times = {
         name: float(best(collective, processes, size, net, among=(name,)).time)
-        for name, one in COLLECTIVES[collective].items()
-        if one.is_defined(np.array([processes]))[0]
+        for name, algorithm in COLLECTIVES[collective].items()
+        if algorithm.is_defined(np.array([processes]))[0]
     }
     shapes = bars_of_times(times, time, taken, _TOP)
     asked = f"{collective} of {with_unit(size, 'B')} on {processes:,} processes"

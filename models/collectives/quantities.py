@@ -205,12 +205,12 @@ def single_interface(collective_processes):
 
 def operation_functions() -> dict[str, ModelFunction]:
     """Return the functions of all operations: a component for each algorithm, and the sums of energy and memory."""
-    found = [
+    functions = [
         function
         for collective, names in NAMES.items()
         for function in (*_components(collective, names), *_totals(names))
     ]
-    return {function.name: function for function in found}
+    return {function.name: function for function in functions}
 
 
 _ASKED = ("collective_processes", "collective_message_size")
@@ -238,7 +238,7 @@ _PRICES = (
 def _components(collective: str, names: Names) -> list[ModelFunction]:
     gives = {names.time: "s", names.messages: "1", names.moved_bytes: "B", names.descriptors: "1", names.choice: "1"}
     results = "Time, messages, bytes, descriptors and the number of the algorithm"
-    found = []
+    functions = []
     for name in (*BEST, *COLLECTIVES[collective]):
         chosen = name in BEST
         if chosen:
@@ -250,7 +250,7 @@ def _components(collective: str, names: Names) -> list[ModelFunction]:
             needs = (*_ASKED, *NETWORK, *_TUNING[tuned])
             function = _by_name(collective, name, tuned)
             words = f"{results}: {name}, for {COLLECTIVES[collective][name].defined} of processes."
-        found.append(
+        functions.append(
             ModelFunction(
                 name=f"{collective}_by_{name}",
                 function=function,
@@ -265,7 +265,7 @@ def _components(collective: str, names: Names) -> list[ModelFunction]:
                 module="collectives.quantities",
             )
         )
-    return found
+    return functions
 
 
 def _network(values: tuple[np.ndarray, ...], **prices: np.ndarray | float) -> LogGP:
@@ -286,12 +286,12 @@ def _size(collective: str, message_size: np.ndarray) -> np.ndarray:
     return message_size * 0.0 if collective == "barrier" else message_size
 
 
-def _parts(found: Cost) -> tuple[np.ndarray, ...]:
+def _parts(price: Cost) -> tuple[np.ndarray, ...]:
     """Return what a component gives; descriptors are the memory of descriptors of one byte."""
-    numbers = np.zeros(found.algorithm.shape)
+    numbers = np.zeros(price.algorithm.shape)
     for number, name in enumerate(ALGORITHMS):
-        numbers = np.where(found.algorithm == name, float(number), numbers)
-    return found.time, found.messages, found.bytes, found.memory, numbers
+        numbers = np.where(price.algorithm == name, float(number), numbers)
+    return price.time, price.messages, price.bytes, price.memory, numbers
 
 
 def _by_name(collective: str, name: str, tuned: str) -> Callable[..., tuple[np.ndarray, ...]]:

@@ -85,11 +85,17 @@ def by_rounds():
 @quantities(gives=_FLAT, source=f"{_SOURCE}; a network without a shape", slot="collective_network", provider="flat")
 def flat(message_latency, node_injection_bandwidth, all_to_all_bandwidth, transfer_energy):
     """Shifts by one and trees at the bandwidth of a node's cards, all other messages at that of all to all."""
-    one = np.ones(1)
-    return one, message_latency * 1.0, node_injection_bandwidth * 1.0, all_to_all_bandwidth * 1.0, transfer_energy * 1.0
+    ones = np.ones(1)
+    return (
+        ones,
+        message_latency * 1.0,
+        node_injection_bandwidth * 1.0,
+        all_to_all_bandwidth * 1.0,
+        transfer_energy * 1.0,
+    )
 
 
-TOPOLOGIES = {one.provider: one for one in COMPONENTS if one.equations == "corrected"}
+TOPOLOGIES = {component.provider: component for component in COMPONENTS if component.equations == "corrected"}
 """Networks whose rounds are known, by their name in the slot ``topology``."""
 
 NETWORKS = (*TOPOLOGIES, "real-machine")
@@ -115,14 +121,14 @@ def needs_of_machine(topology: str) -> tuple[str, ...]:
 
 def machine_functions() -> dict[str, ModelFunction]:
     """Return the functions of all operations on all topologies, and those of their slots."""
-    found = [_metric(place, name) for place, name in enumerate(METRICS)]
+    functions = [_metric(place, name) for place, name in enumerate(METRICS)]
     for collective, algorithms in IN_MACHINES.items():
-        found += [_asked(collective, name) for name in ("best", *algorithms)]
-        found.append(_taken(collective))
-        found += [_call(collective, topology) for topology in NETWORKS]
-    found += [_numbered(place, topology) for place, topology in enumerate(NETWORKS)]
-    found.append(_asked("bcast", MULTICAST))
-    return {one.name: one for one in found}
+        functions += [_asked(collective, name) for name in ("best", *algorithms)]
+        functions.append(_taken(collective))
+        functions += [_call(collective, topology) for topology in NETWORKS]
+    functions += [_numbered(place, topology) for place, topology in enumerate(NETWORKS)]
+    functions.append(_asked("bcast", MULTICAST))
+    return {function.name: function for function in functions}
 
 
 def _metric(place: int, name: str) -> ModelFunction:
@@ -207,9 +213,9 @@ def _call(collective: str, topology: str) -> ModelFunction:
     needs = (*of_call, *of_network, *others)
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
-        arrays = np.broadcast_arrays(*(np.asarray(one, dtype=float) for one in given))
+        arrays = np.broadcast_arrays(*(np.asarray(argument, dtype=float) for argument in given))
         shape = arrays[0].shape
-        columns = dict(zip(needs, (one.reshape(-1) for one in arrays), strict=True))
+        columns = dict(zip(needs, (array.reshape(-1) for array in arrays), strict=True))
         results = np.zeros((len(Chosen._fields), columns[needs[0]].size))
         results[Chosen._fields.index("choice")] = ANY
         called = np.flatnonzero(columns[f"{collective}_calls"] > 0.0)
@@ -217,8 +223,8 @@ def _call(collective: str, topology: str) -> ModelFunction:
             rows = _rows([columns[name][called] for name in of_network])
             ranks = columns["machine_processes"][called]
             for number in np.unique(ranks):
-                for some in _portions(called[ranks == number], rows[ranks == number]):
-                    where, of_row = some
+                for portion in _portions(called[ranks == number], rows[ranks == number]):
+                    where, of_row = portion
                     _, firsts, place = np.unique(of_row, return_index=True, return_inverse=True)
                     chosen = cheapest(
                         collective,
@@ -227,7 +233,7 @@ def _call(collective: str, topology: str) -> ModelFunction:
                         *(columns[name][where] for name in of_call[1:]),
                     )
                     results[:, where] = np.array(np.broadcast_arrays(*chosen))
-        return tuple(one.reshape(shape) for one in results)
+        return tuple(result.reshape(shape) for result in results)
 
     units = {"time": "s", "energy": "J", "messages": "1", "memory": "B"}
     return ModelFunction(
@@ -251,7 +257,7 @@ def _call(collective: str, topology: str) -> ModelFunction:
 
 
 def _kept_machines(topology: str, values: dict[str, np.ndarray]) -> Machines:
-    key = topology, b"".join(one.tobytes() for one in values.values())
+    key = topology, b"".join(array.tobytes() for array in values.values())
     if key not in _MACHINES:
         if len(_MACHINES) >= _KEPT:
             _MACHINES.clear()
@@ -272,7 +278,7 @@ def _portions(where: np.ndarray, rows: np.ndarray) -> list[tuple[np.ndarray, np.
     """Split calls into portions of `_TOGETHER` different machines at most."""
     _, place = np.unique(rows, return_inverse=True)
     portion = place // _TOGETHER
-    return [(where[portion == one], rows[portion == one]) for one in range(int(portion.max()) + 1)]
+    return [(where[portion == number], rows[portion == number]) for number in range(int(portion.max()) + 1)]
 
 
 globals().update(machine_functions())

@@ -23,7 +23,7 @@ def collective_pictures() -> dict[str, Picture]:
     """Return the picture by its name."""
     of_machines = (name for topology in NETWORKS for name in needs_of_machine(topology))
     of_calls = (f"{collective}_{part}" for collective in IN_MACHINES for part in _OF_CALL)
-    one = Picture(
+    picture = Picture(
         name="draw_collectives",
         function=_drawn,
         needs=("collective_topology", "machine_processes"),
@@ -34,7 +34,7 @@ def collective_pictures() -> dict[str, Picture]:
         doc="Of each operation that is called, the time of every algorithm, and of the one that the design takes.",
         module="collectives",
     )
-    return {one.name: one}
+    return {picture.name: picture}
 
 
 def _drawn(**values: Any) -> Drawing:
@@ -42,7 +42,7 @@ def _drawn(**values: Any) -> Drawing:
     names = needs_of_machine(topology)
     machines = machines_of(topology, {name: np.full(1, float(values[name])) for name in names})
     shapes: list[Shape] = []
-    told: list[str] = []
+    call_texts: list[str] = []
     top = 0.0
     for collective in IN_MACHINES:
         if not values.get(f"{collective}_calls"):
@@ -56,7 +56,7 @@ def _drawn(**values: Any) -> Drawing:
         shapes.append(Text(LEFT, top + 16.0, head, "words", anchor="start", size=13.0))
         shapes += bars_of_times(times, time, taken, top + _HEAD)
         top += _HEAD + ROW * (len(times) + 0.5)
-        told.append(f"{head} takes {with_unit(time, 's')} by {taken}")
-    calls = "; ".join(told) or "none is called"
+        call_texts.append(f"{head} takes {with_unit(time, 's')} by {taken}")
+    calls = "; ".join(call_texts) or "none is called"
     caption = f"Collective operations of {processes:,} processes: {calls}. Times are drawn on a logarithmic scale."
     return Drawing(WIDTH, max(top, ROW), tuple(shapes), KINDS, caption, caption)

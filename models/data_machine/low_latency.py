@@ -82,12 +82,12 @@ def low_latency_topologies(
     """
     if len(set(seeds)) < FEWEST:
         raise InputError(f"seeds = {list(seeds)}", allowed=f"at least {FEWEST} different ones")
-    found = [_fixed(name, neighbours(), floor) for name, neighbours in _FIXED.items()]
+    topologies = [_fixed(name, neighbours(), floor) for name, neighbours in _FIXED.items()]
     for name, cabinets in (("skywalk", CABINETS), ("random", SWITCHES)):
         for degree in DEGREES:
             graphs = (skywalk_neighbours(SWITCHES, cabinets, degree, seed) for seed in seeds)
-            found.append(_drawn(f"{name} k={degree}", degree, graphs, floor))
-    return found
+            topologies.append(_drawn(f"{name} k={degree}", degree, graphs, floor))
+    return topologies
 
 
 def _fixed(name: str, neighbours: np.ndarray, floor: FloorPlan | None) -> OnOneFloor:
@@ -98,7 +98,7 @@ def _fixed(name: str, neighbours: np.ndarray, floor: FloorPlan | None) -> OnOneF
 
 def _drawn(name: str, degree: int, graphs: Iterable[np.ndarray], floor: FloorPlan | None) -> OnOneFloor:
     each = np.array([zero_load(graph, cabinets=CABINETS, floor=floor) for graph in graphs])
-    mean, deviation = (ZeroLoad(*one.tolist()) for one in (each.mean(axis=0), each.std(axis=0, ddof=1)))
+    mean, deviation = (ZeroLoad(*moment.tolist()) for moment in (each.mean(axis=0), each.std(axis=0, ddof=1)))
     return OnOneFloor(name, degree, mean, deviation, least_mean_hops(SWITCHES, degree))
 
 
@@ -125,12 +125,15 @@ def _grid(sides: Sequence[int], steps: Callable[[int], Sequence[int]]) -> np.nda
 def _dragonfly(a: int, h: int, g: int) -> np.ndarray:
     """Return the neighbours in a dragonfly; global ports that do not reach all other groups evenly have no cable."""
     switches = np.arange(a * g)
-    rows = [[other for other in range(one // a * a, one // a * a + a) if other != one] for one in switches.tolist()]
+    rows = [
+        [other for other in range(switch // a * a, switch // a * a + a) if other != switch]
+        for switch in switches.tolist()
+    ]
     for group, offset, copy in product(range(g), range(1, g), range(a * h // (g - 1))):
         here, there = (switch_of_port(port_to(away, copy, g), h) for away in (offset, g - offset))
         rows[group * a + here].append((group + offset) % g * a + there)
     degree = a - 1 + h
-    return np.array([row + [one] * (degree - len(row)) for one, row in enumerate(rows)])
+    return np.array([row + [switch] * (degree - len(row)) for switch, row in enumerate(rows)])
 
 
 _FIXED: Mapping[str, Callable[[], np.ndarray]] = {

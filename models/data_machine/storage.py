@@ -1,7 +1,7 @@
 """Storage: the bandwidth that drives, links and operations leave, and the time of a transfer.
 
 The slot ``data_store`` says what a store is known by: ``aggregate``, its bandwidth as a whole, such as a row of
-``spaces/data_machine/storage_phases.csv``; ``devices``, its drives (``devices.csv``), its links (``links.csv``) and the
+``spaces/data_machine/storage_phases.csv``; ``devices``, its drives (``drives.csv``), its links (``links.csv``) and the
 operations its file system or object store takes (``file_systems.csv``), the least of which counts. Either way
 ``store_write_bandwidth`` and ``store_read_bandwidth`` are known, which checkpoints read (`dse.models.resilience`).
 """
@@ -161,7 +161,7 @@ def devices_write_bandwidth(
     operations_bandwidth,
 ):
     """Bandwidth of writing to the store, under both its names: the least of its drives, links and operations."""
-    found = effective_bandwidth(
+    bandwidth = effective_bandwidth(
         store_devices,
         store_device_write_bandwidth,
         peak_share=write_peak_share,
@@ -169,7 +169,7 @@ def devices_write_bandwidth(
         link_bandwidth=store_link_bandwidth,
         operation_rate=operations_bandwidth,
     )
-    return found, found * 1.0
+    return bandwidth, bandwidth * 1.0
 
 
 @quantities(
@@ -187,7 +187,7 @@ def devices_read_bandwidth(
     operations_bandwidth,
 ):
     """Bandwidth of reading from the store, under both its names: the least of its drives, links and operations."""
-    found = effective_bandwidth(
+    bandwidth = effective_bandwidth(
         store_devices,
         store_device_read_bandwidth,
         peak_share=read_peak_share,
@@ -195,4 +195,4 @@ def devices_read_bandwidth(
         link_bandwidth=store_link_bandwidth,
         operation_rate=operations_bandwidth,
     )
-    return found, found * 1.0
+    return bandwidth, bandwidth * 1.0

@@ -41,12 +41,12 @@ def listed_price(price_list: Table, item: str, per: str) -> float:
     InputError
         An item that is not in the list, or stands there twice, or for another kind of unit.
     """
-    found = price_list.where(item=item)
-    if len(found) > 1:
-        raise InputError(f"{len(found)} prices of '{item}'", file=price_list.name, allowed="one row for each item")
-    written = str(found["per"][0])
+    rows = price_list.where(item=item)
+    if len(rows) > 1:
+        raise InputError(f"{len(rows)} prices of '{item}'", file=price_list.name, allowed="one row for each item")
+    written = str(rows["per"][0])
     try:
-        return float(found["price"][0]) / factor(written, per)
+        return float(rows["price"][0]) / factor(written, per)
     except InputError as error:
         raise InputError(
             f"the price of '{item}' is for each '{written}'", file=price_list.name, allowed=f"a unit like '{per}'"

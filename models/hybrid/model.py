@@ -130,8 +130,8 @@ class HybridModel:
 
 
 def _supplied(model: Model) -> dict[str, Input]:
-    found = {name: Input(name, item.unit, "set", "the caller", item.doc) for name, item in model.parameters.items()}
-    return found | {name: Input(name, "1", "table", "the caller", item.doc) for name, item in model.tables.items()}
+    given = {name: Input(name, item.unit, "set", "the caller", item.doc) for name, item in model.parameters.items()}
+    return given | {name: Input(name, "1", "table", "the caller", item.doc) for name, item in model.tables.items()}
 
 
 def _checked(name: str, value: Any) -> np.ndarray:

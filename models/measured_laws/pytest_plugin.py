@@ -96,15 +96,15 @@ def assert_growth(
     from dse.models.measured_laws.kinds.expectations.expectation import Expectation
 
     expectation = Expectation.of(expected, deviation, larger_is_better=larger_is_better)
-    found = series_of(model, sizes=sizes, exponential=bool(expectation.growth.exponential))
-    verdict, variable = expectation.judge(found.growth), expectation.variable
+    fitted = series_of(model, sizes=sizes, exponential=bool(expectation.growth.exponential))
+    verdict, variable = expectation.judge(fitted.growth), expectation.variable
     if verdict.match not in match:
         raise AssertionError(
-            f"{getattr(model, '__name__', 'the model')} grows like {verdict.growth.text(variable)} ({found.law}), "
+            f"{getattr(model, '__name__', 'the model')} grows like {verdict.growth.text(variable)} ({fitted.law}), "
             f"expected is {expectation.growth.text(variable)} within {expectation.deviation.text(variable)}: "
             f"{verdict.match} ({verdict.direction}), divergence {verdict.divergence.text(variable)}"
         )
-    return found
+    return fitted
 
 
 def assert_rule(models: Mapping[str, Model], rule: str, *, sizes: Sequence[float] = SIZES) -> None:
@@ -130,8 +130,8 @@ def assert_rule(models: Mapping[str, Model], rule: str, *, sizes: Sequence[float
     asked.check_names(models)
     growths = {name: series_of(models[name], sizes=sizes).growth for name in (asked.function, *asked.others)}
     if asked.broken(growths):
-        told = ", ".join(f"{name} grows like {growth.text()}" for name, growth in growths.items())
-        raise AssertionError(f"the rule {asked} is violated: {told}")
+        growth_texts = ", ".join(f"{name} grows like {growth.text()}" for name, growth in growths.items())
+        raise AssertionError(f"the rule {asked} is violated: {growth_texts}")
 
 
 @pytest.fixture(name="assert_growth", scope="session")

@@ -62,8 +62,8 @@ def _functions(component: Component) -> list[ModelFunction]:
         functions += _of_pattern(component, name, QUANTITIES[name])
     if component.equations == "corrected":
         functions += _of_pattern(component, "valiant", VALIANT)
-        for one in PROCESS_QUANTITIES.values():
-            functions += _of_processes(component, one)
+        for quantities in PROCESS_QUANTITIES.values():
+            functions += _of_processes(component, quantities)
     return functions
 
 
@@ -320,17 +320,17 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
         )
 
     def bandwidth(values: dict[str, Any]) -> tuple[Any, Any, Any]:
-        found = traffic(values, "bandwidths", component.bandwidths)
-        return found.bandwidth, found.inside_fraction, 1.0 * np.asarray(found.routed)
+        way = traffic(values, "bandwidths", component.bandwidths)
+        return way.bandwidth, way.inside_fraction, 1.0 * np.asarray(way.routed)
 
     def path(values: dict[str, Any]) -> tuple[Any, Any, Any]:
-        found = traffic(values, "latencies", component.latencies)
-        optical = sum(values[component.optical[name]] * links for name, links in found.by_class.items())
-        return found.link_latency, found.links, optical
+        way = traffic(values, "latencies", component.latencies)
+        optical = sum(values[component.optical[name]] * links for name, links in way.by_class.items())
+        return way.link_latency, way.links, optical
 
     closed = pattern.pattern == "uniform" and not component.topology.counts_uniform
     how = "closed form" if closed else _CLOSED_OR_ROUTED
-    told = f"of the messages of a process that leave its node, pattern {pattern.pattern}"
+    what_leaves = f"of the messages of a process that leave its node, pattern {pattern.pattern}"
     return [
         _make(
             component,
@@ -338,7 +338,7 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
             {pattern.bandwidth: "B/s", pattern.inside_fraction: "1", pattern.routed: "1"},
             (*_quantities(component.sizes, component.bandwidths), *pattern.needs),
             bandwidth,
-            f"Effective bandwidth {told}, and the share of those inside: {how}.",
+            f"Effective bandwidth {what_leaves}, and the share of those inside: {how}.",
             _OURS,
             marks=(pattern.routed,),
         ),
@@ -348,7 +348,7 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
             {pattern.link_latency: "s", pattern.links: "1", pattern.optical_links: "1"},
             (*_quantities(component.sizes, component.latencies, component.optical), *pattern.needs),
             path,
-            f"Mean latency of the links, links and optical links {told}.",
+            f"Mean latency of the links, links and optical links {what_leaves}.",
             _OURS,
         ),
     ]

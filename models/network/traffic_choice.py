@@ -148,11 +148,11 @@ def _no_tiles_3d() -> tuple[np.ndarray, ...]:
 
 def mapping_functions() -> dict[str, ModelFunction]:
     """Return the functions that say that a study gives no tiles, for the mappings that do without."""
-    found = {}
+    functions = {}
     for provider in ("sub-domains", "linear"):
         for gives, function in ((_TILES_2D, _no_tiles_2d), (_TILES_3D, _no_tiles_3d)):
             label = f"{provider}{function.__name__}".replace("-", "_")
-            found[label] = ModelFunction(
+            functions[label] = ModelFunction(
                 name=label,
                 function=function,
                 needs=(),
@@ -164,7 +164,7 @@ def mapping_functions() -> dict[str, ModelFunction]:
                 default=provider == "sub-domains",
                 module="network",
             )
-    return found
+    return functions
 
 
 @quantities(gives=_TILES_2D, source="the study", slot="process_mapping", provider="tiles")
@@ -206,7 +206,7 @@ _PATH = {"minimal_link_latency": "s", "minimal_links": "1", "minimal_optical_lin
 
 def pattern_functions() -> dict[str, ModelFunction]:
     """Return the components of the slot ``pattern``: each hands on the quantities of one pattern."""
-    found = {}
+    functions = {}
     for provider, pattern in QUANTITIES.items():
         path = (pattern.link_latency, pattern.links, pattern.optical_links)
         for name, needs, gives, doc in (
@@ -214,7 +214,7 @@ def pattern_functions() -> dict[str, ModelFunction]:
             ("path", path, _PATH, "Mean link latency, links and optical links of a path"),
         ):
             label = f"chosen_{pattern.prefix}_{name}"
-            found[label] = ModelFunction(
+            functions[label] = ModelFunction(
                 name=label,
                 function=_handed_on,
                 needs=needs,
@@ -226,13 +226,19 @@ def pattern_functions() -> dict[str, ModelFunction]:
                 default=provider == "uniform",
                 module="network",
             )
-    for one in PROCESS_QUANTITIES.values():
-        for provider in one.providers:
+    for process_pattern in PROCESS_QUANTITIES.values():
+        for provider in process_pattern.providers:
             label = f"chosen_{QUANTITIES[provider].prefix}_of_processes"
-            found[label] = ModelFunction(
+            functions[label] = ModelFunction(
                 name=label,
                 function=_handed_on,
-                needs=(one.bandwidth, one.inside_fraction, one.link_latency, one.links, one.optical_links),
+                needs=(
+                    process_pattern.bandwidth,
+                    process_pattern.inside_fraction,
+                    process_pattern.link_latency,
+                    process_pattern.links,
+                    process_pattern.optical_links,
+                ),
                 gives=_OF_PROCESSES,
                 source=f"the study: pattern {provider}",
                 doc=f"What processes of shared nodes have of the network, pattern {provider} with minimal routing.",
@@ -241,7 +247,7 @@ def pattern_functions() -> dict[str, ModelFunction]:
                 default=provider == "uniform",
                 module="network",
             )
-    return found
+    return functions
 
 
 def _handed_on(*values: Any) -> Any:

@@ -40,7 +40,10 @@ def _difference(level, size, known_size, technology):
     """Return access time of a cache less that of one of a known size (0 where there is none), and a mark."""
     there = np.greater(size, 0.0)
     sizes = np.where(there, size, known_size)
-    own, known = (cache_energies(level, size=one, technology=technology, allowed=True) for one in (sizes, known_size))
+    own, known = (
+        cache_energies(level, size=cache_size, technology=technology, allowed=True)
+        for cache_size in (sizes, known_size)
+    )
     return (
         np.where(there, own.access_time - known.access_time, 0.0),
         np.where(there & (own.extrapolated | known.extrapolated), 1.0, 0.0),

@@ -34,15 +34,21 @@ def _gives(level):
 def _looked_up(level, size, technology, temperature):
     """Return the values of one slice; all 0 where there is none."""
     there = np.greater(size, 0.0)
-    found = cache_energies(
+    energies_of_slice = cache_energies(
         level,
         size=np.where(there, size, _ANY[level]),
         technology=technology,
         temperature=temperature,
         allowed=True,
     )
-    energies = (getattr(found, f"{access}_energy") for access in _ACCESSES)
-    values = (found.area, found.subthreshold_leakage, found.gate_leakage, *energies, 1.0 * found.extrapolated)
+    energies = (getattr(energies_of_slice, f"{access}_energy") for access in _ACCESSES)
+    values = (
+        energies_of_slice.area,
+        energies_of_slice.subthreshold_leakage,
+        energies_of_slice.gate_leakage,
+        *energies,
+        1.0 * energies_of_slice.extrapolated,
+    )
     return tuple(np.where(there, value, 0.0) for value in values)
 
 

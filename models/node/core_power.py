@@ -83,7 +83,7 @@ def core_tables(
 
 @once_per_combination
 def _looked_up(technology, dispatch_width, in_order, charged_l1_size, temperature, further_lanes):
-    found = core_energies(
+    core = core_energies(
         technology=technology,
         width=dispatch_width,
         in_order=np.greater(in_order, 0.0),
@@ -93,8 +93,8 @@ def _looked_up(technology, dispatch_width, in_order, charged_l1_size, temperatur
         extra_integer_units=further_lanes,
         allowed=True,
     )
-    values = (getattr(found, name) for name in (*_POWERS.values(), *_ENERGIES.values()))
-    return (found.area, *values, np.where(found.extrapolated, 1.0, 0.0))
+    values = (getattr(core, name) for name in (*_POWERS.values(), *_ENERGIES.values()))
+    return (core.area, *values, np.where(core.extrapolated, 1.0, 0.0))
 
 
 @quantity(

@@ -74,12 +74,12 @@ def charged_units(dispatch_width, in_order):
     ordered = np.greater(in_order, 0.0)
 
     def counted(part):
-        found = []
+        counted_widths = []
         for order in ORDERS:
             counts = unit_counts(part)[ORDERS.index(order)]
             there = ~np.isnan(counts)
-            found.append(np.interp(dispatch_width, np.array(WIDTHS, dtype=float)[there], counts[there]))
-        return np.where(ordered, found[0], found[1])
+            counted_widths.append(np.interp(dispatch_width, np.array(WIDTHS, dtype=float)[there], counts[there]))
+        return np.where(ordered, counted_widths[0], counted_widths[1])
 
     ports = np.where(~ordered & np.greater_equal(dispatch_width, _PORTS), 2.0, 1.0)
     return counted("alus"), counted("fpus"), ports, np.ceil(dispatch_width / _BRANCHES)

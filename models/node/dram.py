@@ -185,8 +185,8 @@ def _busy_share(*given):
 def _device_power(*given):
     device, demand = _device_and_demand(given)
     buffers = given[-2]
-    found = mesap_power(device, **demand, buffer_power=buffers, refreshes="mean", over_demand="saturate")
-    return found.static, found.dynamic * demand["duration"]
+    power = mesap_power(device, **demand, buffer_power=buffers, refreshes="mean", over_demand="saturate")
+    return power.static, power.dynamic * demand["duration"]
 
 
 def device_functions() -> dict[str, ModelFunction]:

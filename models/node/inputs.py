@@ -36,5 +36,5 @@ def goes_with(value: Any, companion: Any) -> bool:
         As the engine hands them to a function: of length 1 along each axis they do not depend on.
     """
     value, companion = np.asarray(value), np.asarray(companion)
-    one = value.size < 2 or bool((value == value.flat[0]).all())
-    return one or np.broadcast_shapes(value.shape, companion.shape) == companion.shape
+    fixed = value.size < 2 or bool((value == value.flat[0]).all())
+    return fixed or np.broadcast_shapes(value.shape, companion.shape) == companion.shape

@@ -14,8 +14,8 @@ from dse.authoring.declare.declaration import parameter, quantities, quantity
 from dse.authoring.watch.memoise import once_per_combination
 from dse.errors import InputError
 from dse.models.node.inputs import FACTORS, MCPAT, goes_with
-from dse.models.power.devices import LOWEST_VOLTAGE, transistors, voltage_factors
 from dse.models.power.limits import Extrapolation
+from dse.models.power.transistors import LOWEST_VOLTAGE, transistors, voltage_factors
 from dse.models.power.voltage import (
     HIGHEST_VOLTAGE,
     check_voltage,

@@ -43,14 +43,14 @@ def _power(static_power, dynamic_energy, run_time):
 
 def part_functions() -> dict[str, ModelFunction]:
     """Return energy and mean power of each part."""
-    found = {}
+    functions = {}
     for part, what in PARTS.items():
         for suffix, unit, function, doc in (
             ("energy", "J", _energy, f"Energy of {what} during the run."),
             ("power", "W", _power, f"Mean power of {what} during the run."),
         ):
             name = f"{part}_{suffix}"
-            found[name] = ModelFunction(
+            functions[name] = ModelFunction(
                 name=name,
                 function=function,
                 needs=(f"{part}_static_power", f"{part}_dynamic_energy", "run_time"),
@@ -59,7 +59,7 @@ def part_functions() -> dict[str, ModelFunction]:
                 doc=doc,
                 module="node.totals",
             )
-    return found
+    return functions
 
 
 _ENERGIES = (*(f"{part}_energy" for part in PARTS), "remainder_energy")

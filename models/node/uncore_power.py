@@ -59,11 +59,11 @@ def _looked_up(kind, size, technology, temperature):
     """Return area, leakage, energy of an event and constant power of a router or a memory controller, and a mark."""
     known = {"technology": technology, "temperature": temperature, "allowed": True}
     if kind == "router":
-        found = router_energies(ports=_PORTS, flit=size, **known)
+        unit = router_energies(ports=_PORTS, flit=size, **known)
     else:
-        found = controller_energies(peak_bandwidth=size, **known)
-    leakage = found.subthreshold_leakage + found.gate_leakage
-    return found.area, leakage, found.event_energy, found.constant_power, 1.0 * found.extrapolated
+        unit = controller_energies(peak_bandwidth=size, **known)
+    leakage = unit.subthreshold_leakage + unit.gate_leakage
+    return unit.area, leakage, unit.event_energy, unit.constant_power, 1.0 * unit.extrapolated
 
 
 @quantity(unit="1", source="mean distance of two tiles of a square mesh, and the router it starts from")

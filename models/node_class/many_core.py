@@ -35,14 +35,6 @@ shared_cache = parameter(
 )
 technology = parameter(unit="m", doc="Technology, as its maker calls it", above=0)
 
-matrix_rows = assumption(
-    0.0,
-    unit="1",
-    source="cores without matrix units",
-    doc="Rows of the outer product that a unit does with each instruction, its columns being a vector; 0: vectors",
-    minimum=0,
-    integer=True,
-)
 cache_temperature = assumption(
     360.0, unit="K", source="the temperature of the McPAT tables", doc="Temperature the caches leak at", above=0
 )
@@ -66,20 +58,6 @@ def core_caches(private_cache, shared_cache, technology, cache_temperature):
         private.area + np.where(there, shared.area, 0.0),
         np.maximum(1.0 * private.extrapolated, outside),
     )
-
-
-@quantity(unit="1", source="two operations per lane (fused multiply-add) or element of an outer product, 64 bits")
-def instruction_operations(vector_bits, matrix_rows):
-    """Operations of a vector instruction, 2 c; of an outer product of r rows, 2 r c."""
-    return 2.0 * (vector_bits / 64.0) * np.maximum(matrix_rows, 1.0)
-
-
-@quantity(unit="1", source="four operands for two operations; an outer product reads r + c for 2 r c")
-def operation_operands(vector_bits, matrix_rows):
-    """Operands read or written per operation."""
-    columns = vector_bits / 64.0
-    rows = np.maximum(matrix_rows, 1.0)
-    return np.where(matrix_rows > 0.0, (rows + columns) / (2.0 * rows * columns), 2.0)
 
 
 @quantity(unit="flop/s", source="operations of each unit and cycle, 64-bit numbers")

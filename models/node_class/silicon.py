@@ -62,14 +62,14 @@ def socket_area(
     vector_area,
     vector_bits,
     vector_pipes,
-    matrix_rows,
+    unit_area_ratio,
     logic_area_factor,
     core_caches_area,
     unlisted_socket_share,
     socket_area_factor,
 ):
-    """Silicon of a socket; a matrix unit of r rows takes (1 + r) / 2 of its vector unit, which is a guess."""
-    width = vector_bits * vector_pipes / 1024.0 * ((1.0 + np.maximum(matrix_rows, 1.0)) / 2.0)
+    """Silicon of a socket."""
+    width = vector_bits * vector_pipes / 1024.0 * unit_area_ratio
     logic = (core_area + vector_area * width) * logic_area_factor
     area = chip_area(((logic + core_caches_area, cores_per_socket),), unlisted_share=unlisted_socket_share)
     return area * socket_area_factor

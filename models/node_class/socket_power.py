@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from dse.arithmetic.power import power
-from dse.authoring.declare.declaration import LawError, assumption, quantity
-from dse.models.node_class.many_core import core_frequency, cores_per_socket, matrix_rows, technology
+from dse.authoring.declare.declaration import assumption, quantity
+from dse.models.node_class.many_core import core_frequency, cores_per_socket, technology
 from dse.models.node_class.sockets.law import BUILT_FOR, REFERENCE, voltage
 
-__all__ = ["core_frequency", "cores_per_socket", "matrix_rows", "technology"]
+__all__ = ["core_frequency", "cores_per_socket", "technology"]
 
 _FITTED = "fitted on spaces/node_class/sockets.csv and anchors.csv (dse validate node_class)"
 _RULE = "a rule of thumb: 0.10 to 0.15 V per GHz (confidence low)"
@@ -86,29 +86,6 @@ rated_load_share = assumption(
     above=0,
     maximum=1.5,
 )
-vector_power_factor = assumption(
-    1.0,
-    unit="1",
-    source="the law as it is fitted",
-    doc="Power of sockets of vector cores over what the law gives",
-    above=0,
-    law_error=LawError(
-        0.18, "power of sockets of vector cores", ("socket_power",), "27 sockets, each left out of the fit"
-    ),
-)
-matrix_power_factor = assumption(
-    1.0,
-    unit="1",
-    source="the law as it is fitted",
-    doc="Power of sockets of cores with matrix units over what the law gives",
-    above=0,
-    law_error=LawError(
-        0.25,
-        "power of sockets of cores with matrix units",
-        ("socket_power",),
-        "34 sockets, their generation of processes left out of the fit",
-    ),
-)
 
 
 @quantity(unit="V", source=_RULE)
@@ -140,12 +117,6 @@ def switching_factor(process_energy_factor, core_voltage):
 def socket_load_rate(cores_per_socket, core_peak_flop_rate, rated_load_share):
     """Operations that a socket sustains where it draws its rated power."""
     return cores_per_socket * core_peak_flop_rate * rated_load_share
-
-
-@quantity(unit="1", source="which law a socket stands on")
-def socket_power_factor(matrix_rows, vector_power_factor, matrix_power_factor):
-    """Power of a socket over what the law gives, by what its cores have."""
-    return np.where(matrix_rows > 0.0, matrix_power_factor, vector_power_factor)
 
 
 @quantity(

@@ -33,7 +33,6 @@ from dse.models.power.caches import CacheEnergies, access_energy, cache_energies
 from dse.models.power.chip import chip_area, die_cost, die_yield, dies_per_wafer, package_cost
 from dse.models.power.composition import NOTHING, Power, level_power, processor_power, socket_power
 from dse.models.power.core import CoreEnergies, core_energies, core_power, instruction_energy
-from dse.models.power.devices import leakage_temperature_factor, transistors, voltage_factors
 from dse.models.power.dram import (
     DramType,
     LineRates,
@@ -54,6 +53,7 @@ from dse.models.power.technology import (
     scaling_factor,
     technology_voltage,
 )
+from dse.models.power.transistors import leakage_temperature_factor, transistors, voltage_factors
 from dse.models.power.voltage import (
     OperatingPoints,
     check_voltage,

@@ -16,17 +16,17 @@ import numpy as np
 
 from dse.models.power.activity import CacheActivity
 from dse.models.power.composition import Power
-from dse.models.power.devices import (
+from dse.models.power.grids import interpolated
+from dse.models.power.limits import Extrapolation, refuse
+from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power_table, same
+from dse.models.power.technology import scale_below_tables, scaling_factor
+from dse.models.power.transistors import (
     device_position,
     leakage_temperature_factor,
     node_position,
     transistors,
     voltage_factors,
 )
-from dse.models.power.grids import interpolated
-from dse.models.power.limits import Extrapolation, refuse
-from dse.models.power.tables import DEVICES, NODES, REFERENCE_TEMPERATURE, power_table, same
-from dse.models.power.technology import scale_below_tables, scaling_factor
 
 __all__ = ["LEVELS", "CacheEnergies", "access_energy", "cache_energies", "cache_power"]
 
@@ -150,15 +150,15 @@ def cache_energies(
     refuse("size in B", ~(sizes > 0), sizes, "a size above 0")
     _refuse_devices(level, kind, node, sizes, marks)
     values = {name: np.full(node.shape, np.nan) for name in _VALUES}
-    for one in np.unique(node):
-        here = node == one
-        knots = _knots(level, int(one))[0]
+    for position in np.unique(node):
+        here = node == position
+        knots = _knots(level, int(position))[0]
         wrong = here & ((sizes < knots[0] * (1 - 1e-9)) | (sizes > knots[-1] * (1 + 1e-9)))
         span = f"{knots[0]:.0f}" if len(knots) == 1 else f"{knots[0]:.0f} to {knots[-1]:.0f}"
-        text = f"{span} at {NODES[int(one)] * 1e9:g} nm"
+        text = f"{span} at {NODES[int(position)] * 1e9:g} nm"
         marks.add(f"{level} size in B", wrong, sizes, text, "outside the tabulated sizes")
         for name in _VALUES:
-            values[name][here] = _sized(level, int(one), name, sizes[here])
+            values[name][here] = _sized(level, int(position), name, sizes[here])
     for other in (1, 2):
         if (kind == other).any():
             for name in _VALUES:

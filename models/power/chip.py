@@ -100,8 +100,8 @@ def die_yield(
     if model == "seeds":
         return wafer_yield / (1.0 + x)
     if model == "murphy":
-        some = np.where(x > 1e-8, x, 1.0)
-        return wafer_yield * np.where(x > 1e-8, (-np.expm1(-some) / some) ** 2, 1.0 - x)
+        positive = np.where(x > 1e-8, x, 1.0)
+        return wafer_yield * np.where(x > 1e-8, (-np.expm1(-positive) / positive) ** 2, 1.0 - x)
     if model == "negative-binomial":
         return wafer_yield * (1.0 + x / clustering) ** (-1.0 * clustering)
     return wafer_yield * (1.0 + x) ** (-1.0 * layers)

@@ -34,17 +34,17 @@ from dse.models.power.core_grids import (
     unit_values,
     x86_ratio,
 )
-from dse.models.power.devices import (
+from dse.models.power.grids import between, position
+from dse.models.power.limits import Extrapolation, refuse
+from dse.models.power.tables import DEVICES, REFERENCE_TEMPERATURE, same
+from dse.models.power.technology import scale_below_tables
+from dse.models.power.transistors import (
     device_position,
     leakage_temperature_factor,
     node_position,
     transistors,
     voltage_factors,
 )
-from dse.models.power.grids import between, position
-from dse.models.power.limits import Extrapolation, refuse
-from dse.models.power.tables import DEVICES, REFERENCE_TEMPERATURE, same
-from dse.models.power.technology import scale_below_tables
 
 __all__ = ["CoreEnergies", "core_energies", "core_power", "instruction_energy"]
 
@@ -210,8 +210,8 @@ def _width_position(order: np.ndarray, width: np.ndarray, marks: Extrapolation) 
         knots = np.array(WIDTHS, dtype=float)[list(places)]
         text = f"{', '.join(f'{knot:g}' for knot in knots)} {'in order' if which == 0 else 'out of order'}"
         refuse("width", here & ~((width >= knots[0]) & (width <= knots[-1])), width, text)
-        found, share = position(knots, np.where(here, width, knots[0]))
-        low, weight = np.where(here, found + places[0], low), np.where(here, share, weight)
+        place, share = position(knots, np.where(here, width, knots[0]))
+        low, weight = np.where(here, place + places[0], low), np.where(here, share, weight)
     text = "1, 2, 4 in order or 2, 4, 6, 8 out of order"
     reason = "units, ports and queues change in whole steps between the tabulated widths"
     marks.add("width", (weight != 0.0) & (weight != 1.0), width, text, reason)
@@ -303,8 +303,8 @@ def _units(
     if not extra.any():
         return
     for name in ("area", "subthreshold_leakage", "gate_leakage"):
-        one = unit_values(part, name)[order, node, low] * device_ratio(name)[kind, order, node]
-        values[name] = values[name] + extra * one
+        unit_value = unit_values(part, name)[order, node, low] * device_ratio(name)[kind, order, node]
+        values[name] = values[name] + extra * unit_value
 
 
 def instruction_energy(core: CoreEnergies, activity: CoreActivity) -> Any:

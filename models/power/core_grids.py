@@ -57,7 +57,7 @@ def _cores(order: int, **wanted: object) -> Table:
 
 
 def _devices() -> list[dict]:
-    table = power_table("devices")
+    table = power_table("transistors")
     names = ("device", "technology", "voltage")
     return [dict(zip(names, row, strict=True)) for row in zip(*(table[name] for name in names), strict=True)]
 
@@ -68,8 +68,8 @@ def _values(rows: Table, name: str) -> np.ndarray:
         return rows[_COLUMNS[name]]
     events = power_table("core-events")
     place = {core: row for row, core in enumerate(events["name"])}
-    found = [[events[event][place[core]] for event in _EVENTS[name]] for core in rows["name"]]
-    return np.array([sum(one) for one in found])
+    counts = [[events[event][place[core]] for event in _EVENTS[name]] for core in rows["name"]]
+    return np.array([sum(core_counts) for core_counts in counts])
 
 
 @cache
@@ -139,8 +139,10 @@ def x86_ratio(name: str) -> np.ndarray:
     if name not in _COLUMNS or name == "pipeline_energy":
         return np.ones(len(NODES))
     rows = _cores(1, isa="x86")
-    found = {_nearest(NODES, node): value for node, value in zip(rows["technology"], _values(rows, name), strict=True)}
-    ratio = {n: value / base(name)[1, n, WIDTHS.index(4)] if value else 1.0 for n, value in found.items()}
+    by_node = {
+        _nearest(NODES, node): value for node, value in zip(rows["technology"], _values(rows, name), strict=True)
+    }
+    ratio = {n: value / base(name)[1, n, WIDTHS.index(4)] if value else 1.0 for n, value in by_node.items()}
     return np.array([ratio[0], ratio[0], ratio[2], ratio[2], ratio[2]])
 
 

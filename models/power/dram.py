@@ -160,9 +160,10 @@ def type_power(
     traffic = read_bandwidth + write_bandwidth
     units = capacity / dram.unit_capacity
     used, active, down, burst = (
-        plain(one) for one in (traffic / (units * dram.unit_bandwidth), active_share, down_share, bytes_per_activation)
+        plain(argument)
+        for argument in (traffic / (units * dram.unit_bandwidth), active_share, down_share, bytes_per_activation)
     )
-    if not any(isinstance(one, StandIn) for one in (used, active, down, burst)):
+    if not any(isinstance(argument, StandIn) for argument in (used, active, down, burst)):
         share = np.asarray(used)
         refuse("traffic over peak bandwidth", ~(share <= 1.0 + 1e-9), share, "at most 1 (more units, or less traffic)")
         shares = np.asarray(active + down, dtype=float)
@@ -211,8 +212,8 @@ def dram_device(name: str, *, kind: str | None = None) -> DramDevice:
     kind : str, optional
         Type whose pins it has instead of its own (`mesap.IO_POWER`).
     """
-    catalogues = [_catalogue(one) for one in ("dram-devices", "dram-devices-generated")]
-    table = next((one for one in catalogues if name in set(one["name"])), catalogues[0])
+    catalogues = [_catalogue(catalogue) for catalogue in ("dram-devices", "dram-devices-generated")]
+    table = next((catalogue for catalogue in catalogues if name in set(catalogue["name"])), catalogues[0])
     row = table.where(name=name)
     device = DramDevice(**{field: float(row[f"dram_{field}"][0]) for field in DramDevice.__dataclass_fields__})
     return device if kind is None else of_type(device, kind)

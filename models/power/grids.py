@@ -75,9 +75,9 @@ def _or_one(values: np.ndarray) -> np.ndarray:
 
 
 def _end(width: float, next_width: float, slope: np.ndarray, next_slope: np.ndarray) -> np.ndarray:
-    found = ((2.0 * width + next_width) * slope - width * next_slope) / (width + next_width)
-    found = np.where(found * slope <= 0, 0.0, found)
-    return np.where((slope * next_slope <= 0) & (np.abs(found) > 3.0 * np.abs(slope)), 3.0 * slope, found)
+    end_slope = ((2.0 * width + next_width) * slope - width * next_slope) / (width + next_width)
+    end_slope = np.where(end_slope * slope <= 0, 0.0, end_slope)
+    return np.where((slope * next_slope <= 0) & (np.abs(end_slope) > 3.0 * np.abs(slope)), 3.0 * slope, end_slope)
 
 
 def monotone(knots: Any, values: Any, slopes: Any, x: Any) -> np.ndarray:

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from dse.models.power.composition import Power
-from dse.models.power.devices import leakage_temperature_factor, node_position, transistors, voltage_factors
 from dse.models.power.grids import between, position
 from dse.models.power.limits import Extrapolation, refuse
 from dse.models.power.tables import NODES, REFERENCE_TEMPERATURE, power_table, same
 from dse.models.power.technology import scaling_factor
+from dse.models.power.transistors import leakage_temperature_factor, node_position, transistors, voltage_factors
 
 __all__ = ["DESIGNS", "UncoreEnergies", "controller_energies", "router_energies", "uncore_power"]
 

@@ -72,5 +72,5 @@ class Extrapolation:
 
     def of_shape(self, *arrays: Any) -> np.ndarray:
         """Return the marks in the shape the arrays broadcast to."""
-        shape = np.broadcast_shapes(self.extrapolated.shape, *(np.shape(one) for one in arrays))
+        shape = np.broadcast_shapes(self.extrapolated.shape, *(np.shape(array) for array in arrays))
         return np.broadcast_to(self.extrapolated, shape).copy()

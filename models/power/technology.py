@@ -43,7 +43,7 @@ def _path(quantity: str, technology: float) -> tuple[float, str, float] | None:
     """Return factor from 22 nm, least confidence on the way, and voltage; None where there is no factor."""
     table = power_table("scaling")
     table = table.rows((table["quantity"] == quantity) & same(table["technology_to"], technology))
-    found = []
+    paths = []
     for row in range(len(table)):
         begin, factor, confidence = (table[name][row] for name in ("technology_from", "factor", "confidence"))
         if quantity == "delay" and technology > 14.5e-9:
@@ -52,20 +52,20 @@ def _path(quantity: str, technology: float) -> tuple[float, str, float] | None:
         if before is None:
             continue
         least = max(before[1], str(confidence), key=_ORDER.index)
-        found.append((before[0] * float(factor), least, float(table["voltage_to"][row]) or before[2]))
-    return max(found, key=lambda one: one[2]) if found else None
+        paths.append((before[0] * float(factor), least, float(table["voltage_to"][row]) or before[2]))
+    return max(paths, key=lambda path: path[2]) if paths else None
 
 
 def technologies_with(*quantities: str) -> list[float]:
     """Return the technologies below 22 nm, in m, that have a factor for each of some `QUANTITIES`."""
-    return [one for one in SMALLER if all(_path(quantity, one) is not None for quantity in quantities)]
+    return [node for node in SMALLER if all(_path(quantity, node) is not None for quantity in quantities)]
 
 
 def _looked_up(technology: Any, values: list[Any]) -> Any:
     wanted = np.asarray(technology, dtype=float)
     result = np.full(wanted.shape, values[0])
-    for one, value in zip(SMALLER, values[1:], strict=True):
-        result = np.where(same(wanted, one), value, result)
+    for node, value in zip(SMALLER, values[1:], strict=True):
+        result = np.where(same(wanted, node), value, result)
     return result
 
 
@@ -90,12 +90,12 @@ def scaling_factor(quantity: str, technology: Any) -> np.ndarray:
     """
     refuse("quantity", quantity not in QUANTITIES, quantity, ", ".join(QUANTITIES))
     wanted = np.asarray(technology, dtype=float)
-    paths = [_path(quantity, one) for one in SMALLER]
+    paths = [_path(quantity, node) for node in SMALLER]
     known = technologies_with(quantity)
     fits = np.zeros(wanted.shape, dtype=bool)
-    for one in known:
-        fits = fits | same(wanted, one)
-    names = ", ".join(f"{one * 1e9:g} nm" for one in known)
+    for node in known:
+        fits = fits | same(wanted, node)
+    names = ", ".join(f"{node * 1e9:g} nm" for node in known)
     text = f"{names}, or 22 nm and above, which need no factor"
     refuse(f"{quantity}: technology in nm", ~fits & ~(wanted > 21.9e-9), wanted * 1e9, text)
     return _looked_up(wanted, [1.0, *(np.nan if path is None else path[0] for path in paths)])
@@ -142,7 +142,7 @@ def scaling_confidence(quantity: str, technology: float) -> str:
     """Least confidence on the path from 22 nm to a technology: high, medium, low-medium or low."""
     if technology > 21.9e-9:
         return "high"
-    (near,) = [one for one in SMALLER if same(np.asarray(technology), one)] or [0.0]
+    (near,) = [node for node in SMALLER if same(np.asarray(technology), node)] or [0.0]
     path = _path(quantity, near)
     refuse(f"{quantity}: technology in nm", path is None, technology * 1e9, "one with a factor")
     assert path is not None
@@ -157,14 +157,14 @@ def technology_voltage(technology: Any) -> np.ndarray:
     technology : array_like
         m.
     """
-    paths = [_path("energy", one) for one in SMALLER]
+    paths = [_path("energy", node) for node in SMALLER]
     return _looked_up(technology, [0.8, *(np.nan if path is None else path[2] for path in paths)])
 
 
 def _polynomial(quantity: str, technology: float, voltage: Any, flavour: str) -> Any:
     if flavour == "HP" and same(np.asarray(technology), BASE):  # not in the paper: between 20 and 32 nm, log-log
         weight = np.log(22 / 20) / np.log(32 / 20)
-        low, high = (_polynomial(quantity, one, voltage, flavour) for one in (20e-9, 32e-9))
+        low, high = (_polynomial(quantity, node, voltage, flavour) for node in (20e-9, 32e-9))
         return np.exp((1 - weight) * np.log(low) + weight * np.log(high))
     table = power_table("scaling-polynomials")
     rows = np.flatnonzero(same(table["technology"], technology) & (table["flavour"] == flavour))
@@ -216,7 +216,7 @@ def mac_energy(bits: Any, technology: Any = 22e-9, *, fpga: bool = False) -> np.
     wanted = np.asarray(technology, dtype=float)
     factors = ((90e-9, ITRS["logic energy, 22 to 90 nm"]), (22e-9, 1.0), (14e-9, ITRS["logic energy, 22 to 14 nm"]))
     factor = np.full(wanted.shape, np.nan)
-    for one, value in factors:
-        factor = np.where(same(wanted, one), value, factor)
+    for node, value in factors:
+        factor = np.where(same(wanted, node), value, factor)
     refuse("technology in nm", np.isnan(factor), wanted * 1e9, "90, 22 or 14")
     return 9.6e-12 * (np.asarray(bits, dtype=float) / 32.0) ** 2 * factor * (7.0 if fpga else 1.0)

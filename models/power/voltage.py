@@ -17,8 +17,8 @@ import numpy as np
 
 from dse.arithmetic.power import power
 from dse.errors import InputError
-from dse.models.power.devices import LOWEST_VOLTAGE, transistors
 from dse.models.power.limits import Extrapolation, refuse
+from dse.models.power.transistors import LOWEST_VOLTAGE, transistors
 
 __all__ = ["HIGHEST_VOLTAGE", "OperatingPoints", "check_voltage", "maximum_frequency", "operating_points"]
 __all__ += ["refuse_fixed_voltage", "voltage_for_frequency"]
@@ -72,8 +72,8 @@ def voltage_for_frequency(
     Points only: its values are tabulated where an engine works on ranges.
     """
     f, f0, v0, threshold, a = (
-        np.asarray(one, dtype=float)
-        for one in (frequency, nominal_frequency, nominal_voltage, threshold_voltage, alpha)
+        np.asarray(argument, dtype=float)
+        for argument in (frequency, nominal_frequency, nominal_voltage, threshold_voltage, alpha)
     )
     refuse("frequency in Hz", ~(f > 0) | ~np.isfinite(f), f, "a finite number above 0")
     refuse("nominal_frequency in Hz", ~(f0 > 0), f0, "a number above 0")

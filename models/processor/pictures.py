@@ -183,17 +183,17 @@ def _drawing(bounds: Sequence[_Bound], parts: Sequence[_Part], cycles: float, bi
     }
     tightest = [bound for bound in ordered if bound.binds]
     most = max(spent, key=lambda part: part.cycles)
-    told = [f"{_number(achieved)} instructions per cycle"]
+    captions = [f"{_number(achieved)} instructions per cycle"]
     if tightest:
-        told.append(f"{binding} at {_number(tightest[0].value)}: {' and '.join(bound.name for bound in tightest)}")
-    told.append(f"most cycles: {most.name} ({_share(most.cycles / cycles)})")
+        captions.append(f"{binding} at {_number(tightest[0].value)}: {' and '.join(bound.name for bound in tightest)}")
+    captions.append(f"most cycles: {most.name} ({_share(most.cycles / cycles)})")
     description = _description(finite, free, parts, achieved, binding)
-    return Drawing(_WIDTH, y + 6.0, tuple(shapes), kinds, "; ".join(told), description)
+    return Drawing(_WIDTH, y + 6.0, tuple(shapes), kinds, "; ".join(captions), description)
 
 
-def _note(shapes: list[Shape], y: float, told: str) -> float:
+def _note(shapes: list[Shape], y: float, text: str) -> float:
     """Write a few words below y, on as many lines as they need; return where they end."""
-    for line in textwrap.wrap(told, int((_RIGHT - _LEFT) / _LETTER)):
+    for line in textwrap.wrap(text, int((_RIGHT - _LEFT) / _LETTER)):
         y += _ROW
         shapes.append(Text(_LEFT, y, line, "word", "start", _SIZE))
     return y
@@ -203,11 +203,11 @@ def _stems(bounds: Sequence[_Bound], achieved: float, binding: str) -> tuple[lis
     """Draw the axis with its stems, the lowest bound first, and return where it ends."""
     stems = [(achieved, f"{_number(achieved)} achieved", "achieved", "heading")]
     for bound in bounds:
-        told = f"{_number(bound.value)} {bound.name}"
+        bound_text = f"{_number(bound.value)} {bound.name}"
         if bound.binds:
-            stems.append((bound.value, f"{told}, {binding}", "binding", "binding"))
+            stems.append((bound.value, f"{bound_text}, {binding}", "binding", "binding"))
         else:
-            stems.append((bound.value, told, *(("stalled", "heading") if bound.stalled else ("bound", "word"))))
+            stems.append((bound.value, bound_text, *(("stalled", "heading") if bound.stalled else ("bound", "word"))))
     width = _RIGHT - _LEFT
     lengths = [_GAP + _LETTER * len(label) for _, label, _, _ in stems]
     scale = stem_axis([value for value, *_ in stems], lengths, width, logarithmic=True, below=1.2)
@@ -261,7 +261,9 @@ def _share(share: float) -> str:
 def _description(
     finite: Sequence[_Bound], free: Sequence[str], parts: Sequence[_Part], achieved: float, binding: str
 ) -> str:
-    told = [f"{_number(b.value)} {b.name}" + (f" ({binding})" if b.binds else "") for b in finite]
-    words = f"An axis of instructions per cycle with {_number(achieved)} achieved and the bounds {', '.join(told)}"
+    bound_texts = [f"{_number(b.value)} {b.name}" + (f" ({binding})" if b.binds else "") for b in finite]
+    words = (
+        f"An axis of instructions per cycle with {_number(achieved)} achieved and the bounds {', '.join(bound_texts)}"
+    )
     words += f"; no limit: {', '.join(free)}. " if free else ". "
     return words + "Below, cycles per instruction: " + ", ".join(f"{_number(p.cycles)} {p.name}" for p in parts) + "."

@@ -71,18 +71,18 @@ def record_of_rows(rows: Any) -> CallRecord:
         raise InputError("has no calls", allowed="a row at least")
     rank = _whole(rows["rank"], "rank")
     enter, leave = (_times(rows[name], name) for name in ("enter", "exit"))
-    kinds = [str(one).strip() for one in rows["kind"]]
-    for place, one in enumerate(kinds):
-        if one not in KINDS:
-            raise InputError(f"'{one}' in row {place + 1}", key="kind", allowed=KINDS, wrong=one, candidates=KINDS)
+    kinds = [str(kind).strip() for kind in rows["kind"]]
+    for place, kind in enumerate(kinds):
+        if kind not in KINDS:
+            raise InputError(f"'{kind}' in row {place + 1}", key="kind", allowed=KINDS, wrong=kind, candidates=KINDS)
     _refuse_order(rank, enter, leave)
     count = int(rank.max()) + 1
     targets = tuple(
         _targets(str(text), kind, int(own), count, place + 1)
         for place, (text, kind, own) in enumerate(zip(rows["targets"], kinds, rank, strict=True))
     )
-    region = tuple(str(one) for one in rows["region"]) if "region" in rows else ()
-    return CallRecord(rank, enter, leave, np.array([KINDS.index(one) for one in kinds]), targets, region)
+    region = tuple(str(name) for name in rows["region"]) if "region" in rows else ()
+    return CallRecord(rank, enter, leave, np.array([KINDS.index(kind) for kind in kinds]), targets, region)
 
 
 def read_calls(file: Path) -> CallRecord:
@@ -98,19 +98,19 @@ def waits(record: CallRecord) -> np.ndarray:
     """Return what each call waited for progress [s], in the order of the record; at least that, of several targets."""
     first, order = _by_rank(record)
     starts, ends = record.enter[order], record.exit[order]
-    found = np.zeros(len(record.rank))
-    of_kind = np.isin(record.kind, [KINDS.index(one) for one in _WAITING])
-    many = np.array([len(one) for one in record.targets])
+    waited = np.zeros(len(record.rank))
+    of_kind = np.isin(record.kind, [KINDS.index(kind) for kind in _WAITING])
+    many = np.array([len(targets) for targets in record.targets])
     single = np.flatnonzero(of_kind & (many == 1))
     target = np.array([record.targets[place][0] for place in single], dtype=np.int64)
-    for one in np.unique(target):
-        calls = slice(first[one], first[one + 1])
-        own = single[target == one]
+    for rank in np.unique(target):
+        calls = slice(first[rank], first[rank + 1])
+        own = single[target == rank]
         begins = _first_begin(starts[calls], ends[calls], record.enter[own])[0]
-        found[own] = np.clip(begins - record.enter[own], 0.0, record.exit[own] - record.enter[own])
+        waited[own] = np.clip(begins - record.enter[own], 0.0, record.exit[own] - record.enter[own])
     for place in np.flatnonzero(of_kind & (many > 1)):
-        found[place] = _of_several(record, int(place), starts, ends, first)
-    return found
+        waited[place] = _of_several(record, int(place), starts, ends, first)
+    return waited
 
 
 def _by_rank(record: CallRecord) -> tuple[np.ndarray, np.ndarray]:
@@ -179,16 +179,16 @@ def _targets(text: str, kind: str, own: int, count: int, row: int) -> tuple[int,
     words = text.split()
     if not all(word.isdecimal() and len(word) < 10 for word in words):
         raise InputError(f"{text!r} in row {row}", key="targets", allowed="ranks with blanks between")
-    found = tuple(int(word) for word in words)
-    if kind == "allfence" and not found:
-        return tuple(one for one in range(count) if one != own)
-    if kind == "other" and found:
+    targets = tuple(int(word) for word in words)
+    if kind == "allfence" and not targets:
+        return tuple(rank for rank in range(count) if rank != own)
+    if kind == "other" and targets:
         raise InputError(f"row {row} waits for nobody and has a target", key="targets", allowed="no target of 'other'")
-    if kind not in ("other", "allfence") and not found:
+    if kind not in ("other", "allfence") and not targets:
         raise InputError(f"row {row} has no target", key="targets", allowed=f"a rank for a {kind}")
-    for one in found:
-        if one >= count:
-            raise InputError(f"rank {one} in row {row} has no calls", key="targets", allowed=f"ranks 0 to {count - 1}")
-        if one == own:
+    for rank in targets:
+        if rank >= count:
+            raise InputError(f"rank {rank} in row {row} has no calls", key="targets", allowed=f"ranks 0 to {count - 1}")
+        if rank == own:
             raise InputError(f"row {row}: rank {own} is its own target", key="targets", allowed="another rank")
-    return found
+    return targets

@@ -25,7 +25,7 @@ def expected_wait(burst: Any, call: Any, variation: Any = 1.0, together: Any = 0
     together : array_like
         phi: 0 where ranks call independently, 1 where all call together.
     """
-    compute, inside, spread = (np.asarray(one, dtype=float) for one in (burst, call, variation))
+    compute, inside, spread = (np.asarray(argument, dtype=float) for argument in (burst, call, variation))
     whole = compute + inside
     share = compute / np.where(whole > 0, whole, 1.0)
     return np.asarray(share * compute * (1.0 + spread * spread) / 2.0 * (1.0 - np.asarray(together)))

@@ -22,7 +22,7 @@ def read_record(file: Path) -> CallRecord:
     """
     columns: set[str] = set()
     if not file.name.casefold().endswith(_OF_TRACES) and (file.suffix or file.exists()):
-        columns = {one.strip() for one in next(csv.reader([head_of(file)]), [])}
+        columns = {heading.strip() for heading in next(csv.reader([head_of(file)]), [])}
         if "targets" in columns:
             return read_calls(file)
     # A table of calls needs nothing of the replay.

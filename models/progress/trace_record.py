@@ -46,9 +46,9 @@ def record_of_trace(trace: Trace) -> CallRecord:
     # Traces allow for rounding of the clock between two calls; the record does not.
     before = np.where(np.append(False, rank[1:] == rank[:-1]), np.append(-np.inf, leave[:-1]), -np.inf)
     enter = np.minimum(np.maximum(trace.enter[calls], before), leave)
-    of_record = np.array([one if one in ONE_SIDED else "other" for one in KINDS], dtype=object)
+    of_record = np.array([kind if kind in ONE_SIDED else "other" for kind in KINDS], dtype=object)
     peer = trace.peer[calls]
-    targeted = np.isin(trace.kind[calls], [KINDS.index(one) for one in ONE_SIDED]) & (peer != NONE)
+    targeted = np.isin(trace.kind[calls], [KINDS.index(kind) for kind in ONE_SIDED]) & (peer != NONE)
     rows = {
         "rank": rank,
         "enter": enter,

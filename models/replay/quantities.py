@@ -52,13 +52,13 @@ def replayed_parts(
         nodes, processes_per_node, latency, node_latency / 2.0, effective_bandwidth, replay_eager_limit
     )
     _refuse_others(trace, arrays[0], arrays[1])
-    rows = np.stack([np.asarray(one, dtype=float).reshape(-1) for one in arrays[2:]], axis=1)
+    rows = np.stack([np.asarray(array, dtype=float).reshape(-1) for array in arrays[2:]], axis=1)
     different, of_row = np.unique(rows, axis=0, return_inverse=True)
-    found = np.empty((len(different), 3))
+    times = np.empty((len(different), 3))
     for limit in np.unique(different[:, 3]):
         own = different[:, 3] == limit
-        found[own] = run_times(trace, float(limit), different[own, :3])
-    real, zero_delay, unordered = found[of_row.reshape(-1)].T.reshape(3, *arrays[0].shape)
+        times[own] = run_times(trace, float(limit), different[own, :3])
+    real, zero_delay, unordered = times[of_row.reshape(-1)].T.reshape(3, *arrays[0].shape)
     return unordered, zero_delay - unordered, real - zero_delay
 
 

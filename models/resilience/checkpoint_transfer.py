@@ -283,7 +283,11 @@ def _compressed(provider: str, overlapped: bool) -> dict[str, Any]:
         )
 
     made_here = (stored_bytes, cost, restart, local_cost, local_restart)
-    return {name: replace(one, name=name) for one in made_here for name in [f"{provider}_{next(iter(one.gives))}"]}
+    return {
+        name: replace(function, name=name)
+        for function in made_here
+        for name in [f"{provider}_{next(iter(function.gives))}"]
+    }
 
 
 globals().update(_compressed("serial", False))

@@ -45,10 +45,10 @@ class LossView(NamedTuple):
 
 def loss_view(cost: float, mean_time_between_failures: float, restart: float = 0.0) -> LossView:
     """Return where the time goes from a tenth of the best interval to ten times it; times as in `checkpoint`."""
-    found = checkpoint(cost, mean_time_between_failures, restart)
-    centre = float(found.interval) or mean_time_between_failures / 1000.0
+    best = checkpoint(cost, mean_time_between_failures, restart)
+    centre = float(best.interval) or mean_time_between_failures / 1000.0
     intervals = centre * np.geomspace(0.1, 10.0, _PLACES)
-    return LossView(centre, intervals, time_shares(intervals, cost, mean_time_between_failures, restart), found)
+    return LossView(centre, intervals, time_shares(intervals, cost, mean_time_between_failures, restart), best)
 
 
 def draw_loss(view: LossView) -> go.Figure:
@@ -62,11 +62,11 @@ def draw_loss(view: LossView) -> go.Figure:
         figure.add_scatter(
             x=view.intervals, y=100.0 * seconds / wall, name=name, stackgroup="lost", line={"color": shade, "width": 1}
         )
-    found = view.found
+    best = view.found
     marked = (
-        ("best", found.interval, found.efficiency),
-        ("Young", found.young, found.efficiency_young),
-        ("Daly", found.daly, found.efficiency_daly),
+        ("best", best.interval, best.efficiency),
+        ("Young", best.young, best.efficiency_young),
+        ("Daly", best.daly, best.efficiency_daly),
     )
     for (name, interval, efficiency), symbol in zip(marked, ("star", "circle-open", "diamond-open"), strict=True):
         figure.add_scatter(
@@ -106,19 +106,19 @@ def efficiency_over_nodes(
     """
     count = np.asarray(nodes, dtype=float)
     mean = mean_time_between_failures((count, node_mtbf))
-    found = {}
+    by_scheme = {}
     for name, (ratio, rate) in schemes.items():
         cost = transfer_time(node_data * count, bandwidth, ratio, rate * count)
-        found[name] = optimal_efficiency(cost, mean, restart_time + cost)
-    return found
+        by_scheme[name] = optimal_efficiency(cost, mean, restart_time + cost)
+    return by_scheme
 
 
-def draw_efficiency(nodes: Any, found: Mapping[str, np.ndarray]) -> go.Figure:
+def draw_efficiency(nodes: Any, by_scheme: Mapping[str, np.ndarray]) -> go.Figure:
     """Draw what `efficiency_over_nodes` returns."""
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    for (name, share), shade in zip(found.items(), _SHADES, strict=False):
+    for (name, share), shade in zip(by_scheme.items(), _SHADES, strict=False):
         figure.add_scatter(x=np.asarray(nodes), y=100.0 * share, name=name, line={"color": shade, "width": 2})
     figure.update_xaxes(type="log", title="nodes")
     figure.update_yaxes(title="useful time [%]", range=[0, 100])

@@ -40,8 +40,8 @@ def mean_time_between_failures(*parts: tuple[Any, Any]) -> Any:
         try:
             rate = rate + many / lasts
         except ValueError:
-            told = f"numbers of parts {many.shape}, mean times {lasts.shape}, the parts before {rate.shape}"
-            raise InputError(f"the arrays have the shapes: {told}", allowed="shapes that broadcast") from None
+            shapes_text = f"numbers of parts {many.shape}, mean times {lasts.shape}, the parts before {rate.shape}"
+            raise InputError(f"the arrays have the shapes: {shapes_text}", allowed="shapes that broadcast") from None
     with np.errstate(divide="ignore"):
         return 1.0 / np.asarray(rate)
 

@@ -84,8 +84,8 @@ def job(
     time = in_range("useful_time", useful_time, above=True)
     if whole and interval is not None:
         raise InputError("'whole' and 'interval' both say how long an interval is", allowed="one of them")
-    found = checkpoint(cost, mean_time_between_failures, restart, interval=interval)
-    tau, efficiency, shares = found.interval, found.efficiency, found.shares
+    checkpoints = checkpoint(cost, mean_time_between_failures, restart, interval=interval)
+    tau, efficiency, shares = checkpoints.interval, checkpoints.efficiency, checkpoints.shares
     if whole:  # checkpoints that cost nothing are made all the time, whatever the job
         costs = tau > 0.0
         cut = np.where(costs, whole_interval(time, np.where(costs, cost, 1.0), mean_time_between_failures), 1.0)

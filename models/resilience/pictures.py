@@ -39,7 +39,7 @@ def _drawing(cost: float, mean: float, restart: float) -> Drawing:
         shapes.append(Text(_LEFT - 6, y + 4, f"{100 * share:g} %", "words", anchor="end"))
     for name, values in parts:
         points = [place(*pair) for pair in zip(view.intervals[::4], np.asarray(values)[::4], strict=True)]
-        shapes += [Line(*one, *other, name) for one, other in pairwise(points)]
+        shapes += [Line(*start, *other, name) for start, other in pairwise(points)]
     best, lost = view.centre, 1.0 - float(view.found.efficiency)
     shapes.append(Dot(*place(best, lost), 5.0, "best"))
     for interval, anchor in ((view.intervals[0], "start"), (best, "middle"), (view.intervals[-1], "end")):

@@ -29,9 +29,9 @@ def in_range(name: str, values: Any, *, above: bool = False, infinite: bool = Fa
     InputError
         A number out of its range, or none at all.
     """
-    found = np.asarray(values, dtype=float)
-    wrong = ~(found > 0.0 if above else found >= 0.0) | (np.isinf(found) & (not infinite))
+    numbers = np.asarray(values, dtype=float)
+    wrong = ~(numbers > 0.0 if above else numbers >= 0.0) | (np.isinf(numbers) & (not infinite))
     if np.any(wrong):
         allowed = ("above 0" if above else "0 or more") + (", may be infinite" if infinite else ", finite")
-        raise InputError(f"'{name}' is {shown(found[wrong].flat[0])}", allowed=allowed)
-    return found
+        raise InputError(f"'{name}' is {shown(numbers[wrong].flat[0])}", allowed=allowed)
+    return numbers

@@ -84,7 +84,7 @@ def two_level_wall(
     """
     tau, k = np.asarray(interval, dtype=float), np.asarray(per_global, dtype=float)
     (cost_1, mean_1, restart_1), (cost_2, mean_2, restart_2) = (
-        tuple(np.asarray(one, dtype=float) for one in level) for level in (local, whole)
+        tuple(np.asarray(entry, dtype=float) for entry in level) for level in (local, whole)
     )
     rate = 1.0 / mean_1 + 1.0 / mean_2
     share = (1.0 / mean_2) / rate
@@ -104,8 +104,8 @@ def two_level_wall(
 
     (alpha_1, log_1), (alpha_2, log_2) = stretch(tau + cost_1), stretch(tau + cost_2)
     log_all = np.maximum((k - 1.0) * log_1, -_LARGEST)
-    one = np.where(log_1 < 0.0, -np.expm1(log_1), 1.0)
-    steps = np.where(log_1 < 0.0, -np.expm1(log_all) / one, k - 1.0)
+    fails = np.where(log_1 < 0.0, -np.expm1(log_1), 1.0)
+    steps = np.where(log_1 < 0.0, -np.expm1(log_all) / fails, k - 1.0)
     return (alpha_1 * steps * np.exp(-log_all) + alpha_2) * np.exp(-np.maximum(log_2, -_LARGEST)) / (k * tau)
 
 

@@ -4,8 +4,8 @@ After Sterling, Kogler, Anderson and Brodowicz, "SLOWER: A performance model for
 experiments a closed model reproduces: two machine-repairman queues, the tasks of a core and the memory of a node.
 
 In Python, `node_rate` answers for arrays of designs, `gain` compares with cores that block, `work_of_mix`,
-`work_of_thread` and `work_on_processor` say what a core has to do, and `dse.models.slower.product` has the factors of
-the product and the power of a clock.
+`work_of_thread` and `work_on_processor` say what a core has to do, and `dse.models.slower.checked_factors` has the
+factors of the product and the power of a clock.
 
 In a study, ``tasks_per_process``, ``switch_overhead_cycles`` and ``slower_latency_cycles`` say how latency is hidden,
 and give ``efficiency``, ``slower_node_rate``, ``slower_time``, ``energy_per_instruction``, ``delivered_performance``,

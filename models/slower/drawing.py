@@ -103,11 +103,11 @@ def attribution(work: Work, **design: npt.ArrayLike) -> Attribution:
     arrays = [name for name, values in design.items() if np.ndim(values) == 1]
     if len(arrays) != 1 or any(np.ndim(values) > 1 for values in design.values()):
         raise InputError(f"{len(arrays)} of {', '.join(design)} are arrays", allowed="one, the axis")
-    found = node_rate(work, **design)  # type: ignore[arg-type]
-    busy = found.busy_fraction
-    kept = found.overhead_efficiency * found.waiting_efficiency
+    rates = node_rate(work, **design)  # type: ignore[arg-type]
+    busy = rates.busy_fraction
+    kept = rates.overhead_efficiency * rates.waiting_efficiency
     # Of a busy core, the work with waiting over it without is what waiting costs; the rest is overhead.
-    with_overhead = busy * found.waiting_efficiency
+    with_overhead = busy * rates.waiting_efficiency
     return Attribution(
         arrays[0],
         np.asarray(design[arrays[0]]),
@@ -122,21 +122,21 @@ def draw_attribution(work: Work, **design: npt.ArrayLike) -> go.Figure:
     """Draw where the time of a core goes, stacked to 1; parameters as of `attribution`."""
     from plotly.graph_objects import Figure
 
-    found = attribution(work, **design)
+    view = attribution(work, **design)
     figure: go.Figure = Figure()
     for part, (words, colour) in PARTS.items():
         figure.add_scatter(
-            x=found.places,
-            y=getattr(found, part),
+            x=view.places,
+            y=getattr(view, part),
             mode="lines",
             stackgroup="time",
             line={"width": 0.5, "color": colour},
             name=words,
             hovertemplate=f"%{{x:g}}: %{{y:.1%}}<extra>{words}</extra>",
         )
-    figure.update_xaxes(title_text=AXES[found.axis], type="log", tickformat="d")
+    figure.update_xaxes(title_text=AXES[view.axis], type="log", tickformat="d")
     figure.update_yaxes(title_text="share of the time of a core", range=[0, 1], tickformat=".0%")
-    fixed = ", ".join(f"{key} {_number(value)}" for key, value in design.items() if key != found.axis)
+    fixed = ", ".join(f"{key} {_number(value)}" for key, value in design.items() if key != view.axis)
     title = f"Where the time goes<br><sup>{fixed}</sup>"
     figure.update_layout(title=title, template="plotly_white", height=460)
     return figure

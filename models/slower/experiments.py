@@ -54,10 +54,10 @@ class Experiment(NamedTuple):
 
     def arguments(self) -> dict[str, np.ndarray]:
         """Return every argument as an array: lines are the rows, what is varied along them the columns."""
-        found = {name: np.asarray(value, dtype=float) for name, value in self.fixed.items()}
-        found[self.along] = np.asarray(self.values[self.along], dtype=float)[None, :]
-        found[self.lines] = np.asarray(self.values[self.lines], dtype=float)[:, None]
-        return found
+        arguments = {name: np.asarray(value, dtype=float) for name, value in self.fixed.items()}
+        arguments[self.along] = np.asarray(self.values[self.along], dtype=float)[None, :]
+        arguments[self.lines] = np.asarray(self.values[self.lines], dtype=float)[:, None]
+        return arguments
 
 
 _MIX = {"network_fraction": 0.08}
@@ -129,8 +129,8 @@ def experiment(name: str, *, protocol: str = "non-blocking", cumulative: bool = 
         Rows by what goes from line to line of the figure, columns by what is varied along a line.
     """
     work, rest = _asked(name, cumulative, changed)
-    found: NodeRate = node_rate(work, protocol=protocol, **rest)
-    return found
+    rates: NodeRate = node_rate(work, protocol=protocol, **rest)
+    return rates
 
 
 def experiment_gain(name: str, *, cumulative: bool = False, **changed: npt.ArrayLike) -> np.ndarray:

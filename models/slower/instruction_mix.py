@@ -44,9 +44,9 @@ def _mixed(values, cumulative):
         memory_service_cycles=service,
         cumulative=cumulative,
     )
-    one = 0.0 * (p + q + h1 + h2 + register + first + second + service)
+    ones = 0.0 * (p + q + h1 + h2 + register + first + second + service)
     columns = (work.cycles_per_instruction, work.memory_accesses, work.squared_cycles, work.miss_cycles)
-    return tuple(column + one for column in columns)
+    return tuple(column + ones for column in columns)
 
 
 _GIVES = {"uncontended_cycles": "1", "shared_memory_accesses": "1"}

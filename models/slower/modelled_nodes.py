@@ -34,9 +34,9 @@ def _alone(values: Mapping[str, Any]) -> Any:
         )
     thread = thread_of(values["profile"], values["branch_miss_estimate"], values)
     idle = {"dram_bandwidth_share": values["dram_bandwidth"], "dram_utilisation": np.zeros(())}
-    found = thread.fill(l3_share=values["l3_share"], **idle)["cycles_per_instruction"]
+    cycles = thread.fill(l3_share=values["l3_share"], **idle)["cycles_per_instruction"]
     needs = ("l3_share", "running_threads", "dram_bandwidth")
-    return found + 0.0 * sum(values[name] for name in needs)
+    return cycles + 0.0 * sum(values[name] for name in needs)
 
 
 cycles_alone: ModelFunction = on_machine(

@@ -126,10 +126,10 @@ def node_rate(
     many, own = check("tasks", tasks, least=1.0, whole=True), check("cores", cores, least=1.0, whole=True)
     if protocol == "blocking":
         many, switch = np.ones(()), np.zeros(())
-    parts = [getattr(work, one.name) for one in fields(work)]
-    known = [one for one in (*parts, delay, switch, many, own) if one is not None]
-    shape = np.broadcast_shapes(*(np.shape(one) for one in known))
-    flat = iter([np.broadcast_to(np.asarray(one, dtype=float), shape).reshape(-1) for one in known])
+    parts = [getattr(work, field.name) for field in fields(work)]
+    known = [argument for argument in (*parts, delay, switch, many, own) if argument is not None]
+    shape = np.broadcast_shapes(*(np.shape(argument) for argument in known))
+    flat = iter([np.broadcast_to(np.asarray(argument, dtype=float), shape).reshape(-1) for argument in known])
     work = Work(*(next(flat) if part is not None else None for part in parts))
     delay, switch, many, own = flat
     response = work.memory_service_cycles * 1.0
@@ -137,10 +137,10 @@ def node_rate(
     order = np.lexsort([-own, -many])
     for begin in range(0, len(order), _ROWS):
         rows = order[begin : begin + _ROWS]
-        some = _Rows.of(work, rows, delay, switch, many, own, exact_tasks)
+        piece = _Rows.of(work, rows, delay, switch, many, own, exact_tasks)
         if contention == "slower":
-            response[rows] = some.memory_response()
-        rate[rows] = some.core_rate(response[rows])
+            response[rows] = piece.memory_response()
+        rate[rows] = piece.core_rate(response[rows])
     return _described(work, rate, response, delay, switch, many, own, protocol, shape)
 
 
@@ -158,8 +158,8 @@ def gain(
     Below 1 where switching does not pay: for one task, and for overheads above the latency. 1 without messages.
     """
     many = node_rate(work, latency=latency, overhead=overhead, tasks=tasks, cores=cores, contention=contention)
-    one = node_rate(work, latency=latency, cores=cores, protocol="blocking", contention=contention)
-    return many.core_rate / one.core_rate
+    blocking = node_rate(work, latency=latency, cores=cores, protocol="blocking", contention=contention)
+    return many.core_rate / blocking.core_rate
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class _Rows:
 
     @classmethod
     def of(cls, work: Work, rows: np.ndarray, *columns: Any) -> _Rows:
-        parts = (getattr(work, one.name) for one in fields(work))
+        parts = (getattr(work, field.name) for field in fields(work))
         taken = Work(*(part if part is None else part[rows] for part in parts))
         delay, switch, tasks, cores = (column[rows] for column in columns[:4])
         return cls(taken, delay * taken.messages, switch, tasks, cores, np.argsort(-cores, kind="stable"), columns[4])
@@ -197,9 +197,9 @@ class _Rows:
 
         def excess(response: np.ndarray) -> np.ndarray:
             think = np.maximum(1.0 / (self.core_rate(response) * per_access) - response, 0.0)
-            found = np.empty_like(response)
-            found[order] = throughput(safe[order], think[order], self.cores[order], 0.0, exact=_NO_LIMIT)[1]
-            return np.where(used, found - response, 0.0)
+            responses = np.empty_like(response)
+            responses[order] = throughput(safe[order], think[order], self.cores[order], 0.0, exact=_NO_LIMIT)[1]
+            return np.where(used, responses - response, 0.0)
 
         # Ends apart, also of one core and where the memory is not used: there the answer is the lower one.
         return root_between(excess, service * 1.0, service * self.cores + np.where(used, service, 1.0))
@@ -225,7 +225,7 @@ def _described(
     busy = work.cycles_with(response, switch)
     knee = task_knee(work, delay, switch, response)
     close = near_knee(tasks, knee) & (protocol == "non-blocking") & (p > 0.0)
-    found = {
+    described = {
         "core_rate": rate,
         "node_rate": cores * rate,
         "efficiency": rate * alone,
@@ -239,7 +239,7 @@ def _described(
         "near_knee": close,
         "error": np.where(close | (delay < _SHORT_LATENCY), _KNEE_ERROR, _ERROR),
     }
-    return NodeRate(**{name: values.reshape(shape) for name, values in found.items()})
+    return NodeRate(**{name: values.reshape(shape) for name, values in described.items()})
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -62,7 +62,7 @@ def work_on_processor(
 
 def _with_bandwidth(machine: Mapping[str, Any], bandwidth: Any) -> dict[str, Any]:
     """Return a machine with another bandwidth of its memory, wherever that stands."""
-    found = dict(machine)
-    if isinstance(found.get("dram"), Mapping) and "bandwidth_Bps" in found["dram"]:
-        return {**found, "dram": {**found["dram"], "bandwidth_Bps": bandwidth}}
-    return {**found, "dram_bandwidth_Bps": bandwidth}
+    changed = dict(machine)
+    if isinstance(changed.get("dram"), Mapping) and "bandwidth_Bps" in changed["dram"]:
+        return {**changed, "dram": {**changed["dram"], "bandwidth_Bps": bandwidth}}
+    return {**changed, "dram_bandwidth_Bps": bandwidth}

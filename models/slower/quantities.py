@@ -98,7 +98,7 @@ def memory_waits_in_processor():
 
 
 def _solve(names: tuple[str, ...], given: tuple[Any, ...]) -> tuple[np.ndarray, np.ndarray]:
-    columns = [np.asarray(one, dtype=float) for one in given]
+    columns = [np.asarray(argument, dtype=float) for argument in given]
     rows, back = different_rows(columns)
     if len(rows[0]) > MOST_COMBINATIONS:
         raise TooManyCombinationsError(
@@ -111,15 +111,15 @@ def _solve(names: tuple[str, ...], given: tuple[Any, ...]) -> tuple[np.ndarray, 
     rate, response = np.empty(len(back_rows := rows[0])), np.empty(len(back_rows))
     for here, contention in ((waits, "slower"), (~waits, "processor")):
         if here.any():
-            found = node_rate(
-                _work({name: one[here] for name, one in value.items()}),
+            rates = node_rate(
+                _work({name: column[here] for name, column in value.items()}),
                 latency=value["slower_latency_cycles"][here],
                 overhead=value["paid_overhead_cycles"][here],
                 tasks=value["running_tasks"][here],
                 cores=value["memory_sharers"][here],
                 contention=contention,
             )
-            rate[here], response[here] = found.core_rate, found.memory_response
+            rate[here], response[here] = rates.core_rate, rates.memory_response
     return rate.take(back), response.take(back)
 
 
@@ -132,12 +132,12 @@ def _work(value: dict[str, Any]) -> Work:
 def fixed_points() -> dict[str, ModelFunction]:
     """Return the functions that solve for the rate of a core and the response of its memory, by variation."""
     kinds = {"exponential": (), "mix": ("squared_core_cycles", "missed_level_cycles")}
-    found = {}
+    functions = {}
     for provider, moments in kinds.items():
         for prefix, asked in (("slower", _ASKED), ("blocking", _blocking())):
             names = (*_WORK, *moments, *asked)
             name = f"{prefix}_fixed_point_{provider}"
-            found[name] = ModelFunction(
+            functions[name] = ModelFunction(
                 name=name,
                 function=once_per_combination(_solver(names, prefix == "blocking")),
                 needs=names,
@@ -151,7 +151,7 @@ def fixed_points() -> dict[str, ModelFunction]:
                 points_only=True,
                 module="slower.quantities",
             )
-    return found
+    return functions
 
 
 def _blocking() -> tuple[str, ...]:

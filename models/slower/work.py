@@ -162,7 +162,9 @@ def work_of_thread(
     low = core < -_HAIR * cycles
     if np.any(low):
         at = np.unravel_index(int(np.argmax(low)), low.shape)
-        wanted, least = (float(np.broadcast_to(one, low.shape)[at]) for one in (cycles, np.asarray(accesses * service)))
+        wanted, least = (
+            float(np.broadcast_to(argument, low.shape)[at]) for argument in (cycles, np.asarray(accesses * service))
+        )
         raise InputError(
             f"a thread alone has {wanted:g} cycles per instruction, and the memory needs {least:g} for its lines",
             key="cycles_per_instruction",
@@ -193,13 +195,13 @@ def check(
         Only whole numbers.
     """
     try:
-        found = np.asarray(value, dtype=float)
+        numbers = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         raise InputError(f"{value!r} is no number", key=name) from None
-    wrong = ~np.isfinite(found) | (found < least) | (found > most)
-    wrong |= (above & (found == least)) | (below & (found == most)) | (whole & (found != np.floor(found)))
+    wrong = ~np.isfinite(numbers) | (numbers < least) | (numbers > most)
+    wrong |= (above & (numbers == least)) | (below & (numbers == most)) | (whole & (numbers != np.floor(numbers)))
     if np.any(wrong):
         words = f"{'a whole number' if whole else 'a number'} {'>' if above else '>='} {least:g}"
         words += f" and {'<' if below else '<='} {most:g}" if np.isfinite(most) else ""
-        raise InputError(f"{float(found[wrong].flat[0]):g}", key=name, allowed=words)
-    return found
+        raise InputError(f"{float(numbers[wrong].flat[0]):g}", key=name, allowed=words)
+    return numbers

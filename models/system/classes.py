@@ -59,7 +59,7 @@ def class_processes(class_size, total_processes, nodes, processes_per_node):
     wrong = np.abs(total_processes - room) > _HAIR * room
     if np.any(wrong):
         asked = (total_processes, nodes, processes_per_node)
-        have, want, each = (float(np.broadcast_to(one, wrong.shape)[wrong][0]) for one in asked)
+        have, want, each = (float(np.broadcast_to(argument, wrong.shape)[wrong][0]) for argument in asked)
         of_each = "one process" if each == 1 else f"{each:.12g} processes"
         raise InputError(
             f"the classes have {have:.12g} processes together, and the machine has {want:.12g} nodes",

@@ -185,7 +185,7 @@ def _sizes_at_root(collective: str, calls: str, held: str, size: str) -> list[Mo
             largest,
             (received,),
             "B",
-            lambda one: one * 1.0,
+            lambda sizes: sizes * 1.0,
             "The same at the root: the largest of all classes.",
             over=_CLASSES,
             by="max",
@@ -228,25 +228,25 @@ def _every(part: str, unit: str, doc: str) -> ModelFunction:
     names = tuple(f"{collective}_total_{part}" for collective in OPERATIONS)
 
     def total(*parts: Any) -> Any:
-        found = parts[0]
-        for one in parts[1:]:
-            found = found + one
-        return found
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        return total
 
     return _function(f"collective_{part}", names, unit, total, doc, source=_COMPOSED, sum_of=names)
 
 
 def _functions() -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    functions: dict[str, Any] = {}
     for collective in OPERATIONS:
-        found |= _assumed(collective)
-        found |= {one.name: one for one in (*_sizes(collective), *_totals(collective))}
+        functions |= _assumed(collective)
+        functions |= {function.name: function for function in (*_sizes(collective), *_totals(collective))}
     totals = (
         _every("time", "s", "Time a process spends in collective operations."),
         _every("energy", "J", "Energy of what collective operations send, the part of one process."),
         _every("messages", "1", "Messages of collective operations, the mean of a process; beside `messages`."),
     )
-    return found | {one.name: one for one in totals}
+    return functions | {function.name: function for function in totals}
 
 
 globals().update(declarations(whole_machine))

@@ -125,9 +125,9 @@ def _seconds(name: str, value: Any, *, positive: bool = True) -> np.ndarray:
     return array
 
 
-def _refuse(wrong: np.ndarray, more: str, one: np.ndarray, less: str, other: np.ndarray) -> None:
+def _refuse(wrong: np.ndarray, more: str, longer: np.ndarray, less: str, other: np.ndarray) -> None:
     if wrong.any():
         raise InputError(
-            f"'{more}' is {one[wrong].flat[0]:g} s, less than {less}, {other[wrong].flat[0]:g} s",
+            f"'{more}' is {longer[wrong].flat[0]:g} s, less than {less}, {other[wrong].flat[0]:g} s",
             allowed="real_time >= zero_delay_time >= unordered_time >= the calls in it",
         )

@@ -91,8 +91,8 @@ def copy_bandwidth(node_memory_bandwidth, intra_node_copies):
 @quantity(unit="s", source=f"{_INSIDE}: M f_in (l_intra + m n_p / B_copy)", **_SEVERAL)
 def inside_time(messages, message_size, inside_fraction, intra_node_latency, processes_per_node, copy_bandwidth):
     """Time the messages of a process take that stay inside its node."""
-    one = intra_node_latency + message_size * processes_per_node / copy_bandwidth
-    return messages * inside_fraction * one
+    message_time = intra_node_latency + message_size * processes_per_node / copy_bandwidth
+    return messages * inside_fraction * message_time
 
 
 @quantity(

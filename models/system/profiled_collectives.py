@@ -38,12 +38,12 @@ def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_
 
     Bytes that the tool does not tell are 0; of a reduce or a gather, those of `unknown_collective_bytes`.
     """
-    found = _calls(profile)
-    one = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
-    refuse_others(profile, nodes * one, processes_per_node * one)
+    counted_calls = _calls(profile)
+    ones = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
+    refuse_others(profile, nodes * ones, processes_per_node * ones)
     results = []
     for name in COLLECTIVE_OPERATIONS:
-        calls = found.counted.get(name)
+        calls = counted_calls.counted.get(name)
         count, held = (0.0, 0.0) if calls is None else (float(calls.count or 0), calls.bytes)
         if held and not count:
             raise InputError(
@@ -56,14 +56,14 @@ def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_
                 # Elsewhere none stands for unknown; at a root none is what other processes receive.
                 blocks = nodes * processes_per_node if name == "gather" else 1.0
                 held = count * unknown_collective_bytes * blocks
-        results += [count * one, held * one]
-    return (*results, sum(found.left_out.values()) * one)
+        results += [count * ones, held * ones]
+    return (*results, sum(counted_calls.left_out.values()) * ones)
 
 
 def _calls(profile: Any) -> CollectiveCalls:
     counted = profile.only.comm
-    found = collective_calls({} if counted is None else counted.collectives)
-    if found.left_out:
-        named = ", ".join(f"{name} ({count} calls)" for name, count in found.left_out.items())
+    counted_calls = collective_calls({} if counted is None else counted.collectives)
+    if counted_calls.left_out:
+        named = ", ".join(f"{name} ({count} calls)" for name, count in counted_calls.left_out.items())
         warnings.warn(f"the profile '{profile.name}': left out, as they have no algorithms here: {named}", stacklevel=2)
-    return found
+    return counted_calls

@@ -33,9 +33,9 @@ profile = document_parameter(read=read_profile, doc="Workload profile of a class
 def profiled_messages(profile, nodes, processes_per_node):
     """Messages a process sends, and their mean size, on machines of as many processes as the profile has."""
     sent, size = _sent(profile)
-    one = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
-    refuse_others(profile, nodes * one, processes_per_node * one)
-    return sent * one, (size / sent if sent else 0.0) * one
+    ones = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
+    refuse_others(profile, nodes * ones, processes_per_node * ones)
+    return sent * ones, (size / sent if sent else 0.0) * ones
 
 
 @quantity(
@@ -69,18 +69,18 @@ def profiled_late_start(profile, message_overhead, message_gap, effective_bandwi
 
 
 def _counted(profile: Any) -> PointToPoint:
-    found: Communication | None = profile.only.comm
-    if found is None or found.p2p is None:
+    communication: Communication | None = profile.only.comm
+    if communication is None or communication.p2p is None:
         raise InputError(
             f"the profile '{profile.name}' counts no messages", allowed="a profile with comm.p2p, or messages as a law"
         )
-    return found.p2p
+    return communication.p2p
 
 
 def _bins(profile: Any) -> list[tuple[float, float]]:
     """Return messages and their mean size for each bin that has any; one bin where only the totals are known."""
     counted = _counted(profile)
-    bins = [(one.messages, one.bytes) for one in counted.sizes] or [counted.outgoing]
+    bins = [(size_bin.messages, size_bin.bytes) for size_bin in counted.sizes] or [counted.outgoing]
     return [(float(messages), held / messages) for messages, held in bins if messages]
 
 

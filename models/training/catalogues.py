@@ -38,7 +38,7 @@ def part(name_of_catalogue: str, name: str) -> dict[str, float]:
         No such row; the nearest name is told.
     """
     table = catalogue(name_of_catalogue)
-    names = [str(one) for one in table["name"]]
+    names = [str(row_name) for row_name in table["name"]]
     if name not in names:
         key = _OPTIONS[name_of_catalogue]
         raise InputError(f"no '{name}'", key=key, allowed=names, wrong=name, candidates=names)

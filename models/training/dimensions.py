@@ -52,33 +52,33 @@ pipelined_dimensions = parameter(
 
 def _parameters() -> dict[str, Parameter]:
     """Return ``dimension_1_devices``, ``_topology``, ``_algorithm``, ``_bandwidth``, and those of the others."""
-    found = {}
+    parameters = {}
     for i in _PLACES:
-        found[f"dimension_{i}_devices"] = parameter(
+        parameters[f"dimension_{i}_devices"] = parameter(
             unit="1",
             doc=f"Devices of dimension {i}, a power of two, from inside",
             minimum=1,
             maximum=16,
             integer=True,
         )
-        found[f"dimension_{i}_topology"] = parameter(
+        parameters[f"dimension_{i}_topology"] = parameter(
             unit="1",
             doc=f"What joins the devices of dimension {i}: 0 a ring, 1 links to all, 2 a switch",
             minimum=0,
             maximum=2,
             integer=True,
         )
-        found[f"dimension_{i}_algorithm"] = parameter(
+        parameters[f"dimension_{i}_algorithm"] = parameter(
             unit="1",
             doc=f"Algorithm in dimension {i}: 0 ring, 1 direct, 2 halving and doubling, 3 tree",
             minimum=0,
             maximum=3,
             integer=True,
         )
-        found[f"dimension_{i}_bandwidth"] = parameter(
+        parameters[f"dimension_{i}_bandwidth"] = parameter(
             unit="B/s", doc=f"Bandwidth of a device in dimension {i}, per direction", above=0
         )
-    return found
+    return parameters
 
 
 _PENALTIES = [[penalty(topology, way, n) for topology in TOPOLOGIES for way in ALGORITHMS] for n in MEMBERS]
@@ -106,12 +106,12 @@ def _power(exponent: Any) -> Any:
 def _members(place: int) -> Any:
     def members(first: Any, second: Any, third: Any, fourth: Any, t: Any, c: Any, d: Any, e: Any) -> tuple[Any, ...]:
         """Return the members of each group in a dimension."""
-        sizes = [_exponent(one) for one in (first, second, third, fourth)]
+        sizes = [_exponent(size) for size in (first, second, third, fourth)]
         begin = sizes[0] * 0.0
-        for one in sizes[: place - 1]:
-            begin = begin + one
+        for size in sizes[: place - 1]:
+            begin = begin + size
         end = begin + sizes[place - 1]
-        tensor, context, data, experts = (_exponent(one) for one in (t, c, d, e))
+        tensor, context, data, experts = (_exponent(size) for size in (t, c, d, e))
         inner = tensor + context
         spans = (tensor * 0.0, tensor), (tensor, inner), (tensor, inner + data), (inner, inner + experts)
         return tuple(_power(np.maximum(0.0, np.minimum(high, end) - np.maximum(low, begin))) for low, high in spans)
@@ -161,7 +161,7 @@ def _hop(size: Any, tensor: Any, context: Any, data: Any, latency: Any, *given: 
 
 
 def _named(pattern: str, many: tuple[int, ...] = _PLACES) -> tuple[str, ...]:
-    return tuple(pattern.format(one) for one in many)
+    return tuple(pattern.format(dimension) for dimension in many)
 
 
 def _function(
@@ -174,7 +174,7 @@ def _function(
 
 def _functions() -> dict[str, ModelFunction]:
     """Return what each dimension costs, the members and costs of each group in it, and the exchanges they make up."""
-    found = []
+    functions = []
     sizes, axes = _named("dimension_{}_devices"), ("tensor_parallel", "context_parallel", "data_replicas")
     for i in _PLACES:
         byte_times, rounds, direct = (
@@ -182,15 +182,15 @@ def _functions() -> dict[str, ModelFunction]:
         )
         gives = dict.fromkeys(byte_times, "s/B") | dict.fromkeys(rounds, "1") | dict.fromkeys(direct, "s/B")
         needs = tuple(f"dimension_{i}_{what}" for what in ("topology", "algorithm", "bandwidth"))
-        found.append(_function(_costs, needs, gives, f"Seconds per byte and rounds of dimension {i}, by members."))
+        functions.append(_function(_costs, needs, gives, f"Seconds per byte and rounds of dimension {i}, by members."))
         members = {f"{group}_members_{i}": "1" for group in _GROUPS}
         needs = (*sizes, *axes, "expert_parallel")
-        found.append(_function(_members(i), needs, members, f"Members of each group in dimension {i}."))
+        functions.append(_function(_members(i), needs, members, f"Members of each group in dimension {i}."))
         for group in _GROUPS:
             costs = direct if group == "expert" else byte_times
             needs = (f"{group}_members_{i}", "dimension_latency", *costs, *rounds)
             gives = {f"{group}_byte_time_{i}": "s/B", f"{group}_latency_{i}": "s"}
-            found.append(_function(_share, needs, gives, f"Costs of the {group} group in dimension {i}."))
+            functions.append(_function(_share, needs, gives, f"Costs of the {group} group in dimension {i}."))
     ends = ("exposed_dimension_share",)
     costs_of = {
         group: (*_named(f"{group}_members_{{}}"), *_named(f"{group}_byte_time_{{}}"), *_named(f"{group}_latency_{{}}"))
@@ -203,13 +203,13 @@ def _functions() -> dict[str, ModelFunction]:
         ("weight_gather_time", _of_stage, ("stage_parameters", "gathered_weight_bytes"), "data", "gathering weights"),
     ):
         needs = (*first, *costs_of[group], *ends)
-        found.append(_function(function, needs, {name: "s"}, f"Time of {doc}.", **_SLOT))
+        functions.append(_function(function, needs, {name: "s"}, f"Time of {doc}.", **_SLOT))
     needs = ("combine_bytes", "dispatch_bytes", *costs_of["expert"][4:])
     doc = "Time of sending tokens to their experts and back."
-    found.append(_function(_round_trip, needs, {"expert_round_trip_time": "s"}, doc, **_SLOT))
+    functions.append(_function(_round_trip, needs, {"expert_round_trip_time": "s"}, doc, **_SLOT))
     needs = ("hop_bytes", *axes, "dimension_latency", *sizes, *_named("dimension_{}_bandwidth"))
-    found.append(_function(_hop, needs, {"hop_time": "s"}, "Time of a message to the next stage.", **_SLOT))
-    return dict(found)
+    functions.append(_function(_hop, needs, {"hop_time": "s"}, "Time of a message to the next stage.", **_SLOT))
+    return dict(functions)
 
 
 globals().update(_parameters())

@@ -105,9 +105,11 @@ def best_of_the_list(
     )
     machine = (devices_per_node, nodes, halo_bandwidth, message_latency, exchange_software_latency)
     given = (*device, *machine, training_mix_tokens, training_mix_batch)
-    rows, place = different_rows([np.asarray(one, dtype=float) for one in given])
-    found = [_best([column[first : first + _AT_ONCE] for column in rows]) for first in range(0, len(rows[0]), _AT_ONCE)]
-    return tuple(np.concatenate(parts).take(place) for parts in zip(*found, strict=True))
+    rows, place = different_rows([np.asarray(column, dtype=float) for column in given])
+    parts_of_best = [
+        _best([column[first : first + _AT_ONCE] for column in rows]) for first in range(0, len(rows[0]), _AT_ONCE)
+    ]
+    return tuple(np.concatenate(parts).take(place) for parts in zip(*parts_of_best, strict=True))
 
 
 @cache
@@ -126,7 +128,7 @@ def _model() -> dict[str, float]:
 def _best(columns: list[np.ndarray]) -> tuple[Any, ...]:
     """Return time, cuts that fit, and the best one, for machines that all differ."""
     *device, per_node, nodes, halo, latency, software, tokens, batch = (column[:, None] for column in columns)
-    tensor, pipeline = (one[None, :] for one in _cuts())
+    tensor, pipeline = (column[None, :] for column in _cuts())
     values: dict[str, Any] = {**_model(), **dict(zip(_DEVICE, device, strict=True))}
     values |= {"peak_fp8": 0.0, "peak_fp4": 0.0, "matmul_share_fp8": 0.0, "matmul_share_fp4": 0.0}
     values |= {"matmul_precision": 0.0, "zero_stage": 1.0, "sequence_parallel": 1.0, "recomputation": 0.0}
@@ -144,4 +146,4 @@ def _best(columns: list[np.ndarray]) -> tuple[Any, ...]:
     best = np.argmax(np.where(fits | (many == 0)[:, None], rate, 0.0), axis=1)
     row = np.arange(len(best))
     at = (tokens[:, 0] / rate[row, best], many, tensor[0, best], pipeline[0, best], replicas[row, best])
-    return tuple(np.asarray(one, dtype=float) for one in at)
+    return tuple(np.asarray(value, dtype=float) for value in at)

@@ -52,13 +52,13 @@ def draw_step_and_memory(
         ("activations", activation_memory, "green"),
         ("logits", logit_memory, "red"),
     )
-    step, memory = sum(one[1] for one in times), sum(one[1] for one in held)
+    step, memory = sum(part[1] for part in times), sum(part[1] for part in held)
     most = max(memory, device_memory_capacity)
     shapes: list[Shape] = [Text(_LEFT, 20.0, f"a step, {with_unit(step, 's')}", "words", anchor="start")]
     shapes += _bar(28.0, times, step)
     shapes.append(Text(_LEFT, 70.0, _listed(times, "s", step), "words", anchor="start", size=10.0))
-    told = f"a device, {with_unit(memory, 'B')} of {with_unit(device_memory_capacity, 'B')}"
-    shapes.append(Text(_LEFT, 106.0, told, "words", anchor="start"))
+    memory_text = f"a device, {with_unit(memory, 'B')} of {with_unit(device_memory_capacity, 'B')}"
+    shapes.append(Text(_LEFT, 106.0, memory_text, "words", anchor="start"))
     shapes += _bar(114.0, held, most)
     edge = _LEFT + _WIDTH * usable_device_memory / most
     shapes.append(Line(edge, 108.0, edge, 146.0, "usable"))

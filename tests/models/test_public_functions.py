@@ -7,7 +7,7 @@ from dse.errors import InputError
 from dse.models import data_machine, resilience
 from dse.models import slower as slower_family
 from dse.models.resilience import compression
-from dse.models.slower import product
+from dse.models.slower import checked_factors
 
 WORK = slower_family.work_of_thread(2.0, 0.1, 20.0, 0.01)
 LEVELS = ((5.0, 3600.0, 10.0), (300.0, 86400.0, 300.0))
@@ -50,13 +50,13 @@ LEVELS = ((5.0, 3600.0, 10.0), (300.0, 86400.0, 300.0))
         (lambda: slower_family.plateau_gain(WORK, 100.0, -1.0), "overhead"),
         (lambda: slower_family.rate_bound(WORK, 100.0, 0.0, 4, 0), "cores"),
         (lambda: slower_family.near_knee(4, 0.0), "knee"),
-        (lambda: product.delivered_performance(9.0, 4, 1e9, 1.0), "efficiency"),
-        (lambda: product.scalability(0, 1), "nodes"),
-        (lambda: product.unit_rate(1e9, 0.0), "cycles_per_instruction"),
-        (lambda: product.balance(-0.5), "load_imbalance"),
-        (lambda: product.cycles_at(-1.0, 1e9), "time"),
-        (lambda: product.node_dynamic_power(1, 1, 0, 1, 1), "reference_frequency"),
-        (lambda: product.energy_per_instruction(1, 1, 2.0, 1, 1), "busy_fraction"),
+        (lambda: checked_factors.delivered_performance(9.0, 4, 1e9, 1.0), "efficiency"),
+        (lambda: checked_factors.scalability(0, 1), "nodes"),
+        (lambda: checked_factors.unit_rate(1e9, 0.0), "cycles_per_instruction"),
+        (lambda: checked_factors.balance(-0.5), "load_imbalance"),
+        (lambda: checked_factors.cycles_at(-1.0, 1e9), "time"),
+        (lambda: checked_factors.node_dynamic_power(1, 1, 0, 1, 1), "reference_frequency"),
+        (lambda: checked_factors.energy_per_instruction(1, 1, 2.0, 1, 1), "busy_fraction"),
     ],
 )
 def test_nonsense_is_refused_by_the_name_of_the_argument(call, argument):

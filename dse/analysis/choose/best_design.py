@@ -175,24 +175,27 @@ def choices_of(study: Study, without: Collection[str] = (), *, several: bool = F
         Only axes with several rows in some alternative.
     """
     products = study.space.products
-    found: dict[str, bool] = {"alternative": True} if len(products) > 1 else {}
-    for axis in (axis for one in products for axis in one.axes if axis.name not in without):
+    choices: dict[str, bool] = {"alternative": True} if len(products) > 1 else {}
+    for axis in (axis for searched_product in products for axis in searched_product.axes if axis.name not in without):
         if not several or len(axis) > 1:
-            found[axis.name] = found.get(axis.name, False) or (axis.is_part and len(axis) > 1)
-    return found
+            choices[axis.name] = choices.get(axis.name, False) or (axis.is_part and len(axis) > 1)
+    return choices
 
 
 def kinds_of(study: Study) -> dict[str, dict[str, str]]:
     """Return, by alternative, the members of its choices and the components of its slots, of slots that differ."""
     products, choices = study.space.products, study.spec.space.choices
-    slots = dict.fromkeys(slot for one in products for slot in one.use)
-    differ = [slot for slot in slots if len({one.use.get(slot) for one in products}) > 1]
-    found = {one.name: {slot: one.use[slot] for slot in differ if slot in one.use} for one in products}
+    slots = dict.fromkeys(slot for each_product in products for slot in each_product.use)
+    differ = [slot for slot in slots if len({each_product.use.get(slot) for each_product in products}) > 1]
+    kinds = {
+        each_product.name: {slot: each_product.use[slot] for slot in differ if slot in each_product.use}
+        for each_product in products
+    }
     for members in product(*choices.values()) if choices else ():
         name = " ".join(members)
-        if name in found:
-            found[name] |= dict(zip(choices, members, strict=True))
-    return found
+        if name in kinds:
+            kinds[name] |= dict(zip(choices, members, strict=True))
+    return kinds
 
 
 def _cell(value: object) -> str:

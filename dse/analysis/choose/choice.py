@@ -137,8 +137,8 @@ def rows_of(
     if method == "weights":
         total = sum(weights.values())
         share = np.array([weights.get(name, 0.0) / total for name in names])
-        told = ", ".join(f"{name} {100 * s:.0f} %" for name, s in zip(names, share, strict=True))
-        score, rule = scaled @ share, f"least weighted sum of objectives scaled to the frontier: {told}"
+        shares_text = ", ".join(f"{name} {100 * s:.0f} %" for name, s in zip(names, share, strict=True))
+        score, rule = scaled @ share, f"least weighted sum of objectives scaled to the frontier: {shares_text}"
     else:
         score, rule = scaled.sum(axis=1), "knee: farthest below the plane through the best designs of the objectives"
     return [int(row) for row in np.flatnonzero(score == score.min())], rule

@@ -37,12 +37,12 @@ def constant_limits(study: Study, quantities: Collection[str]) -> list[ConstantL
     study : Study
     quantities : collection of str
     """
-    found = []
+    limits = []
     for constraint in study.compiled.constraints:
         limit = limit_of(constraint.expression, constraint.required_by)
         if limit is not None and limit.quantity in quantities:
-            found.append(limit)
-    return found
+            limits.append(limit)
+    return limits
 
 
 def limit_of(expression: Expression, required_by: str = "") -> ConstantLimit | None:

@@ -288,8 +288,8 @@ def validations_together(rows: pd.DataFrame, validations: Mapping[str, str]) -> 
     shared: dict[tuple[str, ...], dict[str, str]] = {}
     cells = []
     for texts in zip(*(rows[column].astype(str) for column in validations.values()), strict=True):
-        told = {axis: text for axis, text in zip(validations, texts, strict=True) if text}
-        cells.append(shared.setdefault(texts, told))
+        own_validations = {axis: text for axis, text in zip(validations, texts, strict=True) if text}
+        cells.append(shared.setdefault(texts, own_validations))
     together = rows.drop(columns=list(validations.values()))
     together["validation"] = cells
     return together

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dse.analysis.compare.candidates import Candidate, candidate_of_reference, candidate_of_row, read_candidate
+from dse.analysis.compare.compared_systems import ComparedSystem, read_system, system_of_reference, system_of_row
 from dse.analysis.compare.comparison import Changes, Comparison, Distance, Moved, Nearest, RunSummary
 from dse.errors import InputError, one_of
 from dse.evaluation.reference_systems import find_reference
@@ -41,25 +41,25 @@ def compare(items: Sequence[str], *, allow_code: bool = False) -> Comparison:
         raise InputError("there is nothing to compare", allowed="runs/a, runs/a:3, NAME of a reference, machine.toml")
     parsed = [_Item.of(item) for item in items]
     runs: dict[str, Run] = {}
-    for one in parsed:
-        if one.run and one.run not in runs:
-            runs[one.run] = Run.load(one.run, allow_code=allow_code)
-    if not runs and any(one.kind == "reference" for one in parsed):
-        Run.load(next(one.text for one in parsed if one.kind == "reference"))  # says that this is no run
-    plain = [one.run for one in parsed if one.kind == "run"]
-    expanded = not any(one.kind in ("row", "file") for one in parsed)
+    for item in parsed:
+        if item.run and item.run not in runs:
+            runs[item.run] = Run.load(item.run, allow_code=allow_code)
+    if not runs and any(item.kind == "reference" for item in parsed):
+        Run.load(next(item.text for item in parsed if item.kind == "reference"))  # says that this is no run
+    plain = [item.run for item in parsed if item.kind == "run"]
+    expanded = not any(item.kind in ("row", "file") for item in parsed)
     first = next(iter(runs.values()), None)
     candidates = []
-    for one in parsed:
-        if one.kind == "file":
+    for item in parsed:
+        if item.kind == "file":
             beside = list(runs.values())
-            candidates.append(read_candidate(Path(one.text), first, runs=beside, allow_code=allow_code))
-        elif one.kind == "row":
-            candidates.append(candidate_of_row(runs[one.run], int(one.text), f"{Path(one.run).name}:{one.text}"))
-        elif one.kind == "reference":
-            candidates += _references({one.run: runs[one.run]} if one.run else runs, one.text)
+            candidates.append(read_system(Path(item.text), first, runs=beside, allow_code=allow_code))
+        elif item.kind == "row":
+            candidates.append(system_of_row(runs[item.run], int(item.text), f"{Path(item.run).name}:{item.text}"))
+        elif item.kind == "reference":
+            candidates += _references({item.run: runs[item.run]} if item.run else runs, item.text)
         elif expanded:
-            candidates += _bests(runs[one.run], len(plain) > 1)
+            candidates += _bests(runs[item.run], len(plain) > 1)
     return _comparison(candidates, runs, _changes(runs[plain[0]], runs[plain[1]]) if len(plain) == 2 else None)
 
 
@@ -77,7 +77,7 @@ def compare_runs(*runs: Run) -> Comparison:
     return _comparison(candidates, named, _changes(*runs) if len(runs) == 2 else None)
 
 
-def _comparison(candidates: list[Candidate], runs: Mapping[str, Run], changes: Changes | None) -> Comparison:
+def _comparison(candidates: list[ComparedSystem], runs: Mapping[str, Run], changes: Changes | None) -> Comparison:
     objectives = {o["quantity"]: o for run in runs.values() for o in run.objectives}
     return Comparison(
         candidates,
@@ -113,27 +113,30 @@ class _Item(NamedTuple):
         return cls("reference", "", item)
 
 
-def _references(runs: Mapping[str, Run], name: str) -> list[Candidate]:
+def _references(runs: Mapping[str, Run], name: str) -> list[ComparedSystem]:
     """Return a reference by its name, once for every run that has it."""
-    names = {folder: [one["name"] for one in run.references] for folder, run in runs.items()}
-    found: list[tuple[str, str]] = []
+    names = {folder: [reference["name"] for reference in run.references] for folder, run in runs.items()}
+    references: list[tuple[str, str]] = []
     for folder, having in names.items():
-        if any(one.casefold() == name.casefold() for one in having):
-            found.append((folder, having[find_reference(having, name)]))
-    if not found:
-        every = list(dict.fromkeys(one for having in names.values() for one in having))
+        if any(known.casefold() == name.casefold() for known in having):
+            references.append((folder, having[find_reference(having, name)]))
+    if not references:
+        every = list(dict.fromkeys(known for having in names.values() for known in having))
         raise InputError(
             f"'{name}' is neither a run nor a reference of {' or '.join(runs)}",
             allowed=one_of(every) if every else "none, the study has no references",
             wrong=name,
             candidates=[*every, *(file.parent.name for file in sorted(Path().glob(f"*/{MANIFEST}")))],
         )
-    several = len(found) > 1
-    return [candidate_of_reference(runs[folder], one, f"{one} ({folder})" if several else one) for folder, one in found]
+    several = len(references) > 1
+    return [
+        system_of_reference(runs[folder], reference, f"{reference} ({folder})" if several else reference)
+        for folder, reference in references
+    ]
 
 
 def _also(
-    candidates: Sequence[Candidate], runs: Sequence[Run], objectives: Mapping[str, object]
+    candidates: Sequence[ComparedSystem], runs: Sequence[Run], objectives: Mapping[str, object]
 ) -> list[dict[str, str]]:
     """Return what else is shown: quantities of the studies, and those with a measured figure; numbers only."""
     shown = [name for run in runs for name in run.manifest.also]
@@ -146,7 +149,7 @@ def _also(
     ]
 
 
-def _bests(run: Run, several: bool) -> list[Candidate]:
+def _bests(run: Run, several: bool) -> list[ComparedSystem]:
     """Return the best design by each objective of a run, each once."""
     rows: dict[int, list[str]] = {}
     for objective in run.objectives:
@@ -155,7 +158,7 @@ def _bests(run: Run, several: bool) -> list[Candidate]:
             row = int(np.argmin(values) if objective["sense"] == "min" else np.argmax(values))
             rows.setdefault(row, []).append(objective["quantity"])
     prefix = f"{run.folder.name if run.folder else run.name} " if several else ""
-    return [candidate_of_row(run, row, f"{prefix}best {', '.join(names)}") for row, names in rows.items()]
+    return [system_of_row(run, row, f"{prefix}best {', '.join(names)}") for row, names in rows.items()]
 
 
 def _summary(run: Run, folder: str) -> RunSummary:
@@ -178,19 +181,19 @@ def _summary(run: Run, folder: str) -> RunSummary:
     }
 
 
-def _ratios(candidates: Sequence[Candidate], objectives: Sequence[str]) -> list[dict[str, float]]:
-    found = []
+def _ratios(candidates: Sequence[ComparedSystem], objectives: Sequence[str]) -> list[dict[str, float]]:
+    rows = []
     for candidate in candidates:
         ratios = {}
         for name in objectives:
             base = next((c.values[name] for c in candidates if c.values.get(name)), None)
             if base and candidate.values.get(name) is not None:
                 ratios[name] = candidate.values[name] / base
-        found.append(ratios)
-    return found
+        rows.append(ratios)
+    return rows
 
 
-def _distance(candidate: Candidate, run: Run) -> Distance | None:
+def _distance(candidate: ComparedSystem, run: Run) -> Distance | None:
     """Return how far a candidate is from a frontier, None when an objective is unknown.
 
     A design of the frontier beats the candidate by the least of the ratios of their objectives, so the candidate has to
@@ -206,20 +209,20 @@ def _distance(candidate: Candidate, run: Run) -> Distance | None:
     if (here > 0).all() and (points > 0).all():
         worse = np.where([s == "min" for s in senses], here / points, points / here)
         factor = float(worse.min(axis=1).max())
-    one, many = to_minimise(here[None, :], senses)[0], to_minimise(points, senses)
-    beating = np.flatnonzero((many <= one).all(axis=1) & (many < one).any(axis=1))
+    point, many = to_minimise(here[None, :], senses)[0], to_minimise(points, senses)
+    beating = np.flatnonzero((many <= point).all(axis=1) & (many < point).any(axis=1))
     nearest: Nearest | None = None
     if len(beating):
-        scale = np.maximum(np.abs(one), 1e-300)
-        row = int(beating[np.argmin(np.max(np.abs(many[beating] - one) / scale, axis=1))])
+        scale = np.maximum(np.abs(point), 1e-300)
+        row = int(beating[np.argmin(np.max(np.abs(many[beating] - point) / scale, axis=1))])
         nearest = {
             "row": row,
             "design": int(run.frontier["design"].iloc[row]),
             "objectives": {name: float(run.frontier[name].iloc[row]) for name in names},
         }
-    equal = bool((many == one).all(axis=1).any())
-    beats = bool(((one <= many).all(axis=1) & (one < many).any(axis=1)).any())
-    inside = bool((many.min(axis=0) <= one).all())
+    equal = bool((many == point).all(axis=1).any())
+    beats = bool(((point <= many).all(axis=1) & (point < many).any(axis=1)).any())
+    inside = bool((many.min(axis=0) <= point).all())
     return {
         "run": str(run.folder or run.name),
         "factor": factor,

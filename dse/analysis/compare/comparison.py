@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, TypedDict
 
-from dse.analysis.compare.candidates import Candidate
+from dse.analysis.compare.compared_systems import ComparedSystem
 from dse.authoring.watch.validation import validation_lines
 from dse.units import TEXT, told_apart, with_unit
 
@@ -76,7 +76,7 @@ class Comparison:
 
     Attributes
     ----------
-    candidates : list of Candidate
+    candidates : list of ComparedSystem
     runs : list of dict
         Name, folder, size of the frontier and best value of each objective.
     objectives : list of dict
@@ -92,7 +92,7 @@ class Comparison:
         For two runs: designs that entered, left and moved, and what of the study, models and tables changed.
     """
 
-    candidates: list[Candidate]
+    candidates: list[ComparedSystem]
     runs: list[RunSummary]
     objectives: list[dict[str, str]]
     also: list[dict[str, str]]
@@ -128,8 +128,8 @@ class Comparison:
         """Return, in words, what was measured beside a computed value, for each system; nothing where none was."""
         if not any(quantity in candidate.beside for candidate in self.candidates):
             return []
-        found = [candidate.beside.get(quantity, {}).get("value") for candidate in self.candidates]
-        return [with_unit(value, unit) for value in found]
+        measured = [candidate.beside.get(quantity, {}).get("value") for candidate in self.candidates]
+        return [with_unit(value, unit) for value in measured]
 
     def quantities(self) -> dict[str, str]:
         """Return the unit of every quantity that is known of a system."""
@@ -150,7 +150,7 @@ class Comparison:
         """Return, in words, where measured figures come from."""
         lines = []
         for candidate in self.candidates:
-            beside = [one["source"] for one in candidate.beside.values()]
+            beside = [figure["source"] for figure in candidate.beside.values()]
             for source in dict.fromkeys([*candidate.measured.values(), *beside]):
                 lines.append(f"{candidate.name}: measured figures from {source}")
         return lines

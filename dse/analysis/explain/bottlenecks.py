@@ -128,15 +128,15 @@ def rate_bounds(axis: RateAxis, values: Mapping[str, float]) -> list[RateBound]:
                     todo.append(inner[part])
                 else:
                     binding.add((name, part))
-    found: dict[str, RateBound] = {}
+    bounds: dict[str, RateBound] = {}
     for name, parts in maxima.items():
         for part in parts:
             if part in inner and values[part] == values[inner[part]]:
                 continue  # it adds nothing to the inner maximum, whose parts say all
             bound = RateBound(part, _rate(values[part]), name, (name, part) in binding, inner.get(part, ""))
-            if part not in found or bound.binds:
-                found[part] = bound
-    return sorted(found.values(), key=lambda bound: (math.isnan(bound.value), bound.value))
+            if part not in bounds or bound.binds:
+                bounds[part] = bound
+    return sorted(bounds.values(), key=lambda bound: (math.isnan(bound.value), bound.value))
 
 
 def _rate(cost: float) -> float:

@@ -25,7 +25,7 @@ from dse.evaluation.reference_systems import ReferenceSystem
 from dse.graph.graph import Graph
 from dse.search.frontier.pareto import to_minimise
 from dse.space.axes import Axis, with_confidence
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 from dse.study.build.declarations import Declarations
 from dse.units import relative_change
 
@@ -214,7 +214,7 @@ def _parts(graph: Graph, values: Mapping[str, Any], kind: str) -> list[Breakdown
     for function in graph.functions:
         names: tuple[str, ...] = getattr(function, kind)
         (name,) = list(function.gives)[:1]
-        if not names or any(one not in values for one in (name, *names)):
+        if not names or any(part not in values for part in (name, *names)):
             continue
         whole = values[name]
         parts: list[Part] = [
@@ -245,7 +245,7 @@ def _rates(graph: Graph, values: Mapping[str, Any]) -> list[RateBounds]:
     """Return every axis of rates: what is achieved, and what each bound allows, the tightest first."""
     rates: list[RateBounds] = []
     for axis in rate_axes(graph):
-        if any(one not in values for name, parts in axis.maxima for one in (axis.achieved, name, *parts)):
+        if any(part not in values for name, parts in axis.maxima for part in (axis.achieved, name, *parts)):
             continue
         bounds = rate_bounds(axis, values)
         rates.append(

@@ -22,7 +22,7 @@ from dse.arithmetic.finite_differences import Point, Quotient, evaluated_at, quo
 from dse.authoring.declare.declaration import Assumption, ModelFunction, Parameter
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import Graph, call
 from dse.study.build.declarations import Declarations
 from dse.units import TEXT
@@ -83,10 +83,10 @@ def sensitivities(
     index, rows = problem.space.rows_of(number)
     system, product = problem.systems[index], problem.space.products[index]
     graph = system.graph
-    wanted = list(quantities) if quantities is not None else [one.quantity for one in problem.objectives]
+    wanted = list(quantities) if quantities is not None else [objective.quantity for objective in problem.objectives]
     for name in wanted:
         if graph.units.get(name, TEXT) in (TEXT, "table"):
-            known = [one for one, unit in graph.units.items() if unit not in (TEXT, "table")]
+            known = [quantity for quantity, unit in graph.units.items() if unit not in (TEXT, "table")]
             raise InputError(f"no quantity '{name}' that is a number", allowed=known, wrong=name, candidates=known)
     inputs = flat_inputs(graph, product, system.assumptions, [np.array([row]) for row in rows])
     below = graph.below(wanted)
@@ -95,10 +95,14 @@ def sensitivities(
         values, origins = differentiated(graph, inputs, names, wanted)
         points = {name: plain(value) for name, value in values.items()}
         declared = {name: declarations.of_input(name) for name in names}
-        whole = {name for name, one in declared.items() if one is not None and one.integer}
-        reached = {name: [one for one in wanted if name in graph.below([one])] for name in names}
+        whole = {name for name, parameter in declared.items() if parameter is not None and parameter.integer}
+        reached = {name: [quantity for quantity in wanted if name in graph.below([quantity])] for name in names}
         jumping = {
-            name: [one for one in reached[name] if _may_jump(values[one], direction, len(names), name in whole)]
+            name: [
+                quantity
+                for quantity in reached[name]
+                if _may_jump(values[quantity], direction, len(names), name in whole)
+            ]
             for direction, name in enumerate(names)
         }
         asked = [
@@ -222,8 +226,8 @@ def _on_duals(function: ModelFunction, values: Mapping[str, Any]) -> dict[str, A
         results = call(function, values)
     for marks in comparisons:
         results = {
-            name: Dual(one.value, one.derivative, one.marks | marks) if isinstance(one, Dual) else one
-            for name, one in results.items()
+            name: Dual(result.value, result.derivative, result.marks | marks) if isinstance(result, Dual) else result
+            for name, result in results.items()
         }
     return results
 
@@ -245,7 +249,7 @@ def _need_by_need(
     above: dict[str, list[np.ndarray]] = {name: [] for name in numbers}
     below: dict[str, list[np.ndarray]] = {name: [] for name in numbers}
     marks: dict[str, Any] = {name: np.uint8(0) for name in numbers}
-    found: dict[str, dict[str, Quotient]] = {name: {} for name in numbers}
+    by_need: dict[str, dict[str, Quotient]] = {name: {} for name in numbers}
     partials = _partials(function, points, varying, numbers, bool(decided))
     for need in varying:
         operand = values[need]
@@ -256,14 +260,14 @@ def _need_by_need(
             said = quotient.marks[..., None]
             marks[name] = marks[name] | np.where(moves, said, np.where(operand.marks != 0, said & Mark.NUMERIC, 0))
             if np.any(quotient.marks & Mark.NUMERIC):
-                found[name][need] = quotient
+                by_need[name][need] = quotient
     operands = [values[need] for need in varying]
     results = {
         name: of_two_sides(value, operands, above[name], below[name], marks[name]) for name, value in numbers.items()
     }
     moving = dict(zip(varying, operands, strict=True))
     results = _moved_together(function, points, moving, partials, numbers, results)
-    return results if decided else {**base, **results}, found
+    return results if decided else {**base, **results}, by_need
 
 
 def _moved_together(
@@ -283,12 +287,12 @@ def _moved_together(
     asked = [
         direction
         for direction in range(next(iter(moving.values())).directions)
-        if any(one[..., direction].any() for one in tied.values())
+        if any(array[..., direction].any() for array in tied.values())
         and all(np.isfinite(operand.derivative[..., direction]).all() for operand in moving.values())
     ]
     speeds = [{need: operand.derivative[..., direction] for need, operand in moving.items()} for direction in asked]
-    found = quotients_along(lambda values: call(function, values), points, speeds, base) if asked else []
-    for direction, along in zip(asked, found, strict=True):
+    along_each = quotients_along(lambda values: call(function, values), points, speeds, base) if asked else []
+    for direction, along in zip(asked, along_each, strict=True):
         for name, quotient in along.items():
             result = results[name]
             known = tied[name][..., direction] & ~np.isnan(quotient.above)
@@ -314,16 +318,16 @@ def _partials(
 ) -> dict[str, dict[str, Quotient]]:
     """Return the derivatives with respect to each need: exact where it alone can be a dual number, else quotients."""
     exact = {need: {} if decided else _exact_partial(function, points, need, base) for need in needs}
-    numeric = [need for need, found in exact.items() if found is None or len(found) < len(base)]
+    numeric = [need for need, partial in exact.items() if partial is None or len(partial) < len(base)]
     quotient = quotients(lambda values: call(function, values), points, numeric, base)
-    found = {}
+    partials = {}
     for need, known in exact.items():
         if known is None:
-            found[need] = quotient[need]
+            partials[need] = quotient[need]
         else:
             others = {name: quotient[need][name] for name in base if name not in known}
-            found[need] = {**known, **{name: _unmarked_if_constant(one) for name, one in others.items()}}
-    return found
+            partials[need] = {**known, **{name: _unmarked_if_constant(quotient) for name, quotient in others.items()}}
+    return partials
 
 
 def _exact_partial(
@@ -337,14 +341,16 @@ def _exact_partial(
         return None
     duals = {name: results[name] for name in base if isinstance(results[name], Dual)}
     return {
-        name: Quotient(one.derivative[..., 0], marks, "", one.derivative[..., 0], -one.derivative[..., 1])
-        for name, one in duals.items()
-        for marks in (one.marks[..., 0] | one.marks[..., 1],)
+        name: Quotient(dual.derivative[..., 0], marks, "", dual.derivative[..., 0], -dual.derivative[..., 1])
+        for name, dual in duals.items()
+        for marks in (dual.marks[..., 0] | dual.marks[..., 1],)
     }
 
 
-def _unmarked_if_constant(one: Quotient) -> Quotient:
-    return one._replace(marks=np.where((one.slope == 0) & (one.marks == Mark.NUMERIC), 0, one.marks))
+def _unmarked_if_constant(quotient: Quotient) -> Quotient:
+    return quotient._replace(
+        marks=np.where((quotient.slope == 0) & (quotient.marks == Mark.NUMERIC), 0, quotient.marks)
+    )
 
 
 class _Along(NamedTuple):
@@ -355,10 +361,10 @@ class _Along(NamedTuple):
 
 
 def _along(value: Dual) -> _Along:
-    slopes, marks = (one.reshape(-1, value.directions) for one in (value.derivative, value.marks))
-    told, known = np.bitwise_or.reduce(marks, axis=0), np.logical_and.reduce(np.isfinite(slopes), axis=0)
-    kinds = [_kinds(mark, finite) for mark, finite in zip(told.tolist(), known.tolist(), strict=True)]
-    return _Along(kinds, ((slopes != 0).any(axis=0) | (told != 0)).tolist())
+    slopes, marks = (part.reshape(-1, value.directions) for part in (value.derivative, value.marks))
+    joined_marks, known = np.bitwise_or.reduce(marks, axis=0), np.logical_and.reduce(np.isfinite(slopes), axis=0)
+    kinds = [_kinds(mark, finite) for mark, finite in zip(joined_marks.tolist(), known.tolist(), strict=True)]
+    return _Along(kinds, ((slopes != 0).any(axis=0) | (joined_marks != 0)).tolist())
 
 
 @cache
@@ -379,18 +385,20 @@ def _origins(
         return frozenset()
     reaching = {need: said.kinds[direction] for need, (said, _) in needs.items() if said.reaches[direction]}
     wanted = marked | ({"steps"} if "hidden" in marked else set())
-    found = {origin for need in reaching for origin in needs[need][1][direction] if origin.kind in wanted}
+    origins = {origin for need in reaching for origin in needs[need][1][direction] if origin.kind in wanted}
     before = frozenset[str]().union(*reaching.values())
     asked = [own[need] for need in reaching if need in own]
     if "unknown" in marked - before:
-        found.add(_Origin("unknown", function.label, "; ".join(one.reason for one in asked if one.reason)))
+        origins.add(
+            _Origin("unknown", function.label, "; ".join(quotient.reason for quotient in asked if quotient.reason))
+        )
     if "steps" in marked - before:
-        found.add(_Origin("steps", function.label))
+        origins.add(_Origin("steps", function.label))
     elif "hidden" in marked - before and "steps" not in before:
-        found.add(_Origin("hidden", function.label))
+        origins.add(_Origin("hidden", function.label))
     if "numeric" in marked and asked:
-        found.add(_Origin("numeric", function.label))
-    return frozenset(found)
+        origins.add(_Origin("numeric", function.label))
+    return frozenset(origins)
 
 
 def _number(value: Any) -> float:
@@ -425,7 +433,9 @@ def _may_jump(value: Any, direction: int, inputs: int, whole: bool) -> bool:
     if not isinstance(value, Dual):
         return False
     kinds = [_along(value).kinds[place] for place in (direction, direction + inputs)]
-    return any(one & {"steps", "hidden"} for one in kinds) or (whole and all("unknown" in one for one in kinds))
+    return any(reasons & {"steps", "hidden"} for reasons in kinds) or (
+        whole and all("unknown" in reasons for reasons in kinds)
+    )
 
 
 def _effect(
@@ -436,10 +446,10 @@ def _effect(
 ) -> Effect:
     """Return one effect, with the functions behind its kind; `ends` are points of a system that may jump."""
     known = [side for side in sides if np.isfinite(side.slope)]
-    told = known or list(sides)
-    marks = told[0].marks | told[-1].marks
-    origins = told[0].origins | told[-1].origins
-    slope, other, one_sided = told[0].slope, None, len(known) == 1 or bool(marks & Mark.ONE_SIDED)
+    readable = known or list(sides)
+    marks = readable[0].marks | readable[-1].marks
+    origins = readable[0].origins | readable[-1].origins
+    slope, other, one_sided = readable[0].slope, None, len(known) == 1 or bool(marks & Mark.ONE_SIDED)
     kind = "numeric" if marks & Mark.NUMERIC else "exact"
     if len(known) == 2:
         up, down = (side.slope for side in known)
@@ -541,14 +551,14 @@ def _curves(
     """
 
     def evaluate(values: Mapping[str, Any]) -> dict[str, Any]:
-        found = dict(values)
+        evaluated = dict(values)
         changed = {name for name in graph.inputs if name in points and values[name] is not points[name]}
         for function in graph.functions:
             if not changed.isdisjoint(function.needs) and not points.keys().isdisjoint(function.gives):
-                results = call(function, found)
-                found.update(results)
+                results = call(function, evaluated)
+                evaluated.update(results)
                 changed |= results.keys()
-        return found
+        return evaluated
 
     curves: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for point, answer in zip(asked, evaluated_at(evaluate, points, asked, wanted), strict=True):

@@ -93,9 +93,9 @@ def columns_of(
         *inputs,
         *(f"{SLOT}{slot}" for slot in _slots(study)),
         *computed,
-        *(f"{_MEASURED}{one}" for one in computed),
+        *(f"{_MEASURED}{quantity}" for quantity in computed),
     ]
-    found: dict[str, MeasuredColumn] = {}
+    columns_by_quantity: dict[str, MeasuredColumn] = {}
     for column, quantity in values.items():
         if column.startswith(_MEASURED) and quantity in given:
             problem = f"the computed quantity '{quantity}' is set by the file"
@@ -105,29 +105,31 @@ def columns_of(
             raise InputError(problem, file=table.name, key=column, allowed=sorted(computed))
         if quantity not in computed:
             raise _no_column(table, column, known)
-        if quantity in found:
+        if quantity in columns_by_quantity:
             problem = f"'{quantity}' is measured in two columns"
             raise InputError(problem, file=table.name, key=column, allowed="one of them")
         deviation, repeats = (
-            next((one for one in (f"{quantity}{end}", f"{_MEASURED}{quantity}{end}") if one in rest), None)
+            next((heading for heading in (f"{quantity}{end}", f"{_MEASURED}{quantity}{end}") if heading in rest), None)
             for end in _OF_MEASURED
         )
-        found[quantity] = MeasuredColumn(quantity, column, deviation, repeats)
-    used = {one for item in found.values() for one in (item.deviation, item.repeats)}
+        columns_by_quantity[quantity] = MeasuredColumn(quantity, column, deviation, repeats)
+    used = {heading for item in columns_by_quantity.values() for heading in (item.deviation, item.repeats)}
     for column in rest:
         if column not in values and column not in used:
-            raise _no_column(table, column, [*known, *(f"{one}{end}" for one in found for end in _OF_MEASURED)])
+            raise _no_column(
+                table, column, [*known, *(f"{heading}{end}" for heading in columns_by_quantity for end in _OF_MEASURED)]
+            )
     for quantity in quantities:
-        if quantity not in found:
+        if quantity not in columns_by_quantity:
             raise InputError(
                 f"'{quantity}' was not measured",
                 file=table.name,
                 key="--quantity",
-                allowed=list(found) or "none, nothing was",
+                allowed=list(columns_by_quantity) or "none, nothing was",
                 wrong=quantity,
-                candidates=found,
+                candidates=columns_by_quantity,
             )
-    wanted = {name: item for name, item in found.items() if not quantities or name in quantities}
+    wanted = {name: item for name, item in columns_by_quantity.items() if not quantities or name in quantities}
     if not wanted:
         raise InputError(
             "no column has a quantity that the study computes", file=table.name, allowed=f"such as {_some(study)}"
@@ -183,7 +185,7 @@ def _derived(study: Study) -> list[str]:
 
 
 def _slots(study: Study) -> list[str]:
-    return list(dict.fromkeys(one.slot for model in study.models for one in model.functions if one.slot))
+    return list(dict.fromkeys(function.slot for model in study.models for function in model.functions if function.slot))
 
 
 def _is_slot(name: str, study: Study) -> bool:

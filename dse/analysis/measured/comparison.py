@@ -100,9 +100,9 @@ def _with_quantities(study: Study, table: MeasuredFile, columns: Columns) -> Stu
         return study
     changes: dict[str, object] = {"also": [*study.spec.also, *missing]}
     if fixed:
-        some = {name: next(cell for cell in table.cells[name] if cell is not None) for name in fixed}
+        examples = {name: next(cell for cell in table.cells[name] if cell is not None) for name in fixed}
         units = {name: study.declarations.units[name] for name in fixed}
-        values = {name: number_of(cell, units[name], table.units[name])[0] for name, cell in some.items()}
+        values = {name: number_of(cell, units[name], table.units[name])[0] for name, cell in examples.items()}
         written = {name: value if units[name] == "1" else f"{value!r} {units[name]}" for name, value in values.items()}
         changes["set"] = {**dict(study.document.get("set", {})), **written}
     try:
@@ -121,22 +121,22 @@ def _compared(study: Study, table: MeasuredFile, columns: Columns, limits: Limit
             raise InputError("is no number", file=table.name, key=name, allowed="measured quantities that are numbers")
     configurations = Configurations(study, table, columns.given, columns.measured)
     rows, refused = _rows(configurations, table, columns)
-    distinct = {one.configuration.key: one.configuration for one in rows}
+    distinct = {row.configuration.key: row.configuration for row in rows}
     answers = dict(zip(distinct, configurations.computed(list(distinct.values())), strict=True))
-    for one in rows:
-        if answers[one.configuration.key].reason:
-            refused[one.row] = answers[one.configuration.key].reason
+    for row in rows:
+        if answers[row.configuration.key].reason:
+            refused[row.row] = answers[row.configuration.key].reason
     notes: list[str] = []
     quantities: dict[str, ComparedQuantity] = {}
     faults: list[str] = []
     of_quantities: dict[int, str] = {}
     for name, column in columns.measured.items():
         missed = dict(refused)
-        told = compared_quantity(configurations, table, column, units[name], rows, answers, missed, limits, notes)
+        comparison = compared_quantity(configurations, table, column, units[name], rows, answers, missed, limits, notes)
         of_quantities |= missed
-        if told is not None:
-            quantities[name] = told
-            faults += limits.faults(name, told.statistics)
+        if comparison is not None:
+            quantities[name] = comparison
+            faults += limits.faults(name, comparison.statistics)
     if not quantities:
         refused |= of_quantities
         why = next(iter(refused.values()), "no row has a measured value")
@@ -172,7 +172,7 @@ def _rows(
             refused[number] = set_
             continue
         texts = [table.cells[name][place] for name in columns.groups]
-        group = ", ".join(f"{one:g}" if isinstance(one, float) else str(one) for one in texts if one is not None)
+        group = ", ".join(f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in texts if cell is not None)
         rows.append(TableRow(number, place, set_, group, _is_fitted(table, place)))
     return rows, refused
 

@@ -73,7 +73,7 @@ def rows_meant(text: str) -> slice:
     match = re.fullmatch(r"\s*(\d{0,12})\s*:\s*(\d{0,12})\s*", text, re.ASCII)
     if match is None:
         raise InputError(f"'{text}' means no rows", key="--rows", allowed="0:10 for the first ten, 10: for the others")
-    first, last = (int(one) if one else None for one in match.groups())
+    first, last = (int(end) if end else None for end in match.groups())
     return slice(first, last)
 
 
@@ -116,12 +116,12 @@ def read_measured(table: str | Path | pd.DataFrame) -> MeasuredFile:
 def _unpacked(data: bytes, name: str) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-            found = packed.read(_LARGEST + 1)
+            content = packed.read(_LARGEST + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot be read: {error}", file=name) from None
-    if len(found) > _LARGEST:
+    if len(content) > _LARGEST:
         raise InputError("is too large when unpacked", file=name, allowed=f"up to {_LARGEST / 1e6:.0f} MB")
-    return found
+    return content
 
 
 def _of_csv(data: bytes, name: str) -> MeasuredFile:
@@ -162,17 +162,17 @@ def _of_parquet(data: bytes, name: str) -> MeasuredFile:
     import pyarrow.parquet
 
     try:
-        found = pyarrow.parquet.read_table(pa.BufferReader(data))
+        parquet = pyarrow.parquet.read_table(pa.BufferReader(data))
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"cannot be read: {str(error).splitlines()[0]}", file=name) from None
-    if found.nbytes > _LARGEST:
+    if parquet.nbytes > _LARGEST:
         raise InputError("is too large when unpacked", file=name, allowed=f"up to {_LARGEST / 1e6:.0f} MB")
     units = {}
-    for one in found.schema:
-        unit = (one.metadata or {}).get(b"unit", b"").decode("utf-8", "replace")
+    for field in parquet.schema:
+        unit = (field.metadata or {}).get(b"unit", b"").decode("utf-8", "replace")
         if unit and unit != "text":
-            units[one.name] = unit
-    return _of_columns(name, found.to_pydict(), units)
+            units[field.name] = unit
+    return _of_columns(name, parquet.to_pydict(), units)
 
 
 def _of_columns(

@@ -67,7 +67,7 @@ class Limits:
         """Return the largest error that a row may have."""
         return _own(self.error, quantity)
 
-    def faults(self, quantity: str, told: Statistics) -> list[str]:
+    def faults(self, quantity: str, statistics: Statistics) -> list[str]:
         """Return which limits a quantity is beyond, in words.
 
         Raises
@@ -75,24 +75,24 @@ class Limits:
         InputError
             A rank is asked of fewer than three rows.
         """
-        found = []
-        limit, mean, rank = (_own(one, quantity) for one in (self.error, self.mean_error, self.rank))
-        worst, average = told["min_accuracy"], told["mean_absolute_percentage_error"]
+        faults = []
+        limit, mean, rank = (_own(limits, quantity) for limits in (self.error, self.mean_error, self.rank))
+        worst, average = statistics["min_accuracy"], statistics["mean_absolute_percentage_error"]
         if limit is not None and worst is not None and (100.0 - worst) / 100.0 > limit + _EXACT:
-            found.append(f"{quantity}: an error of {100.0 - worst:.4g} % is above the limit of {100 * limit:.6g} %")
+            faults.append(f"{quantity}: an error of {100.0 - worst:.4g} % is above the limit of {100 * limit:.6g} %")
         if mean is not None and average is not None and average / 100.0 > mean + _EXACT:
-            found.append(f"{quantity}: the mean error of {average:.4g} % is above the limit of {100 * mean:.6g} %")
+            faults.append(f"{quantity}: the mean error of {average:.4g} % is above the limit of {100 * mean:.6g} %")
         if rank is not None:
-            if told["n"] < 3:
+            if statistics["n"] < 3:
                 raise InputError(
-                    f"'{quantity}' is compared in {told['n']} rows, which have no order",
+                    f"'{quantity}' is compared in {statistics['n']} rows, which have no order",
                     key="--least-rank",
                     allowed="three rows or more",
                 )
-            if told["spearman"] is None or told["spearman"] < rank - _EXACT:
-                value = "not defined" if told["spearman"] is None else f"{told['spearman']:.4g}"
-                found.append(f"{quantity}: the correlation of the ranks is {value}, below {rank:g}")
-        return found
+            if statistics["spearman"] is None or statistics["spearman"] < rank - _EXACT:
+                value = "not defined" if statistics["spearman"] is None else f"{statistics['spearman']:.4g}"
+                faults.append(f"{quantity}: the correlation of the ranks is {value}, below {rank:g}")
+        return faults
 
 
 def share_of(value: str | float, key: str, largest: float = 1e9, least: float = 0.0) -> float:
@@ -109,16 +109,16 @@ def share_of(value: str | float, key: str, largest: float = 1e9, least: float = 
 def _by_quantity(
     key: str, given: Iterable[str | float], names: list[str], largest: float, least: float = 0.0
 ) -> dict[str, float]:
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for item in [given] if isinstance(given, (str, float, int)) else given:
         name, equals, value = str(item).partition("=")
         name, value = (name.strip(), value) if equals else ("", name)
         if name and name not in names:
             raise InputError(f"'{name}' is not compared", key=key, allowed=names, wrong=name, candidates=names)
-        if name in found:
+        if name in shares:
             raise InputError(f"'{name or value}' stands twice", key=key, allowed="one for each quantity")
-        found[name] = share_of(value, key, largest, least)
-    return found
+        shares[name] = share_of(value, key, largest, least)
+    return shares
 
 
 def _own(limits: Mapping[str, float], quantity: str) -> float | None:

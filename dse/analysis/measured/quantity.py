@@ -74,7 +74,7 @@ def compared_quantity(
     for row in rows:
         if table.cells[column.column][row.place] is not None and not answers[row.configuration.key].reason:
             repeated.setdefault(row.key, []).append(row)
-    found: list[tuple[TableRow, ComparedRow]] = []
+    compared: list[tuple[TableRow, ComparedRow]] = []
     taken = False
     for several in repeated.values():
         first, answer = several[0], answers[several[0].configuration.key]
@@ -89,19 +89,19 @@ def compared_quantity(
             refused |= {row.row: why for row in several}
             continue
         middle = plain.median(measured)
-        found.append((first, _compared_row(table, column, unit, several, middle, measured, float(computed), answer)))
-    if not found:
+        compared.append((first, _compared_row(table, column, unit, several, middle, measured, float(computed), answer)))
+    if not compared:
         return None
     if taken:
         notes.append(f"{column.quantity}: the file gives no unit, so {unit} was taken")
-    kept = [told for row, told in found if not row.fitted]
-    fitted = [told for row, told in found if row.fitted]
+    kept = [compared for row, compared in compared if not row.fitted]
+    fitted = [compared for row, compared in compared if row.fitted]
     limit = limits.of_row(column.quantity)
     whole = _statistics(kept, limit, len(refused))
-    groups = {name: _statistics([one for one in kept if one.group == name], limit, 0) for name in _groups(kept)}
+    groups = {name: _statistics([row for row in kept if row.group == name], limit, 0) for name in _groups(kept)}
     said = _said(column.quantity, whole, groups)
     own = ComparedQuantity(column.quantity, unit, kept, fitted, whole, groups, said)
-    return replace(own, rows=_explained(configurations, own, {told.row: row for row, told in found}))
+    return replace(own, rows=_explained(configurations, own, {compared.row: row for row, compared in compared}))
 
 
 def _measured(table: MeasuredFile, column: str, place: int, unit: str) -> tuple[float, bool]:
@@ -144,8 +144,8 @@ def _compared_row(
             raise InputError(f"{deviation:g} is below 0", file=table.name, key=place, allowed="0 and more")
     repeats = len(several)
     if column.repeats is not None and table.cells[column.repeats][first.place] is not None:
-        told = sum(number_of(table.cells[column.repeats][row.place] or 1.0, "1", "")[0] for row in several)
-        repeats = max(repeats, round(told))
+        repetitions = sum(number_of(table.cells[column.repeats][row.place] or 1.0, "1", "")[0] for row in several)
+        repeats = max(repeats, round(repetitions))
     texts = {key: str(table.cells[key][first.place] or "") for key in ("name", "source", "notes") if key in table.cells}
     return ComparedRow(
         first.row,
@@ -183,11 +183,11 @@ def _statistics(rows: Sequence[ComparedRow], limit: float | None, not_comparable
 def _said(name: str, whole: Statistics, groups: Mapping[str, Statistics]) -> list[str]:
     """Return what must be said of statistics in words."""
     said = []
-    for label, told in {"": whole, **groups}.items():
-        if order_is_lost(told):
+    for label, own in {"": whole, **groups}.items():
+        if order_is_lost(own):
             where = f"{name}, {label}" if label else name
-            said.append(f"{where}: {_LOST.format(rank=told['spearman'])}")
-    few = [label or "(no group)" for label, told in groups.items() if told["n"] < FEW_POINTS]
+            said.append(f"{where}: {_LOST.format(rank=own['spearman'])}")
+    few = [label or "(no group)" for label, own in groups.items() if own["n"] < FEW_POINTS]
     if few:
         said.append(f"{name}: few points in {', '.join(few)}")
     if whole["without_error"]:
@@ -198,16 +198,16 @@ def _said(name: str, whole: Statistics, groups: Mapping[str, Statistics]) -> lis
 
 
 def _explained(
-    configurations: Configurations, told: ComparedQuantity, rows: Mapping[int, TableRow]
+    configurations: Configurations, quantity: ComparedQuantity, rows: Mapping[int, TableRow]
 ) -> list[ComparedRow]:
     """Return the rows, the worst with the largest parts of what is computed."""
-    worst = {row.row for row in told.worst()}
-    found = []
-    for row in told.rows:
+    worst = {row.row for row in quantity.worst()}
+    explained = []
+    for row in quantity.rows:
         if row.row in worst:
             breakdowns = configurations.breakdowns(rows[row.row].configuration)
-            whole = next((one for one in breakdowns if one["quantity"] == told.name), None)
+            whole = next((breakdown for breakdown in breakdowns if breakdown["quantity"] == quantity.name), None)
             parts = [(part["quantity"], part["value"]) for part in whole["parts"][:_CONTRIBUTIONS]] if whole else []
             row = replace(row, contributions=parts)
-        found.append(row)
-    return found
+        explained.append(row)
+    return explained

@@ -76,7 +76,7 @@ class ComparedRow:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
-        told: dict[str, Any] = {
+        document: dict[str, Any] = {
             "row": self.row,
             "name": self.name,
             "inputs": dict(self.inputs),
@@ -95,11 +95,11 @@ class ComparedRow:
         }
         if self.standard_deviation is not None:
             z = self.deviations
-            told |= {"standard_deviation": self.standard_deviation, "z": z}
-            told["within_spread"] = None if z is None else abs(z) <= _CLOSE
+            document |= {"standard_deviation": self.standard_deviation, "z": z}
+            document["within_spread"] = None if z is None else abs(z) <= _CLOSE
         if self.contributions:
-            told["contributions"] = dict(self.contributions)
-        return told
+            document["contributions"] = dict(self.contributions)
+        return document
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class ComparedQuantity:
 
     def worst(self) -> list[ComparedRow]:
         """Return the rows with the largest errors, the largest first."""
-        by_number = {one.row: one for one in self.rows}
+        by_number = {row.row: row for row in self.rows}
         return [by_number[number] for number in self.statistics["worst"]]
 
     def as_dict(self) -> dict[str, Any]:
@@ -124,7 +124,7 @@ class ComparedQuantity:
         return {
             "unit": self.unit,
             "statistics": dict(self.statistics),
-            "groups": {name: dict(told) for name, told in self.groups.items()},
+            "groups": {name: dict(statistics) for name, statistics in self.groups.items()},
             "rows": [row.as_dict() for row in self.rows],
             "fitted": [row.as_dict() for row in self.fitted],
             "notes": list(self.notes),
@@ -184,22 +184,26 @@ class MeasuredComparison:
         return {
             "study": self.study,
             "file": self.file,
-            "quantities": {name: told.as_dict() for name, told in self.quantities.items()},
-            "not_comparable": [dict(one) for one in self.not_comparable],
+            "quantities": {name: quantity.as_dict() for name, quantity in self.quantities.items()},
+            "not_comparable": [dict(record) for record in self.not_comparable],
             "limit": limit if self.limits.any else None,
             "passed": self.passed,
             "faults": list(self.faults),
-            "notes": [*self.notes, *(note for told in self.quantities.values() for note in told.notes)],
+            "notes": [*self.notes, *(note for quantity in self.quantities.values() for note in quantity.notes)],
             "synthetic": list(self.synthetic),
             "variants": {
                 name: {
                     "quantities": {
-                        q: {"unit": told.unit, "statistics": dict(told.statistics), "groups": dict(told.groups)}
-                        for q, told in one.quantities.items()
+                        q: {
+                            "unit": quantity.unit,
+                            "statistics": dict(quantity.statistics),
+                            "groups": dict(quantity.groups),
+                        }
+                        for q, quantity in variant.quantities.items()
                     },
-                    "not_comparable": [dict(row) for row in one.not_comparable],
+                    "not_comparable": [dict(row) for row in variant.not_comparable],
                 }
-                for name, one in self.variants.items()
+                for name, variant in self.variants.items()
             },
         }
 
@@ -208,11 +212,13 @@ class MeasuredComparison:
         """Every comparison as a row: quantity, row, name, group, what it sets, measured, computed, error (SI)."""
         import pandas as pd
 
-        names = list(dict.fromkeys(key for told in self.quantities.values() for row in told.rows for key in row.inputs))
+        names = list(
+            dict.fromkeys(key for quantity in self.quantities.values() for row in quantity.rows for key in row.inputs)
+        )
         rows = [
             {
-                "quantity": told.name,
-                "unit": told.unit,
+                "quantity": quantity.name,
+                "unit": quantity.unit,
                 "row": row.row,
                 "name": row.name,
                 "group": row.group,
@@ -224,8 +230,8 @@ class MeasuredComparison:
                 "outside": ", ".join(row.outside),
                 "fitted": is_fitted,
             }
-            for told in self.quantities.values()
-            for is_fitted, listed in ((False, told.rows), (True, told.fitted))
+            for quantity in self.quantities.values()
+            for is_fitted, listed in ((False, quantity.rows), (True, quantity.fitted))
             for row in listed
         ]
         frame = pd.DataFrame(rows)

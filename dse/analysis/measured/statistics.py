@@ -128,7 +128,7 @@ def statistics(
         "pearson": correlation(m, c),
         "pearson_log": correlation(*logs),
         "spearman": correlation(ranks(m), ranks(c)),
-        "within": {f"{one:.12g}": float((size <= one + _EXACT).mean()) for one in limits} if len(size) else {},
+        "within": {f"{limit:.12g}": float((size <= limit + _EXACT).mean()) for limit in limits} if len(size) else {},
         "worst": own[np.argsort(-size, kind="stable")[:_WORST]].tolist(),
         "mape_after_scaling": _after_scaling(m[known], c[known]),
         "relative_spread": _percent(m.std(ddof=1) / abs(m.mean())) if len(m) > 1 and m.mean() else None,
@@ -169,13 +169,17 @@ def ranks(values: npt.ArrayLike) -> np.ndarray:
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2.0)[which.reshape(-1)])
 
 
-def order_is_lost(told: Statistics) -> bool:
+def order_is_lost(statistics: Statistics) -> bool:
     """Tell whether errors are small because the measured values hardly differ, and their order is not predicted.
 
     That is: the mean absolute percentage error is below twice the relative spread of the measured values, and the
     correlation of the ranks below 0.5.
     """
-    error, spread, rank = told["mean_absolute_percentage_error"], told["relative_spread"], told["spearman"]
+    error, spread, rank = (
+        statistics["mean_absolute_percentage_error"],
+        statistics["relative_spread"],
+        statistics["spearman"],
+    )
     return None not in (error, spread, rank) and float(error or 0) < 2 * float(spread or 0) and float(rank or 0) < 0.5
 
 

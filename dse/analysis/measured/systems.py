@@ -15,7 +15,7 @@ from dse.analysis.measured.columns import ALTERNATIVE, SLOT, number_of
 from dse.analysis.measured.file import MeasuredFile
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem, System
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.space.axes import Axis, values_axis
 from dse.study.study import Study
 from dse.units import TEXT
@@ -131,22 +131,28 @@ class Configurations:
 
     def computed(self, configurations: Sequence[Configuration]) -> list[Computed]:
         """Return what the models give for each configuration; those of one graph are evaluated together."""
-        found: list[Computed] = [Computed()] * len(configurations)
+        answers: list[Computed] = [Computed()] * len(configurations)
         groups: dict[tuple, list[int]] = {}
-        for place, one in enumerate(configurations):
-            groups.setdefault((one.product, one.use, tuple(sorted(one.inputs))), []).append(place)
+        for place, configuration in enumerate(configurations):
+            groups.setdefault(
+                (configuration.product, configuration.use, tuple(sorted(configuration.inputs))), []
+            ).append(place)
         for places in groups.values():
             for begin in range(0, len(places), _CHUNK):
-                some = places[begin : begin + _CHUNK]
-                for place, told in zip(some, self._together([configurations[one] for one in some]), strict=True):
-                    found[place] = told
-        return found
+                chunk = places[begin : begin + _CHUNK]
+                for place, computed in zip(
+                    chunk, self._together([configurations[place] for place in chunk]), strict=True
+                ):
+                    answers[place] = computed
+        return answers
 
     def breakdowns(self, configuration: Configuration) -> list[Breakdown]:
         """Return every quantity of a configuration that is the sum of others, with its parts, largest first."""
         problem, values, _ = self._arrays([configuration])
-        one = {name: _plain(array.reshape(-1)[0]) for name, array in values.items() if isinstance(array, np.ndarray)}
-        return explain_values(problem, one, problem.space.products[configuration.product].name)[0]
+        values_of_design = {
+            name: _plain(array.reshape(-1)[0]) for name, array in values.items() if isinstance(array, np.ndarray)
+        }
+        return explain_values(problem, values_of_design, problem.space.products[configuration.product].name)[0]
 
     # ---- what a row sets ---------------------------------------------------------------------------------------------
 
@@ -175,9 +181,9 @@ class Configurations:
                 raise self._at(row, name, fault)
             left = [place for place in left if having[place] == wanted]
         if len(left) != 1:
-            told = f"no alternative has {asked}" if not left else "the space has several alternatives"
-            names = [products[place].name for place in left] or [one.name for one in products]
-            raise self._at(row, ALTERNATIVE, InputError(told, allowed=names))
+            reason = f"no alternative has {asked}" if not left else "the space has several alternatives"
+            names = [products[place].name for place in left] or [product.name for product in products]
+            raise self._at(row, ALTERNATIVE, InputError(reason, allowed=names))
         return left[0], tuple(sorted(use))
 
     def _kind(self, name: str, place: int) -> str | None:
@@ -196,8 +202,8 @@ class Configurations:
         return kinds_of(self.study)
 
     def _refuse_component(self, row: int, name: str, slot: str, wanted: str) -> None:
-        functions = (one for model in self.study.models for one in model.functions if one.slot == slot)
-        known = sorted({str(one.provider) for one in functions})
+        functions = (function for model in self.study.models for function in model.functions if function.slot == slot)
+        known = sorted({str(function.provider) for function in functions})
         if wanted not in known:
             fault = InputError(f"the slot has no component '{wanted}'", allowed=known, wrong=wanted, candidates=known)
             raise self._at(row, name, fault)
@@ -231,7 +237,7 @@ class Configurations:
         if name in columns:
             raise InputError(f"'{name}' comes with a part", allowed="the part instead")
         if name not in system.graph.inputs:
-            known = [one for one, item in system.graph.inputs.items() if item.kind != "table"]
+            known = [input_name for input_name, item in system.graph.inputs.items() if item.kind != "table"]
             raise InputError(f"'{name}' has no effect here", allowed="an empty cell", wrong=name, candidates=known)
         unit = system.graph.inputs[name].unit
         if unit == TEXT:
@@ -254,23 +260,23 @@ class Configurations:
     def _system(self, use: tuple[tuple[str, str], ...], product: int) -> System:
         return self._with(use).compiled.systems[product]
 
-    def _together(self, some: Sequence[Configuration]) -> list[Computed]:
+    def _together(self, group: Sequence[Configuration]) -> list[Computed]:
         """Evaluate configurations of one graph; where that fails, those in which it does not."""
         try:
-            return self._evaluated(some)
+            return self._evaluated(group)
         except (InputError, ModelError) as error:
-            if len(some) == 1:
+            if len(group) == 1:
                 return [Computed(reason=str(error))]
-            half = len(some) // 2
-            return [*self._together(some[:half]), *self._together(some[half:])]
+            half = len(group) // 2
+            return [*self._together(group[:half]), *self._together(group[half:])]
 
-    def _evaluated(self, some: Sequence[Configuration]) -> list[Computed]:
-        problem, values, system = self._arrays(some)
-        outside = problem.outside_validity(some[0].product, values, len(some))
+    def _evaluated(self, group: Sequence[Configuration]) -> list[Computed]:
+        problem, values, system = self._arrays(group)
+        outside = problem.outside_validity(group[0].product, values, len(group))
         names = {constraint.text: constraint.quantity for constraint in system.constraints}
         kept = self.wanted | set(names.values())
         columns = {
-            name: np.broadcast_to(value.reshape(-1), len(some))
+            name: np.broadcast_to(value.reshape(-1), len(group))
             for name, value in values.items()
             if name in kept and isinstance(value, np.ndarray)
         }
@@ -280,20 +286,20 @@ class Configurations:
                 outside.of(place),
                 [text for text, quantity in names.items() if not columns[quantity][place]],
             )
-            for place in range(len(some))
+            for place in range(len(group))
         ]
 
-    def _arrays(self, some: Sequence[Configuration]) -> tuple[Problem, dict[str, Any], System]:
+    def _arrays(self, group: Sequence[Configuration]) -> tuple[Problem, dict[str, Any], System]:
         """Evaluate every quantity of configurations of one graph."""
-        study = self._with(some[0].use)
+        study = self._with(group[0].use)
         problem = study.compiled
-        product, system = problem.space.products[some[0].product], problem.systems[some[0].product]
-        axes = [self._chosen(some, axis) for axis in product.axes]
+        product, system = problem.space.products[group[0].product], problem.systems[group[0].product]
+        axes = [self._chosen(group, axis) for axis in product.axes]
         set_: dict[str, np.ndarray] = {}
         own = {axis.name for axis in product.axes}
-        for name in some[0].inputs:
+        for name in group[0].inputs:
             if name in system.graph.inputs and name not in own:
-                given = [one.inputs[name] for one in some]
+                given = [configuration.inputs[name] for configuration in group]
                 declared = study.declarations.of_input(name)
                 if declared is not None and declared.unit != TEXT:
                     declared.check(np.array(given, dtype=float))
@@ -303,13 +309,13 @@ class Configurations:
         with np.errstate(all="ignore"):
             return problem, system.graph.evaluate({**inputs, **set_}), system
 
-    def _chosen(self, some: Sequence[Configuration], axis: Axis) -> tuple[Axis, np.ndarray]:
+    def _chosen(self, group: Sequence[Configuration], axis: Axis) -> tuple[Axis, np.ndarray]:
         """Return an axis that has the values of all configurations, and the row of each."""
-        if axis.name not in some[0].inputs:
-            return axis, np.zeros(len(some), dtype=np.int64)
-        values = [one.inputs[axis.name] for one in some]
+        if axis.name not in group[0].inputs:
+            return axis, np.zeros(len(group), dtype=np.int64)
+        values = [configuration.inputs[axis.name] for configuration in group]
         if axis.is_part:
-            whole = self._all_rows(some[0].product, axis)
+            whole = self._all_rows(group[0].product, axis)
             place = {label: row for row, label in enumerate(whole.labels or ())}
             return whole, np.array([place[str(value)] for value in values], dtype=np.int64)
         unit = axis.units[axis.name]

@@ -206,9 +206,9 @@ class _Searches:
         budget: str,
         also: Collection[str],
         run_type: type[Run],
-        told: Callable[[str, int, int], None],
+        progress: Callable[[str, int, int], None],
     ) -> None:
-        self.study, self.budget, self.run_type, self.told = study, budget, run_type, told
+        self.study, self.budget, self.run_type, self.progress = study, budget, run_type, progress
         self.searches = self.evaluated = 0
         self.units: dict[str, str] = {}
         axes = [axis for product in study.space.products for axis in product.axes if axis.name == budget]
@@ -233,17 +233,17 @@ class _Searches:
     def within(self, wanted: Mapping[str, str], *, most: bool) -> list[Curve]:
         """Return the curve of each objective over a quantity: one search over the two of them."""
         curves = []
-        self.told("searches", 0, len(wanted))
+        self.progress("searches", 0, len(wanted))
         for name, sense in wanted.items():
             run = self._run({name: sense, self.budget: "max" if most else "min"})
             curves.append(Curve(name, run.units[name], sense, _steps(run, name, self.budget)))
-            self.told("searches", len(curves), len(wanted))
+            self.progress("searches", len(curves), len(wanted))
         return curves
 
     def at_values(self, wanted: Mapping[str, str]) -> list[Curve]:
         """Return the best of each objective at each value of the axis."""
         points: dict[str, list[Point]] = {name: [] for name in wanted}
-        self.told("searches", 0, len(self.values))
+        self.progress("searches", 0, len(self.values))
         for place, value in enumerate(self.values, 1):
             given = value if self.unit == "1" else f"{value!r} {self.unit}"
             run = self._run(wanted, {self.budget: given})
@@ -255,7 +255,7 @@ class _Searches:
                 row = int(np.argmin(column) if sense == "min" else np.argmax(column))
                 (design,) = records_of(run.frontier.iloc[[row]], run.validation_columns)
                 points[name].append(Point(value, float(column[row]), design))
-            self.told("searches", place, len(self.values))
+            self.progress("searches", place, len(self.values))
         return [Curve(name, self.units[name], sense, points[name]) for name, sense in wanted.items()]
 
     def _run(self, objectives: Mapping[str, str], values: Mapping[str, object] = {}) -> Run:

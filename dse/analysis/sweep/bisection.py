@@ -29,7 +29,7 @@ def narrowed(
     close: float,
     whole: bool = False,
     geometric: bool = False,
-    told: Callable[[T, T], None] | None = None,
+    listener: Callable[[T, T], None] | None = None,
 ) -> tuple[T, T]:
     """Halve the stretch between two values until a change in it is known well enough.
 
@@ -48,7 +48,7 @@ def narrowed(
         Whether values are whole numbers.
     geometric : bool
         Whether the middle is the geometric one, of positive values.
-    told : callable, optional
+    listener : callable, optional
         Called with both ends before each halving is done.
 
     Returns
@@ -61,8 +61,8 @@ def narrowed(
         if not low.value < middle < high.value and not high.value < middle < low.value:
             break
         here = probe(middle)
-        if told is not None:
-            told(low, high)
+        if listener is not None:
+            listener(low, high)
         low, high = (here, high) if alike(here, low) else (low, here)
     return low, high
 

@@ -103,9 +103,10 @@ class Sweep:
         names = [*self.objectives, *self.by, *self.other_changes]
         cells: dict[str, list[object]] = {self.varied: [step.value for step in self.steps]}
         for name in dict.fromkeys(name for name in names if name != self.varied):
-            told = self.by == [name]  # a choice is no cell of a design
+            is_choice = self.by == [name]  # a choice is no cell of a design
             cells[name] = [
-                step.design.get(name, step.winner if told else None) if step.design else None for step in self.steps
+                step.design.get(name, step.winner if is_choice else None) if step.design else None
+                for step in self.steps
             ]
         frame = Frontier(cells)
         frame.attrs["units"] = {name: self.units[name] for name in cells if name in self.units} | {
@@ -156,14 +157,14 @@ def sweep_study(
     """
     values, unit = values_of(study, name, text, steps)
     search = BestDesign(study, {name: unit}, quantity=quantity, by=by, also=also, run_type=run_type)
-    told = progress or (lambda what, done, of: None)
-    found = []
-    told("steps", 0, len(values))
+    listener = progress or (lambda what, done, of: None)
+    searched = []
+    listener("steps", 0, len(values))
     for value in values:
-        found.append(_step(search, name, value))
-        told("steps", len(found), len(values))
-    narrowing = _Narrowing(search, name, is_whole(study, name), told)
-    changes = list(narrowing.changes(found)) if search.told_by else []
+        searched.append(_step(search, name, value))
+        listener("steps", len(searched), len(values))
+    narrowing = _Narrowing(search, name, is_whole(study, name), listener)
+    changes = list(narrowing.changes(searched)) if search.told_by else []
     return Sweep(
         study.name,
         name,
@@ -171,10 +172,10 @@ def sweep_study(
         search.rule,
         search.told_by,
         search.shown,
-        found,
+        searched,
         changes,
         narrowing.edges,
-        _differing(found, search.others),
+        _differing(searched, search.others),
         constant_limits(study, search.shown),
         search.searches,
         search.evaluated,
@@ -197,28 +198,28 @@ def _differing(steps: Sequence[Step | Best], names: Sequence[str]) -> list[str]:
 class _Narrowing:
     """Finds by bisection where the winner changes."""
 
-    def __init__(self, search: BestDesign, name: str, whole: bool, told: Callable[[str, int, int], None]) -> None:
-        self.search, self.name, self.whole, self.told = search, name, whole, told
+    def __init__(self, search: BestDesign, name: str, whole: bool, progress: Callable[[str, int, int], None]) -> None:
+        self.search, self.name, self.whole, self.progress = search, name, whole, progress
         self.done = self.total = 0
         self.edges: list[Step] = []
 
     def changes(self, steps: Sequence[Step]) -> Iterator[BreakEven]:
         """Return where the winner changes between neighbouring steps."""
-        pairs = [(one, other) for one, other in pairwise(steps) if one.winner != other.winner]
-        self.total = sum(self._halvings(one.value, other.value) for one, other in pairs)
+        pairs = [(step, other) for step, other in pairwise(steps) if step.winner != other.winner]
+        self.total = sum(self._halvings(step.value, other.value) for step, other in pairs)
         if self.total:
-            self.told("break-evens", 0, self.total)
-        for one, other in pairs:
-            yield from self._between(one, other)
+            self.progress("break-evens", 0, self.total)
+        for step, other in pairs:
+            yield from self._between(step, other)
 
-    def _between(self, one: Step, other: Step) -> Iterator[BreakEven]:
-        while one.winner != other.winner:
+    def _between(self, before: Step, other: Step) -> Iterator[BreakEven]:
+        while before.winner != other.winner:
             low, high = narrowed(
-                one, other, self._probe, _same_winner, close=CLOSE, whole=self.whole, told=self._tell_halving
+                before, other, self._probe, _same_winner, close=CLOSE, whole=self.whole, listener=self._tell_halving
             )
             self.edges += [low, high]
             yield BreakEven(low.value, high.value, low.winner, high.winner)
-            one = high
+            before = high
 
     def _probe(self, value: float) -> Step:
         return _step(self.search, self.name, value)
@@ -226,11 +227,11 @@ class _Narrowing:
     def _tell_halving(self, low: Step, high: Step) -> None:
         self.done += 1
         self.total = max(self.total, self.done + self._halvings(low.value, high.value) - 1)
-        self.told("break-evens", self.done, self.total)
+        self.progress("break-evens", self.done, self.total)
 
     def _halvings(self, low: float, high: float) -> int:
         return halvings(low, high, CLOSE, whole=self.whole)
 
 
-def _same_winner(one: Step, other: Step) -> bool:
-    return one.winner == other.winner
+def _same_winner(left: Step, other: Step) -> bool:
+    return left.winner == other.winner

@@ -30,11 +30,16 @@ def values_of(study: Study, name: str, text: str, steps: int) -> tuple[list[floa
     """
     key = f"--vary {name}"
     declared = study.declarations.of_input(name)
-    units = {axis.name: axis.units[axis.name] for one in study.space.products for axis in one.axes if not axis.is_part}
+    units = {
+        axis.name: axis.units[axis.name]
+        for product in study.space.products
+        for axis in product.axes
+        if not axis.is_part
+    }
     unit = declared.unit if declared is not None else units.get(name)
     if unit is None or unit == TEXT:
         inputs = study.declarations.units | units
-        known = sorted(one for one, of in inputs.items() if of != TEXT)
+        known = sorted(parameter for parameter, of in inputs.items() if of != TEXT)
         raise InputError(
             f"the study has no number '{name}' to vary", key=key, allowed=known, wrong=name, candidates=known
         )
@@ -45,18 +50,18 @@ def values_of(study: Study, name: str, text: str, steps: int) -> tuple[list[floa
         raise InputError(f"'{text}' is neither a range nor a list of values", key=key, allowed=example)
     last = unit_of(parts[-1])
     try:
-        found = [parse_quantity(part if unit_of(part) or not last else f"{part} {last}", unit) for part in parts]
+        values = [parse_quantity(part if unit_of(part) or not last else f"{part} {last}", unit) for part in parts]
     except InputError as error:
         raise error.within(key=key) from None
-    if any(low >= high for low, high in pairwise(found)):
+    if any(low >= high for low, high in pairwise(values)):
         raise InputError(f"'{text}' does not run upwards", key=key, allowed="values in rising order")
     if len(ends) == 2:
         if not 2 <= steps <= LARGEST:
             raise InputError(f"{steps} steps", key="--steps", allowed=f"2 to {LARGEST}")
-        found = np.linspace(found[0], found[1], steps).tolist()
+        values = np.linspace(values[0], values[1], steps).tolist()
         if is_whole(study, name):
-            found = sorted({float(round(value)) for value in found})
-    return found, unit
+            values = sorted({float(round(value)) for value in values})
+    return values, unit
 
 
 def is_whole(study: Study, name: str) -> bool:

@@ -57,7 +57,7 @@ def map_winners(
     """
     if x[0] == y[0]:
         raise InputError(f"'{x[0]}' is varied twice", key="--vary", allowed="two parameters")
-    (xs, x_unit), (ys, y_unit) = (values_of(study, *one, steps) for one in (x, y))
+    (xs, x_unit), (ys, y_unit) = (values_of(study, *axis, steps) for axis in (x, y))
     units = {x[0]: x_unit, y[0]: y_unit}
     search = BestDesign(study, units, quantity=quantity, by=by, also=also, run_type=run_type)
     if not search.told_by:
@@ -66,22 +66,22 @@ def map_winners(
             key="--by",
             allowed=list(choices_of(study, units)),
         )
-    pairs = [(one, other) for other in ys for one in xs]
+    pairs = [(x_value, other) for other in ys for x_value in xs]
     clock = _Clock(len(pairs), longest)
-    told = progress or (lambda what, done, of: None)
+    listener = progress or (lambda what, done, of: None)
     cells: list[Cell] = []
-    told("cells", 0, len(pairs))
-    for one, other in pairs:
+    listener("cells", 0, len(pairs))
+    for x_value, other in pairs:
         clock.begin(len(cells))
         try:
-            best = search.at({x[0]: one, y[0]: other}, clock.watch)
+            best = search.at({x[0]: x_value, y[0]: other}, clock.watch)
         except InputError:
             if clock.refused is not None:  # by the clock, from within the search
                 raise clock.error() from None
             raise
         clock.end()
-        cells.append(Cell(one, other, best.winner, best.design))
-        told("cells", len(cells), len(pairs))
+        cells.append(Cell(x_value, other, best.winner, best.design))
+        listener("cells", len(cells), len(pairs))
     error = error_of_best(search, cells)
     if error is not None and quantity is not None:
         cells = list(with_close(search, (x[0], y[0]), cells, quantity, error))

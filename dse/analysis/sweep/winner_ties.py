@@ -60,8 +60,8 @@ def _values(problem: Problem, rivals: Sequence[Cell], quantity: str, names: tupl
         met = np.ones(len(here), dtype=bool)
         for constraint in problem.systems[record["product"]].constraints:
             met &= np.broadcast_to(record["values"][constraint.quantity].reshape(-1), len(here)).astype(bool)
-        found = np.broadcast_to(record["values"][quantity].reshape(-1), len(here))
-        values[here] = np.where(met, found, np.nan)
+        candidates = np.broadcast_to(record["values"][quantity].reshape(-1), len(here))
+        values[here] = np.where(met, candidates, np.nan)
     return values
 
 

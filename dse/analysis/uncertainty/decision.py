@@ -11,7 +11,7 @@ from dse.analysis.choose.best_design import kinds_of
 from dse.analysis.uncertainty.draws import batches
 from dse.analysis.uncertainty.queries import Query
 from dse.evaluation.unknowns import UncertainProblem
-from dse.run.result.trust_account import DecidedDesign, Decision
+from dse.run.result.uncertainty_account import DecidedDesign, Decision
 
 if TYPE_CHECKING:
     from dse.study.study import Study
@@ -149,10 +149,10 @@ def _told(
 def _values(study: Study, numbers: np.ndarray, share: np.ndarray) -> dict[str, dict[str, float]]:
     """Return the probability of each value of what designs differ in, the most probable first."""
     space, kinds = study.space, kinds_of(study)
-    found: dict[str, dict[str, float]] = {}
+    probabilities: dict[str, dict[str, float]] = {}
 
     def add(name: str, value: str, probability: float) -> None:
-        own = found.setdefault(name, {})
+        own = probabilities.setdefault(name, {})
         own[value] = own.get(value, 0.0) + probability
 
     choices = list(study.spec.space.choices)
@@ -172,7 +172,7 @@ def _values(study: Study, numbers: np.ndarray, share: np.ndarray) -> dict[str, d
                     add(axis.name, axis.label(int(at)), float(sums[at]))
     return {
         name: dict(sorted(own.items(), key=lambda pair: -pair[1]))
-        for name, own in found.items()
+        for name, own in probabilities.items()
         if len(own) > 1 or _several(study, name)
     }
 

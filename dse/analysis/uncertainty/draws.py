@@ -47,21 +47,23 @@ def batches(unknown: UncertainProblem, numbers: np.ndarray, draws: int, seed: in
         An objective of a feasible design that is not finite.
     """
     designs = affected_designs(unknown, numbers)
-    common = {at: _common(one, draws, seed) for at, one in enumerate(unknown.unknowns) if one.scope == "shared"}
+    common = {
+        at: _common(unknown, draws, seed) for at, unknown in enumerate(unknown.unknowns) if unknown.scope == "shared"
+    }
     rows: dict[tuple[int, str], np.ndarray] = {}
     step = max(1, min(_TOGETHER, _ENTRIES // max(1, len(numbers))))
     for begin in range(0, draws, step):
-        some = np.arange(begin, min(draws, begin + step))
-        yield _batch(unknown, designs, len(numbers), common, rows, some, draws, seed)
+        chosen = np.arange(begin, min(draws, begin + step))
+        yield _batch(unknown, designs, len(numbers), common, rows, chosen, draws, seed)
 
 
 def frontiers(batch: Batch) -> np.ndarray:
     """Return which designs are on the frontier in each draw, (n, m); ties are kept."""
-    found = np.zeros(batch.feasible.shape, dtype=bool)
+    on_frontier = np.zeros(batch.feasible.shape, dtype=bool)
     for draw in range(batch.feasible.shape[1]):
         feasible = np.flatnonzero(batch.feasible[:, draw])
-        found[feasible, draw] = nondominated(np.ascontiguousarray(batch.points[feasible, draw]))
-    return found
+        on_frontier[feasible, draw] = nondominated(np.ascontiguousarray(batch.points[feasible, draw]))
+    return on_frontier
 
 
 def _batch(
@@ -70,23 +72,23 @@ def _batch(
     count: int,
     common: dict[int, np.ndarray],
     rows: dict[tuple[int, str], np.ndarray],
-    some: np.ndarray,
+    chosen: np.ndarray,
     draws: int,
     seed: int,
 ) -> Batch:
     objectives = unknown.problem.objectives
-    points = np.empty((count, len(some), len(objectives)))
-    feasible = np.empty((count, len(some)), dtype=bool)
+    points = np.empty((count, len(chosen), len(objectives)))
+    feasible = np.empty((count, len(chosen)), dtype=bool)
     for own in designs:
         drawn: dict[int, np.ndarray] = {}
-        for at, one in enumerate(unknown.unknowns):
-            if one.scope == "shared":
-                drawn[at] = common[at][None, some]
-            elif one.scope == "design":
-                drawn[at] = _value(one, _of_designs(one, own.numbers, some, seed), one.low, one.high)
+        for at, source in enumerate(unknown.unknowns):
+            if source.scope == "shared":
+                drawn[at] = common[at][None, chosen]
+            elif source.scope == "design":
+                drawn[at] = _value(source, _of_designs(source, own.numbers, chosen, seed), source.low, source.high)
             else:
-                drawn[at] = _of_rows(own, at, rows, some, draws, seed)
-        low, _, can, _ = own.bounds(dict(drawn), len(some))
+                drawn[at] = _of_rows(own, at, rows, chosen, draws, seed)
+        low, _, can, _ = own.bounds(dict(drawn), len(chosen))
         points[own.positions], feasible[own.positions] = low, can
     wrong = feasible & ~np.isfinite(points).all(axis=-1)
     if wrong.any():
@@ -97,7 +99,7 @@ def _batch(
             if at in own.positions:
                 number = int(own.numbers[own.positions == at][0])
         raise InputError(
-            f"'{objective}' of design {number} is not finite at values within the intervals (draw {some[draw]})",
+            f"'{objective}' of design {number} is not finite at values within the intervals (draw {chosen[draw]})",
             key="uncertain",
             allowed="intervals at which every feasible design has finite objectives",
         )
@@ -117,24 +119,24 @@ def _hypercube(draws: int, rng: np.random.Generator) -> np.ndarray:
     return (rng.permutation(draws) + rng.random(draws)) / draws
 
 
-def _common(one: Unknown, draws: int, seed: int) -> np.ndarray:
-    return _value(one, _hypercube(draws, _generator(seed, one.quantity, "shared")), one.low, one.high)
+def _common(unknown: Unknown, draws: int, seed: int) -> np.ndarray:
+    return _value(unknown, _hypercube(draws, _generator(seed, unknown.quantity, "shared")), unknown.low, unknown.high)
 
 
 def _of_rows(
-    own: AffectedDesigns, at: int, rows: dict[tuple[int, str], np.ndarray], some: np.ndarray, draws: int, seed: int
+    own: AffectedDesigns, at: int, rows: dict[tuple[int, str], np.ndarray], chosen: np.ndarray, draws: int, seed: int
 ) -> np.ndarray:
-    one = own.unknown.unknowns[at]
-    labels = own.row_labels(one.axis)
+    unknown = own.unknown.unknowns[at]
+    labels = own.row_labels(unknown.axis)
     if labels is None:
         return np.zeros((1, 1))
     names, which = np.unique(labels.astype(str), return_inverse=True)
     for name in names:
         if (at, name) not in rows:
-            low, high = one.rows.get(name, (one.low, one.high))
-            rng = _generator(seed, one.quantity, "each", name)
-            rows[at, name] = _value(one, _hypercube(draws, rng), low, high)
-    return np.stack([rows[at, name][some] for name in names])[which]
+            low, high = unknown.rows.get(name, (unknown.low, unknown.high))
+            rng = _generator(seed, unknown.quantity, "each", name)
+            rows[at, name] = _value(unknown, _hypercube(draws, rng), low, high)
+    return np.stack([rows[at, name][chosen] for name in names])[which]
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:
@@ -143,28 +145,32 @@ def _mixed(bits: np.ndarray) -> np.ndarray:
     return bits ^ (bits >> np.uint64(31))
 
 
-def _of_designs(one: Unknown, numbers: np.ndarray, some: np.ndarray, seed: int) -> np.ndarray:
+def _of_designs(unknown: Unknown, numbers: np.ndarray, chosen: np.ndarray, seed: int) -> np.ndarray:
     """Return a share of the interval for each design and draw, (n, m)."""
     step = np.uint64(0x9E3779B97F4A7C15)
-    start = np.uint64(_key(f"{seed}\x00{one.quantity}"))
+    start = np.uint64(_key(f"{seed}\x00{unknown.quantity}"))
     with np.errstate(over="ignore"):
         designs = _mixed(start + (numbers.astype(np.uint64) + np.uint64(1)) * step)
-        bits = _mixed(designs[:, None] + (some.astype(np.uint64) + np.uint64(1))[None, :] * step)
+        bits = _mixed(designs[:, None] + (chosen.astype(np.uint64) + np.uint64(1))[None, :] * step)
     return ((bits >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53
 
 
-def _value(one: Unknown, share: np.ndarray, low: float, high: float) -> np.ndarray:
+def _value(unknown: Unknown, share: np.ndarray, low: float, high: float) -> np.ndarray:
     """Return values of an unknown by its distribution, from shares of 1 (inverse distribution functions)."""
-    if one.distribution == "uniform" or not low < high:
+    if unknown.distribution == "uniform" or not low < high:
         value = low + (high - low) * share
-    elif one.distribution == "triangular":
-        peak = (one.nominal - low) / (high - low)
-        rising = low + np.sqrt(share * (high - low) * (one.nominal - low))
-        falling = high - np.sqrt((1.0 - share) * (high - low) * (high - one.nominal))
+    elif unknown.distribution == "triangular":
+        peak = (unknown.nominal - low) / (high - low)
+        rising = low + np.sqrt(share * (high - low) * (unknown.nominal - low))
+        falling = high - np.sqrt((1.0 - share) * (high - low) * (high - unknown.nominal))
         value = np.where(share < peak, rising, falling)
     else:
         from scipy.special import ndtr, ndtri
 
         z = ndtri(ndtr(-_CUT) + share * (ndtr(_CUT) - ndtr(-_CUT)))
-        value = np.exp(one.spread * z) - 1.0 if one.distribution == "lognormal" else one.nominal + one.spread * z
+        value = (
+            np.exp(unknown.spread * z) - 1.0
+            if unknown.distribution == "lognormal"
+            else unknown.nominal + unknown.spread * z
+        )
     return np.asarray(np.clip(value, low, high))

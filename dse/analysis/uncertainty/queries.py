@@ -67,12 +67,15 @@ def queries_of(run: Run, rule: Mapping[str, Any] | None, where: Sequence[str] = 
             raise InputError(
                 f"'{kind}' has no probability: it depends on the whole frontier of a draw",
                 key=f"--{kind}",
-                allowed=[f"--{one['sense']} {one['quantity']}" for one in run.objectives],
+                allowed=[f"--{objective['sense']} {objective['quantity']}" for objective in run.objectives],
             )
         asked = None
     if asked is None:
         kinds = {"min": "minimize", "max": "maximize"}
-        return [_query(run, {kinds[one["sense"]]: one["quantity"], "where": list(where)}) for one in run.objectives]
+        return [
+            _query(run, {kinds[objective["sense"]]: objective["quantity"], "where": list(where)})
+            for objective in run.objectives
+        ]
     more = [*asked.get("where", []), *(where if rule is None else ())]
     return [_query(run, {**asked, "where": more})]
 
@@ -81,7 +84,7 @@ def _query(run: Run, rule: Mapping[str, Any]) -> Query:
     sense = "min" if "minimize" in rule else "max"
     quantity = str(rule.get("minimize", rule.get("maximize")))
     where = rule.get("where", [])
-    senses = {one["quantity"]: one["sense"] for one in run.objectives}
+    senses = {objective["quantity"]: objective["sense"] for objective in run.objectives}
     parsed = limits_of(run, where)
     wanted, limits = {quantity: sense}, []
     for limit in parsed:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dse.analysis.uncertainty.trust import Candidates, candidates
+from dse.analysis.uncertainty.uncertainty import Candidates, candidates
 from dse.errors import InputError
 from dse.evaluation.affected import affected_designs
 from dse.evaluation.repeated_steps import RepeatedSteps, Unrepeatable, repeated_steps, unrepeatable
@@ -33,7 +33,7 @@ _MOST_OBJECTIVES = 4
 
 
 def sliders_of(
-    run: Run, unknowns: Sequence[Unknown], cells: int, seed: int, found: Candidates | None = None
+    run: Run, unknowns: Sequence[Unknown], cells: int, seed: int, known: Candidates | None = None
 ) -> Sliders:
     """Return what the page needs to move the unknowns of a run.
 
@@ -43,39 +43,41 @@ def sliders_of(
         With an exact frontier.
     unknowns : sequence of Unknown
     cells, seed : int
-        As those of `dse.analysis.uncertainty.trust.candidates`.
-    found : Candidates, optional
+        As those of `dse.analysis.uncertainty.uncertainty.candidates`.
+    known : Candidates, optional
         Of all these unknowns, taken where every one of them can be moved.
     """
     study = run.study
     without = {
-        one.quantity: "each design has its own" if one.scope == "design" else f"each row of {one.axis} has its own"
-        for one in unknowns
-        if one.scope != "shared"
+        unknown.quantity: "each design has its own"
+        if unknown.scope == "design"
+        else f"each row of {unknown.axis} has its own"
+        for unknown in unknowns
+        if unknown.scope != "shared"
     }
-    moved = [one for one in unknowns if one.scope == "shared"]
+    moved = [unknown for unknown in unknowns if unknown.scope == "shared"]
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
-    for one in moved:
-        without.pop(one.quantity, None)
+    for movable in moved:
+        without.pop(movable.quantity, None)
     if len(study.compiled.objectives) > _MOST_OBJECTIVES:
         return _none(run, without, f"there are {len(study.compiled.objectives)} objectives, at most {_MOST_OBJECTIVES}")
     prevented = _prevented(run, moved)
     without |= prevented
-    moved = [one for one in moved if one.quantity not in prevented]
+    moved = [unknown for unknown in moved if unknown.quantity not in prevented]
     if not moved:
         return _none(run, without, "no unknown that all designs share can be moved")
-    if found is None or len(moved) < len(unknowns):
+    if known is None or len(moved) < len(unknowns):
         try:
-            found = candidates(study, moved, frontier, cells, seed)
+            known = candidates(study, moved, frontier, cells, seed)
         except InputError as error:
             return _none(run, without, error.problem)
-    if not found.complete:
-        return _none(run, without, f"which designs are possible is not known: {found.refused}")
-    if len(found.numbers) > MOST:
-        return _none(run, without, f"{len(found.numbers):,} designs are possible, at most {MOST:,} can be shown")
+    if not known.complete:
+        return _none(run, without, f"which designs are possible is not known: {known.refused}")
+    if len(known.numbers) > MOST:
+        return _none(run, without, f"{len(known.numbers):,} designs are possible, at most {MOST:,} can be shown")
     unknown = uncertain_problem(study.compiled, moved)
     products = []
-    for designs in affected_designs(unknown, found.numbers):
+    for designs in affected_designs(unknown, known.numbers):
         try:
             steps = repeated_steps(designs)
         except Unrepeatable as error:
@@ -83,7 +85,7 @@ def sliders_of(
         inputs = list(unknown.entering(designs.index).values())
         alternative = study.space.products[designs.index].name
         products.append(_product(alternative, designs.positions, steps, inputs))
-    made = _described(run, without, "", moved, found.numbers, products)
+    made = _described(run, without, "", moved, known.numbers, products)
     size = len(made.model_dump_json())
     if size > MOST_BYTES:
         return _none(run, without, f"what they need is {size / 1e6:.1f} MB, at most {MOST_BYTES / 1e6:.0f} MB")
@@ -107,22 +109,22 @@ def _described(
         unknowns=[
             SliderUnknown.model_validate(
                 {
-                    "name": one.quantity,
-                    "unit": units.get(one.quantity, run.study.compiled.units.get(one.quantity, "1")),
-                    "from": one.low,
-                    "to": one.high,
-                    "relative": one.relative,
-                    "nominal": 0.0 if one.relative else one.nominal,
-                    "weight": one.weight,
+                    "name": unknown.quantity,
+                    "unit": units.get(unknown.quantity, run.study.compiled.units.get(unknown.quantity, "1")),
+                    "from": unknown.low,
+                    "to": unknown.high,
+                    "relative": unknown.relative,
+                    "nominal": 0.0 if unknown.relative else unknown.nominal,
+                    "weight": unknown.weight,
                 }
             )
-            for one in moved
+            for unknown in moved
         ],
         without=without,
         refused=refused,
         objectives=[
-            SliderObjective(name=one.quantity, unit=units.get(one.quantity, "1"), sense=one.sense)
-            for one in run.study.compiled.objectives
+            SliderObjective(name=objective.quantity, unit=units.get(objective.quantity, "1"), sense=objective.sense)
+            for objective in run.study.compiled.objectives
         ],
         candidates=numbers.tolist(),
         labels=_labels(run, numbers),
@@ -149,17 +151,17 @@ def _labels(run: Run, numbers: np.ndarray) -> list[str]:
 
 def _prevented(run: Run, moved: Sequence[Unknown]) -> dict[str, str]:
     """Return which unknowns cannot be moved, and why: the first function that cannot be repeated."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     unknown = uncertain_problem(run.study.compiled, moved)
     space = run.study.space
     firsts = [np.arange(size := min(16, product.size)) * (product.size // size) for product in space.products]
     numbers = np.concatenate([own + offset for own, offset in zip(firsts, space.offsets, strict=False)])
     for designs in affected_designs(unknown, numbers):
         for label, (inputs, _) in unrepeatable(designs).items():
-            for one in moved:
-                if (factor_name(one.quantity) if one.relative else one.quantity) in inputs:
-                    found.setdefault(one.quantity, f"{label} reads it, which cannot be written as steps")
-    return found
+            for movable in moved:
+                if (factor_name(movable.quantity) if movable.relative else movable.quantity) in inputs:
+                    reasons.setdefault(movable.quantity, f"{label} reads it, which cannot be written as steps")
+    return reasons
 
 
 def _product(alternative: str, positions: np.ndarray, steps: RepeatedSteps, inputs: list[list[int]]) -> SliderProduct:

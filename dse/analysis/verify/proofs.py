@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import Graph, call
 from dse.run.disk.folder import PROGRESS
 from dse.run.disk.ledger import read_evidence
@@ -235,9 +235,9 @@ class _Checker:
         for name in graph.units:
             if name in self.product.tables:
                 continue
-            found, known = np.asarray(values[name]), np.asarray(base[name])
-            if found.dtype.kind == "f" and found.size in (1, _PAIRS):
-                inside &= ~((found < known.min()) | (found > known.max())).reshape(-1)
+            values_here, known = np.asarray(values[name]), np.asarray(base[name])
+            if values_here.dtype.kind == "f" and values_here.size in (1, _PAIRS):
+                inside &= ~((values_here < known.min()) | (values_here > known.max())).reshape(-1)
         return inside
 
     def _random(self, count: int, axes: list[int] | range) -> np.ndarray:
@@ -274,17 +274,17 @@ class _Checker:
     def _anywhere(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the objectives of designs of any product, and whether they are feasible."""
         unique, which = np.unique(numbers, return_inverse=True)
-        found = np.full((len(unique), len(self.problem.objectives)), np.nan)
+        points = np.full((len(unique), len(self.problem.objectives)), np.nan)
         feasible = np.zeros(len(unique), dtype=bool)
         for index, product in enumerate(self.problem.space.products):
             first = self.problem.space.offsets[index]
             here = np.flatnonzero((unique >= first) & (unique < first + product.size))
             if len(here):
                 other = _Checker(self.problem, index, self.rng)
-                found[here], conditions = other._points(unique[here] - first)
+                points[here], conditions = other._points(unique[here] - first)
                 feasible[here] = _all(conditions, len(here))
                 self.evaluated += other.evaluated
-        return found[which], feasible[which]
+        return points[which], feasible[which]
 
 
 def _all(conditions: list[np.ndarray], count: int) -> np.ndarray:

@@ -104,7 +104,7 @@ class BreakEven:
             "proved": self.proved,
             "design": self.design,
             "factor": self.factor,
-            "intervals": [list(one) for one in self.intervals],
+            "intervals": [list(interval) for interval in self.intervals],
             "low": self.low,
             "high": self.high,
             "searches": self.searches,
@@ -113,7 +113,7 @@ class BreakEven:
 
 
 def break_even(
-    part: SpacePart, place: ParameterPlace, told: Callable[[str, int, int], None] | None = None
+    part: SpacePart, place: ParameterPlace, progress: Callable[[str, int, int], None] | None = None
 ) -> BreakEven:
     """Find the value of a number nearest to the present one at which a part is on the frontier.
 
@@ -121,7 +121,7 @@ def break_even(
     ----------
     part : SpacePart
     place : ParameterPlace
-    told : callable, optional
+    progress : callable, optional
         Called with ("searches", how many are done, of about how many).
 
     Raises
@@ -137,7 +137,7 @@ def break_even(
         )
     ends = sorted((place.value / REACH, place.value * REACH))
     low, high = _allowed(place, ends[0]), _allowed(place, ends[1])
-    finder = _Finder(part, place, told)
+    finder = _Finder(part, place, progress)
     here = finder.at(place.value)
     if here.on:
         return finder.answer(here, low, high, proved=True, intervals=[(place.value, place.value)])
@@ -155,8 +155,8 @@ def break_even(
     return replace(finder.scanned(here, low, high), why_not=why_not)
 
 
-def _stretch(one: float, other: float) -> tuple[float, float]:
-    return min(one, other), max(one, other)
+def _stretch(value: float, other: float) -> tuple[float, float]:
+    return min(value, other), max(value, other)
 
 
 def _allowed(place: ParameterPlace, end: float) -> float:
@@ -177,8 +177,10 @@ def _allowed(place: ParameterPlace, end: float) -> float:
 class _Finder:
     """Searches of a part, and of what it is compared with, at values of a number."""
 
-    def __init__(self, part: SpacePart, place: ParameterPlace, told: Callable[[str, int, int], None] | None) -> None:
-        self.part, self.place, self.told = part, place, told
+    def __init__(
+        self, part: SpacePart, place: ParameterPlace, progress: Callable[[str, int, int], None] | None
+    ) -> None:
+        self.part, self.place, self.progress = part, place, progress
         self.rest = complement_of(part)
         self.searches, self.total = 0, SCANNED + 20
         reaches_rest = self.rest is None or self._reaches(self.rest)
@@ -188,8 +190,13 @@ class _Finder:
         if self.place.part is None:
             return bool(set(self.place.products) & set(rest.rows))
         axis, label = self.place.part
-        own = [one for product in rest.problem.space.products for one in product.axes if one.name == axis]
-        return any(label in (one.labels or ()) for one in own)
+        own = [
+            product_axis
+            for product in rest.problem.space.products
+            for product_axis in product.axes
+            if product_axis.name == axis
+        ]
+        return any(label in (product_axis.labels or ()) for product_axis in own)
 
     @cached_property
     def _frontier_of_rest(self) -> np.ndarray:
@@ -198,13 +205,13 @@ class _Finder:
 
     def _values_of(self, problem: Problem) -> np.ndarray:
         self._count()
-        found = search(problem)
-        return np.asarray(found.values, dtype=float).reshape(len(found.numbers), len(problem.objectives))
+        result = search(problem)
+        return np.asarray(result.values, dtype=float).reshape(len(result.numbers), len(problem.objectives))
 
     def _count(self) -> None:
         self.searches += 1
-        if self.told is not None:
-            self.told("searches", self.searches, max(self.searches, self.total))
+        if self.progress is not None:
+            self.progress("searches", self.searches, max(self.searches, self.total))
 
     def at(self, value: float) -> Membership:
         """Return whether the part is on the frontier at a value."""
@@ -232,7 +239,7 @@ class _Finder:
             off,
             on,
             self.at,
-            lambda one, other: one.on == other.on,
+            lambda left, other: left.on == other.on,
             close=_CLOSE,
             whole=self.place.whole,
             geometric=positive and not self.place.whole,
@@ -244,14 +251,14 @@ class _Finder:
         both = np.geomspace if low > 0 or high < 0 else np.linspace
         values = {float(round(v)) if self.place.whole else float(v) for v in both(low, high, SCANNED)}
         values = {value for value in values if low <= value <= high}
-        found = {here.value: here} | {value: self.at(value) for value in sorted(values)}
-        rising = [found[value] for value in sorted(found)]
+        memberships = {here.value: here} | {value: self.at(value) for value in sorted(values)}
+        rising = [memberships[value] for value in sorted(memberships)]
         intervals: list[tuple[float, float]] = []
         edges: list[Membership] = []
         begin: Membership | None = rising[0] if rising[0].on else None
-        for one, other in pairwise(rising):
-            if one.on != other.on:
-                off, on = (one, other) if other.on else (other, one)
+        for before, other in pairwise(rising):
+            if before.on != other.on:
+                off, on = (before, other) if other.on else (other, before)
                 edge = self.narrowed(off, on)
                 edges.append(edge)
                 if other.on:
@@ -262,17 +269,17 @@ class _Finder:
                     begin = None
         if begin is not None:
             intervals.append((begin.value, rising[-1].value))
-        every = [*edges, *(one for one in rising if one.on)]
+        every = [*edges, *(member for member in rising if member.on)]
         if not every:
-            known = [one for one in rising if one.factor is not None]
-            best = min(known, key=lambda one: float(one.factor or 0)) if known else here
+            known = [member for member in rising if member.factor is not None]
+            best = min(known, key=lambda member: float(member.factor or 0)) if known else here
             return self.answer(best, low, high, proved=False)
-        nearest = min(every, key=lambda one: abs(np.log(abs(one.value / here.value))))
+        nearest = min(every, key=lambda member: abs(np.log(abs(member.value / here.value))))
         return self.answer(nearest, low, high, proved=False, intervals=intervals)
 
     def answer(
         self,
-        found: Membership,
+        member: Membership,
         low: float,
         high: float,
         *,
@@ -284,13 +291,13 @@ class _Finder:
             self.place.name,
             self.place.unit,
             self.place.value,
-            found.value if found.on else None,
+            member.value if member.on else None,
             proved,
-            found.design,
+            member.design,
             low,
             high,
             self.searches,
-            None if found.on else found.factor,
+            None if member.on else member.factor,
             list(intervals),
         )
 
@@ -344,12 +351,12 @@ def _signs(problem: Problem, index: int, place: ParameterPlace, low: float, high
                     raise ModelError(f"{function.label} computes with integers, of which no sign is known")
                 values.update(call(function, values))
                 moved.update(function.gives)
-    found = {RISES, FALLS}
+    directions = {RISES, FALLS}
     for objective in problem.objectives:
-        found &= _good(values[objective.quantity], falling_is_good=objective.sense == "min")
+        directions &= _good(values[objective.quantity], falling_is_good=objective.sense == "min")
     for constraint in constraints:
-        found &= _good(values[constraint.quantity], falling_is_good=False)
-    return found
+        directions &= _good(values[constraint.quantity], falling_is_good=False)
+    return directions
 
 
 def _good(value: Any, *, falling_is_good: bool) -> set[int]:

@@ -37,7 +37,7 @@ class BreakEvenMap:
             "unit": self.unit,
             "present": self.present,
             "other": self.other,
-            "rows": [{"value": value, "break_even": found.as_dict()} for value, found in self.rows],
+            "rows": [{"value": value, "break_even": answer.as_dict()} for value, answer in self.rows],
         }
 
 
@@ -47,7 +47,7 @@ def break_even_map(
     second: ParameterPlace,
     *,
     rows: int = ROWS,
-    told: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> BreakEvenMap:
     """Find the break-even of the second number at values of the first, from a tenth to ten times of what it is.
 
@@ -57,7 +57,7 @@ def break_even_map(
     first, second : ParameterPlace
     rows : int
         Values of the first.
-    told : callable, optional
+    progress : callable, optional
         Called with ("rows", how many are done, of how many).
 
     Raises
@@ -80,10 +80,10 @@ def break_even_map(
     if first.whole:
         values = sorted({float(round(value)) for value in values})
     values = [value for value in values if first.allows(value)]
-    found = []
+    answers = []
     for value in values:
         whole = first.put(part.whole, value)
-        found.append((value, break_even(replace(part, whole=whole), second)))
-        if told is not None:
-            told("rows", len(found), len(values))
-    return BreakEvenMap(first.name, first.unit, first.value, second.name, found)
+        answers.append((value, break_even(replace(part, whole=whole), second)))
+        if progress is not None:
+            progress("rows", len(answers), len(values))
+    return BreakEvenMap(first.name, first.unit, first.value, second.name, answers)

@@ -85,25 +85,25 @@ def beaten(values: np.ndarray, frontier: np.ndarray, objectives: Sequence[Object
     """Tell which designs something on a frontier beats: no worse in every objective and better in one."""
     senses = np.array([objective.sign for objective in objectives])
     own, beside = values * senses, frontier * senses
-    found = np.zeros(len(own), dtype=bool)
+    beaten_rows = np.zeros(len(own), dtype=bool)
     each = max(1, _AT_ONCE // max(1, len(frontier) * len(objectives)))
     for begin in range(0, len(own), each):
         here = own[begin : begin + each, None, :]
         no_worse = (beside[None] <= here).all(axis=2)
-        found[begin : begin + each] = (no_worse & (beside[None] < here).any(axis=2)).any(axis=1)
-    return found
+        beaten_rows[begin : begin + each] = (no_worse & (beside[None] < here).any(axis=2)).any(axis=1)
+    return beaten_rows
 
 
 def _worse_by(
     values: np.ndarray, frontier: np.ndarray, objectives: Sequence[Objective], positive: np.ndarray
 ) -> np.ndarray:
     """Return by how much each design is worse than each of the frontier, (n, m, objectives): ratio or difference."""
-    found = np.empty((len(values), len(frontier), len(objectives)))
+    ratios = np.empty((len(values), len(frontier), len(objectives)))
     for place, objective in enumerate(objectives):
-        one, other = values[:, None, place], frontier[None, :, place]
-        one, other = (one, other) if objective.sense == "min" else (other, one)
-        found[:, :, place] = one / other if positive[place] else one - other
-    return found
+        worse, other = values[:, None, place], frontier[None, :, place]
+        worse, other = (worse, other) if objective.sense == "min" else (other, worse)
+        ratios[:, :, place] = worse / other if positive[place] else worse - other
+    return ratios
 
 
 def _first_least(amounts: np.ndarray, numbers: np.ndarray) -> int:

@@ -81,7 +81,7 @@ def infeasible_part(part: SpacePart) -> Infeasible:
                 "design": None if nearest is None else int(whole[nearest]),
             }
         )
-    limits.sort(key=lambda one: -one["broken"])
+    limits.sort(key=lambda limit: -limit["broken"])
     most = missed.max(axis=0)
     best = int(most.argmin())
     return {

@@ -120,7 +120,7 @@ def membership(problem: Problem, numbers: np.ndarray, values: np.ndarray, within
             for place, axis in enumerate(product.axes)
             if len(axis) > 1
         }
-    told: dict[str, dict[str, Value]] = {}
+    by_value: dict[str, dict[str, Value]] = {}
     for place, (name, value, mask) in enumerate(groups):
         rest = frontier[~mask]
         if not left_out and entering[place]:
@@ -128,8 +128,8 @@ def membership(problem: Problem, numbers: np.ndarray, values: np.ndarray, within
             rest = np.concatenate([rest, more[nondominated(more)]])
         regret = _cover(frontier, rest)
         share = float(mask.mean()) if len(mask) else 0.0
-        told.setdefault(name, {})[value] = {"share": share, "regret": regret, "exact": not left_out}
-    return Membership(within, effects, near, told, left_out)
+        by_value.setdefault(name, {})[value] = {"share": share, "regret": regret, "exact": not left_out}
+    return Membership(within, effects, near, by_value, left_out)
 
 
 class _Group(NamedTuple):
@@ -145,28 +145,28 @@ def _groups(problem: Problem, numbers: np.ndarray) -> list[_Group]:
     named = [problem.space.parameters(int(number)) for number in numbers]
     confidences = {axis.confidence_name for product in problem.space.products for axis in product.axes}
     keys = dict.fromkeys(key for own in named for key in own if key not in confidences)
-    found = []
+    groups = []
     for key in keys:
         several = {own.get(key) for own in named}
         lengths = [len(axis) for product in problem.space.products for axis in product.axes if axis.name == key]
         if key != "alternative" and (not lengths or max(lengths) == 1):
             continue
         for value in sorted(value for value in several if value is not None):
-            found.append(_Group(key, value, np.array([own.get(key) == value for own in named])))
-    return found
+            groups.append(_Group(key, value, np.array([own.get(key) == value for own in named])))
+    return groups
 
 
 def _any_no_worse_than(points: np.ndarray, limits: np.ndarray) -> np.ndarray:
     """Tell which points are no worse than some limit in every objective."""
-    found = np.zeros(len(points), dtype=bool)
+    inside_any = np.zeros(len(points), dtype=bool)
     each = max(1, _AT_ONCE // max(1, len(limits)))
     for begin in range(0, len(points), each):
-        some = points[begin : begin + each]
-        inside = np.ones((len(some), len(limits)), dtype=bool)
+        piece = points[begin : begin + each]
+        inside = np.ones((len(piece), len(limits)), dtype=bool)
         for place in range(limits.shape[1] if limits.ndim == 2 else 0):
-            inside &= some[:, None, place] <= limits[None, :, place]
-        found[begin : begin + each] = inside.any(axis=1)
-    return found
+            inside &= piece[:, None, place] <= limits[None, :, place]
+        inside_any[begin : begin + each] = inside.any(axis=1)
+    return inside_any
 
 
 def _note_entering(
@@ -186,17 +186,17 @@ def _note_entering(
     without = np.array([~group.mask for group in groups], dtype=np.float32)
     each = max(1, _AT_ONCE // len(frontier))
     for begin in range(0, len(points), each):
-        some = points[begin : begin + each]
-        no_worse = np.ones((len(some), len(frontier)), dtype=bool)
+        piece = points[begin : begin + each]
+        no_worse = np.ones((len(piece), len(frontier)), dtype=bool)
         better = np.zeros_like(no_worse)
         for place in range(frontier.shape[1]):
-            no_worse &= frontier[None, :, place] <= some[:, None, place]
-            better |= frontier[None, :, place] < some[:, None, place]
+            no_worse &= frontier[None, :, place] <= piece[:, None, place]
+            better |= frontier[None, :, place] < piece[:, None, place]
         beats = (no_worse & better).astype(np.float32)
         beaten = np.asarray(beats.any(axis=1))
         free = (beats @ without.T == 0) & beaten[:, None]  # nothing without the value beats it
         rows = problem.space.decode(index, numbers[begin : begin + each])
-        for group, chosen, found in zip(groups, free.T, entering, strict=True):
+        for group, chosen, entries in zip(groups, free.T, entering, strict=True):
             if group.axis in places:
                 axis = product.axes[places[group.axis]]
                 having = np.flatnonzero([axis.label(row) == group.value for row in range(len(axis))])
@@ -204,8 +204,8 @@ def _note_entering(
             elif product.name == group.value:
                 continue
             if chosen.any():
-                kept = some[chosen]
-                found.append(kept[nondominated(kept)])
+                kept = piece[chosen]
+                entries.append(kept[nondominated(kept)])
 
 
 def _cover(frontier: np.ndarray, rest: np.ndarray) -> float | None:
@@ -215,10 +215,12 @@ def _cover(frontier: np.ndarray, rest: np.ndarray) -> float | None:
     if not len(frontier):
         return 0.0
     worst = 0.0
-    for one in frontier:
+    for design in frontier:
         with np.errstate(divide="ignore", invalid="ignore"):
             # As `Tolerance.shift`: times 1 + r above 0, over 1 + r below; of 0 no share is another value.
-            ratio = np.where(one > 0, rest / one, np.where(one < 0, one / rest, np.where(rest > 0, np.inf, 1.0)))
-            ratio = np.where((one < 0) & (rest >= 0), np.inf, ratio)
+            ratio = np.where(
+                design > 0, rest / design, np.where(design < 0, design / rest, np.where(rest > 0, np.inf, 1.0))
+            )
+            ratio = np.where((design < 0) & (rest >= 0), np.inf, ratio)
         worst = max(worst, float(np.maximum(ratio - 1.0, 0.0).max(axis=1).min()))
     return worst

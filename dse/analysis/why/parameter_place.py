@@ -10,7 +10,7 @@ import numpy as np
 
 from dse.errors import InputError
 from dse.evaluation.problem import Problem
-from dse.space.product import Space
+from dse.space.design_space import Space
 from dse.study.study import Study
 from dse.units import TEXT
 
@@ -95,10 +95,10 @@ def parameter_place(study: Study, text: str, within: Collection[int] | None = No
     """
     key = f"--parameter {text}"
     match = _OF_PART.match(text)
-    found = _column(study, match[1], match[2], key) if match else _fixed(study, text.strip(), key, within)
-    if not found.products:
+    place = _column(study, match[1], match[2], key) if match else _fixed(study, text.strip(), key, within)
+    if not place.products:
         raise InputError("no objective and no limit depends on it", key=key, allowed=_known(study))
-    return found
+    return place
 
 
 def _reached(study: Study, quantity: str) -> frozenset[int]:
@@ -155,7 +155,7 @@ def _fixed(study: Study, name: str, key: str, within: Collection[int] | None) ->
         reached,
         None,
         bool(getattr(declared, "integer", False)),
-        lambda one: declared is None or bool(declared.allows(np.array([one]))[0]),
+        lambda number: declared is None or bool(declared.allows(np.array([number]))[0]),
         only,
     )
 
@@ -195,7 +195,7 @@ def _column(study: Study, column: str, part: str, key: str) -> ParameterPlace:
         reached,
         where,
         bool(getattr(declared, "integer", False)),
-        lambda one: declared is None or bool(declared.allows(np.array([one]))[0]),
+        lambda number: declared is None or bool(declared.allows(np.array([number]))[0]),
     )
 
 
@@ -205,5 +205,5 @@ def _known(study: Study) -> list[str]:
     for index, (product, system) in enumerate(zip(problem.space.products, problem.systems, strict=True)):
         below = system.graph.below(problem.results(index))
         given = {**system.assumptions, **product.fixed}
-        names |= dict.fromkeys(name for name, one in given.items() if name in below and not isinstance(one, str))
+        names |= dict.fromkeys(name for name, value in given.items() if name in below and not isinstance(value, str))
     return sorted(names)

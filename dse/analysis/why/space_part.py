@@ -16,7 +16,7 @@ from dse.analysis.choose.best_design import kinds_of
 from dse.errors import InputError
 from dse.evaluation.problem import Problem
 from dse.search.driver import SearchOptions, search
-from dse.space.product import Space
+from dse.space.design_space import Space
 from dse.study.study import Study
 from dse.units import TEXT
 
@@ -73,27 +73,27 @@ class SpacePart:
 
     def numbers(self, own: np.ndarray) -> np.ndarray:
         """Return the numbers that designs of the part have in the whole space."""
-        found = np.zeros(len(own), dtype=np.int64)
+        whole_numbers = np.zeros(len(own), dtype=np.int64)
         for place, (index, rows) in enumerate(self.rows.items()):
             product = self.whole.space.products[index]
             begin = self.problem.space.offsets[place]
             here = np.flatnonzero((own >= begin) & (own < begin + self.problem.space.products[place].size))
             if len(here):
                 chosen = self.problem.space.decode(place, own[here])
-                found[here] = self.whole.space.offsets[index]
+                whole_numbers[here] = self.whole.space.offsets[index]
                 for axis, row, stride in zip(rows, chosen, product.strides, strict=True):
-                    found[here] += axis[row] * stride
-        return found
+                    whole_numbers[here] += axis[row] * stride
+        return whole_numbers
 
     def holds(self, numbers: np.ndarray) -> np.ndarray:
         """Tell which designs of the whole space are in the part."""
-        found = np.zeros(len(numbers), dtype=bool)
+        held = np.zeros(len(numbers), dtype=bool)
         for index, positions in self.whole.space.by_product(np.asarray(numbers, dtype=np.int64)):
             if index in self.rows:
                 chosen = self.whole.space.decode(index, np.asarray(numbers)[positions])
                 inside = [np.isin(row, own) for row, own in zip(chosen, self.rows[index], strict=True)]
-                found[positions] = np.logical_and.reduce(inside) if inside else True
-        return found
+                held[positions] = np.logical_and.reduce(inside) if inside else True
+        return held
 
 
 @dataclass(frozen=True)
@@ -117,11 +117,11 @@ def own_frontier(part: SpacePart, problem: Problem | None = None) -> Own:
         The part of a problem with other values of its parameters (`SpacePart.restricted`). Default: as it is.
     """
     own = part.problem if problem is None else problem
-    found = search(own, SearchOptions(count_infeasible=problem is None and own.space.size <= _COUNTED))
-    account = found.certificate
+    result = search(own, SearchOptions(count_infeasible=problem is None and own.space.size <= _COUNTED))
+    account = result.certificate
     return Own(
-        np.asarray(found.values, dtype=float).reshape(len(found.numbers), len(own.objectives)),
-        part.numbers(found.numbers),
+        np.asarray(result.values, dtype=float).reshape(len(result.numbers), len(own.objectives)),
+        part.numbers(result.numbers),
         own.space.size,
         account.feasible,
         dict(account.infeasible or {}),
@@ -143,7 +143,7 @@ def part_of(study: Study, text: str) -> SpacePart:
     InputError
         No such axis, choice or value.
     """
-    name, equals, value = (one.strip() for one in text.partition("="))
+    name, equals, value = (side.strip() for side in text.partition("="))
     problem, products = study.compiled, study.space.products
     if not equals or not name or not value:
         known = ['"alternative = NAME"', '"AXIS = VALUE"', '"design = NUMBER"']
@@ -208,7 +208,7 @@ def _of_axis(problem: Problem, name: str, value: str) -> SpacePart:
                 own[place] = np.array([row])
                 rows[index], label = tuple(own), axis.label(row)
     if not rows:
-        raise next((one for one in faults if one.nearest), faults[0])
+        raise next((fault for fault in faults if fault.nearest), faults[0])
     return SpacePart(f"{name} = {label}", problem, rows, name)
 
 
@@ -223,15 +223,15 @@ def _of_design(problem: Problem, value: str) -> SpacePart:
 
 def choices_by_name(study: Study) -> dict[str, Sequence[str]]:
     """Return what a part may be called: by axis, choice or "alternative", its values."""
-    found: dict[str, list[str]] = {}
+    choices: dict[str, list[str]] = {}
     products = study.space.products
     if len(products) > 1:
-        found[ALTERNATIVE] = [product.name for product in products]
+        choices[ALTERNATIVE] = [product.name for product in products]
         for own in kinds_of(study).values():
             for name, kind in own.items():
-                found.setdefault(name, []).append(kind)
+                choices.setdefault(name, []).append(kind)
     for product in products:
         for axis in product.axes:
             if len(axis) > 1 and (axis.is_part or axis.units.get(axis.name) == TEXT):
-                found.setdefault(axis.name, []).extend(axis.label(row) for row in range(len(axis)))
-    return {name: list(dict.fromkeys(values)) for name, values in found.items()}
+                choices.setdefault(axis.name, []).extend(axis.label(row) for row in range(len(axis)))
+    return {name: list(dict.fromkeys(values)) for name, values in choices.items()}

@@ -81,7 +81,7 @@ class SpaceSensitivity:
 
 
 def space_sensitivity(
-    problem: Problem, *, log: bool = False, seed: int = 0, told: Callable[[int], None] | None = None
+    problem: Problem, *, log: bool = False, seed: int = 0, progress: Callable[[int], None] | None = None
 ) -> SpaceSensitivity:
     """Return the effects of all axes on all objectives.
 
@@ -92,7 +92,7 @@ def space_sensitivity(
         Effects on the logarithms of the objectives that are positive throughout.
     seed : int
         Of the designs of an estimate.
-    told : callable, optional
+    progress : callable, optional
         Called with the number of designs that were looked at.
     """
     names = [objective.quantity for objective in problem.objectives]
@@ -110,15 +110,15 @@ def space_sensitivity(
             for place, name in enumerate(names):
                 own[name] = {axes[axis]: shares[place][axis] for axis in several}
         else:
-            found, faults = _exact(problem, index, log=log)
+            by_objective, faults = _exact(problem, index, log=log)
             place_of = _moved(len(axes), long_axis(product))
-            moments = [(np.array(float(product.size)), one.all.mean, one.all.squares) for one in found]
-            for name, one in zip(names, found, strict=True):
+            moments = [(np.array(float(product.size)), share.all.mean, share.all.squares) for share in by_objective]
+            for name, share in zip(names, by_objective, strict=True):
                 own[name] = {
                     axes[axis]: {
-                        "main": one.main(place_of[axis]),
-                        "total": one.total(place_of[axis]),
-                        "feasible_main": one.feasible_main(place_of[axis]),
+                        "main": share.main(place_of[axis]),
+                        "total": share.total(place_of[axis]),
+                        "feasible_main": share.feasible_main(place_of[axis]),
                     }
                     for axis in several
                 }
@@ -127,8 +127,8 @@ def space_sensitivity(
             whole[place].squares[index] = squares
         left_out |= {name: why for name, why in faults.items() if name not in left_out}
         effects[product.name] = own
-        if told is not None:
-            told(product.size)
+        if progress is not None:
+            progress(product.size)
     kept = {name: {o: axes for o, axes in own.items() if o not in left_out} for name, own in effects.items()}
     between = {}
     for name, means in zip(names, whole, strict=True):
@@ -151,14 +151,14 @@ def _exact(problem: Problem, index: int, *, log: bool) -> tuple[list[VarianceSha
     product = problem.space.products[index]
     long = long_axis(product)
     shape = (*product.shape[long : long + 1], *product.shape[:long], *product.shape[long + 1 :]) or (1,)
-    found = [VarianceShares(shape) for _ in names]
+    shares = [VarianceShares(shape) for _ in names]
     faults: dict[str, str] = {}
     for slab in slabs(problem, index):
         for place, name in enumerate(names):
             values = _ready(slab.values[place], name, faults, log=log)
             if name not in faults:
-                found[place].add(slab.begin, slab.end, values, slab.feasible)
-    return found, faults
+                shares[place].add(slab.begin, slab.end, values, slab.feasible)
+    return shares, faults
 
 
 def _ready(values: np.ndarray, name: str, faults: dict[str, str], *, log: bool) -> np.ndarray:
@@ -226,7 +226,7 @@ def estimated_shares(
     shares: list[dict[int, Effects]] = []
     moments = []
     for place, name in enumerate(names):
-        a, b, *rest = (_ready(one[place], name, faults, log=log) for one in (first, second, *mixed))
+        a, b, *rest = (_ready(sample[place], name, faults, log=log) for sample in (first, second, *mixed))
         together = np.concatenate([a, b])
         own: dict[int, Effects] = {}
         for column, axis in enumerate(several if name not in faults else []):

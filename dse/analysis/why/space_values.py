@@ -11,7 +11,7 @@ import numpy as np
 
 from dse.evaluation.probe import axis_grids, fixed_grids
 from dse.evaluation.problem import Problem
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["Slab", "long_axis", "rows_values", "slabs"]
 
@@ -66,7 +66,9 @@ def slabs(problem: Problem, index: int) -> Iterator[Slab]:
         numbers = np.full((1,) * len(shape), problem.space.offsets[index], dtype=np.int64)
         for place, stride in enumerate(product.strides):
             rows = np.arange(begin, end) if place == long else np.arange(shape[place])
-            numbers = numbers + (rows * stride).reshape([-1 if one == place else 1 for one in range(len(shape))])
+            numbers = numbers + (rows * stride).reshape(
+                [-1 if dimension == place else 1 for dimension in range(len(shape))]
+            )
         yield Slab(
             begin,
             end,
@@ -82,12 +84,12 @@ def _evaluated(problem: Problem, index: int, product: Product) -> tuple[np.ndarr
     limits = [constraint.quantity for constraint in system.constraints]
     grids = {**fixed_grids(product, system.graph, system.assumptions), **axis_grids(product)}
     with np.errstate(all="ignore"):
-        found = system.graph.evaluate({name: grids[name] for name in system.graph.inputs}, {*names, *limits})
+        quantities = system.graph.evaluate({name: grids[name] for name in system.graph.inputs}, {*names, *limits})
     shape = product.shape or (1,)
-    values = np.stack([np.broadcast_to(np.asarray(found[name], dtype=float), shape) for name in names])
+    values = np.stack([np.broadcast_to(np.asarray(quantities[name], dtype=float), shape) for name in names])
     feasible = np.ones(shape, dtype=bool)
     for limit in limits:
-        feasible &= np.broadcast_to(np.asarray(found[limit], dtype=bool), shape)
+        feasible &= np.broadcast_to(np.asarray(quantities[limit], dtype=bool), shape)
     return values, feasible
 
 
@@ -106,7 +108,7 @@ def rows_values(problem: Problem, index: int, rows: tuple[np.ndarray, ...]) -> t
     values : (objectives, n) ndarray
     feasible : (n,) ndarray of bool
     """
-    from dse.evaluation.product import flat_inputs
+    from dse.evaluation.product_evaluator import flat_inputs
 
     product, system = problem.space.products[index], problem.systems[index]
     count = len(rows[0]) if rows else 1
@@ -114,9 +116,9 @@ def rows_values(problem: Problem, index: int, rows: tuple[np.ndarray, ...]) -> t
     limits = [constraint.quantity for constraint in system.constraints]
     inputs = flat_inputs(system.graph, product, system.assumptions, rows)
     with np.errstate(all="ignore"):
-        found = system.graph.evaluate(inputs, {*names, *limits})
-    values = np.stack([np.broadcast_to(np.asarray(found[name], dtype=float).reshape(-1), count) for name in names])
+        quantities = system.graph.evaluate(inputs, {*names, *limits})
+    values = np.stack([np.broadcast_to(np.asarray(quantities[name], dtype=float).reshape(-1), count) for name in names])
     feasible = np.ones(count, dtype=bool)
     for limit in limits:
-        feasible &= np.broadcast_to(np.asarray(found[limit], dtype=bool).reshape(-1), count)
+        feasible &= np.broadcast_to(np.asarray(quantities[limit], dtype=bool).reshape(-1), count)
     return values, feasible

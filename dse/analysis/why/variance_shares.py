@@ -122,11 +122,11 @@ class VarianceShares:
 
 
 def _moments(values: np.ndarray, chosen: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    some = values if chosen is None else values[chosen]
-    if not some.size:
+    sample = values if chosen is None else values[chosen]
+    if not sample.size:
         return np.array(0.0), np.array(0.0), np.array(0.0)
-    mean = some.mean()
-    return np.array(float(some.size)), np.array(mean), np.array(((some - mean) ** 2).sum())
+    mean = sample.mean()
+    return np.array(float(sample.size)), np.array(mean), np.array(((sample - mean) ** 2).sum())
 
 
 def _by_row(values: np.ndarray, place: int, chosen: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

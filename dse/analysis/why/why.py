@@ -63,7 +63,7 @@ class Absence:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
-        told: dict[str, Any] = {
+        document: dict[str, Any] = {
             "part": self.part,
             "designs": self.designs,
             "feasible": self.feasible,
@@ -74,13 +74,13 @@ class Absence:
             "single": self.distance["single"] if self.distance else {},
         }
         if self.infeasible is not None:
-            told["infeasible"] = self.infeasible
+            document["infeasible"] = self.infeasible
         if self.break_even is not None:
-            told["break_even"] = self.break_even.as_dict()
+            document["break_even"] = self.break_even.as_dict()
         if self.map is not None:
-            told["map"] = self.map.as_dict()
-        told["named"] = {str(number): dict(named) for number, named in self.named.items()}
-        return told
+            document["map"] = self.map.as_dict()
+        document["named"] = {str(number): dict(named) for number, named in self.named.items()}
+        return document
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,13 @@ class Decisive:
             "sensitivity": self.values.as_dict(),
             "sensitivity_of_logarithms": self.logarithms.as_dict(),
             "membership": self.membership.as_dict(),
-            "absent": [one.as_dict() for one in self.absent],
+            "absent": [part.as_dict() for part in self.absent],
         }
 
 
-def absence(run: Run, text: str, *, parameter: str | Sequence[str] | None = None, told: Told | None = None) -> Absence:
+def absence(
+    run: Run, text: str, *, parameter: str | Sequence[str] | None = None, progress: Told | None = None
+) -> Absence:
     """Return how far a part of the space is from the frontier of a run, and at which value of a number it is on it.
 
     Parameters
@@ -123,7 +125,7 @@ def absence(run: Run, text: str, *, parameter: str | Sequence[str] | None = None
     parameter : str or two of them, optional
         A value that the study sets, an assumption, or ``COLUMN[PART]``. Of two: break-evens of the second at values of
         the first.
-    told : callable, optional
+    progress : callable, optional
         Called with ("searches", how many are done, of about how many).
 
     Raises
@@ -137,19 +139,19 @@ def absence(run: Run, text: str, *, parameter: str | Sequence[str] | None = None
     if len(names) > 2:
         raise InputError(f"{len(names)} numbers are varied", key="--parameter", allowed="one, or two for a map")
     places = [parameter_place(study, name, part.rows) for name in names]
-    own, found = _absence(run, study, part)
+    own, designs = _absence(run, study, part)
     if not places:
         return own
     if len(places) == 2:
-        return replace(own, map=break_even_map(part, *places, told=told))
-    even = break_even(part, places[0], told)
-    named = dict(found)
+        return replace(own, map=break_even_map(part, *places, progress=progress))
+    even = break_even(part, places[0], progress)
+    named = dict(designs)
     if even.design is not None:
         named[even.design] = study.space.parameters(even.design)
     return replace(own, break_even=even, named=named)
 
 
-def decisive(run: Run, *, seed: int = 0, told: Told | None = None) -> Decisive:
+def decisive(run: Run, *, seed: int = 0, progress: Told | None = None) -> Decisive:
     """Return what decides in the space of a run: effects of axes, values of the frontier, absent alternatives.
 
     Parameters
@@ -158,12 +160,12 @@ def decisive(run: Run, *, seed: int = 0, told: Told | None = None) -> Decisive:
         With an exact frontier.
     seed : int
         Of the designs of estimates.
-    told : callable, optional
+    progress : callable, optional
         Called with (what is done, how much of it, of how much).
     """
     study = _exact_study(run)
     problem = study.compiled
-    say = told or (lambda what, done, of: None)
+    say = progress or (lambda what, done, of: None)
     count = len(problem.space.products)
     done = 0
 
@@ -172,8 +174,8 @@ def decisive(run: Run, *, seed: int = 0, told: Told | None = None) -> Decisive:
         done += 1
         say("alternatives", done, 2 * count)
 
-    plain = space_sensitivity(problem, seed=seed, told=tick)
-    logs = space_sensitivity(problem, log=True, seed=seed, told=tick)
+    plain = space_sensitivity(problem, seed=seed, progress=tick)
+    logs = space_sensitivity(problem, log=True, seed=seed, progress=tick)
     values, numbers = _frontier(run)
     near = membership(problem, numbers, values)
     absent = []
@@ -213,11 +215,11 @@ def _absence(run: Run, study: Study, part: SpacePart) -> tuple[Absence, dict[int
     on_frontier = int(part.holds(numbers).sum())
     if not len(own.numbers):
         why = infeasible_part(part)
-        designs = [why["design"], *(one["design"] for one in why["limits"] if one["design"] is not None)]
+        designs = [why["design"], *(limit["design"] for limit in why["limits"] if limit["design"] is not None)]
         named = {int(number): study.space.parameters(int(number)) for number in dict.fromkeys(designs)}
         return Absence(part.text, own.designs, 0, 0, on_frontier, None, why, None, named), named
     far = distance(own.values, own.numbers, values, part.whole.objectives)
-    nearest = [far["design"], *(one["design"] for one in far["single"].values())]
-    named = {one: study.space.parameters(one) for one in dict.fromkeys(nearest) if one is not None}
-    told = Absence(part.text, own.designs, own.feasible, len(own.numbers), on_frontier, far, None, None, named)
-    return told, named
+    nearest = [far["design"], *(design["design"] for design in far["single"].values())]
+    named = {design: study.space.parameters(design) for design in dict.fromkeys(nearest) if design is not None}
+    outcome = Absence(part.text, own.designs, own.feasible, len(own.numbers), on_frontier, far, None, None, named)
+    return outcome, named

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from dse.errors import InputError, RunFolderError, refuse_control
-from dse.run.result.trust_account import FILE, read_beside, write_beside
+from dse.run.result.uncertainty_account import FILE, read_beside, write_beside
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,8 +124,8 @@ class _Absence(_Record):
     def absence(self) -> Absence:
         from dse.analysis.why.why import Absence
 
-        told = self.model_dump(exclude_none=True)["single"]
-        far = {"factor": self.factor, "design": self.design, "single": told}
+        single = self.model_dump(exclude_none=True)["single"]
+        far = {"factor": self.factor, "design": self.design, "single": single}
         none = None if self.infeasible is None else self.infeasible.model_dump()
         return Absence(
             self.part,
@@ -152,7 +152,7 @@ class WhyAccount(_Record):
     absent: Annotated[list[_Absence], Field(max_length=_ALTERNATIVES)]
 
     @classmethod
-    def of(cls, found: Decisive) -> WhyAccount:
+    def of(cls, decided: Decisive) -> WhyAccount:
         """Return the account of what was found.
 
         Raises
@@ -160,7 +160,7 @@ class WhyAccount(_Record):
         ValidationError
             Something in it is not finite, or larger than what is read.
         """
-        document = found.as_dict()
+        document = decided.as_dict()
         values = {
             axis: {
                 name: {**own, "regret": "infinite" if own["regret"] == math.inf else own["regret"]}
@@ -181,8 +181,8 @@ class WhyAccount(_Record):
         from dse.analysis.why.why import Decisive
 
         plain, logs, near = (
-            one.model_dump(exclude_unset=True)
-            for one in (self.sensitivity, self.sensitivity_of_logarithms, self.membership)
+            account.model_dump(exclude_unset=True)
+            for account in (self.sensitivity, self.sensitivity_of_logarithms, self.membership)
         )
         for several in near["values"].values():
             for own in several.values():
@@ -191,11 +191,11 @@ class WhyAccount(_Record):
             SpaceSensitivity(**plain),
             SpaceSensitivity(**logs),
             Membership(**near),
-            [one.absence() for one in self.absent],
+            [absent.absence() for absent in self.absent],
         )
 
 
-def write_why(run: Run, found: Decisive) -> Path | None:
+def write_why(run: Run, decided: Decisive) -> Path | None:
     """Keep what decides in the space of a run in its folder; None where it is in memory only.
 
     Raises
@@ -204,7 +204,7 @@ def write_why(run: Run, found: Decisive) -> Path | None:
         It cannot be kept: something in it is not finite, or larger than what is read.
     """
     try:
-        account = WhyAccount.of(found)
+        account = WhyAccount.of(decided)
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"]))
         raise RunFolderError(

@@ -52,19 +52,19 @@ class Range:
             No number, or one out of range.
         """
         try:
-            found = np.asarray(value, dtype=float)
+            numbers = np.asarray(value, dtype=float)
         except (TypeError, ValueError):
             raise InputError(f"'{name}' is {shown(value)}", allowed=f"numbers, {self.in_words}") from None
-        wrong = np.isnan(found) | (np.isinf(found) & (not self.infinite))
+        wrong = np.isnan(numbers) | (np.isinf(numbers) & (not self.infinite))
         if self.least is not None:
-            wrong = wrong | (found < self.least)
+            wrong = wrong | (numbers < self.least)
         if self.most is not None:
-            wrong = wrong | (found > self.most)
+            wrong = wrong | (numbers > self.most)
         if self.above is not None:
-            wrong = wrong | (found <= self.above)
+            wrong = wrong | (numbers <= self.above)
         if np.any(wrong):
-            raise InputError(f"'{name}' is {shown(found[wrong].flat[0])}", allowed=self.in_words)
-        return found
+            raise InputError(f"'{name}' is {shown(numbers[wrong].flat[0])}", allowed=self.in_words)
+        return numbers
 
 
 def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
@@ -91,14 +91,14 @@ def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]],
                 if value is None:
                     continue
                 if isinstance(allowed, Range):
-                    given.arguments[name] = found = allowed.read(name, value)
-                    shapes[name] = found.shape
+                    given.arguments[name] = numbers = allowed.read(name, value)
+                    shapes[name] = numbers.shape
                 else:
                     if not isinstance(value, (tuple, list)) or len(value) != len(allowed):
                         raise InputError(f"'{name}' is {shown(value)}", allowed=f"{len(allowed)} numbers or arrays")
-                    each = [one.read(f"{name}[{i}]", value[i]) for i, one in enumerate(allowed)]
+                    each = [allowed_range.read(f"{name}[{i}]", value[i]) for i, allowed_range in enumerate(allowed)]
                     given.arguments[name] = tuple(each)
-                    shapes |= {f"{name}[{i}]": one.shape for i, one in enumerate(each)}
+                    shapes |= {f"{name}[{i}]": array.shape for i, array in enumerate(each)}
             _refuse_shapes(shapes)
             return function(*given.args, **given.kwargs)
 
@@ -111,5 +111,5 @@ def _refuse_shapes(shapes: dict[str, tuple[int, ...]]) -> None:
     try:
         np.broadcast_shapes(*shapes.values())
     except ValueError:
-        told = ", ".join(f"'{name}' has the shape {shape}" for name, shape in shapes.items() if shape)
-        raise InputError(told, allowed="shapes that broadcast") from None
+        shapes_text = ", ".join(f"'{name}' has the shape {shape}" for name, shape in shapes.items() if shape)
+        raise InputError(shapes_text, allowed="shapes that broadcast") from None

@@ -32,5 +32,5 @@ class ErrorOver:
     @property
     def widest(self) -> RelativeError:
         """The farthest end of all values, with the value it belongs to."""
-        value, ends = max(self.deviations.items(), key=lambda one: float(np.abs(one[1]).max()))
+        value, ends = max(self.deviations.items(), key=lambda item: float(np.abs(item[1]).max()))
         return RelativeError(float(np.abs(ends).max()), of=f"{self.of} at {self.input} = {value:g}, its widest here")

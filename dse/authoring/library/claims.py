@@ -104,7 +104,7 @@ class Claim:
     def _agrees(self, published: Any, computed: Any) -> bool:
         if isinstance(published, (tuple, list)) and isinstance(computed, (tuple, list)):
             pairs = zip(published, computed, strict=False)
-            return len(published) == len(computed) and all(self._agrees(one, other) for one, other in pairs)
+            return len(published) == len(computed) and all(self._agrees(pair, other) for pair, other in pairs)
         if (
             isinstance(published, (int, float))
             and isinstance(computed, (int, float))
@@ -240,10 +240,10 @@ def _fixed(value: Any) -> Any:
 
 def counts(claims: Sequence[Claim]) -> dict[str, int]:
     """Count claims by status, every status listed."""
-    found: dict[str, int] = dict.fromkeys(Status.__args__, 0)  # type: ignore[attr-defined]
+    by_status: dict[str, int] = dict.fromkeys(Status.__args__, 0)  # type: ignore[attr-defined]
     for claim in claims:
-        found[claim.status] += 1
-    return found
+        by_status[claim.status] += 1
+    return by_status
 
 
 def validations() -> dict[str, ModuleType]:

@@ -30,19 +30,21 @@ def free_names(node: ast.FunctionDef, code: CodeType) -> Iterator[tuple[str, tup
 
 def _names_read(code: CodeType) -> set[str]:
     """Return the names that a function, and those inside it, read from around it."""
-    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-    inner = (_names_read(one) for one in code.co_consts if isinstance(one, CodeType))
-    return found.union(code.co_freevars, *inner)
+    names = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    inner = (_names_read(inner_code) for inner_code in code.co_consts if isinstance(inner_code, CodeType))
+    return names.union(code.co_freevars, *inner)
 
 
 def _around(node: ast.FunctionDef, code: CodeType) -> Iterator[ast.expr]:
     """Yield what is computed when a function is defined: decorators, defaults, annotations that are not postponed."""
     given = node.args
     yield from node.decorator_list
-    yield from (one for one in (*given.defaults, *given.kw_defaults) if one is not None)
+    yield from (default for default in (*given.defaults, *given.kw_defaults) if default is not None)
     if not code.co_flags & POSTPONED:
         every = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
-        yield from (one.annotation for one in every if one is not None and one.annotation is not None)
+        yield from (
+            argument.annotation for argument in every if argument is not None and argument.annotation is not None
+        )
         yield from () if node.returns is None else (node.returns,)
 
 
@@ -64,11 +66,11 @@ def what_runs(code: CodeType) -> list[tuple[str, object]]:
     A method of a module is called another way where the module is imported in the same text, so calls are left out and
     methods count as attributes.
     """
-    found: list[tuple[str, object]] = []
+    operations: list[tuple[str, object]] = []
     for step in dis.get_instructions(code):
         if step.opname in _CALLS:
             continue
         operand = None if step.opcode in _JUMPS else step.argval
         name = "LOAD_ATTR" if step.opname == "LOAD_METHOD" else step.opname
-        found.append((name, what_runs(operand) if isinstance(operand, CodeType) else repr(operand)))
-    return found
+        operations.append((name, what_runs(operand) if isinstance(operand, CodeType) else repr(operand)))
+    return operations

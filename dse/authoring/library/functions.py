@@ -98,11 +98,13 @@ def model_of_functions(
             raise InputError(f"'{attribute}' stands twice", key=key, allowed="one function of a name")
         declared[attribute] = item
     given = [item for item in declared.values() if isinstance(item, ModelFunction)]
-    found = {name: item for function in given for name, item in _inputs_of(function).items()} | _checked(inputs)
-    for attribute in found:
+    declared_inputs = {name: item for function in given for name, item in _inputs_of(function).items()} | _checked(
+        inputs
+    )
+    for attribute in declared_inputs:
         if attribute in declared:
             raise InputError(f"'{attribute}' is the name of a function too", key=f"inputs.{attribute}")
-    inputs_named = {name: named(item, name, home) for name, item in found.items()}
+    inputs_named = {name: named(item, name, home) for name, item in declared_inputs.items()}
     return FunctionsModel(
         name,
         doc,
@@ -112,7 +114,7 @@ def model_of_functions(
         {name: item for name, item in inputs_named.items() if isinstance(item, TableParameter)},
         (),
         requirements={item.name: item for item in declared.values() if isinstance(item, Requirement)},
-        declared={**found, **declared},
+        declared={**declared_inputs, **declared},
     )
 
 

@@ -157,17 +157,17 @@ def models_giving(names: Iterable[str], besides: Collection[str] = ()) -> dict[s
     A module of a family is named where the family itself does not compute it. Components count that a slot has without
     being asked for: another one would first have to be chosen.
     """
-    found: dict[str, list[str]] = {}
+    giving: dict[str, list[str]] = {}
     wanted = set(names)
     for names_of in (library_models, _modules_alone):
-        left = wanted - set(found)
+        left = wanted - set(giving)
         for model in names_of() if left else ():
             with_default = {function.slot for function in model.functions if function.default}
             active = (f for f in model.functions if f.default or f.slot is None or f.slot not in with_default)
             given = {name for function in active for name in function.gives}
             for name in left & given if {model.name, model.name.partition(".")[0]}.isdisjoint(besides) else ():
-                found.setdefault(name, []).append(model.name)
-    return found
+                giving.setdefault(name, []).append(model.name)
+    return giving
 
 
 def library_models() -> Iterator[Model]:
@@ -211,7 +211,7 @@ def find_enumeration(name: str, models: Sequence[Model] = ()) -> Enumeration:
         item = vars(importlib.import_module(f"dse.spaces.{family}.shapes")).get(function)
         if isinstance(item, Enumeration):
             return item
-    known = [one for model in models for one in model.enumerations] + list(_enumerations())
+    known = [item for model in models for item in model.enumerations] + list(_enumerations())
     raise InputError(f"unknown enumeration '{name}'", allowed=known, wrong=name.replace("-", "_"), candidates=known)
 
 
@@ -223,12 +223,14 @@ def enumerations_with(model: Model) -> dict[str, Enumeration]:
 
 def _enumerations() -> dict[str, Enumeration]:
     """Return the enumerations that come with the project, by family and name."""
-    found: dict[str, Enumeration] = {}
+    enumerations: dict[str, Enumeration] = {}
     for path in sorted(Path(str(files("dse.spaces"))).glob("*/shapes.py")):
         family = path.parent.name
         module = importlib.import_module(f"dse.spaces.{family}.shapes")
-        found |= {f"{family}.{name}": item for name, item in vars(module).items() if isinstance(item, Enumeration)}
-    return found
+        enumerations |= {
+            f"{family}.{name}": item for name, item in vars(module).items() if isinstance(item, Enumeration)
+        }
+    return enumerations
 
 
 def _modules(family: str) -> Iterator[str]:
@@ -269,8 +271,8 @@ def _from_file(path: Path, name: str, code: Mapping[str, str] | None) -> Model:
         raise InputError(f"the model '{name}' ends the program on import") from None
     except Exception as error:
         del sys.modules[module_name]
-        told = f"{type(error).__name__}: {error}".replace(module_name, Path(name).stem)
-        raise InputError(f"the model file '{name}' fails on import: {told}{line_in(error, str(path))}") from error
+        fault = f"{type(error).__name__}: {error}".replace(module_name, Path(name).stem)
+        raise InputError(f"the model file '{name}' fails on import: {fault}{line_in(error, str(path))}") from error
     _refuse_one_name(path, module, name)
     return _checked(model_of(module, name))
 
@@ -288,7 +290,7 @@ def _refuse_one_name(path: Path, module: ModuleType, label: str) -> None:
             )
         if not isinstance(part, ast.FunctionDef):
             continue
-        marked = any(_named(one, known) in marks for one in part.decorator_list)
+        marked = any(_named(decorator, known) in marks for decorator in part.decorator_list)
         line, before = seen.get(part.name, (0, False))
         if line and (marked or before):
             raise InputError(

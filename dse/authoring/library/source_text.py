@@ -99,17 +99,17 @@ class _Text:
         self._import(made_by, "dse" if made_by not in ("Column", "table_parameter") else _HOME)
         given = []
         for entry in fields(item):  # type: ignore[arg-type]
-            value, told = getattr(item, entry.name), entry.name
+            value, field_name = getattr(item, entry.name), entry.name
             default = entry.default_factory() if entry.default_factory is not MISSING else entry.default
             named = isinstance(item, Requirement)  # whose name is no mere echo of the attribute
-            if told == "module" or (told == "name" and not named) or value == default:
+            if field_name == "module" or (field_name == "name" and not named) or value == default:
                 continue
             if isinstance(value, Mapping):
-                pairs = (f"{key!r}: {self._value(name, one)}" for key, one in value.items())
+                pairs = (f"{key!r}: {self._value(name, entry)}" for key, entry in value.items())
                 written = f"{{{', '.join(pairs)}}}"
             else:
                 written = self._value(name, value)
-            given.append(written if told in ("value", "condition") else f"{told}={written}")
+            given.append(written if field_name in ("value", "condition") else f"{field_name}={written}")
         return f"{made_by}({', '.join(given)})"
 
     def _value(self, name: str, value: object) -> str:
@@ -133,33 +133,33 @@ class _Text:
         """Write what a name stands for where a function uses it."""
         closed = inspect.getclosurevars(function).nonlocals
         if name in closed:
-            found = closed[name]
+            target = closed[name]
         elif name in function.__globals__:
-            found = function.__globals__[name]
+            target = function.__globals__[name]
         elif hasattr(builtins, name):
             return
         else:
             raise _refused(user, f"it uses '{name}', which stands for nothing")
         if name in self.meant:
-            if self.meant[name] is not found:
+            if self.meant[name] is not target:
                 raise _refused(user, f"'{name}' is something else there than in another function")
-            if not isinstance(found, ModuleType):
+            if not isinstance(target, ModuleType):
                 return
-        self.meant[name] = found
-        if isinstance(found, ModuleType):
-            self._import_module(user, name, found, chain)
-        elif any(found is own for own in self.declared.values()):
+        self.meant[name] = target
+        if isinstance(target, ModuleType):
+            self._import_module(user, name, target, chain)
+        elif any(target is own for own in self.declared.values()):
             return
         elif name in self.declared:
             raise _refused(user, f"it uses '{name}', which is the name of an input or a quantity of the model too")
-        elif isinstance(found, ModelFunction):
+        elif isinstance(target, ModelFunction):
             raise _refused(user, f"it calls '{name}', a quantity of its own", allowed=f"'{name}' among the functions")
-        elif isinstance(found, FunctionType) and found.__globals__ is function.__globals__:
-            self.function(name, found)
-        elif (home := _home(found)) is not None:
+        elif isinstance(target, FunctionType) and target.__globals__ is function.__globals__:
+            self.function(name, target)
+        elif (home := _home(target)) is not None:
             self._import(*home, alias=name)
         else:
-            self.constants[name] = f"{name} = {self._constant(user, name, found)}"
+            self.constants[name] = f"{name} = {self._constant(user, name, target)}"
 
     def _import(self, name: str, home: str, alias: str = "") -> None:
         self.imports.add((home, name + (f" as {alias}" if alias not in ("", name) else "")))
@@ -208,16 +208,16 @@ def _literal(name: str, value: object) -> str:
     raise _refused(name, f"{text[:40]} cannot be written")
 
 
-def _home(found: object) -> tuple[str, str] | None:
+def _home(item: object) -> tuple[str, str] | None:
     """Return the name something has in a module that can be imported, and that module."""
     dse = sys.modules["dse"]
     for name in getattr(dse, "__all__", ()):
-        if getattr(dse, name, None) is found:
+        if getattr(dse, name, None) is item:
             return name, "dse"
-    called, home = getattr(found, "__name__", None), getattr(found, "__module__", None)
-    for place in _OF_UFUNCS if isinstance(found, np.ufunc) else (home,):
+    called, home = getattr(item, "__name__", None), getattr(item, "__module__", None)
+    for place in _OF_UFUNCS if isinstance(item, np.ufunc) else (home,):
         module = sys.modules.get(place) if isinstance(place, str) and place != "__main__" else None
-        if module is not None and isinstance(called, str) and getattr(module, called, None) is found:
+        if module is not None and isinstance(called, str) and getattr(module, called, None) is item:
             return called, module.__name__
     return None
 
@@ -235,8 +235,10 @@ def _refuse_other(name: str, function: FunctionType, source: str, written: str) 
         return  # which are read another way than names of a module
     flags = function.__code__.co_flags & POSTPONED
     module = compile(source, name, "exec", flags=flags, dont_inherit=True)
-    found = next(one for one in module.co_consts if isinstance(one, CodeType) and one.co_name == written)
-    if what_runs(found) != what_runs(function.__code__):
+    recompiled = next(
+        constant for constant in module.co_consts if isinstance(constant, CodeType) and constant.co_name == written
+    )
+    if what_runs(recompiled) != what_runs(function.__code__):
         raise _refused(name, "its source has changed since it was defined", allowed="to define it again")
 
 

@@ -35,4 +35,4 @@ def validation_lines(parts: Mapping[str, object], validation: Mapping[str, str])
     validation : dict of str to str
         By axis: the text.
     """
-    return [f"{axis} {parts[axis]}: {told}" for axis, told in validation.items()]
+    return [f"{axis} {parts[axis]}: {text}" for axis, text in validation.items()]

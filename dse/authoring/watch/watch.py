@@ -34,7 +34,7 @@ def calls_watched() -> Iterator[None]:
 
 def _watch(thread: int, ended: threading.Event) -> None:
     held: FrameType | None = None
-    seen, since, told = 0, 0.0, False
+    seen, since, warned = 0, 0.0, False
     while not ended.wait(_LOOKS):
         model = running(sys._current_frames().get(thread))
         if model is None or id(model.entry) != seen:
@@ -42,10 +42,10 @@ def _watch(thread: int, ended: threading.Event) -> None:
         elif model.entry is not held:
             # A call that the last look saw too, or a later one at the same place of memory. From here on it is held, so
             # that no other can take its place; not before, since a frame that is held keeps its arrays.
-            held, since, told = model.entry, time.monotonic(), False
-        elif not told and time.monotonic() - since >= _PATIENCE:
+            held, since, warned = model.entry, time.monotonic(), False
+        elif not warned and time.monotonic() - since >= _PATIENCE:
             sys.stderr.write(f"{model.label} has not returned for {_PATIENCE:.0f} s{model.line}; Ctrl-C stops it\n")
             sys.stderr.flush()
-            told = True
+            warned = True
         seen = id(model.entry) if model is not None else 0
         del model

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         RequirementAccount,
         SpaceAccount,
     )
-    from dse.run.result.trust_account import UnknownAccount
+    from dse.run.result.uncertainty_account import UnknownAccount
     from dse.search.account.estimate import Estimate
     from dse.search.plan.search_plan import SearchPlan
 
@@ -51,7 +51,7 @@ def check(
     """Check a study or a variant before any work: size, units, what is missing, requirements, one design of each."""
     from dse.cli.options.code import named_study
     from dse.cli.text.output import print_json, say
-    from dse.run.describe.describe import reference_groups
+    from dse.run.describe.make_manifest import reference_groups
 
     checked = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
@@ -93,10 +93,10 @@ class _Account:
 
 def _examine(study: Study, references: list[ReferenceTable]) -> _Account:
     """Evaluate a design of each alternative, plan the search, and collect what the study rests on."""
-    from dse.run.describe.describe import assumptions, components, describe_space, requirements
+    from dse.run.describe.make_manifest import assumptions, components, describe_space, requirements
     from dse.run.describe.trial import tried, warnings_at
     from dse.run.execute.execute import plan_study
-    from dse.run.result.trust_account import UnknownAccount
+    from dse.run.result.uncertainty_account import UnknownAccount
 
     unknowns = study.unknowns
     designs = tried(study)
@@ -164,7 +164,7 @@ def _print_account(account: _Account, *, full: bool) -> None:
     """Print the question, what a run takes, the space, what is asked of it, and what all of that rests on."""
     from dse.cli.text.check import print_assumptions, print_components, print_references, print_space
     from dse.cli.text.output import say
-    from dse.cli.text.trust import print_unknowns
+    from dse.cli.text.uncertainty import print_unknowns
 
     study = account.study
     _print_heading(account)

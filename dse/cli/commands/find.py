@@ -30,20 +30,20 @@ def find(
     from dse.study.file.finding import find as search
     from dse.study.file.finding import known_names
 
-    found = search(words)
-    near = None if found else nearest(" ".join(words).replace(" ", "_"), known_names())
+    matches = search(words)
+    near = None if matches else nearest(" ".join(words).replace(" ", "_"), known_names())
     if json:
-        print_json({"words": words, "found": [item.as_dict() for item in found], "nearest": near})
-        return 0 if found else 1
-    if not found:
+        print_json({"words": words, "found": [item.as_dict() for item in matches], "nearest": near})
+        return 0 if matches else 1
+    if not matches:
         say(f"nothing fits {' '.join(words)}" + (f"; did you mean '{near}'?" if near else ""))
         return 1
-    shown = found if every else found[:_LISTED]
+    shown = matches if every else matches[:_LISTED]
     rows = [[item.kind, item.name, item.place, item.unit, _short(item.doc or item.see)] for item in shown]
     table(["what", "name", "in", "unit", "description"], rows)
-    if len(found) > len(shown):
-        say(f"… {len(found) - len(shown)} more: --all, or another word beside")
-    say(f"one in full: {found[0].see}" if found[0].see.startswith("dse ") else f"in a study: {found[0].see}")
+    if len(matches) > len(shown):
+        say(f"… {len(matches) - len(shown)} more: --all, or another word beside")
+    say(f"one in full: {matches[0].see}" if matches[0].see.startswith("dse ") else f"in a study: {matches[0].see}")
     return 0
 
 

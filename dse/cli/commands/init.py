@@ -107,24 +107,24 @@ def _of_study(study: str, path: Path, name: str) -> dict[Path, bytes]:
         raise InputError("has no name", file=source, key="name", allowed='a line such as name = "my-study"')
     written = {path: f"# A copy of {own} to change.\n{named}".encode()}
     for other in _named_files(document):
-        found = source.parent / other
-        if not Path(other).is_absolute() and ".." not in Path(other).parts and found.is_file():
-            written[path.parent / other] = found.read_bytes()
+        beside = source.parent / other
+        if not Path(other).is_absolute() and ".." not in Path(other).parts and beside.is_file():
+            written[path.parent / other] = beside.read_bytes()
     return written
 
 
 def _named_files(value: object) -> list[str]:
     """Return the files that a document names: tables, catalogues and models in Python."""
-    found: list[str] = []
+    names: list[str] = []
     if isinstance(value, dict):
         for key, item in value.items():
             if key in ("file", "part") and isinstance(item, str):
-                found.append(item)
+                names.append(item)
             elif key == "models" and isinstance(item, list):
-                found += [name for name in item if isinstance(name, str) and name.endswith(".py")]
+                names += [name for name in item if isinstance(name, str) and name.endswith(".py")]
             else:
-                found += _named_files(item)
+                names += _named_files(item)
     elif isinstance(value, list):
         for item in value:
-            found += _named_files(item)
-    return list(dict.fromkeys(found))
+            names += _named_files(item)
+    return list(dict.fromkeys(names))

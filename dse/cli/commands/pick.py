@@ -108,9 +108,9 @@ def _weights(text: str) -> dict[str, float]:
 
 def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meets: float | None, *, json: bool) -> int:
     """Print which design is the best of a rule how probably, and which one is robust."""
-    from dse.analysis.uncertainty.trust import decide_run
+    from dse.analysis.uncertainty.uncertainty import decide_run
     from dse.cli.text.output import print_json, say
-    from dse.cli.text.trust import print_decision
+    from dse.cli.text.uncertainty import print_decision
 
     decisions = decide_run(run, rule, where, meets=meets)
     if json:

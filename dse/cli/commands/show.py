@@ -157,13 +157,13 @@ def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequenc
     from dse.cli.text.output import print_json
     from dse.cli.text.run_words import answer_document, designs_document
     from dse.report.words.answer import answer_of
-    from dse.run.result.trust_account import read_trust
+    from dse.run.result.uncertainty_account import read_uncertainty
 
     document = {key: value for key, value in run.manifest.as_dict().items() if key not in ("study_text", "frontier")}
     document["derived_from"] = derived(run)
     document["folder"] = folder
     document["changes"] = run.changes
-    trust = read_trust(run)
+    trust = read_uncertainty(run)
     if trust is not None:
         document["trust"] = trust.as_dict()
     document["answer"] = answer_document(answer_of(run))

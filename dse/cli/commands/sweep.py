@@ -87,10 +87,10 @@ def sweep(
 
     given = pairs("--vary", vary, _EXAMPLE)
     _refuse_odd(given, attainable, [("--steps", steps), ("--by", by)], lift=lift)
-    for one, _ in given:
-        if any(one == other for other, _ in pairs("--set", set_, "--set nodes=16")):
+    for parameter, _ in given:
+        if any(parameter == other for other, _ in pairs("--set", set_, "--set nodes=16")):
             raise InputError(
-                f"'{one}' is varied, so it has no one value", key=f"--set {one}", allowed="--vary or --set"
+                f"'{parameter}' is varied, so it has no one value", key=f"--set {parameter}", allowed="--vary or --set"
             )
     loaded = varied(
         named_study(study),
@@ -102,7 +102,7 @@ def sweep(
         name=name,
     )
     page = None if report is None else Path(f"sweep-{loaded.name}.html" if report == DEFAULT else report)
-    result, found, tell = _searched(loaded, given, attainable, steps, quantity, by, also, lift)
+    result, feasible, tell = _searched(loaded, given, attainable, steps, quantity, by, also, lift)
     if page is not None:
         result.report(page, loaded.spec.question)
     if csv is not None:
@@ -115,7 +115,7 @@ def sweep(
         for key, file in files.items():
             if file is not None:
                 say(f"{key}: {file}")
-    return 0 if found else 1
+    return 0 if feasible else 1
 
 
 def _searched(

@@ -37,14 +37,14 @@ def trust(
     """
     from dse.api import Run
     from dse.cli.text.output import print_json
-    from dse.cli.text.trust import print_trust
+    from dse.cli.text.uncertainty import print_uncertainty
 
     run = Run.load(folder, allow_code=allow_code)
     account = run.trust(draws=draws, seed=seed, cells=cells, progress=_show_phase)
     if json:
         print_json(account.as_dict())
     else:
-        print_trust(run, account)
+        print_uncertainty(run, account)
 
 
 def _show_phase(what: str) -> None:

@@ -125,8 +125,8 @@ def _measured(
     given = str(options["--ignore-columns"] or "")
     texts = [text for text in str(options["--bands"] or "0.1,0.2").split(",") if text.strip()]
     bands = [share_of(text, "--bands", 10.0) for text in texts]
-    lists = {key: [str(one) for one in value] for key, value in options.items() if isinstance(value, list)}
-    found = compare(
+    lists = {key: [str(item) for item in value] for key, value in options.items() if isinstance(value, list)}
+    compared = compare(
         named_study(study),
         measured,
         group_by=[name.strip() for text in lists["--group-by"] for name in text.split(",") if name.strip()],
@@ -141,17 +141,17 @@ def _measured(
     )
     csv = options["--csv"]
     files = {
-        "csv": None if csv is None else str(found.to_csv(Path(str(csv)))),
-        "report": None if report is None else str(found.report(report, bands=bands)),
+        "csv": None if csv is None else str(compared.to_csv(Path(str(csv)))),
+        "report": None if report is None else str(compared.report(report, bands=bands)),
     }
     if json:
-        print_json(found.as_dict() | files)
+        print_json(compared.as_dict() | files)
     else:
-        print_comparison(found)
+        print_comparison(compared)
         for key, file in files.items():
             if file is not None:
                 say(f"{key}: {file}")
-    return 1 if found.passed is False else 0
+    return 1 if compared.passed is False else 0
 
 
 def _published(model: str | None, file: Path | None, report: Path | None, *, json: bool) -> int:
@@ -241,12 +241,12 @@ def _statistics(claims: Sequence[Claim]) -> dict[str, Statistics]:
     from dse.analysis.measured.statistics import statistics
 
     kinds = dict.fromkeys(claim.of for claim in claims if claim.of)
-    found = {}
+    by_kind = {}
     for kind in kinds:
         own = [claim for claim in claims if claim.of == kind and claim.error is not None]
         if own:
-            found[kind] = statistics([claim.published for claim in own], [claim.computed for claim in own])
-    return found
+            by_kind[kind] = statistics([claim.published for claim in own], [claim.computed for claim in own])
+    return by_kind
 
 
 def _print_statistics(claims: Sequence[Claim]) -> None:

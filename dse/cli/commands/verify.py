@@ -10,8 +10,8 @@ from dse.cli.options.options import AllowCode, Folder, Json
 from dse.units import format_number
 
 if TYPE_CHECKING:
+    from dse.analysis.verify.attack import Verification
     from dse.analysis.verify.proofs import Proofs
-    from dse.analysis.verify.verify import Verification
 
 __all__ = ["register"]
 
@@ -32,8 +32,8 @@ def verify(
     json: Json = False,
 ) -> int:
     """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
+    from dse.analysis.verify.attack import verify_run
     from dse.analysis.verify.proofs import verify_proofs
-    from dse.analysis.verify.verify import verify_run
     from dse.api import Run
     from dse.cli.text.output import print_json, progress_bar
 

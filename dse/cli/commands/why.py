@@ -55,17 +55,17 @@ def why(
     if part is None and parameter:
         raise InputError("goes with a part", key="--parameter", allowed=f"dse why {folder} {_EXAMPLE} --parameter …")
     run = Run.load(folder, allow_code=allow_code)
-    with searches_shown() as told:
+    with searches_shown() as listener:
         if part is not None:
-            found = absence(run, part, parameter=parameter, told=told)
-            document = {"study": run.name, "run": str(folder), **found.as_dict(), "units": _units(run)}
+            outcome = absence(run, part, parameter=parameter, progress=listener)
+            document = {"study": run.name, "run": str(folder), **outcome.as_dict(), "units": _units(run)}
         else:
-            decided = decisive(run, told=told)
+            decided = decisive(run, progress=listener)
             document = {"study": run.name, "run": str(folder), **decided.as_dict(), "units": _units(run)}
     if json:
         print_json(document)
     elif part is not None:
-        _print_absence(run, found)
+        _print_absence(run, outcome)
     else:
         _print_decisive(run, decided)
     if part is None:
@@ -79,29 +79,29 @@ def _units(run: Run) -> dict[str, str]:
     return {objective["quantity"]: objective["unit"] for objective in run.objectives}
 
 
-def _print_absence(run: Run, found: Absence) -> None:
+def _print_absence(run: Run, outcome: Absence) -> None:
     from dse.cli.text.output import say, table
     from dse.report.words.why import absence_words, break_even_words, design_words, map_rows
 
-    for line in absence_words(found, _units(run)):
+    for line in absence_words(outcome, _units(run)):
         say(line)
-    if found.break_even is not None:
-        for line in break_even_words(found.break_even):
+    if outcome.break_even is not None:
+        for line in break_even_words(outcome.break_even):
             say(line)
-    if found.map is not None:
-        headings, rows = map_rows(found.map)
+    if outcome.map is not None:
+        headings, rows = map_rows(outcome.map)
         table(headings, rows, right=range(len(headings) - 1))
-    for line in design_words(found.named):
+    for line in design_words(outcome.named):
         say(line)
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
 
 
-def _print_decisive(run: Run, found: Decisive) -> None:
+def _print_decisive(run: Run, decided: Decisive) -> None:
     from dse.cli.text.output import say, table
     from dse.report.words.why import absence_words, effect_rows, sensitivity_rows, value_rows
 
-    kind = found.values if found.logarithms.left_out else found.logarithms
+    kind = decided.values if decided.logarithms.left_out else decided.logarithms
     of = "the logarithm of each objective" if kind.logarithms else "each objective"
     say(f"what each axis explains of the variance of {of} over all designs, alone (and in all): of 1", style="bold")
     for name in kind.effects:
@@ -115,21 +115,21 @@ def _print_decisive(run: Run, found: Decisive) -> None:
         shares = ", ".join(f"{name} {share:.2f}" for name, share in kind.between.items())
         say(f"between the means of the alternatives: {shares}")
         say()
-    headings, rows = effect_rows(found.membership)
-    within = f"{100 * found.membership.within:g} %"
-    near = (f"{name} {percent_text(own, 2)}".strip() for name, own in found.membership.near.items())
+    headings, rows = effect_rows(decided.membership)
+    within = f"{100 * decided.membership.within:g} %"
+    near = (f"{name} {percent_text(own, 2)}".strip() for name, own in decided.membership.near.items())
     say(f"designs within {within} of the frontier: {', '.join(near) or 'not known'}", style="bold")
     if rows:
         say("what decides whether a design is: total effects of the axes")
         table(headings, rows, right=range(1, len(headings)))
         say()
-    if found.membership.left_out:
-        say(f"not looked at, as they have too many designs: {', '.join(found.membership.left_out)}", style="yellow")
+    if decided.membership.left_out:
+        say(f"not looked at, as they have too many designs: {', '.join(decided.membership.left_out)}", style="yellow")
         say()
     say("how much of the frontier has a value (and how much worse it is without it)", style="bold")
-    table(["axis", "values"], value_rows(found.membership))
-    for one in found.absent:
-        for line in absence_words(one, _units(run)):
+    table(["axis", "values"], value_rows(decided.membership))
+    for absent in decided.absent:
+        for line in absence_words(absent, _units(run)):
             say(line)
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")

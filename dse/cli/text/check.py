@@ -47,7 +47,7 @@ def print_space(space: SpaceAccount, *, full: bool) -> None:
     if full or len(alternatives) <= _ALTERNATIVES:
         _print_alternatives(space)
         return
-    listed = [f"{one.name} {format_number(one.designs)}" for one in alternatives[:_LISTED]]
+    listed = [f"{alternative.name} {format_number(alternative.designs)}" for alternative in alternatives[:_LISTED]]
     more = f", … {format_number(len(alternatives) - _LISTED)} more" if len(alternatives) > _LISTED else ""
     for line in textwrap.wrap(
         f"{len(alternatives)} alternatives, designs of each: {', '.join(listed)}{more}",
@@ -65,12 +65,12 @@ def print_space(space: SpaceAccount, *, full: bool) -> None:
     for name, axes in list(having.items())[:_AXES]:
         counts = sorted({axis.values for axis in axes})
         words = {axis.values_in_words for axis in axes}
-        told = textwrap.shorten(words.pop(), room, placeholder=" …") if len(words) == 1 else "of each its own"
+        values_text = textwrap.shorten(words.pop(), room, placeholder=" …") if len(words) == 1 else "of each its own"
         count = format_number(counts[0]) + (f" to {format_number(counts[-1])}" if len(counts) > 1 else "")
-        rows.append([name, count, "all" if len(axes) == len(alternatives) else f"{len(axes)}", told])
+        rows.append([name, count, "all" if len(axes) == len(alternatives) else f"{len(axes)}", values_text])
     table(["axis", "values", "alternatives", "from … to"], rows, right=[1, 2])
     hidden = len(having) - len(rows)
-    fixed = {name for one in alternatives for name in one.set}
+    fixed = {name for alternative in alternatives for name in alternative.set}
     say(
         (f"{hidden} more axes, " if hidden > 0 else "")
         + f"{len(fixed)} values that the study sets, and what enumerations refused: --full"

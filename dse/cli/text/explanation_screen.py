@@ -12,8 +12,8 @@ from dse.cli.text.output import console, say, shown, table
 from dse.units import percent_text
 
 if TYPE_CHECKING:
+    from dse.analysis.explain.decomposition import Decomposition, Member
     from dse.analysis.explain.explanation import Explanation, Neighbour
-    from dse.analysis.explain.taken_apart import Apart, Member
 
 __all__ = ["print_heading", "print_screen"]
 
@@ -34,14 +34,14 @@ class Binding(NamedTuple):
     text: str
 
 
-def print_screen(explanation: Explanation, ways: dict[str, list[Apart]], row: int | None) -> None:
+def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]], row: int | None) -> None:
     """Print what an explanation says first, on one screen.
 
     Parameters
     ----------
     explanation : Explanation
-    ways : dict of str to list of Apart
-        How each objective comes from others (`dse.analysis.explain.taken_apart.way_down`).
+    ways : dict of str to list of Decomposition
+        How each objective comes from others (`dse.analysis.explain.decomposition.way_down`).
     row : int, optional
         Of the frontier, where the design stands on it.
     """
@@ -80,11 +80,11 @@ def print_heading(explanation: Explanation, row: int | None) -> None:
         say(f"not on the frontier{f': beaten by {beaten}' if beaten else ''}", style="yellow")
 
 
-def _print_objectives(explanation: Explanation, ways: dict[str, list[Apart]]) -> None:
+def _print_objectives(explanation: Explanation, ways: dict[str, list[Decomposition]]) -> None:
     units = {row["name"]: row["unit"] for row in explanation.numbers}
     measured = {item["quantity"]: item for item in explanation.measured}
     budget = max(1, _OBJECTIVE_LINES // max(1, len(explanation.objectives)) - 1)
-    told: set[str] = set()
+    shown_steps: set[str] = set()
     for objective in explanation.objectives:
         name, sense = objective["quantity"], "minimised" if objective["sense"] == "min" else "maximised"
         was = f"; measured {shown(measured[name]['value'], objective['unit'])}" if name in measured else ""
@@ -92,18 +92,18 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Apart]]) ->
         left = budget
         for step in ways.get(name, ()):
             lines = _lines(_apart_in_words(step, units))
-            if step.name in told:
+            if step.name in shown_steps:
                 say(f"  {step.name}: above")
                 break
             if len(lines) > left:
                 break
-            told.add(step.name)
+            shown_steps.add(step.name)
             left -= len(lines)
             for line in lines:
                 say(line)
 
 
-def _apart_in_words(step: Apart, units: dict[str, str]) -> str:
+def _apart_in_words(step: Decomposition, units: dict[str, str]) -> str:
     def value(member: Member) -> str:
         return f"{member.name} {shown(member.value, units.get(member.name, '1'))}"
 
@@ -193,7 +193,7 @@ def _print_given(explanation: Explanation) -> None:
     lines = []
     for what, origins in kinds.items():
         rows = [row for row in explanation.sensitivities if row["from"] in origins]
-        told = []
+        strongest = []
         for objective in explanation.objectives:
             name = objective["quantity"]
             effects = [
@@ -203,9 +203,11 @@ def _print_given(explanation: Explanation) -> None:
             ]
             effects.sort(key=lambda pair: -abs(pair[0]))
             if effects:
-                told.append(f"{name}: " + ", ".join(f"{one} {size:+.3g} %" for size, one in effects[:_GIVEN]))
-        if told:
-            lines.append(f"{what}: {'; '.join(told)}")
+                strongest.append(
+                    f"{name}: " + ", ".join(f"{objective} {size:+.3g} %" for size, objective in effects[:_GIVEN])
+                )
+        if strongest:
+            lines.append(f"{what}: {'; '.join(strongest)}")
     if lines:
         say("a percent more of what no axis varies changes", style="bold")
         for line in lines:

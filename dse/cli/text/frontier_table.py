@@ -18,8 +18,8 @@ from dse.report.words.shortlist import (
     short_list,
     varies,
 )
-from dse.report.words.trust import memberships
-from dse.run.result.trust_account import read_trust
+from dse.report.words.uncertainty import memberships
+from dse.run.result.uncertainty_account import read_uncertainty
 from dse.units import TEXT
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _table(
     objectives = [o["quantity"] for o in run.objectives]
     for name in objectives:
         add(name, exact=False)
-    trust = read_trust(run)
+    trust = read_uncertainty(run)
     if trust is not None:
         cells["how sure"] = ("how sure", memberships(trust, part["design"].tolist()), False)
     if not outside and (frame["extrapolated"] != "").any():

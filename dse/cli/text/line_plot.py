@@ -94,9 +94,9 @@ def line_plot(
         for line in grid:
             line[column(x)] = "┊"
     if level:
-        for one, other in pairwise(points):
-            for place in range(column(one.x), column(other.x)):
-                grid[row_of(one.y)][place] = "─"
+        for start, other in pairwise(points):
+            for place in range(column(start.x), column(other.x)):
+                grid[row_of(start.y)][place] = "─"
     for point in points:
         grid[row_of(point.y)][column(point.x)] = point.mark
     lines = [

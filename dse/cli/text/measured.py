@@ -16,44 +16,44 @@ __all__ = ["print_comparison"]
 _ROWS, _REFUSED = 40, 10
 
 
-def print_comparison(found: MeasuredComparison) -> None:
+def print_comparison(comparison: MeasuredComparison) -> None:
     """Print a comparison: of each quantity its rows, its statistics and its worst rows; then what is to be noted."""
-    for told in found.quantities.values():
-        _print_quantity(found, told)
-    for one in found.not_comparable[:_REFUSED]:
-        say(f"row {one['row']} cannot be compared: {one['reason']}", style="yellow")
-    if (more := len(found.not_comparable) - _REFUSED) > 0:
+    for quantity in comparison.quantities.values():
+        _print_quantity(comparison, quantity)
+    for row in comparison.not_comparable[:_REFUSED]:
+        say(f"row {row['row']} cannot be compared: {row['reason']}", style="yellow")
+    if (more := len(comparison.not_comparable) - _REFUSED) > 0:
         say(f"… {format_number(more)} more rows cannot be compared: --json has all", style="yellow")
-    for note in found.notes:
+    for note in comparison.notes:
         say(f"· {note}")
-    if found.synthetic:
-        say(f"SYNTHETIC data in the models, not measurements: {', '.join(found.synthetic)}", style="bold yellow")
-    for fault in found.faults:
+    if comparison.synthetic:
+        say(f"SYNTHETIC data in the models, not measurements: {', '.join(comparison.synthetic)}", style="bold yellow")
+    for fault in comparison.faults:
         say(fault, style="bold red")
-    if found.passed:
+    if comparison.passed:
         say("every limit is kept")
 
 
-def _print_quantity(found: MeasuredComparison, told: ComparedQuantity) -> None:
-    headings = row_headings(found)
-    rows = [row_cells(found, told, row) for row in told.rows[:_ROWS]]
+def _print_quantity(comparison: MeasuredComparison, quantity: ComparedQuantity) -> None:
+    headings = row_headings(comparison)
+    rows = [row_cells(comparison, quantity, row) for row in quantity.rows[:_ROWS]]
     right = [headings.index(name) for name in ("measured", "computed", "error")]
-    label = found.labels.get(told.name, told.name)
+    label = comparison.labels.get(quantity.name, quantity.name)
     table(headings, rows, right=right, title=label)
-    if (more := len(told.rows) - _ROWS) > 0:
+    if (more := len(quantity.rows) - _ROWS) > 0:
         say(f"… {format_number(more)} more rows: --csv FILE or --json has all")
-    columns = {"all": told.statistics, **told.groups}
-    for variant, other in found.variants.items():
-        if told.name in other.quantities:
-            columns[variant] = other.quantities[told.name].statistics
+    columns = {"all": quantity.statistics, **quantity.groups}
+    for variant, other in comparison.variants.items():
+        if quantity.name in other.quantities:
+            columns[variant] = other.quantities[quantity.name].statistics
     say()
     table(["statistic", *columns], statistics_rows(columns), right=range(1, len(columns) + 1))
-    if worst := worst_words(found, told):
+    if worst := worst_words(comparison, quantity):
         say("largest errors:")
         for line in worst:
             say(f"  {line}")
-    if told.fitted:
-        say(f"used for fitting, and in no statistic: {', '.join(row_name(found, row) for row in told.fitted)}")
-    for note in told.notes:
+    if quantity.fitted:
+        say(f"used for fitting, and in no statistic: {', '.join(row_name(comparison, row) for row in quantity.fitted)}")
+    for note in quantity.notes:
         say(note, style="yellow")
     say()

@@ -337,8 +337,8 @@ def print_certificate(run: Run) -> None:
     n = format_number
     required = run.manifest.required_by
     whole = "the frontier of the whole space" if len(run.frontier) else "no design of the whole space is feasible"
-    told = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
-    kind = f"exact: {whole}" if c.exact else told
+    headline = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
+    kind = f"exact: {whole}" if c.exact else headline
     counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
     if c.pruned_by_group:
         counts += f", {n(c.pruned_by_group)} pruned by group"
@@ -398,8 +398,8 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         yield None
         return
     if not errors.is_terminal:
-        with _progress_lines(total, what, often=True) as told:
-            yield told
+        with _progress_lines(total, what, often=True) as listener:
+            yield listener
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -424,13 +424,15 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         task = bar.add_task(_task(what), total=total, note="")
         drawn = -math.inf
 
-        def update(done: int, found: int | None = None, *_: object) -> None:
+        def update(done: int, on_frontier: int | None = None, *_: object) -> None:
             nonlocal drawn
-            tell(done, found)
+            tell(done, on_frontier)
             now = time.monotonic()
             if done >= total or now - drawn >= _BETWEEN_FRAMES:
                 drawn = now
-                bar.update(task, completed=done, note=f"{format_number(found)} on the frontier" if found else "")
+                bar.update(
+                    task, completed=done, note=f"{format_number(on_frontier)} on the frontier" if on_frontier else ""
+                )
 
         def phase(name: str) -> None:
             tell.phase(name)

@@ -32,8 +32,8 @@ def print_nothing_feasible(result: Run) -> None:
         say("nothing feasible is found yet: the same command goes on", style="bold")
         return
     say("nothing is feasible: no design meets every constraint", style="bold red")
-    if (told := nearest_in_words(result)) is not None:
-        say(told)
+    if (nearest := nearest_in_words(result)) is not None:
+        say(nearest)
     if certificate.infeasible is None:
         say("which constraint excludes how many: run again with --count-infeasible --fresh")
 

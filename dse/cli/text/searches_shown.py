@@ -15,15 +15,15 @@ def searches_shown() -> Iterator[Callable[[str, int, int], None]]:
     from dse.cli.text.output import progress_bar
 
     bars = ExitStack()
-    told: dict[str, tuple[int, int]] = {}
+    counts: dict[str, tuple[int, int]] = {}
     shown: list[Callable[..., None]] = []
 
     def progress(what: str, done: int, total: int) -> None:
-        if what not in told:
+        if what not in counts:
             bars.close()
             bar = bars.enter_context(progress_bar(total, what))
             shown[:] = [bar] if bar is not None else []
-        told[what] = done, total
+        counts[what] = done, total
         for update in shown:
             update(done)
 
@@ -31,6 +31,6 @@ def searches_shown() -> Iterator[Callable[[str, int, int], None]]:
         with bars:
             yield progress
     except KeyboardInterrupt:
-        done = ", ".join(f"{done} of {total} {what}" for what, (done, total) in told.items())
+        done = ", ".join(f"{done} of {total} {what}" for what, (done, total) in counts.items())
         sys.stderr.write(f"{done or 'nothing'} done; nothing is kept\n")
         raise

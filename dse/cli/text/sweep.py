@@ -35,15 +35,15 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def print_sweep(result: Sweep) -> None:
     """Print a sweep."""
     say(f"{result.study}: {result.rule} along {result.varied}", style="bold")
-    told = ", ".join(result.by)
+    by_text = ", ".join(result.by)
     told_by = partial(winner_words, by=result.by, units=result.units, labels=result.labels)
     rows = []
     for step in result.steps:
         values = [None if step.design is None else step.design.get(name) for name in result.objectives]
         known = zip(result.objectives, values, strict=True)
         cells = [shown(v, result.units[name]) if isinstance(v, (int, float)) else "–" for name, v in known]
-        rows.append([shown(step.value, result.unit), *cells, *([told_by(step.winner)] if told else [])])
-    headings = [result.varied, *result.objectives, *([told] if told else [])]
+        rows.append([shown(step.value, result.unit), *cells, *([told_by(step.winner)] if by_text else [])])
+    headings = [result.varied, *result.objectives, *([by_text] if by_text else [])]
     table(headings, rows, right=range(1 + len(result.objectives)))
     marks = {winner: MARKS[place % len(MARKS)] for place, winner in enumerate(result.winners)}
     for name in result.objectives:
@@ -127,7 +127,7 @@ def _curve(result: Attainable, curve: Curve) -> None:
     alike, differ = differing_choices(designs, result.choices)
     say()
     say(f"{'least' if curve.sense == 'min' else 'most'} {curve.quantity}", style="bold")
-    some = _some(curve.points)
+    listed = _some(curve.points)
     rows = [
         [
             shown(point.budget, result.unit),
@@ -135,12 +135,12 @@ def _curve(result: Attainable, curve: Curve) -> None:
             *(_cell(point.design, name, result.units) for name in result.also),
             chosen_words(point.design, differ, result.units, result.labels) if point.design else "nothing feasible",
         ]
-        for point in some
+        for point in listed
     ]
     heads = [result.budget, curve.quantity, *result.also]
     table([*heads, "paid for by"], rows, right=range(len(heads)))
-    if len(some) < len(curve.points):
-        say(f"{len(some)} of {len(curve.points)} points; --csv and --json have all")
+    if len(listed) < len(curve.points):
+        say(f"{len(listed)} of {len(curve.points)} points; --csv and --json have all")
     if designs and (common := chosen_words(designs[0], alike, result.units, result.labels)):
         say(f"all: {common}")
     points = [Marked(point.budget, float(point.value), MARKS[0]) for point in built if point.value is not None]

@@ -27,18 +27,18 @@ def print_validation(lines: Sequence[str]) -> None:
 
 def print_validation_of_frontier(run: Run, *, every: bool) -> None:
     """Print the parts of the best designs and the knee, or of `every` design, and how many designs have none."""
-    found = validated_parts(run)
-    if not found.lines:
+    validated = validated_parts(run)
+    if not validated.lines:
         return
     best = [role.row for role in roles_of(run)]
-    listed = found.lines if every else validated_parts(run, best).lines
-    say(f"{HEADING}{'' if found.without else ' (every design of the frontier has such a part)'}:")
+    listed = validated.lines if every else validated_parts(run, best).lines
+    say(f"{HEADING}{'' if validated.without else ' (every design of the frontier has such a part)'}:")
     for line in listed:
         say(f"  {line}")
-    more = len(found.lines) - len(listed)
+    more = len(validated.lines) - len(listed)
     if more:
         parts = "part" if more == 1 else "parts"
         say(f"  … {format_number(more)} more {parts} on the frontier: dse show {run.folder or run.name} --all")
-    if found.without:
+    if validated.without:
         count = format_number(len(run.frontier))
-        say(f"  {format_number(found.without)} of {count} designs of the frontier have no such part")
+        say(f"  {format_number(validated.without)} of {count} designs of the frontier have no such part")

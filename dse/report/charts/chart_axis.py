@@ -78,8 +78,8 @@ class ChartAxis(NamedTuple):
     def ticks(self, most: int) -> list[tuple[float, str]]:
         """Return round values on the axis, SI, with their texts in its unit; about `most` of them at the most."""
         low, high = self.low / self.scale, self.high / self.scale
-        found = _logarithmic(low, high, most) if self.logarithmic else _linear(low, high, most)
-        return [(value * self.scale, _text(value)) for value in found]
+        values = _logarithmic(low, high, most) if self.logarithmic else _linear(low, high, most)
+        return [(value * self.scale, _text(value)) for value in values]
 
     @property
     def heading(self) -> str:
@@ -107,13 +107,13 @@ def _linear(low: float, high: float, most: int) -> list[float]:
 def _logarithmic(low: float, high: float, most: int) -> list[float]:
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for digits in ((1, 2, 5), (1, 3), (1,)):
-        found = [float(f"{digit}e{power}") for power in powers for digit in digits]
-        found = [value for value in found if low <= value <= high]
-        if len(found) <= most:
+        values = [float(f"{digit}e{power}") for power in powers for digit in digits]
+        values = [value for value in values if low <= value <= high]
+        if len(values) <= most:
             break
     else:
-        found = found[:: math.ceil(len(found) / most)]
-    return found if len(found) > 1 else _linear(low, high, most)
+        values = values[:: math.ceil(len(values) / most)]
+    return values if len(values) > 1 else _linear(low, high, most)
 
 
 def _text(value: float) -> str:

@@ -199,14 +199,14 @@ def _refuse_unknown(run: Run, key: str, name: str) -> None:
 
 def _marks(run: Run, frame: pd.DataFrame, marked: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the text by which each design gets its colour or its shape."""
-    found = {}
+    texts = {}
     for mark, name in marked.items():
         key, most = ("color", len(COLOURS)) if mark == "kind" else ("symbol", len(SHAPES))
         _refuse_unknown(run, key, name)
         column = shown_column(run, name)
-        found[mark] = [spelled(value, column.scale, column.unit, given=True) or "none" for value in frame[name]]
-        kinds_of(found[mark], key, name, most)
-    return found
+        texts[mark] = [spelled(value, column.scale, column.unit, given=True) or "none" for value in frame[name]]
+        kinds_of(texts[mark], key, name, most)
+    return texts
 
 
 def _thinned(run: Run, frame: pd.DataFrame, most: int) -> pd.DataFrame:
@@ -451,10 +451,10 @@ def front_figure(view: FrontView) -> go.Figure:
     )
     if view.note:
         lines = [html.escape(line, quote=False) for line in textwrap.wrap(view.note, _NOTE_WIDTH)]
-        told = {"x": 0, "xanchor": "left", "y": 0, "yanchor": "bottom", "font": {"size": 11}}
+        title_style = {"x": 0, "xanchor": "left", "y": 0, "yanchor": "bottom", "font": {"size": 11}}
         # Plotly sets the first line to the anchor, and the others below it.
-        told["pad"] = {"l": 12, "b": 15 * len(lines) - 7}
-        figure.update_layout(title={"text": "<br>".join(lines), **told}, margin={"b": 70 + 15 * len(lines)})
+        title_style["pad"] = {"l": 12, "b": 15 * len(lines) - 7}
+        figure.update_layout(title={"text": "<br>".join(lines), **title_style}, margin={"b": 70 + 15 * len(lines)})
     if view.marks:
         title = html.escape(" and ".join(dict.fromkeys(view.marks)), quote=False)
         figure.update_layout(legend={"title": {"text": title, "font": {"size": 13}}})

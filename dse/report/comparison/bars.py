@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from dse.analysis.compare.candidates import Candidate
+from dse.analysis.compare.compared_systems import ComparedSystem
 from dse.analysis.explain.explanation import Breakdown
 from dse.report.html.tags import Html, join, tag
 from dse.study.build.labels import label_of
@@ -42,11 +42,11 @@ def bars(title: str, sense: str, figures: Sequence[Figure]) -> Html:
     rows = []
     for place, figure in enumerate(figures):
         bar = tag("span", _bar(figure.value, low, high), class_="track-bar", aria_hidden="true")
-        told = [figure.text, *([f" ({figure.how})"] if figure.how else [])]
+        content = [figure.text, *([f" ({figure.how})"] if figure.how else [])]
         ratio = tag("span", "the first" if len(figures) > 1 else "", class_="quiet")
         if place:
             ratio = _ratio(figure.value, base, sense)
-        cells = [tag("td", bar), tag("td", *told, class_="n"), tag("td", ratio, class_="n")]
+        cells = [tag("td", bar), tag("td", *content, class_="n"), tag("td", ratio, class_="n")]
         rows.append(tag("tr", tag("th", figure.system, scope="row"), *cells, class_=None if place else "base"))
     better = {"min": "lower is better", "max": "higher is better", "": ""}[sense]
     caption = tag("caption", tag("b", title), *([" ", tag("small", better)] if better else []))
@@ -55,7 +55,9 @@ def bars(title: str, sense: str, figures: Sequence[Figure]) -> Html:
 
 def mini_bar(value: object, values: Sequence[object]) -> Html:
     """Return a thin bar for a cell of a table, on the scale of a row; nothing where the value is no number."""
-    numbers = [one if isinstance(one, (int, float)) and not isinstance(one, bool) else None for one in values]
+    numbers = [
+        number if isinstance(number, (int, float)) and not isinstance(number, bool) else None for number in values
+    ]
     number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
     low, high = _range(numbers)
     bar = _bar(number, low, high)
@@ -97,7 +99,7 @@ def _ratio(value: float | None, base: float | None, sense: str) -> Html:
 # ---- what a sum consists of -----------------------------------------------------------------------------------------
 
 
-def stacks(candidates: Sequence[Candidate], whole: str, labels: Mapping[str, str]) -> Iterator[Html]:
+def stacks(candidates: Sequence[ComparedSystem], whole: str, labels: Mapping[str, str]) -> Iterator[Html]:
     """Return one sum of all systems: stacked bars on a common scale, and a table of the parts beside them."""
     items = [(c.name, item) for c in candidates for item in c.breakdowns if item["quantity"] == whole]
     if not items:
@@ -113,14 +115,14 @@ def stacks(candidates: Sequence[Candidate], whole: str, labels: Mapping[str, str
             if part not in value_of or value_of[part]["value"] <= 0:
                 continue
             width, share = value_of[part]["value"] / largest, value_of[part]["share"]
-            told = percent_text(share) if share is not None else ""
+            share_text = percent_text(share) if share is not None else ""
             pieces.append(
                 tag(
                     "i",
-                    tag("b", told) if width >= _LABELLED else "",
+                    tag("b", share_text) if width >= _LABELLED else "",
                     class_=_look(place),
                     style=f"{_tint(place)};width:{100 * width:.3f}%",
-                    title=f"{label_of(labels, part)} {with_unit(value_of[part]['value'], item['unit'])}, {told}",
+                    title=f"{label_of(labels, part)} {with_unit(value_of[part]['value'], item['unit'])}, {share_text}",
                 )
             )
         words = ", ".join(
@@ -142,14 +144,14 @@ def _parts_table(parts: Sequence[str], items: Sequence[tuple[str, Breakdown]], l
         swatch = tag("i", "", class_=f"swatch {_look(place)}", style=_tint(place))
         cells = []
         for _, item in items:
-            found = next((one for one in item["parts"] if one["quantity"] == part), None)
-            if found is None:
+            entry = next((entry for entry in item["parts"] if entry["quantity"] == part), None)
+            if entry is None:
                 cells.append(tag("td", "–", class_="n"))
                 continue
             share = (
-                tag("span", f" {percent_text(found['share'])}", class_="quiet") if found["share"] is not None else ""
+                tag("span", f" {percent_text(entry['share'])}", class_="quiet") if entry["share"] is not None else ""
             )
-            cells.append(tag("td", with_unit(found["value"], item["unit"]), share, class_="n"))
+            cells.append(tag("td", with_unit(entry["value"], item["unit"]), share, class_="n"))
         rows.append(tag("tr", tag("th", join([swatch, label_of(labels, part)], ""), scope="row"), *cells))
     shown = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *rows))
     return tag("div", shown, class_="scroll parts", tabindex=0)

@@ -33,7 +33,7 @@ def changes_section(comparison: Comparison, labels: Mapping[str, str]) -> Iterat
         yield tag("h3", "Entered and left the frontier")
         yield _designs(listed, units, labels)
         counts = {"entered": changes["entered_count"], "left": changes["left_count"]}
-        held = {kind: sum(one == kind for one, _ in listed) for kind in counts}
+        held = {kind: sum(change == kind for change, _ in listed) for kind in counts}
         for kind, count in counts.items():
             if count > held[kind]:
                 yield tag("p", f"{count - held[kind]} more {kind}.", class_="note")

@@ -28,24 +28,24 @@ _MISSING = "–"
 _SHADES = ("#2f6fde", "#e08a1e", "#3a9c6b", "#b5539c", "#7a6ff0", "#c94f4f", "#4aa3b8", "#8a8f3c")
 
 
-def write_comparison(found: Comparison, path: str | Path) -> Path:
+def write_comparison(comparison: Comparison, path: str | Path) -> Path:
     """Write the page of a comparison.
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     path : path
         The file to write.
     """
     labels: dict[str, str] = {}
-    for run in found.runs:
+    for run in comparison.runs:
         labels = {**Run.load(run["folder"]).manifest.labels, **labels}
-    plot = _plot(found, labels)
+    plot = _plot(comparison, labels)
     return write_figures_page(
         path,
         title="comparison",
-        header=_header(found),
-        main=[*_main(found, labels), Html(plot)],
+        header=_header(comparison),
+        main=[*_main(comparison, labels), Html(plot)],
         figures=[plot],
         style=_style(),
     )
@@ -119,13 +119,13 @@ def _figures(comparison: Comparison, entries: Sequence[Mapping[str, str]], label
     """Return a table with bars for each of some quantities; what was measured stands below what is computed."""
     for entry in entries:
         name, unit = entry["quantity"], entry["unit"]
-        found = []
+        figures = []
         for candidate, (text, _, how) in zip(comparison.candidates, comparison.figures(name, unit), strict=True):
-            found.append(Figure(candidate.name, candidate.values.get(name), text, how))
+            figures.append(Figure(candidate.name, candidate.values.get(name), text, how))
             if name in candidate.beside:
                 measured = candidate.beside[name]["value"]
-                found.append(Figure(f"{candidate.name}, measured", measured, with_unit(measured, unit)))
-        yield bars(label_of(labels, name), entry.get("sense", ""), found)
+                figures.append(Figure(f"{candidate.name}, measured", measured, with_unit(measured, unit)))
+        yield bars(label_of(labels, name), entry.get("sense", ""), figures)
 
 
 class _Row(NamedTuple):
@@ -155,12 +155,12 @@ def _quantities(comparison: Comparison, labels: Labels) -> Iterator[_Row]:
         cells: list[Html | str] = []
         for place, (text, _, how) in enumerate(comparison.figures(name, unit)):
             ratio = ratio_text(values[place], values[0]) if place else ""
-            told = [
+            content = [
                 text,
                 *([f" ({how})"] if how else []),
                 *([tag("span", f" {ratio}", class_="quiet")] if ratio else []),
             ]
-            cells.append(join([*told, mini_bar(values[place], values)], ""))
+            cells.append(join([*content, mini_bar(values[place], values)], ""))
         yield _Row(label_of(labels, name), cells, values)
 
 

@@ -66,29 +66,29 @@ class ErrorView(NamedTuple):
     width: float
 
 
-def scatter_view(found: MeasuredComparison, quantity: str, bands: Sequence[float] = (0.1, 0.2)) -> ScatterView:
+def scatter_view(comparison: MeasuredComparison, quantity: str, bands: Sequence[float] = (0.1, 0.2)) -> ScatterView:
     """Return what the scatter plot of a quantity shows."""
-    told = found.quantities[quantity]
-    rows = [*told.rows, *told.fitted]
+    compared = comparison.quantities[quantity]
+    rows = [*compared.rows, *compared.fitted]
     values = [value for row in rows for value in (row.measured, row.computed)]
-    scale, unit = display_unit(told.unit, max(map(abs, values)))
-    names = list(dict.fromkeys(_group(row, told) for row in rows))
+    scale, unit = display_unit(compared.unit, max(map(abs, values)))
+    names = list(dict.fromkeys(_group(row, compared) for row in rows))
     groups = []
     for name in names:
-        own = [row for row in rows if _group(row, told) == name]
+        own = [row for row in rows if _group(row, compared) == name]
         groups.append(
             ScatterGroup(
                 name,
                 [row.measured / scale for row in own],
                 [row.computed / scale for row in own],
-                [_hover(found, told, row) for row in own],
+                [_hover(comparison, compared, row) for row in own],
                 [bool(row.extrapolated or row.outside) for row in own],
             )
         )
     low, high = min(values) / scale, max(values) / scale
     positive = low > 0
     logarithmic = positive and high > _LOGARITHMIC * low
-    label = found.labels.get(quantity, quantity.replace("_", " "))
+    label = comparison.labels.get(quantity, quantity.replace("_", " "))
     heading = f"{label} [{unit}]" if unit else label
     reach = 0.05 * (high - low) or abs(high) or 1.0
     span = (low / 1.15, high * 1.15) if positive else (low - reach, high + reach)
@@ -167,10 +167,10 @@ def _scales(view: ScatterView, *, logarithmic: bool) -> dict[str, dict[str, obje
     return {"xaxis": axis, "yaxis": dict(axis)}
 
 
-def error_view(told: ComparedQuantity) -> ErrorView:
+def error_view(quantity: ComparedQuantity) -> ErrorView:
     """Return the errors of a quantity by group, and bars of a round width, about a dozen."""
     groups: dict[str, list[float]] = {}
-    for row in told.rows:
+    for row in quantity.rows:
         if row.error is not None:
             groups.setdefault(row.group, []).append(100.0 * row.error)
     every = [error for own in groups.values() for error in own]
@@ -214,16 +214,18 @@ _LOOK = {
 }
 
 
-def _group(row: ComparedRow, told: ComparedQuantity) -> str:
-    return ", ".join(filter(None, [row.group, "fitted" if row in told.fitted else ""]))
+def _group(row: ComparedRow, quantity: ComparedQuantity) -> str:
+    return ", ".join(filter(None, [row.group, "fitted" if row in quantity.fitted else ""]))
 
 
-def _hover(found: MeasuredComparison, told: ComparedQuantity, row: ComparedRow) -> str:
+def _hover(comparison: MeasuredComparison, compared: ComparedQuantity, row: ComparedRow) -> str:
     error = "" if row.error is None else f" ({100 * row.error:+.4g} %)"
     lines = [row.name or f"row {row.row}"]
-    named = [name for name in row.inputs if name in found.varied] or list(row.inputs)
-    lines += [f"{name} = {with_unit(row.inputs[name], found.units.get(name, '1'))}" for name in named[:_SHOWN]]
-    lines.append(f"measured {with_unit(row.measured, told.unit)}, computed {with_unit(row.computed, told.unit)}{error}")
+    named = [name for name in row.inputs if name in comparison.varied] or list(row.inputs)
+    lines += [f"{name} = {with_unit(row.inputs[name], comparison.units.get(name, '1'))}" for name in named[:_SHOWN]]
+    lines.append(
+        f"measured {with_unit(row.measured, compared.unit)}, computed {with_unit(row.computed, compared.unit)}{error}"
+    )
     if row.extrapolated:
         lines.append(f"extrapolated: {', '.join(row.extrapolated)}")
     if row.outside:

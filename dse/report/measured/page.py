@@ -24,12 +24,12 @@ _STYLE = """
 """
 
 
-def write_measured(found: MeasuredComparison, path: str | Path, bands: Sequence[float] = (0.1, 0.2)) -> Path:
+def write_measured(comparison: MeasuredComparison, path: str | Path, bands: Sequence[float] = (0.1, 0.2)) -> Path:
     """Write the page of a comparison.
 
     Parameters
     ----------
-    found : MeasuredComparison
+    comparison : MeasuredComparison
     path : path
         The file to write.
     bands : sequence of float
@@ -37,49 +37,49 @@ def write_measured(found: MeasuredComparison, path: str | Path, bands: Sequence[
     """
     figures: list[str] = []
     header = [
-        tag("h1", found.study),
+        tag("h1", comparison.study),
         tag("p", "How far are the models from what was measured?", class_="question"),
-        tag("p", f"{found.file} beside what is computed. Nothing is fitted.", class_="note"),
+        tag("p", f"{comparison.file} beside what is computed. Nothing is fitted.", class_="note"),
     ]
-    if found.synthetic:
-        which = f"The models read figures that are not measured: {', '.join(found.synthetic)}"
+    if comparison.synthetic:
+        which = f"The models read figures that are not measured: {', '.join(comparison.synthetic)}"
         header.append(tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note"))
-    main = list(_main(found, bands, figures))
-    title = f"{found.study}: measured beside computed"
+    main = list(_main(comparison, bands, figures))
+    title = f"{comparison.study}: measured beside computed"
     return write_figures_page(path, title=title, header=header, main=main, figures=figures, style=_STYLE)
 
 
-def _main(found: MeasuredComparison, bands: Sequence[float], figures: list[str]) -> Iterator[Html]:
-    if found.passed is not None:
-        yield tag("p", "Every limit is kept." if found.passed else f"Not kept: {'; '.join(found.faults)}.")
-    for name, told in found.quantities.items():
-        yield tag("h2", found.labels.get(name, name.replace("_", " ")))
-        yield from (tag("p", note, class_="note") for note in told.notes)
-        columns = {"all": told.statistics, **told.groups}
-        for variant, other in found.variants.items():
+def _main(comparison: MeasuredComparison, bands: Sequence[float], figures: list[str]) -> Iterator[Html]:
+    if comparison.passed is not None:
+        yield tag("p", "Every limit is kept." if comparison.passed else f"Not kept: {'; '.join(comparison.faults)}.")
+    for name, compared in comparison.quantities.items():
+        yield tag("h2", comparison.labels.get(name, name.replace("_", " ")))
+        yield from (tag("p", note, class_="note") for note in compared.notes)
+        columns = {"all": compared.statistics, **compared.groups}
+        for variant, other in comparison.variants.items():
             if name in other.quantities:
                 columns[variant] = other.quantities[name].statistics
         statistics = table(["statistic", *columns], statistics_rows(columns), range(1, len(columns) + 1))
-        plot = _drawn(scatter_figure(scatter_view(found, name, bands)), figures)
+        plot = _drawn(scatter_figure(scatter_view(comparison, name, bands)), figures)
         yield tag("div", statistics, plot, class_="pair")  # a plot takes the width that it finds when it is drawn
-        if told.rows:
-            yield _drawn(error_figure(error_view(told)), figures)
-        yield tag("ul", *(tag("li", f"{line}") for line in worst_words(found, told)))
-        yield from _rows(found, told)
-    if found.not_comparable:
+        if compared.rows:
+            yield _drawn(error_figure(error_view(compared)), figures)
+        yield tag("ul", *(tag("li", f"{line}") for line in worst_words(comparison, compared)))
+        yield from _rows(comparison, compared)
+    if comparison.not_comparable:
         yield tag("h2", "Not comparable")
-        yield table(["row", "reason"], [[str(one["row"]), one["reason"]] for one in found.not_comparable])
-    yield from (tag("p", note, class_="note") for note in found.notes)
+        yield table(["row", "reason"], [[str(record["row"]), record["reason"]] for record in comparison.not_comparable])
+    yield from (tag("p", note, class_="note") for note in comparison.notes)
 
 
-def _rows(found: MeasuredComparison, told: ComparedQuantity) -> Iterator[Html]:
-    headings = row_headings(found)
-    rows = [row_cells(found, told, row) for row in told.rows]
-    rows += [row_cells(found, told, row, fitted=True) for row in told.fitted]
+def _rows(comparison: MeasuredComparison, compared: ComparedQuantity) -> Iterator[Html]:
+    headings = row_headings(comparison)
+    rows = [row_cells(comparison, compared, row) for row in compared.rows]
+    rows += [row_cells(comparison, compared, row, fitted=True) for row in compared.fitted]
     right = [headings.index(name) for name in ("measured", "computed", "error")]
     yield tag("details", tag("summary", f"All {len(rows)} rows"), table(headings, rows, right))
-    if told.fitted:
-        names = ", ".join(row_name(found, row) for row in told.fitted)
+    if compared.fitted:
+        names = ", ".join(row_name(comparison, row) for row in compared.fitted)
         yield tag("p", f"Used for fitting, and in no statistic: {names}.", class_="note")
 
 

@@ -29,10 +29,10 @@ from dse.report.record.view import (
     ValidationView,
 )
 from dse.report.words.shortlist import roles_of, short_list
-from dse.report.words.trust import levels, memberships
+from dse.report.words.uncertainty import levels, memberships
 from dse.run.describe.margins import published_error
 from dse.run.disk.folder import FRONTIER
-from dse.run.result.trust_account import read_trust
+from dse.run.result.uncertainty_account import read_uncertainty
 from dse.search.frontier.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
 
@@ -275,7 +275,7 @@ def _axes(
     every = run.manifest.space.axes
     kept: set[str] = set()
     for name, of in _names(every):
-        rows, entries, unit = _entries(study, of or name, numbers, products, front, told="confidence" if of else "")
+        rows, entries, unit = _entries(study, of or name, numbers, products, front, aspect="confidence" if of else "")
         texts, values = None, None
         codes = np.full(len(numbers), -1, dtype=np.int64)
         if unit == TEXT:
@@ -314,14 +314,14 @@ def _entries(
     products: np.ndarray,
     front: pd.DataFrame,
     *,
-    told: Literal["", "confidence", "validation"] = "",
+    aspect: Literal["", "confidence", "validation"] = "",
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """Return which rows have the axis, its entry in each (in the order of the axis, for texts), and its unit.
 
-    With `told`, the entry is what is told of the part.
+    With `aspect`, the entry is what is told of the part.
     """
     if study is None:
-        name = f"{name}_{told}" if told else name
+        name = f"{name}_{aspect}" if aspect else name
         column, unit = front[name], front.attrs.get("units", {}).get(name, "1")
         if column.dtype == object or unit == TEXT:
             rows = np.flatnonzero((column != "").to_numpy())
@@ -337,7 +337,7 @@ def _entries(
                 "": (axis.label, True),
                 "confidence": (axis.confidence, bool(axis.confidences)),
                 "validation": (axis.validation, bool(axis.validations)),
-            }[told]
+            }[aspect]
             if axis.name != name or not known:
                 continue
             text = axis.is_part or axis.units[name] == TEXT
@@ -365,7 +365,7 @@ def _validations(
         text_of = label_of.copy()
         rows, label_of_rows, _ = _entries(study, axis, numbers, products, front)
         label_of[rows] = label_of_rows
-        rows, text_of_rows, _ = _entries(study, axis, numbers, products, front, told="validation")
+        rows, text_of_rows, _ = _entries(study, axis, numbers, products, front, aspect="validation")
         text_of[rows] = text_of_rows
         pairs = list(zip(label_of.tolist(), text_of.tolist(), strict=True))
         code = {pair: place for place, pair in enumerate(dict.fromkeys(pair for pair in pairs if pair[1]))}
@@ -374,7 +374,7 @@ def _validations(
 
 
 def _sure(run: Run, front: pd.DataFrame) -> np.ndarray | None:
-    trust = read_trust(run)
+    trust = read_uncertainty(run)
     return None if trust is None else np.array(levels(trust, front["design"].tolist()), dtype=np.int64)
 
 
@@ -389,11 +389,11 @@ def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:
         texts = None if shown.numeric else tuple(str(value) for value in front[name])
         values = front[name].to_numpy(dtype=float) if shown.numeric else None
         views.append(ExtraView(name, unit, shown.scale, shown.unit, docs.get(name, ""), texts, values))
-    trust = read_trust(run)
+    trust = read_uncertainty(run)
     if trust is not None:
-        told = "certain, or the probability that it is on the frontier while some numbers are not known"
+        meaning = "certain, or the probability that it is on the frontier while some numbers are not known"
         sure = tuple(memberships(trust, front["design"].tolist()))
-        views.append(ExtraView("how_sure", TEXT, 1.0, "", told, sure, None))
+        views.append(ExtraView("how_sure", TEXT, 1.0, "", meaning, sure, None))
     return tuple(views)
 
 

@@ -131,13 +131,13 @@ def encode_view(view: PageView) -> dict[str, object]:
         ],
         "validations": [
             {
-                "axis": told.axis,
-                "name": told.name,
-                "parts": list(told.parts),
-                "texts": list(told.texts),
-                "codes": encode_array(told.codes),
+                "axis": validation.axis,
+                "name": validation.name,
+                "parts": list(validation.parts),
+                "texts": list(validation.texts),
+                "codes": encode_array(validation.codes),
             }
-            for told in view.validations
+            for validation in view.validations
         ],
         "extras": [
             {
@@ -216,17 +216,17 @@ def _details(details: Details) -> dict[str, object]:
     }
 
 
-def _neighbours(found: Neighbours) -> dict[str, object]:
+def _neighbours(neighbours: Neighbours) -> dict[str, object]:
     return {
-        "axes": list(found.axes),
-        "strides": found.strides,
-        "labels": list(found.labels),
-        "rows": encode_array(found.rows),
-        "counts": encode_array(found.counts),
-        "axis": encode_array(found.axis),
-        "label": encode_array(found.label),
-        "up": encode_array(found.up.astype(np.int64)),
-        "place": encode_array(found.place + 1),
-        "broken": encode_array(found.broken + 1),
-        "differences": [encode_array(column) for column in found.differences.T],
+        "axes": list(neighbours.axes),
+        "strides": neighbours.strides,
+        "labels": list(neighbours.labels),
+        "rows": encode_array(neighbours.rows),
+        "counts": encode_array(neighbours.counts),
+        "axis": encode_array(neighbours.axis),
+        "label": encode_array(neighbours.label),
+        "up": encode_array(neighbours.up.astype(np.int64)),
+        "place": encode_array(neighbours.place + 1),
+        "broken": encode_array(neighbours.broken + 1),
+        "differences": [encode_array(column) for column in neighbours.differences.T],
     }

@@ -25,7 +25,7 @@ class LimitLine(NamedTuple):
 
 def limit_lines(problem: Problem) -> tuple[LimitLine, ...]:
     """Return the constraints of a problem that are lines over their quantity, each once."""
-    found: dict[LimitLine, None] = {}
+    lines: dict[LimitLine, None] = {}
     for system in problem.systems:
         for constraint in system.constraints:
             sides = constraint.expression.sides
@@ -36,5 +36,5 @@ def limit_lines(problem: Problem) -> tuple[LimitLine, ...]:
                 left, relation, right = right, _TURNED[relation], left
             if left.name and right.is_constant:
                 value = float(np.asarray(right.compute({}), dtype=float).reshape(-1)[0])
-                found[LimitLine(left.name, relation, value, constraint.text)] = None
-    return tuple(found)
+                lines[LimitLine(left.name, relation, value, constraint.text)] = None
+    return tuple(lines)

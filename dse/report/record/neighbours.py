@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dse.run.result.check import evaluate_flat
+from dse.run.result.self_check import evaluate_flat
 
 if TYPE_CHECKING:
     from dse.evaluation.problem import Problem
     from dse.space.axes import Axis
-    from dse.space.product import Product
+    from dse.space.design_space import Product
 
 __all__ = ["Neighbours", "collect_neighbours"]
 
@@ -98,17 +98,17 @@ def collect_neighbours(
         return None
     each = 2 * longest * (4 * len(problem.objectives) + _STEP_BYTES)
     rows = _chosen(kinds, min(designs, size // each))
-    found = [steps for steps in _steps(problem, numbers, rows) if len(steps.row)]
-    if not found:
+    moved = [steps for steps in _steps(problem, numbers, rows) if len(steps.row)]
+    if not moved:
         return None
-    names = tuple(dict.fromkeys(steps.axis.name for steps in found))
+    names = tuple(dict.fromkeys(steps.axis.name for steps in moved))
     label_of: dict[str, int] = {}
-    axis = [np.full(len(steps.row), names.index(steps.axis.name)) for steps in found]
-    label = [_labels(steps, label_of) for steps in found]
-    row = np.concatenate([steps.row for steps in found])
-    position = np.concatenate([np.full(len(steps.row), steps.position) for steps in found])
-    up = np.concatenate([np.full(len(steps.row), steps.up) for steps in found])
-    number = np.concatenate([steps.number for steps in found])
+    axis = [np.full(len(steps.row), names.index(steps.axis.name)) for steps in moved]
+    label = [_labels(steps, label_of) for steps in moved]
+    row = np.concatenate([steps.row for steps in moved])
+    position = np.concatenate([np.full(len(steps.row), steps.position) for steps in moved])
+    up = np.concatenate([np.full(len(steps.row), steps.up) for steps in moved])
+    number = np.concatenate([steps.number for steps in moved])
     order = np.lexsort((up, position, row))
     row, number = row[order], number[order]
     differences, broken = _changes(problem, numbers[row], number)
@@ -116,7 +116,7 @@ def collect_neighbours(
         rows,
         np.bincount(np.searchsorted(rows, row), minlength=len(rows)),
         names,
-        {index: _strides(problem.space.products[index]) for index in dict.fromkeys(steps.product for steps in found)},
+        {index: _strides(problem.space.products[index]) for index in dict.fromkeys(steps.product for steps in moved)},
         tuple(label_of),
         np.concatenate(axis)[order],
         np.concatenate(label)[order],
@@ -132,7 +132,7 @@ def _chosen(kinds: np.ndarray, most: int) -> np.ndarray:
     kept: list[np.ndarray] = []
     for kind in range(3):
         rows = np.flatnonzero(kinds == kind)
-        room = most - sum(len(some) for some in kept)
+        room = most - sum(len(chosen) for chosen in kept)
         if kind and len(rows) > room:
             rows = rows[np.linspace(0, len(rows) - 1, max(room, 0)).astype(np.int64)]
         kept.append(rows[: max(room, 0)])
@@ -140,15 +140,15 @@ def _chosen(kinds: np.ndarray, most: int) -> np.ndarray:
 
 
 def _steps(problem: Problem, numbers: np.ndarray, rows: np.ndarray) -> list[_Steps]:
-    found = []
+    steps = []
     for index, here in problem.space.by_product(numbers[rows]):
         product, at = problem.space.products[index], rows[here]
         entries = problem.space.decode(index, numbers[at])
         for position, (axis, entry, stride) in enumerate(zip(product.axes, entries, product.strides, strict=True)):
             low, high = entry > 0, entry < len(axis) - 1
-            found.append(_Steps(at[low], index, position, False, axis, entry[low] - 1, numbers[at[low]] - stride))
-            found.append(_Steps(at[high], index, position, True, axis, entry[high] + 1, numbers[at[high]] + stride))
-    return found
+            steps.append(_Steps(at[low], index, position, False, axis, entry[low] - 1, numbers[at[low]] - stride))
+            steps.append(_Steps(at[high], index, position, True, axis, entry[high] + 1, numbers[at[high]] + stride))
+    return steps
 
 
 def _strides(product: Product) -> dict[str, str]:
@@ -161,8 +161,8 @@ def _labels(steps: _Steps, label_of: dict[str, int]) -> np.ndarray:
     codes = []
     for entry in used.tolist():
         sure = steps.axis.confidence(entry) if steps.axis.confidences else ""
-        told = f"{steps.axis.label(entry)} · {sure}" if sure else steps.axis.label(entry)
-        codes.append(label_of.setdefault(told, len(label_of)))
+        label = f"{steps.axis.label(entry)} · {sure}" if sure else steps.axis.label(entry)
+        codes.append(label_of.setdefault(label, len(label_of)))
     return np.array(codes, dtype=np.int64)[back]
 
 

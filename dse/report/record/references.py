@@ -59,7 +59,7 @@ def collect_references(run: Run, study: Study | None) -> tuple[ReferenceView, ..
     quantities = _quantities(run)
     stacks: list[tuple[ReferenceStack, ...]] = [() for _ in run.references]
     if study is not None:
-        known = [explain_reference(study.compiled, study.reference(one["name"])) for one in run.references]
+        known = [explain_reference(study.compiled, study.reference(reference["name"])) for reference in run.references]
         parts_of = [tuple(_stacks(explanation)) for explanation in known]
         if len(json.dumps(parts_of)) <= STACK_BYTES:
             stacks = parts_of

@@ -20,12 +20,12 @@ def answer_section(answer: Answer, leave_out: Collection[str] = ()) -> Html:
         What need not be said again, by what sentences are about.
     """
     weakened_by = [sentence for sentence in answer.weakened_by if sentence.about not in leave_out]
-    found = [
+    sections = [
         tag("p", tag("b", _capital(answer.design.text)), class_="design"),
         tag("p", f"{_capital(answer.design.about)}{_row(answer.design)}.", class_="note"),
         _list((*answer.best, *answer.margins)),
     ]
-    pieces = [tag("div", *found)]
+    pieces = [tag("div", *sections)]
     if weakened_by:
         pieces.append(tag("div", tag("h2", "What weakens it"), _list(weakened_by)))
     return tag("section", *pieces, class_="words", aria_label="The answer in words")

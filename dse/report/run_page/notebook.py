@@ -35,8 +35,13 @@ def _sentences(sentences: Iterable[Sentence]) -> Html:
     return tag(
         "ul",
         *(
-            tag("li", tag("b", one.about), f": {one.text}", f" (row {one.row})" if one.row is not None else "")
-            for one in sentences
+            tag(
+                "li",
+                tag("b", sentence.about),
+                f": {sentence.text}",
+                f" (row {sentence.row})" if sentence.row is not None else "",
+            )
+            for sentence in sentences
         ),
     )
 

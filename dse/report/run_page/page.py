@@ -23,7 +23,7 @@ from dse.report.record.encode import encode_view
 from dse.report.record.pictures import pictures_section
 from dse.report.record.references import references_section
 from dse.report.run_page.sections import account, header, rejected
-from dse.report.run_page.trust_section import trust_section
+from dse.report.run_page.uncertainty_section import uncertainty_section
 from dse.report.words.answer import nearest_in_words
 from dse.report.words.stopped import why_stopped
 from dse.run.disk.folder import REPORT, RunFolder
@@ -75,7 +75,12 @@ def _page(run: Run) -> str:
         style="\n".join([*(style.strip("\n") for style in style_of("run")), palette_style()]),
         header=join(header(run, view)),
         main=join(
-            [*_main(run, len(view.numbers) > 0), *trust_section(run), *references_section(run), *pictures_section(view)]
+            [
+                *_main(run, len(view.numbers) > 0),
+                *uncertainty_section(run),
+                *references_section(run),
+                *pictures_section(view),
+            ]
         ),
         account=join(account(run)),
         data=data,
@@ -97,8 +102,8 @@ def _main(run: Run, explorer: bool) -> list[Html]:
     pieces = [tag("h2", title if len(run.frontier) else "Nothing is feasible")]
     if not len(run.frontier):
         why = "So there is no frontier. Designs each constraint rejects (one design may break several):"
-        told = nearest_in_words(run)
-        pieces += [tag("p", f"{told[0].upper()}{told[1:]}.")] if told is not None else []
+        nearest = nearest_in_words(run)
+        pieces += [tag("p", f"{nearest[0].upper()}{nearest[1:]}.")] if nearest is not None else []
         pieces += [tag("p", why), rejected(run)]
     if explorer:
         pieces.append(Html(template_of("explorer")))

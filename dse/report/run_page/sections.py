@@ -55,8 +55,8 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
         yield tag("div", change, class_="banner minor", role="note")
     answer = answer_of(run)
     if answer is not None:
-        told = len(validated_parts(run).lines) == 1 and _validation(run)  # by the sentence below, for all designs
-        yield answer_section(answer, leave_out=("real machines",) if told else ())
+        said_below = len(validated_parts(run).lines) == 1 and _validation(run)  # by the sentence below, for all designs
+        yield answer_section(answer, leave_out=("real machines",) if said_below else ())
     yield tag("div", tag("p", _answer(run) + _validation(run), class_="answer"), _facts(run), class_="lead")
     if len(run.frontier):
         yield short_list_section(run, view.short)
@@ -79,8 +79,8 @@ def _answer(run: Run) -> str:
             "is one of them."
         )
     if not run.exact:
-        told = run.headline
-        return f"Of {every} {format_number(rows)} are the best found; others may beat them: {told}."
+        headline = run.headline
+        return f"Of {every} {format_number(rows)} are the best found; others may beat them: {headline}."
     return f"Of {every} {format_number(rows)} {'is' if rows == 1 else 'are'} on the frontier; it is exact."
 
 
@@ -140,10 +140,10 @@ def _left(run: Run) -> dict[str, object]:
     """Return what a search that was stopped has left."""
     if run.manifest.certificate.gap is None:
         return {}
-    told = found_and_possible(run)
+    accounts = found_and_possible(run)
     return {
         "Open": open_in_words(run),
-        "Found and possible": tag("ul", *(tag("li", f"{label}: {words}") for label, words in told)),
+        "Found and possible": tag("ul", *(tag("li", f"{label}: {words}") for label, words in accounts)),
         "Certainly on the frontier": proved_in_words(run) or "–",
     }
 
@@ -168,8 +168,8 @@ def _certificate(run: Run) -> Html:
             "that worse in any objective. That is proved; designs that are a little better may be left out."
         )
     else:
-        told = run.headline
-        exact = f"No: these are the best designs found among the {every}; others may beat them, {told}."
+        headline = run.headline
+        exact = f"No: these are the best designs found among the {every}; others may beat them, {headline}."
     warnings = [*certificate.warnings, *run.manifest.warnings]
     items: dict[str, object] = {
         "Exact": exact,

@@ -29,10 +29,10 @@ def sliders_section(run: Run) -> Iterator[Html]:
             "are possible at any. Arrow keys move a slider; a design of the table tells where it leaves.",
             class_="note",
         )
-        names = [*(one.name for one in sliders.unknowns), *(one.name for one in sliders.objectives)]
+        names = [*(item.name for item in sliders.unknowns), *(item.name for item in sliders.objectives)]
         data = safe_json({**sliders.as_dict(), "names": {name: run.label(name) for name in names}})
         yield tag("div", "", id="moved")
         yield Html(f'<script type="application/json" id="sliders">{data}</script>')
     if sliders.without:
-        told = "; ".join(f"{run.label(name)}: {why}" for name, why in sliders.without.items())
-        yield tag("p", f"Without a slider, as the study computes with it: {told}.", class_="note")
+        reasons = "; ".join(f"{run.label(name)}: {why}" for name, why in sliders.without.items())
+        yield tag("p", f"Without a slider, as the study computes with it: {reasons}.", class_="note")

@@ -22,14 +22,14 @@ _AXES = 12
 
 def why_section(run: Run) -> Iterator[Html]:
     """Return what decides in the space of a run; the command where it is not stored and could be."""
-    found = read_why(run)
-    if found is not None:
+    decided = read_why(run)
+    if decided is not None:
         yield tag("h3", "What decides")
-        yield from _sensitivities(run, found)
-        yield from _membership(run, found)
-        if found.absent:
+        yield from _sensitivities(run, decided)
+        yield from _membership(run, decided)
+        if decided.absent:
             yield tag("h3", "Why not")
-            yield tag("ul", *(_absent(run, one) for one in found.absent))
+            yield tag("ul", *(_absent(run, absence) for absence in decided.absent))
     elif run.exact and run.folder is not None and len(run.frontier):
         yield tag(
             "p",
@@ -38,8 +38,8 @@ def why_section(run: Run) -> Iterator[Html]:
         )
 
 
-def _sensitivities(run: Run, found: Decisive) -> Iterator[Html]:
-    kind = found.values if found.logarithms.left_out else found.logarithms
+def _sensitivities(run: Run, decided: Decisive) -> Iterator[Html]:
+    kind = decided.values if decided.logarithms.left_out else decided.logarithms
     of = "the logarithm of each objective" if kind.logarithms else "each objective"
     yield tag(
         "p",
@@ -96,8 +96,8 @@ def _width(effect: float) -> float:
     return 100 * min(max(effect, 0.0), 1.0)
 
 
-def _membership(run: Run, found: Decisive) -> Iterator[Html]:
-    own = found.membership
+def _membership(run: Run, decided: Decisive) -> Iterator[Html]:
+    own = decided.membership
     near = (f"{name} {percent_text(share, 2)}".strip() for name, share in own.near.items())
     yield tag("p", f"Designs within {100 * own.within:g} % of the frontier: {', '.join(near) or 'not known'}.")
     headings, rows = effect_rows(own)
@@ -114,10 +114,10 @@ def _membership(run: Run, found: Decisive) -> Iterator[Html]:
     )
 
 
-def _absent(run: Run, found: Absence) -> Html:
+def _absent(run: Run, outcome: Absence) -> Html:
     units = {objective["quantity"]: objective["unit"] for objective in run.objectives}
-    first, *others = absence_words(found, units)
+    first, *others = absence_words(outcome, units)
     lines = [tag("div", line.strip(), class_="note") for line in others]
-    designs = [tag("div", line.strip()) for line in design_words(found.named)]
+    designs = [tag("div", line.strip()) for line in design_words(outcome.named)]
     which = [tag("details", tag("summary", "which designs these are"), *designs)] if designs else []
     return tag("li", first, *lines, *which)

@@ -22,82 +22,85 @@ __all__ = ["write_attainable"]
 _MOST_TONES = 16
 
 
-def write_attainable(found: Attainable, path: str | Path, question: str = "") -> Path:
+def write_attainable(attainable: Attainable, path: str | Path, question: str = "") -> Path:
     """Write the page of attainable curves.
 
     Parameters
     ----------
-    found : Attainable
+    attainable : Attainable
     path : path
         The file to write.
     question : str
         Of the study.
     """
-    about = f"what can be attained {found.relation} each {label_of(found.labels, found.budget)}"
-    return write_page(path, found.study, about, question, found.synthetic, _attainable_main(found))
+    about = f"what can be attained {attainable.relation} each {label_of(attainable.labels, attainable.budget)}"
+    return write_page(path, attainable.study, about, question, attainable.synthetic, _attainable_main(attainable))
 
 
-def _attainable_main(found: Attainable) -> Iterator[Html]:
-    yield tag("p", sentence(attainable_words(found)))
-    for limit in found.lifted:
+def _attainable_main(attainable: Attainable) -> Iterator[Html]:
+    yield tag("p", sentence(attainable_words(attainable)))
+    for limit in attainable.lifted:
         yield tag("p", f"Lifted: {limit.text}.")
-    for limit in found.limits:
+    for limit in attainable.limits:
         by = f", which {limit.required_by} requires" if limit.required_by else "; --lift leaves it out"
         yield tag("p", f"The curves end at the limit {limit.text}{by}.")
-    for curve in found.curves:
-        yield from _curve(found, curve)
-    yield account(found.searches, found.evaluated)
+    for curve in attainable.curves:
+        yield from _curve(attainable, curve)
+    yield account(attainable.searches, attainable.evaluated)
 
 
-def _curve(found: Attainable, curve: Curve) -> Iterator[Html]:
+def _curve(attainable: Attainable, curve: Curve) -> Iterator[Html]:
     built = [point for point in curve.points if point.design is not None and point.value is not None]
     designs = [point.design for point in built if point.design is not None]
-    alike, differ = differing_choices(designs, found.choices)
+    alike, differ = differing_choices(designs, attainable.choices)
     key = _told_by(designs, differ)
     labels = list(dict.fromkeys(str(design.get(key)) for design in designs)) if key else []
-    yield tag("h2", f"{'Least' if curve.sense == 'min' else 'Most'} {label_of(found.labels, curve.quantity)}")
+    yield tag("h2", f"{'Least' if curve.sense == 'min' else 'Most'} {label_of(attainable.labels, curve.quantity)}")
     if not built:
         yield tag("p", "Nothing is feasible.")
         return
-    if common := chosen_words(designs[0], alike, found.units, found.labels):
+    if common := chosen_words(designs[0], alike, attainable.units, attainable.labels):
         yield tag("p", f"All: {common}.")
-    level = {"within": "after", "reaching": "before", "at": ""}[found.relation]
+    level = {"within": "after", "reaching": "before", "at": ""}[attainable.relation]
     charts = []
     if len(built) > 1:
+        budget = label_of(attainable.labels, attainable.budget)
         chart = Chart(
-            f"{label_of(found.labels, curve.quantity)} {found.relation} {label_of(found.labels, found.budget)}",
-            label_of(found.labels, found.budget),
-            found.unit,
-            label_of(found.labels, curve.quantity),
+            f"{label_of(attainable.labels, curve.quantity)} {attainable.relation} {budget}",
+            budget,
+            attainable.unit,
+            label_of(attainable.labels, curve.quantity),
             curve.unit,
             marks=[
                 Mark(
                     point.budget,
                     point.value or 0.0,
                     labels.index(str(point.design.get(key))) if key and point.design else 0,
-                    f"{with_unit(point.budget, found.unit)}: {with_unit(point.value, curve.unit)}, "
-                    + chosen_words(point.design or {}, differ, found.units, found.labels),
+                    f"{with_unit(point.budget, attainable.unit)}: {with_unit(point.value, curve.unit)}, "
+                    + chosen_words(point.design or {}, differ, attainable.units, attainable.labels),
                 )
                 for point in built
             ],
-            lines=[_line(found, built)] if level else [],
-            x_limits=[(limit.value, limit.text) for limit in found.limits],
+            lines=[_line(attainable, built)] if level else [],
+            x_limits=[(limit.value, limit.text) for limit in attainable.limits],
             level=level,
-            x_values=_spanned([point.budget for point in built], [limit.value for limit in found.limits]),
+            x_values=_spanned([point.budget for point in built], [limit.value for limit in attainable.limits]),
             nothing=("below" if curve.sense == "min" else "above") if level else "",
         )
         keys = tone_key([(tone, label) for tone, label in enumerate(labels)]) if key else None
         charts = [chart_figure(chart, keys)]
     rows = [
         [
-            with_unit(point.budget, found.unit),
+            with_unit(point.budget, attainable.unit),
             with_unit(point.value, curve.unit),
-            *(cell_text(point.design, name, found.units) for name in found.also),
-            chosen_words(point.design, differ, found.units, found.labels) if point.design else "nothing feasible",
+            *(cell_text(point.design, name, attainable.units) for name in attainable.also),
+            chosen_words(point.design, differ, attainable.units, attainable.labels)
+            if point.design
+            else "nothing feasible",
         ]
         for point in curve.points
     ]
-    heads = [label_of(found.labels, name) for name in (found.budget, curve.quantity, *found.also)]
+    heads = [label_of(attainable.labels, name) for name in (attainable.budget, curve.quantity, *attainable.also)]
     yield tag("div", *charts, table([*heads, "paid for by"], rows, range(len(heads))), class_="charts")
 
 
@@ -108,12 +111,12 @@ def _spanned(budgets: Sequence[float], limits: Sequence[float]) -> list[float]:
     return sorted({*budgets, *(limit for limit in limits if low - reach <= limit <= high + reach)})
 
 
-def _line(found: Attainable, built: Sequence[Point]) -> list[tuple[float, float]]:
+def _line(attainable: Attainable, built: Sequence[Point]) -> list[tuple[float, float]]:
     """Return the points of a curve, and its end at the limit up to which it is known to be level."""
     points = [(point.budget, point.value or 0.0) for point in built]
-    ends = [limit.value for limit in found.limits if limit.relation[0] == "<" and limit.value > built[-1].budget]
+    ends = [limit.value for limit in attainable.limits if limit.relation[0] == "<" and limit.value > built[-1].budget]
     shown = _spanned([budget for budget, _ in points], ends)
-    if found.relation == "within" and ends and min(ends) in shown:
+    if attainable.relation == "within" and ends and min(ends) in shown:
         points.append((min(ends), points[-1][1]))
     return points
 

@@ -21,90 +21,94 @@ if TYPE_CHECKING:
 __all__ = ["write_sweep"]
 
 
-def write_sweep(found: Sweep, path: str | Path, question: str = "") -> Path:
+def write_sweep(sweep: Sweep, path: str | Path, question: str = "") -> Path:
     """Write the page of a sweep.
 
     Parameters
     ----------
-    found : Sweep
+    sweep : Sweep
     path : path
         The file to write.
     question : str
         Of the study.
     """
-    about = f"{rule_words(found.rule, found.labels)} along {label_of(found.labels, found.varied)}"
-    return write_page(path, found.study, about, question, found.synthetic, _sweep_main(found))
+    about = f"{rule_words(sweep.rule, sweep.labels)} along {label_of(sweep.labels, sweep.varied)}"
+    return write_page(path, sweep.study, about, question, sweep.synthetic, _sweep_main(sweep))
 
 
-def _sweep_main(found: Sweep) -> Iterator[Html]:
-    tones = {winner: place for place, winner in enumerate(found.winners)}
+def _sweep_main(sweep: Sweep) -> Iterator[Html]:
+    tones = {winner: place for place, winner in enumerate(sweep.winners)}
     yield tag("h2", "Where the best changes")
     items = []
-    for change in found.break_even:
-        low, high = with_unit(change.low, found.unit), with_unit(change.high, found.unit)
+    for change in sweep.break_even:
+        low, high = with_unit(change.low, sweep.unit), with_unit(change.high, sweep.unit)
         before, after = (
-            winner_words(one, found.by, found.units, found.labels) for one in (change.before, change.after)
+            winner_words(winner, sweep.by, sweep.units, sweep.labels) for winner in (change.before, change.after)
         )
         items.append(tag("li", tag("b", f"between {low} and {high}"), f": {before} → {after}"))
     if items:
         yield tag("ol", *items, class_="changes")
-    yield from (tag("p", sentence(line)) for line in unchanged_words(found))
-    keys = _winners(found, tones) if found.by else None
-    charts = [chart_figure(chart, None) for chart in _lines(found, tones)]
+    yield from (tag("p", sentence(line)) for line in unchanged_words(sweep))
+    keys = _winners(sweep, tones) if sweep.by else None
+    charts = [chart_figure(chart, None) for chart in _lines(sweep, tones)]
     if charts:
         yield tag("h2", "Along it")
         if keys is not None:
             yield keys
         yield tag("div", *charts, class_="charts")
-    if stacks := list(_stacks(found)):
+    if stacks := list(_stacks(sweep)):
         yield tag("h2", "Where it goes, in the best design at each value")
         yield tag("div", *stacks, class_="charts")
     yield tag("h2", "The best design at each value")
-    told = [", ".join(label_of(found.labels, name) for name in found.by)] if found.by else []
+    choice_heads = [", ".join(label_of(sweep.labels, name) for name in sweep.by)] if sweep.by else []
     rows = []
-    for step in found.steps:
-        cells = [cell_text(step.design, name, found.units) for name in found.objectives]
-        other = [chosen_words(step.design, found.other_changes, found.units, found.labels)] if step.design else [""]
-        winner = [winner_words(step.winner, found.by, found.units, found.labels)] if found.by else []
-        rows.append([with_unit(step.value, found.unit), *cells, *winner, *(other if found.other_changes else [])])
-    heads = [label_of(found.labels, found.varied), *(label_of(found.labels, name) for name in found.objectives), *told]
-    heads += ["and"] if found.other_changes else []
-    yield table(heads, rows, range(1 + len(found.objectives)))
-    yield account(found.searches, found.evaluated)
+    for step in sweep.steps:
+        cells = [cell_text(step.design, name, sweep.units) for name in sweep.objectives]
+        other = [chosen_words(step.design, sweep.other_changes, sweep.units, sweep.labels)] if step.design else [""]
+        winner = [winner_words(step.winner, sweep.by, sweep.units, sweep.labels)] if sweep.by else []
+        rows.append([with_unit(step.value, sweep.unit), *cells, *winner, *(other if sweep.other_changes else [])])
+    heads = [
+        label_of(sweep.labels, sweep.varied),
+        *(label_of(sweep.labels, name) for name in sweep.objectives),
+        *choice_heads,
+    ]
+    heads += ["and"] if sweep.other_changes else []
+    yield table(heads, rows, range(1 + len(sweep.objectives)))
+    yield account(sweep.searches, sweep.evaluated)
 
 
-def _winners(found: Sweep, tones: dict[str, int]) -> Html:
+def _winners(sweep: Sweep, tones: dict[str, int]) -> Html:
     return tone_key(
-        [(tone, winner_words(winner, found.by, found.units, found.labels)) for winner, tone in tones.items()]
+        [(tone, winner_words(winner, sweep.by, sweep.units, sweep.labels)) for winner, tone in tones.items()]
     )
 
 
-def _lines(found: Sweep, tones: dict[str, int]) -> Iterator[Chart]:
+def _lines(sweep: Sweep, tones: dict[str, int]) -> Iterator[Chart]:
     """Return the chart of each quantity that is shown."""
-    places = [(change.high, str(number)) for number, change in enumerate(found.break_even, 1)]
-    for name in found.objectives:
+    places = [(change.high, str(number)) for number, change in enumerate(sweep.break_even, 1)]
+    for name in sweep.objectives:
         marks = [
-            Mark(step.value, value, tones.get(step.winner or "", 0), _title(found, step, name))
-            for step in found.steps
+            Mark(step.value, value, tones.get(step.winner or "", 0), _title(sweep, step, name))
+            for step in sweep.steps
             if (value := _number(step, name)) is not None
         ]
         if len(marks) < 2:
             continue
         lines = [
-            [(step.value, _number(step, name) or 0.0) for step in run] for run in _feasible_runs(found.searched, name)
+            [(step.value, _number(step, name) or 0.0) for step in run] for run in _feasible_runs(sweep.searched, name)
         ]
         yield Chart(
-            label_of(found.labels, name),
-            label_of(found.labels, found.varied),
-            found.unit,
-            label_of(found.labels, name),
-            found.units[name],
+            label_of(sweep.labels, name),
+            label_of(sweep.labels, sweep.varied),
+            sweep.unit,
+            label_of(sweep.labels, name),
+            sweep.units[name],
             marks=marks,
             lines=lines,
-            bands=list(_bands(found, tones)),
+            bands=list(_bands(sweep, tones)),
             places=places,
-            limits=[(limit.value, limit.text) for limit in found.limits if limit.quantity == name],
-            x_values=[step.value for step in found.steps],
+            limits=[(limit.value, limit.text) for limit in sweep.limits if limit.quantity == name],
+            x_values=[step.value for step in sweep.steps],
         )
 
 
@@ -113,11 +117,11 @@ def _number(step: Step, name: str) -> float | None:
     return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else None
 
 
-def _title(found: Sweep, step: Step, name: str) -> str:
-    value = with_unit(_number(step, name), found.units[name])
-    who = f", {winner_words(step.winner, found.by, found.units, found.labels)}" if step.winner else ""
-    varied, shown = label_of(found.labels, found.varied), label_of(found.labels, name)
-    return f"{varied} {with_unit(step.value, found.unit)}: {shown} {value}{who}"
+def _title(sweep: Sweep, step: Step, name: str) -> str:
+    value = with_unit(_number(step, name), sweep.units[name])
+    who = f", {winner_words(step.winner, sweep.by, sweep.units, sweep.labels)}" if step.winner else ""
+    varied, shown = label_of(sweep.labels, sweep.varied), label_of(sweep.labels, name)
+    return f"{varied} {with_unit(step.value, sweep.unit)}: {shown} {value}{who}"
 
 
 def _feasible_runs(steps: Sequence[Step], name: str) -> Iterator[list[Step]]:
@@ -126,21 +130,21 @@ def _feasible_runs(steps: Sequence[Step], name: str) -> Iterator[list[Step]]:
             yield list(run)
 
 
-def _bands(found: Sweep, tones: dict[str, int]) -> Iterator[Band]:
+def _bands(sweep: Sweep, tones: dict[str, int]) -> Iterator[Band]:
     """Return the stretches along the parameter, from break-even to break-even."""
-    if not found.by:
+    if not sweep.by:
         return
-    begin, winner = found.steps[0].value, found.steps[0].winner
-    for change in found.break_even:
+    begin, winner = sweep.steps[0].value, sweep.steps[0].winner
+    for change in sweep.break_even:
         yield Band(begin, change.high, None if winner is None else tones[winner])
         begin, winner = change.high, change.after
-    yield Band(begin, found.steps[-1].value, None if winner is None else tones[winner])
+    yield Band(begin, sweep.steps[-1].value, None if winner is None else tones[winner])
 
 
-def _stacks(found: Sweep) -> Iterator[Html]:
+def _stacks(sweep: Sweep) -> Iterator[Html]:
     """Return a chart of each sum that is shown: its parts in the best design at each value, stacked."""
-    for name in found.objectives:
-        steps = [step for step in found.searched if step.parts.get(name)]
+    for name in sweep.objectives:
+        steps = [step for step in sweep.searched if step.parts.get(name)]
         if len(steps) < 2 or any(value < 0 for step in steps for value in step.parts[name].values()):
             continue
         totals: dict[str, float] = {}
@@ -156,15 +160,15 @@ def _stacks(found: Sweep) -> Iterator[Html]:
             areas.append(Area(tone, [(s.value, lo, hi) for s, lo, hi in zip(steps, below, ends, strict=True)]))
             below = ends
         chart = Chart(
-            f"{label_of(found.labels, name)}: where it goes",
-            label_of(found.labels, found.varied),
-            found.unit,
-            label_of(found.labels, name),
-            found.units[name],
+            f"{label_of(sweep.labels, name)}: where it goes",
+            label_of(sweep.labels, sweep.varied),
+            sweep.unit,
+            label_of(sweep.labels, name),
+            sweep.units[name],
             areas=areas,
-            places=[(change.high, str(number)) for number, change in enumerate(found.break_even, 1)],
-            x_values=[step.value for step in found.steps],
+            places=[(change.high, str(number)) for number, change in enumerate(sweep.break_even, 1)],
+            x_values=[step.value for step in sweep.steps],
         )
         yield chart_figure(
-            chart, tone_key([(tone, label_of(found.labels, p)) for tone, p in enumerate(ordered)], patches=True)
+            chart, tone_key([(tone, label_of(sweep.labels, p)) for tone, p in enumerate(ordered)], patches=True)
         )

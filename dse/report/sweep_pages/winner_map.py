@@ -40,96 +40,102 @@ _LETTER = 6.6
 _LINES = 6  # of a family
 
 
-def write_map(found: WinnerMap, path: str | Path, question: str = "") -> Path:
+def write_map(winner_map: WinnerMap, path: str | Path, question: str = "") -> Path:
     """Write the page of a map of winners.
 
     Parameters
     ----------
-    found : WinnerMap
+    winner_map : WinnerMap
     path : path
         The file to write.
     question : str
         Of the study.
     """
-    x, y = (label_of(found.labels, name) for name in (found.x, found.y))
-    about = f"{rule_words(found.rule, found.labels)} over {x} and {y}"
-    return write_page(path, found.study, about, question, found.synthetic, _main(found), _STYLE)
+    x, y = (label_of(winner_map.labels, name) for name in (winner_map.x, winner_map.y))
+    about = f"{rule_words(winner_map.rule, winner_map.labels)} over {x} and {y}"
+    return write_page(path, winner_map.study, about, question, winner_map.synthetic, _main(winner_map), _STYLE)
 
 
-def _main(found: WinnerMap) -> Iterator[Html]:
+def _main(winner_map: WinnerMap) -> Iterator[Html]:
     yield _TIES
-    tones = {winner: place for place, winner in enumerate(found.winners)}
-    counts = {winner: sum(cell.winner == winner for cell in found.cells) for winner in found.winners}
+    tones = {winner: place for place, winner in enumerate(winner_map.winners)}
+    counts = {winner: sum(cell.winner == winner for cell in winner_map.cells) for winner in winner_map.winners}
     yield tag("h2", "Which design is the best")
     keys = [
-        (tone, f"{winner_words(winner, found.by, found.units, found.labels)}: {counts[winner]} of {len(found.cells)}")
+        (
+            tone,
+            f"{winner_words(winner, winner_map.by, winner_map.units, winner_map.labels)}: "
+            f"{counts[winner]} of {len(winner_map.cells)}",
+        )
         for winner, tone in tones.items()
     ]
     yield tone_key(keys)
     samples = []
-    if any(cell.winner is None for cell in found.cells):
+    if any(cell.winner is None for cell in winner_map.cells):
         samples.append(_sample("nothing", "nothing feasible"))
-    if any(cell.close for cell in found.cells):
+    if any(cell.close for cell in winner_map.cells):
         samples.append(_sample("tie", "another is as good within the model's error"))
     if samples:
         yield tag("ul", *samples, class_="keys ties")
-    yield tag("p", sentence(tie_words(found)), class_="note")
-    yield _svg(found, tones)
-    if families := list(_families(found)):
-        along, each = (label_of(found.labels, name) for name in (found.x, found.y))
+    yield tag("p", sentence(tie_words(winner_map)), class_="note")
+    yield _svg(winner_map, tones)
+    if families := list(_families(winner_map)):
+        along, each = (label_of(winner_map.labels, name) for name in (winner_map.x, winner_map.y))
         yield tag("h2", f"The best design along {along}, a line for each {each}")
         yield tag("div", *families, class_="charts")
     yield tag("h2", "Every cell")
-    heads = [label_of(found.labels, name) for name in (found.x, found.y, *found.objectives)]
+    heads = [label_of(winner_map.labels, name) for name in (winner_map.x, winner_map.y, *winner_map.objectives)]
     rows = [
         [
-            with_unit(cell.x, found.x_unit),
-            with_unit(cell.y, found.y_unit),
-            *(cell_text(cell.design, name, found.units) for name in found.objectives),
-            winner_words(cell.winner, found.by, found.units, found.labels),
-            ", ".join(winner_words(winner, found.by, found.units, found.labels) for winner in cell.close),
+            with_unit(cell.x, winner_map.x_unit),
+            with_unit(cell.y, winner_map.y_unit),
+            *(cell_text(cell.design, name, winner_map.units) for name in winner_map.objectives),
+            winner_words(cell.winner, winner_map.by, winner_map.units, winner_map.labels),
+            ", ".join(
+                winner_words(winner, winner_map.by, winner_map.units, winner_map.labels) for winner in cell.close
+            ),
         ]
-        for cell in found.cells
+        for cell in winner_map.cells
     ]
     listed = table([*heads, "best", "as good within the error"], rows, range(len(heads)))
     yield tag("details", tag("summary", f"All {len(rows)} cells"), listed)
-    yield account(found.searches, found.evaluated)
+    yield account(winner_map.searches, winner_map.evaluated)
 
 
-def _families(found: WinnerMap) -> Iterator[Html]:
+def _families(winner_map: WinnerMap) -> Iterator[Html]:
     """Return a chart of each quantity over x: a line for each value of y, of many some, evenly, the ends among them."""
-    ys = found.ys
+    ys = winner_map.ys
     places = sorted({round(place * (len(ys) - 1) / (_LINES - 1)) for place in range(_LINES)})
-    y_name = label_of(found.labels, found.y)
-    for name in found.objectives:
+    y_name = label_of(winner_map.labels, winner_map.y)
+    for name in winner_map.objectives:
         marks: list[Mark] = []
         lines: list[list[tuple[float, float]]] = []
         tones: list[int] = []
         keys = []
         for tone, y in enumerate(dict.fromkeys(ys[place] for place in places)):
-            cells = [(cell.x, _number(cell, name)) for cell in found.cells if cell.y == y]
+            cells = [(cell.x, _number(cell, name)) for cell in winner_map.cells if cell.y == y]
             points = [(x, value) for x, value in cells if value is not None]
-            where = f"{y_name} {with_unit(y, found.y_unit)}"
+            where = f"{y_name} {with_unit(y, winner_map.y_unit)}"
             if points:
                 keys.append((tone, where))
                 marks += [
-                    Mark(x, value, tone, f"{where}: {with_unit(value, found.units[name])}") for x, value in points
+                    Mark(x, value, tone, f"{where}: {with_unit(value, winner_map.units[name])}") for x, value in points
                 ]
                 parts = list(_unbroken(cells))
                 lines, tones = lines + parts, tones + [tone] * len(parts)
         if len({mark.x for mark in marks}) < 2:
             continue
         chart = Chart(
-            label_of(found.labels, name),
-            label_of(found.labels, found.x),
-            found.x_unit,
-            label_of(found.labels, name),
-            found.units[name],
+            label_of(winner_map.labels, name),
+            label_of(winner_map.labels, winner_map.x),
+            winner_map.x_unit,
+            label_of(winner_map.labels, name),
+            winner_map.units[name],
             marks=marks,
             lines=lines,
             line_tones=tones,
-            limits=[(limit.value, limit.text) for limit in found.limits if limit.quantity == name],
-            x_values=found.xs,
+            limits=[(limit.value, limit.text) for limit in winner_map.limits if limit.quantity == name],
+            x_values=winner_map.xs,
         )
         yield chart_figure(chart, tone_key(keys))
 
@@ -151,20 +157,20 @@ def _sample(look: str, label: str) -> Html:
     return tag("li", tag("svg", drawn, class_="sample", viewBox="0 0 18 18", aria_hidden="true"), tag("span", label))
 
 
-def _svg(found: WinnerMap, tones: dict[str, int]) -> Html:
+def _svg(winner_map: WinnerMap, tones: dict[str, int]) -> Html:
     """Return the grid: y upwards, a colour and a shape for each winner, lines where the winner changes."""
-    xs, ys = found.xs, found.ys
+    xs, ys = winner_map.xs, winner_map.ys
     side = min(_WIDEST, max(_NARROWEST, 340.0 / len(xs)))
-    y_texts, y_unit = _texts(ys, found.y_unit)
-    x_texts, x_unit = _texts(xs, found.x_unit)
+    y_texts, y_unit = _texts(ys, winner_map.y_unit)
+    x_texts, x_unit = _texts(xs, winner_map.x_unit)
     left, top = 14 + _LETTER * max(len(text) for text in y_texts), 22.0
     width, height = left + side * len(xs) + 14, top + side * len(ys) + 42
     columns, rows = {x: i for i, x in enumerate(xs)}, {y: len(ys) - 1 - i for i, y in enumerate(ys)}
     pieces = []
-    for cell in found.cells:
+    for cell in winner_map.cells:
         x, y = left + side * columns[cell.x], top + side * rows[cell.y]
-        pieces.append(_cell(found, cell, tones, x, y, side))
-    pieces.append(tag("path", class_="edge", d=_edges(found, left, top, side)))
+        pieces.append(_cell(winner_map, cell, tones, x, y, side))
+    pieces.append(tag("path", class_="edge", d=_edges(winner_map, left, top, side)))
     every_y = max(1, -(-len(ys) // 9))
     for place, (y_value, text) in enumerate(zip(ys, y_texts, strict=True)):
         if place % every_y == 0:
@@ -176,13 +182,15 @@ def _svg(found: WinnerMap, tones: dict[str, int]) -> Html:
         if place % every_x == 0:
             at, below = left + side * (place + 0.5), top + side * len(ys) + 16
             pieces.append(tag("text", text, x=f"{at:.1f}", y=f"{below:.1f}", text_anchor="middle"))
-    y_name, x_name = (label_of(found.labels, name) + unit for name, unit in ((found.y, y_unit), (found.x, x_unit)))
+    y_name, x_name = (
+        label_of(winner_map.labels, name) + unit for name, unit in ((winner_map.y, y_unit), (winner_map.x, x_unit))
+    )
     pieces.append(tag("text", y_name, class_="name", x=4, y=13))
     below = top + side * len(ys) + 34
     pieces.append(tag("text", x_name, class_="name", x=f"{width - 14:.1f}", y=f"{below:.1f}", text_anchor="end"))
     return tag(
         "svg",
-        tag("title", f"{rule_words(found.rule, found.labels)} over {x_name} and {y_name}"),
+        tag("title", f"{rule_words(winner_map.rule, winner_map.labels)} over {x_name} and {y_name}"),
         tag("desc", "Each cell has the colour and the shape of its best design; the table below has them all."),
         *pieces,
         class_="chart map",
@@ -191,10 +199,10 @@ def _svg(found: WinnerMap, tones: dict[str, int]) -> Html:
     )
 
 
-def _cell(found: WinnerMap, cell: Cell, tones: dict[str, int], x: float, y: float, side: float) -> Html:
+def _cell(winner_map: WinnerMap, cell: Cell, tones: dict[str, int], x: float, y: float, side: float) -> Html:
     box = {"x": f"{x:.1f}", "y": f"{y:.1f}", "width": f"{side:.1f}", "height": f"{side:.1f}"}
-    where = f"{with_unit(cell.x, found.x_unit)}, {with_unit(cell.y, found.y_unit)}"
-    title = tag("title", f"{where}: {winner_words(cell.winner, found.by, found.units, found.labels)}")
+    where = f"{with_unit(cell.x, winner_map.x_unit)}, {with_unit(cell.y, winner_map.y_unit)}"
+    title = tag("title", f"{where}: {winner_words(cell.winner, winner_map.by, winner_map.units, winner_map.labels)}")
     if cell.winner is None:
         return tag("g", title, tag("rect", class_="nothing", **box))
     tone = tones[cell.winner]
@@ -205,10 +213,10 @@ def _cell(found: WinnerMap, cell: Cell, tones: dict[str, int], x: float, y: floa
     return tag("g", title, *drawn, tag("g", marker(tone), transform=move))
 
 
-def _edges(found: WinnerMap, left: float, top: float, side: float) -> str:
+def _edges(winner_map: WinnerMap, left: float, top: float, side: float) -> str:
     """Return the lines between cells of different winners."""
-    xs, ys = found.xs, found.ys[::-1]
-    of = {(cell.x, cell.y): cell.winner for cell in found.cells}
+    xs, ys = winner_map.xs, winner_map.ys[::-1]
+    of = {(cell.x, cell.y): cell.winner for cell in winner_map.cells}
     path = []
     for row, y in enumerate(ys):
         for column, x in enumerate(xs):

@@ -15,7 +15,7 @@ from dse.errors import InputError, ModelError
 from dse.report.charts.figure import shown_column, spelled
 from dse.report.words.part_bias import PartBias, part_biases
 from dse.report.words.shortlist import KNEE, PICK, Role, chosen_axes, parts_of, roles_of, shared_parts
-from dse.report.words.trust import trust_sentences
+from dse.report.words.uncertainty import trust_sentences
 from dse.report.words.validated_parts import validated_parts
 from dse.run.disk.manifest import LEFT_OUT
 from dse.search.frontier.pareto import to_minimise
@@ -97,8 +97,8 @@ def answer_of(run: Run) -> Answer | None:
 
 def _whole(run: Run, row: int, about: str) -> Sentence:
     """Return a design with its parts and all objectives."""
-    told = {objective["quantity"] for objective in run.objectives}
-    return Sentence(about, f"{_parts(run, row, told)}: {_objectives(run, row)}", row)
+    objectives = {objective["quantity"] for objective in run.objectives}
+    return Sentence(about, f"{_parts(run, row, objectives)}: {_objectives(run, row)}", row)
 
 
 def _unanswered(run: Run) -> Iterator[Sentence]:
@@ -142,12 +142,12 @@ def _best(run: Run, role: Role) -> Sentence:
     return Sentence(role.name, f"{value}, {_parts(run, role.row, {shown.name})}", role.row)
 
 
-def _parts(run: Run, row: int, told: Collection[str]) -> str:
+def _parts(run: Run, row: int, objectives: Collection[str]) -> str:
     """Return what is chosen in a design where there was a choice: the alternative first, parts by name, counts.
 
-    `told` are axes that are said elsewhere.
+    `objectives` are axes that are said elsewhere.
     """
-    several = _several(run).difference(told)
+    several = _several(run).difference(objectives)
     texts = {axis.name for axis in run.manifest.space.axes if run.units.get(axis.name, TEXT) == TEXT}
     chosen = parts_of(run, [row])[0]
     words = [
@@ -156,7 +156,7 @@ def _parts(run: Run, row: int, told: Collection[str]) -> str:
         if name in several
     ]
     # A shape says it in its own way.
-    if words and _SIZE in run.frontier.columns and _SIZE not in {*chosen, *told}:
+    if words and _SIZE in run.frontier.columns and _SIZE not in {*chosen, *objectives}:
         words.append(_counted(run.label(_SIZE), format_number(float(run.frontier[_SIZE].iloc[row]))))
     return ", ".join(words) or f"design {int(run.frontier['design'].iloc[row])}"
 
@@ -172,9 +172,9 @@ def _counted(words: str, text: str) -> str:
 
 def _singular(words: str) -> str:
     """Return "switch" of "switches", "memory" of "memories", "node" of "nodes"."""
-    for end, one in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
+    for end, ending in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
         if words.endswith(end):
-            return words.removesuffix(end) + one
+            return words.removesuffix(end) + ending
     return words.removesuffix("s")
 
 

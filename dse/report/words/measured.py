@@ -34,12 +34,12 @@ _KEYS = (
 
 def statistics_rows(columns: Mapping[str, Statistics]) -> list[list[str]]:
     """Return a row for each statistic, a cell for each column: how many rows first, then the order, then errors."""
-    told = list(columns.values())
-    rows = [["rows compared", *(str(one["n"]) for one in told)]]
+    statistics = list(columns.values())
+    rows = [["rows compared", *(str(column["n"]) for column in statistics)]]
     for key, words, unit in _KEYS:
-        rows.append([words, *(_figure(one[key], unit) for one in told)])  # type: ignore[literal-required]
-    for share in dict.fromkeys(share for one in told for share in one["within"]):
-        cells = [_share(one, share) for one in told]
+        rows.append([words, *(_figure(column[key], unit) for column in statistics)])  # type: ignore[literal-required]
+    for share in dict.fromkeys(share for column in statistics for share in column["within"]):
+        cells = [_share(column, share) for column in statistics]
         rows.append([f"within {100 * float(share):.6g} %", *cells])
     return rows
 
@@ -48,18 +48,18 @@ def _figure(value: float | None, unit: str) -> str:
     return _NONE if value is None else f"{value:.4g}{unit}" if unit else f"{value:.4f}"
 
 
-def _share(told: Statistics, share: str) -> str:
-    if share not in told["within"]:
+def _share(statistics: Statistics, share: str) -> str:
+    if share not in statistics["within"]:
         return _NONE
-    rows = told["n"] - told["without_error"]
-    return f"{round(told['within'][share] * rows)} of {rows}"
+    rows = statistics["n"] - statistics["without_error"]
+    return f"{round(statistics['within'][share] * rows)} of {rows}"
 
 
-def row_headings(found: MeasuredComparison) -> list[str]:
+def row_headings(comparison: MeasuredComparison) -> list[str]:
     """Return the headings of a table of rows."""
-    named = any(row.name for told in found.quantities.values() for row in told.rows)
-    grouped = any(told.groups for told in found.quantities.values())
-    inputs = found.varied[:_INPUTS]
+    named = any(row.name for quantity in comparison.quantities.values() for row in quantity.rows)
+    grouped = any(quantity.groups for quantity in comparison.quantities.values())
+    inputs = comparison.varied[:_INPUTS]
     return ["row", *(["name"] if named else []), *(["group"] if grouped else []), *inputs, *_VALUES]
 
 
@@ -67,25 +67,25 @@ _VALUES = ("measured", "computed", "error", "")
 
 
 def row_cells(
-    found: MeasuredComparison, told: ComparedQuantity, row: ComparedRow, *, fitted: bool = False
+    comparison: MeasuredComparison, compared: ComparedQuantity, row: ComparedRow, *, fitted: bool = False
 ) -> list[str]:
     """Return the cells of a row below `row_headings`."""
-    headings = row_headings(found)
+    headings = row_headings(comparison)
     cells = [str(row.row)]
     cells += [row.name] if "name" in headings else []
     cells += [row.group] if "group" in headings else []
-    cells += [_input(found, row, name) for name in found.varied[:_INPUTS]]
-    spread = f" ± {with_unit(row.standard_deviation, told.unit)}" if row.standard_deviation is not None else ""
-    measured = with_unit(row.measured, told.unit) + spread
+    cells += [_input(comparison, row, name) for name in comparison.varied[:_INPUTS]]
+    spread = f" ± {with_unit(row.standard_deviation, compared.unit)}" if row.standard_deviation is not None else ""
+    measured = with_unit(row.measured, compared.unit) + spread
     error = _NONE if row.error is None else f"{100 * row.error:+.2f} %"
-    return [*cells, measured, with_unit(row.computed, told.unit), error, marks(row, fitted=fitted)]
+    return [*cells, measured, with_unit(row.computed, compared.unit), error, marks(row, fitted=fitted)]
 
 
-def _input(found: MeasuredComparison, row: ComparedRow, name: str) -> str:
+def _input(comparison: MeasuredComparison, row: ComparedRow, name: str) -> str:
     if name not in row.inputs:
         return ""
     value = row.inputs[name]
-    return with_unit(value, TEXT if isinstance(value, str) else found.units.get(name, "1"))
+    return with_unit(value, TEXT if isinstance(value, str) else comparison.units.get(name, "1"))
 
 
 def marks(row: ComparedRow, *, fitted: bool = False) -> str:
@@ -102,20 +102,20 @@ def marks(row: ComparedRow, *, fitted: bool = False) -> str:
     return "; ".join(said)
 
 
-def row_name(found: MeasuredComparison, row: ComparedRow) -> str:
+def row_name(comparison: MeasuredComparison, row: ComparedRow) -> str:
     """Return what a row is called: its name, or what it sets."""
     if row.name:
         return row.name
-    names = [name for name in found.varied if name in row.inputs][:_INPUTS]
-    told = ", ".join(f"{name} = {_input(found, row, name)}" for name in names)
-    return f"row {row.row}" + (f" ({told})" if told else "")
+    names = [name for name in comparison.varied if name in row.inputs][:_INPUTS]
+    inputs = ", ".join(f"{name} = {_input(comparison, row, name)}" for name in names)
+    return f"row {row.row}" + (f" ({inputs})" if inputs else "")
 
 
-def worst_words(found: MeasuredComparison, told: ComparedQuantity) -> Sequence[str]:
+def worst_words(comparison: MeasuredComparison, quantity: ComparedQuantity) -> Sequence[str]:
     """Return a line for each of the worst rows: its error, and the largest parts of what is computed of it."""
     lines = []
-    for row in told.worst():
-        parts = ", ".join(f"{name} {with_unit(value, told.unit)}" for name, value in row.contributions)
+    for row in quantity.worst():
+        parts = ", ".join(f"{name} {with_unit(value, quantity.unit)}" for name, value in row.contributions)
         of = f"; computed of {parts}" if parts else ""
-        lines.append(f"{row_name(found, row)}: {100 * (row.error or 0):+.2f} %{of}")
+        lines.append(f"{row_name(comparison, row)}: {100 * (row.error or 0):+.2f} %{of}")
     return lines

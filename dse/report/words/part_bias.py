@@ -45,12 +45,12 @@ def _biases(run: Run) -> Iterator[PartBias]:
     if not (run.references and run.validation_columns):
         return
     frame = run.frontier
-    limits = [found for text in run.manifest.constraints if (found := _limit(run, text)) is not None]
+    limits = [bound for text in run.manifest.constraints if (bound := _limit(run, text)) is not None]
     for axis, column in run.validation_columns.items() if limits else ():
-        for part, told in frame[[axis, column]].drop_duplicates().itertuples(index=False, name=None):
+        for part, text in frame[[axis, column]].drop_duplicates().itertuples(index=False, name=None):
             rows = frame[frame[axis] == part]
             for limit, quantity, up in limits:
-                farthest = _farthest(run, str(told), quantity, up=up)
+                farthest = _farthest(run, str(text), quantity, up=up)
                 if farthest is None:
                     continue
                 name, ratio = farthest
@@ -78,16 +78,16 @@ def _limit(run: Run, text: str) -> tuple[Expression, str, bool] | None:
     return limit, left.name, relation[0] == ">"
 
 
-def _farthest(run: Run, told: str, quantity: str, *, up: bool) -> tuple[str, float] | None:
+def _farthest(run: Run, text: str, quantity: str, *, up: bool) -> tuple[str, float] | None:
     """Return the reference that a text names whose measured figure is farthest on the bad side of the computed one."""
     ratios: dict[str, float] = {}
     for record in run.references:
         computed, measured = record["values"].get(quantity), record["measured"].get(quantity)
-        named = re.search(rf"(?<!\w){re.escape(record['name'])}(?!\w)", told)
+        named = re.search(rf"(?<!\w){re.escape(record['name'])}(?!\w)", text)
         if named and computed and measured and np.isfinite(ratio := measured["value"] / computed):
             ratios[record["name"]] = ratio
     if not ratios:
         return None
-    name = min(ratios, key=lambda one: ratios[one] if up else -ratios[one])
+    name = min(ratios, key=lambda reference: ratios[reference] if up else -ratios[reference])
     bad = ratios[name] < 1 if up else ratios[name] > 1
     return (name, ratios[name]) if bad else None

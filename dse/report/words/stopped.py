@@ -33,13 +33,13 @@ def open_in_words(run: Run) -> str:
 
 def found_and_possible(run: Run) -> list[tuple[str, str]]:
     """Return for each objective the best that was found, and what no design of the space beats."""
-    told = (run.manifest.certificate.gap or {}).get("objectives", {})
+    bounds = (run.manifest.certificate.gap or {}).get("objectives", {})
     lines = []
     for objective in run.objectives:
         name, unit = objective["quantity"], objective["unit"]
-        own = told.get(name, {})
-        found = with_unit(own["found"], unit) if own.get("found") is not None else "nothing"
-        words = f"{found} found"
+        own = bounds.get(name, {})
+        best = with_unit(own["found"], unit) if own.get("found") is not None else "nothing"
+        words = f"{best} found"
         if own.get("possible") is not None:
             side = "above" if objective["sense"] == "max" else "below"
             words += f", no design {side} {with_unit(own['possible'], unit)}"

@@ -91,47 +91,48 @@ def unchanged_words(sweep: Sweep) -> list[str]:
     if not any(step.design for step in sweep.steps):
         return []
     others = told_words(sweep.other_changes, sweep.labels)
-    told = told_words(sweep.by, sweep.labels)
+    keys = told_words(sweep.by, sweep.labels)
     same = not sweep.break_even
     if not others:
         return ["the best does not change"] if same and sweep.by else []
     options = ", ".join(f"--by {name}" for name in sweep.other_changes)
-    begin = f"the best keeps its {told}, but not its" if same and told else "the best also changes its"
+    begin = f"the best keeps its {keys}, but not its" if same and keys else "the best also changes its"
     return [f"{begin} {others}: {options} tells where"]
 
 
-def map_words(found: WinnerMap, letters: Mapping[str, str]) -> list[str]:
+def map_words(winner_map: WinnerMap, letters: Mapping[str, str]) -> list[str]:
     """Return what the letters of a map mean, where nothing is feasible, and what is known of ties."""
-    total = len(found.cells)
-    counts = {winner: sum(cell.winner == winner for cell in found.cells) for winner in found.winners}
+    total = len(winner_map.cells)
+    counts = {winner: sum(cell.winner == winner for cell in winner_map.cells) for winner in winner_map.winners}
     lines = [
-        f"{letters[winner]} {winner_words(winner, found.by, found.units, found.labels)}: {count} of {total}"
+        f"{letters[winner]} {winner_words(winner, winner_map.by, winner_map.units, winner_map.labels)}: "
+        f"{count} of {total}"
         for winner, count in counts.items()
     ]
     if nothing := total - sum(counts.values()):
         lines.append(f"· nothing feasible: {nothing} of {total}")
-    return [*lines, tie_words(found)]
+    return [*lines, tie_words(winner_map)]
 
 
-def tie_words(found: WinnerMap) -> str:
+def tie_words(winner_map: WinnerMap) -> str:
     """Return what is known of ties."""
-    if found.error is None:
-        sense, _, name = found.rule.partition(" ")
+    if winner_map.error is None:
+        sense, _, name = winner_map.rule.partition(" ")
         if sense not in _SENSES or " " in name:
             return "ties are told of a --quantity alone"
-        return f"no model states an error of the {label_of(found.labels, name)}, so no ties are told"
-    ties = sum(bool(cell.close) for cell in found.cells)
-    percent = f"{100 * found.error:.2g} %"
-    return f"in {ties} of {len(found.cells)} another winner is as good within the model's error of {percent}"
+        return f"no model states an error of the {label_of(winner_map.labels, name)}, so no ties are told"
+    ties = sum(bool(cell.close) for cell in winner_map.cells)
+    percent = f"{100 * winner_map.error:.2g} %"
+    return f"in {ties} of {len(winner_map.cells)} another winner is as good within the model's error of {percent}"
 
 
-def attainable_words(found: Attainable) -> str:
+def attainable_words(attainable: Attainable) -> str:
     """Return what the curves are, in a sentence."""
-    name, nothing = label_of(found.labels, found.budget), "no design meets the limits"
+    name, nothing = label_of(attainable.labels, attainable.budget), "no design meets the limits"
     return {
         "within": f"the best that any design reaches within each {name}, whatever else is chosen; below the first "
         f"{nothing}",
         "reaching": f"the best of all designs that have each {name} at least, whatever else is chosen; above the last "
         f"{nothing}",
         "at": f"the best that any design reaches at each {name}, whatever else is chosen",
-    }[found.relation]
+    }[attainable.relation]

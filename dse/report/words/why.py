@@ -31,104 +31,107 @@ LEAST_EFFECT = 0.005  # effects below which an axis is not named
 _VALUES = 6
 
 
-def absence_words(found: Absence, units: Mapping[str, str]) -> Iterator[str]:
+def absence_words(absence: Absence, units: Mapping[str, str]) -> Iterator[str]:
     """Yield lines on how far a part is from the frontier."""
-    count = format_number(found.designs)
-    if found.infeasible is not None:
-        yield f"{found.part}: none of its {count} designs is feasible"
-        yield from _infeasible(found.infeasible)
+    count = format_number(absence.designs)
+    if absence.infeasible is not None:
+        yield f"{absence.part}: none of its {count} designs is feasible"
+        yield from _infeasible(absence.infeasible)
         return
-    assert found.distance is not None
-    many = "" if found.feasible is None else f", {format_number(found.feasible)} of them feasible"
-    factor = found.distance["factor"]
-    if found.on_frontier:
-        yield f"{found.part} ({count} designs{many}): {format_number(found.on_frontier)} of them on the frontier"
+    assert absence.distance is not None
+    many = "" if absence.feasible is None else f", {format_number(absence.feasible)} of them feasible"
+    factor = absence.distance["factor"]
+    if absence.on_frontier:
+        yield f"{absence.part} ({count} designs{many}): {format_number(absence.on_frontier)} of them on the frontier"
     elif factor is None:
-        yield f"{found.part} ({count} designs{many}): not on the frontier; an objective is not positive, so no factor"
+        yield f"{absence.part} ({count} designs{many}): not on the frontier; an objective is not positive, so no factor"
     elif factor <= 1:
         yield (
-            f"{found.part} ({count} designs{many}): not on the frontier, though some objective equals that of a design "
-            "there: any improvement of all objectives would do"
+            f"{absence.part} ({count} designs{many}): not on the frontier, though some objective equals that of a "
+            "design there: any improvement of all objectives would do"
         )
     else:
         yield (
-            f"{found.part} ({count} designs{many}): not on the frontier; every objective would have to be "
-            f"{factor:.4g} times better (design {found.distance['design']})"
+            f"{absence.part} ({count} designs{many}): not on the frontier; every objective would have to be "
+            f"{factor:.4g} times better (design {absence.distance['design']})"
         )
-    if found.on_frontier:
+    if absence.on_frontier:
         return
     alone = []
-    for name, one in found.distance["single"].items():
-        if "factor" not in one:
-            amount = f"better by {with_unit(one['difference'], units.get(name, '1'))}"
+    for name, alone_by in absence.distance["single"].items():
+        if "factor" not in alone_by:
+            amount = f"better by {with_unit(alone_by['difference'], units.get(name, '1'))}"
         else:
-            amount = f"{one['factor']:.4g} times better" if one["factor"] > 1 else "any better"
-        alone.append(f"{name} {amount} (design {one['design']})")
+            amount = f"{alone_by['factor']:.4g} times better" if alone_by["factor"] > 1 else "any better"
+        alone.append(f"{name} {amount} (design {alone_by['design']})")
     yield f"one objective alone: {', '.join(alone)}"
 
 
-def _infeasible(found: Infeasible) -> Iterator[str]:
-    looked = "" if found["every"] else f" of {format_number(found['looked_at'])} that were looked at"
-    for one in found["limits"]:
-        line = f"  {format_number(one['broken'])}{looked} break {one['text']}"
-        if one["appears_at"] is not None:
-            line += f"; the first design that meets all else is at {with_unit(one['appears_at'], one['unit'])}"
-        elif one["least"] is None:
+def _infeasible(infeasible: Infeasible) -> Iterator[str]:
+    looked = "" if infeasible["every"] else f" of {format_number(infeasible['looked_at'])} that were looked at"
+    for limit in infeasible["limits"]:
+        line = f"  {format_number(limit['broken'])}{looked} break {limit['text']}"
+        if limit["appears_at"] is not None:
+            line += f"; the first design that meets all else is at {with_unit(limit['appears_at'], limit['unit'])}"
+        elif limit["least"] is None:
             line += "; none of these meets all else"
         yield line
 
 
-def break_even_words(found: BreakEven) -> Iterator[str]:
+def break_even_words(break_even: BreakEven) -> Iterator[str]:
     """Yield lines on the value of a number at which a part is on the frontier."""
 
-    def value(one: float) -> str:
-        return with_unit(one, found.unit, 6)
+    def value(at: float) -> str:
+        return with_unit(at, break_even.unit, 6)
 
-    span = f"from {value(found.low)} to {value(found.high)}"
-    present = f"{found.parameter} is {value(found.present)}"
-    if found.value is None:
-        left = "" if found.factor is None else f"; {found.factor:.4g} times is left at best"
+    span = f"from {value(break_even.low)} to {value(break_even.high)}"
+    present = f"{break_even.parameter} is {value(break_even.present)}"
+    if break_even.value is None:
+        left = "" if break_even.factor is None else f"; {break_even.factor:.4g} times is left at best"
         yield f"{present}; at no value {span} would it be on the frontier{left}"
-    elif found.value == found.present:
+    elif break_even.value == break_even.present:
         yield f"{present}; it is on the frontier as it is"
     else:
-        change = percent_text(found.change or 0.0, 2, sign=True)
-        yield f"{present}; at {value(found.value)} ({change}) design {found.design} would be on the frontier"
-    if found.proved:
+        change = percent_text(break_even.change or 0.0, 2, sign=True)
+        yield f"{present}; at {value(break_even.value)} ({change}) design {break_even.design} would be on the frontier"
+    if break_even.proved:
         yield "proved by signs: there is no other change"
     else:
-        yield f"not proved ({found.why_not}): values {span} were scanned, and between scanned values others may exist"
-    if len(found.intervals) > 1:
-        yield f"on the frontier {' and '.join(f'from {value(a)} to {value(b)}' for a, b in found.intervals)}"
+        scanned = f"values {span} were scanned, and between scanned values others may exist"
+        yield f"not proved ({break_even.why_not}): {scanned}"
+    if len(break_even.intervals) > 1:
+        yield f"on the frontier {' and '.join(f'from {value(a)} to {value(b)}' for a, b in break_even.intervals)}"
 
 
-def map_rows(found: BreakEvenMap) -> tuple[list[str], list[list[str]]]:
+def map_rows(break_even_map: BreakEvenMap) -> tuple[list[str], list[list[str]]]:
     """Return headings and rows of the break-evens of one number at values of another."""
     rows = []
-    for value, even in found.rows:
+    for value, even in break_even_map.rows:
         at = "none within reach" if even.value is None else with_unit(even.value, even.unit, 6)
         change = "" if even.change is None else percent_text(even.change, 2, sign=True)
-        rows.append([with_unit(value, found.unit), at, change, "proved" if even.proved else "scanned"])
-    return [found.parameter, f"{found.other} at break-even", "change", ""], rows
+        rows.append([with_unit(value, break_even_map.unit), at, change, "proved" if even.proved else "scanned"])
+    return [break_even_map.parameter, f"{break_even_map.other} at break-even", "change", ""], rows
 
 
 def design_words(named: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
     """Yield a line for each design that was named."""
     for number, own in named.items():
-        told = ", ".join(f"{name} = {value}" for name, value in own.items() if not name.endswith("_confidence"))
-        yield f"  design {number}: {told}"
+        parameters = ", ".join(f"{name} = {value}" for name, value in own.items() if not name.endswith("_confidence"))
+        yield f"  design {number}: {parameters}"
 
 
-def sensitivity_rows(found: SpaceSensitivity, alternative: str) -> tuple[list[str], list[list[str]]]:
+def sensitivity_rows(sensitivity: SpaceSensitivity, alternative: str) -> tuple[list[str], list[list[str]]]:
     """Return headings and rows of a table of one alternative: an axis each, main (total) effect on each objective."""
-    objectives = found.effects[alternative]
+    objectives = sensitivity.effects[alternative]
     axes = list(dict.fromkeys(axis for own in objectives.values() for axis in own))
     size = {axis: max(own[axis]["total"] for own in objectives.values()) for axis in axes}
     rows = []
     for axis in sorted(axes, key=lambda axis: -size[axis]):
         if size[axis] >= LEAST_EFFECT:
             cells = (objectives[name][axis] for name in objectives)
-            rows.append([axis, *(f"{effect_text(one['main'])} ({effect_text(one['total'])})" for one in cells)])
+            rows.append(
+                [axis, *(f"{effect_text(effect['main'])} ({effect_text(effect['total'])})" for effect in cells)]
+            )
     return ["axis", *objectives], rows
 
 
@@ -137,31 +140,31 @@ def effect_text(effect: float) -> str:
     return f"{effect:.2f}".replace("-0.00", "0.00")
 
 
-def value_rows(found: Membership) -> list[list[str]]:
+def value_rows(membership: Membership) -> list[list[str]]:
     """Return a row for each axis: how much of the frontier each of its values has, and what it costs to do without."""
     rows = []
-    for axis, values in found.values.items():
+    for axis, values in membership.values.items():
         order = sorted(values.items(), key=lambda item: -item[1]["share"])
-        told = []
+        costs = []
         for name, own in order[:_VALUES]:
             regret = own["regret"]
             least = "" if own["exact"] else "≤ "
             cost = "nothing is left" if regret is None else f"{least}{percent_text(regret, 1)}"
-            told.append(f"{name} {percent_text(own['share'], 0)} ({cost})")
+            costs.append(f"{name} {percent_text(own['share'], 0)} ({cost})")
         more = len(order) - _VALUES
-        rows.append([axis, ", ".join(told) + (f", … {more} more" if more > 0 else "")])
+        rows.append([axis, ", ".join(costs) + (f", … {more} more" if more > 0 else "")])
     return rows
 
 
-def effect_rows(found: Membership) -> tuple[list[str], list[list[str]]]:
+def effect_rows(membership: Membership) -> tuple[list[str], list[list[str]]]:
     """Return headings and rows of the total effects of axes on being near the frontier, a column per alternative."""
-    names = [name for name, own in found.effects.items() if any(one["total"] > 0 for one in own.values())]
-    axes: Sequence[str] = list(dict.fromkeys(axis for name in names for axis in found.effects[name]))
+    names = [name for name, own in membership.effects.items() if any(effect["total"] > 0 for effect in own.values())]
+    axes: Sequence[str] = list(dict.fromkeys(axis for name in names for axis in membership.effects[name]))
     rows = [
         [
             axis,
             *(
-                f"{effect_text(found.effects[name][axis]['total'])}" if axis in found.effects[name] else ""
+                f"{effect_text(membership.effects[name][axis]['total'])}" if axis in membership.effects[name] else ""
                 for name in names
             ),
         ]

@@ -119,7 +119,11 @@ def _edges(problem: Problem, declarations: Declarations, frontier: pd.DataFrame)
             ("least", every.min(), getattr(declared, "minimum", None)),
             ("most", every.max(), getattr(declared, "maximum", None)),
         ):
-            one = end == "least" and extreme == 1.0 and getattr(declared, "integer", False)
+            at_whole_minimum = end == "least" and extreme == 1.0 and getattr(declared, "integer", False)
             count = int((values == extreme).sum())
-            if every.min() < every.max() and not (one or extreme == limit) and count >= max(1.0, _EDGE * len(values)):
+            if (
+                every.min() < every.max()
+                and not (at_whole_minimum or extreme == limit)
+                and count >= max(1.0, _EDGE * len(values))
+            ):
                 yield AxisEdge(axis=name, end=end, value=float(extreme), unit=units[name], designs=count)

@@ -44,7 +44,7 @@ def nearest_miss(problem: Problem, numbers: np.ndarray) -> NearestMiss | None:
     alone = {place: int((rows & (many == 1)).sum()) for place, rows in broken.items()}
     several = not any(alone.values())
     counts = {place: int(rows.sum()) for place, rows in broken.items()} if several else alone
-    place = max(counts, key=lambda one: counts[one])
+    place = max(counts, key=lambda constraint: counts[constraint])
     if not counts[place]:
         return None
     rows = np.flatnonzero(broken[place] & (many == (many[broken[place]].min() if several else 1)))

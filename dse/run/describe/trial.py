@@ -119,13 +119,13 @@ def _left_out(study: Study, numbers: np.ndarray) -> list[str]:
     problem = study.compiled
     neglects = {item.name: item for model in study.models for item in model.assumptions.values() if item.neglects}
     places = [index for index, here in problem.space.by_product(numbers) if len(here)]
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for index in places:
-        for name in dict.fromkeys(base_name(one) for one in problem.systems[index].assumptions):
+        for name in dict.fromkeys(base_name(assumption) for assumption in problem.systems[index].assumptions):
             if name in neglects:
-                found[name] = found.get(name, 0) + 1
+                counts[name] = counts.get(name, 0) + 1
     words = []
-    for name, count in found.items():
+    for name, count in counts.items():
         item = neglects[name]
         where = f" in {count} of {len(places)} alternatives" if count < len(places) else ""
         words.append(f"{item.neglects} ({name} = {with_unit(item.value, item.unit)}{where})")

@@ -28,12 +28,12 @@ def changes_since(manifest: Manifest) -> list[str]:
 def other_engine(manifest: Manifest) -> list[str]:
     """Return a line if the run was made by another engine or NumPy than those here."""
     now, before = versions(), manifest.versions
-    told = []
+    others = []
     if before.get("engine") != engine_version():
-        told.append(f"another engine (dse {before.get('dse', 'unknown')}; here {now['dse']})")
+        others.append(f"another engine (dse {before.get('dse', 'unknown')}; here {now['dse']})")
     if before.get("numpy") != now["numpy"]:
-        told.append(f"NumPy {before.get('numpy', 'unknown')} (here {now['numpy']})")
-    return [f"made with {' and '.join(told)}"] if told else []
+        others.append(f"NumPy {before.get('numpy', 'unknown')} (here {now['numpy']})")
+    return [f"made with {' and '.join(others)}"] if others else []
 
 
 def _other_files(manifest: Manifest) -> list[str]:
@@ -45,30 +45,30 @@ def _other_files(manifest: Manifest) -> list[str]:
         try:
             if kind == "study":
                 digest = manifest.derived_from.sha256 if manifest.derived_from is not None else digest
-                found = _study(manifest, folder, digest)
+                digest_now = _study(manifest, folder, digest)
                 file = Path(manifest.study_file or "").name
-                if found is None:
+                if digest_now is None:
                     continue  # the run holds its text
             elif kind == "model":
-                found = model_digest(name, folder)
-                if found is None and (name in manifest.functions or not name.endswith(".py")):
+                digest_now = model_digest(name, folder)
+                if digest_now is None and (name in manifest.functions or not name.endswith(".py")):
                     continue  # of an installed package, or given as an object
             elif kind == "table":
-                found = _sha256(find_table(name, folder))
+                digest_now = _sha256(find_table(name, folder))
             elif kind == "enumeration" and "." in name:
                 family = name.replace("-", "_").rpartition(".")[0]
-                found = _sha256(Path(str(files("dse.spaces"))) / family / "shapes.py")
+                digest_now = _sha256(Path(str(files("dse.spaces"))) / family / "shapes.py")
             else:
                 continue  # rows, which are no file; an enumeration that stands in a model
         except (InputError, OSError, ValueError):
-            found = None
-        if found is None:
+            digest_now = None
+        if digest_now is None:
             gone.append(file)
-        elif found != digest:
+        elif digest_now != digest:
             changed.append(file)
-    told = [f"{', '.join(changed)}"] if changed else []
-    told += [f"{', '.join(gone)} ({'is' if len(gone) == 1 else 'are'} gone)"] if gone else []
-    return [f"changed since the run: {'; '.join(told)}"] if told else []
+    clauses = [f"{', '.join(changed)}"] if changed else []
+    clauses += [f"{', '.join(gone)} ({'is' if len(gone) == 1 else 'are'} gone)"] if gone else []
+    return [f"changed since the run: {'; '.join(clauses)}"] if clauses else []
 
 
 def _study(manifest: Manifest, folder: Path, digest: str) -> str | None:

@@ -325,12 +325,12 @@ def digest(file: Path) -> str:
 
 def _why(error: OSError) -> str:
     """Say why a file cannot be written, and what to do when the disk is full."""
-    found = re.search(r"\[errno (\d+)\]", str(error))  # how pyarrow says it
+    errno_text = re.search(r"\[errno (\d+)\]", str(error))  # how pyarrow says it
     from dse.run.disk.ledger import KEPT
 
-    number = error.errno or (int(found[1]) if found else None)
-    told = f"cannot be written: {os.strerror(number) if number else error}"
-    return f"{told}; {KEPT}" if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else told
+    number = error.errno or (int(errno_text[1]) if errno_text else None)
+    fault = f"cannot be written: {os.strerror(number) if number else error}"
+    return f"{fault}; {KEPT}" if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else fault
 
 
 def _put(path: Path, text: str) -> None:

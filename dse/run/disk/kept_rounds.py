@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.proof.evidence import Excluded
 from dse.search.schedule.ledger import KeptRounds
 from dse.search.schedule.share import ShareState
@@ -40,10 +40,10 @@ def unpacked_rounds(arrays: Mapping[str, np.ndarray]) -> KeptRounds:
     account = json.loads(str(arrays["account"]))
     points, numbers = arrays["points"], arrays["numbers"]
     shares = account["shares"]
-    states = None if shares is None else [_state(told, f"{n}_", arrays) for n, told in enumerate(shares)]
+    states = None if shares is None else [_state(document, f"{n}_", arrays) for n, document in enumerate(shares)]
     counts = [
-        (int(product), _result(told, f"before_{n}", arrays, points))
-        for n, (product, told) in enumerate(account["counts"])
+        (int(product), _result(document, f"before_{n}", arrays, points))
+        for n, (product, document) in enumerate(account["counts"])
     ]
     return KeptRounds(int(account["stage"]), points, numbers, counts, states)
 
@@ -61,16 +61,16 @@ def _share(state: ShareState, name: str, arrays: dict[str, np.ndarray]) -> dict[
     }
 
 
-def _state(told: Mapping[str, Any], name: str, arrays: Mapping[str, np.ndarray]) -> ShareState:
+def _state(document: Mapping[str, Any], name: str, arrays: Mapping[str, np.ndarray]) -> ShareState:
     points = arrays[f"{name}points"]
     boxes = [
         (int(product), int(level), int(gap), arrays[f"{name}boxes_{place}"])
-        for place, (product, level, gap) in enumerate(told["boxes"])
+        for place, (product, level, gap) in enumerate(document["boxes"])
     ]
-    blocks = [(int(product), int(start), int(stop)) for product, start, stop in told["blocks"]]
-    counts = {int(p): _result(own, f"{name}evidence_{p}", arrays, points) for p, own in told["counts"].items()}
+    blocks = [(int(product), int(start), int(stop)) for product, start, stop in document["blocks"]]
+    counts = {int(p): _result(own, f"{name}evidence_{p}", arrays, points) for p, own in document["counts"].items()}
     numbers = arrays[f"{name}numbers"]
-    return ShareState(int(told["rounds"]), points, numbers, bool(told["left_out"]), blocks, boxes, counts)
+    return ShareState(int(document["rounds"]), points, numbers, bool(document["left_out"]), blocks, boxes, counts)
 
 
 def _counts(result: ChunkResult, name: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -79,9 +79,11 @@ def _counts(result: ChunkResult, name: str, arrays: dict[str, np.ndarray]) -> di
     return {key: getattr(result, key) for key in _COUNTS} | {"evidence": result.evidence is not None}
 
 
-def _result(told: Mapping[str, Any], name: str, arrays: Mapping[str, np.ndarray], points: np.ndarray) -> ChunkResult:
+def _result(
+    document: Mapping[str, Any], name: str, arrays: Mapping[str, np.ndarray], points: np.ndarray
+) -> ChunkResult:
     evidence = None
-    if told["evidence"]:
+    if document["evidence"]:
         evidence = Excluded(*(arrays[f"{name}_{key}"] for key in ("begin", "end", "bounds", "limits", "keys")))
     none = np.empty(0, dtype=np.int64)
-    return ChunkResult(points[:0], none, evidence=evidence, **{key: told[key] for key in _COUNTS})
+    return ChunkResult(points[:0], none, evidence=evidence, **{key: document[key] for key in _COUNTS})

@@ -18,7 +18,7 @@ import numpy as np
 
 from dse.errors import RunFolderError
 from dse.run.disk.kept_rounds import packed_rounds, unpacked_rounds
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.proof.evidence import Evidence, Excluded
 from dse.search.schedule.ledger import KeptRounds
 
@@ -83,15 +83,15 @@ class BlockLedger:
         except sqlite3.Error as error:
             raise self._broken(error) from None
         try:
-            found = json.loads(row[0]) if row else None
+            identity = json.loads(row[0]) if row else None
         except (ValueError, TypeError) as error:
             raise self._broken(error) from None
         parts = ("hashes", "options", "engine")
-        if found is not None and not (
-            isinstance(found, dict) and all(isinstance(found.get(part), dict) for part in parts)
+        if identity is not None and not (
+            isinstance(identity, dict) and all(isinstance(identity.get(part), dict) for part in parts)
         ):
             raise self._broken(ValueError("it does not tell which study it belongs to"))
-        return found
+        return identity
 
     def identify(self, identity: Mapping[str, Any]) -> None:
         """Note which study and options the chunks belong to."""
@@ -101,8 +101,8 @@ class BlockLedger:
     def has_chunks(self) -> bool:
         """Whether any work is kept: a ledger without any belongs to nobody."""
         try:
-            found = "SELECT 1 FROM chunks UNION ALL SELECT 1 FROM rounds LIMIT 1"
-            return self._base.execute(found).fetchone() is not None
+            query = "SELECT 1 FROM chunks UNION ALL SELECT 1 FROM rounds LIMIT 1"
+            return self._base.execute(query).fetchone() is not None
         except sqlite3.Error as error:
             raise self._broken(error) from None
 
@@ -199,11 +199,11 @@ class BlockLedger:
         for product in sorted({*evidence.excluded, *evidence.groups}):
             groups = evidence.groups.get(product, [])
             orders, excluded = evidence.orders.get(product, []), evidence.excluded.get(product)
-            told = [
+            documents = [
                 {"axes": group.axes, "columns": group.columns, "interface": group.interface, "rows": group.rows}
                 for group in groups
             ]
-            arrays = {"groups": np.array(json.dumps(told)), "atoms": np.array(len(orders))}
+            arrays = {"groups": np.array(json.dumps(documents)), "atoms": np.array(len(orders))}
             arrays |= {f"order_{atom}": order for atom, order in enumerate(orders)}
             arrays |= {f"pruned_{place}": group.pruned for place, group in enumerate(groups)}
             arrays |= {f"instead_{place}": group.instead for place, group in enumerate(groups)}
@@ -261,8 +261,8 @@ def _bytes_of(values: np.ndarray, kind: str) -> memoryview:
 def _digest(
     chunk: tuple[int, int], counts: str, points: bytes | memoryview, numbers: bytes | memoryview, evidence: bytes
 ) -> str:
-    found = hashlib.sha256(f"{chunk[0]} {chunk[1]} {counts}".encode())
-    found.update(points)
-    found.update(numbers)
-    found.update(evidence)
-    return found.hexdigest()
+    digest = hashlib.sha256(f"{chunk[0]} {chunk[1]} {counts}".encode())
+    digest.update(points)
+    digest.update(numbers)
+    digest.update(evidence)
+    return digest.hexdigest()

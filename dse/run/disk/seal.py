@@ -67,9 +67,9 @@ def _key() -> bytes | None:
     except OSError:
         return None
     try:
-        found = os.fstat(handle)
-        own = not hasattr(os, "geteuid") or (found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077)
-        key = os.read(handle, _KEY_BYTES + 1) if stat.S_ISREG(found.st_mode) and own else b""
+        status = os.fstat(handle)
+        own = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077)
+        key = os.read(handle, _KEY_BYTES + 1) if stat.S_ISREG(status.st_mode) and own else b""
     except OSError:
         return None
     finally:

@@ -20,8 +20,8 @@ _FLOORS = ("arithmetic", "authoring", "graph", "space", "evaluation", "search", 
 
 def versions() -> dict[str, str]:
     """Return the versions a result depends on."""
-    found = {"dse": __version__, "python": platform.python_version(), "machine": platform.machine()}
-    return found | {name: _installed(name) for name in _LIBRARIES}
+    own_versions = {"dse": __version__, "python": platform.python_version(), "machine": platform.machine()}
+    return own_versions | {name: _installed(name) for name in _LIBRARIES}
 
 
 @cache
@@ -47,12 +47,12 @@ def engine_identity() -> dict[str, str]:
     digest = hashlib.sha256()
     for file in engine_files():
         digest.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
-    found = versions()
+    current = versions()
     return {
         "engine": digest.hexdigest(),
-        "numpy": found["numpy"],
-        "moocore": found["moocore"],
-        "machine": found["machine"],
+        "numpy": current["numpy"],
+        "moocore": current["moocore"],
+        "machine": current["machine"],
     }
 
 

@@ -29,9 +29,9 @@ from dse.run.execute.cluster_task import (
     search_range,
     unpacked_results,
 )
-from dse.run.execute.ranges import RangeSizes
+from dse.run.execute.task_sizes import TaskSizes
 from dse.search.account.stopping import workers_lost
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Chunk, Seeds
 from dse.search.schedule.workers import Finished
@@ -145,8 +145,8 @@ class Cluster:
                     allowed=f"dask worker {self.address} --nworkers N --nthreads 1",
                 ) from None
         here, other = identity(), []
-        found = client.run(identity, on_error="return")
-        for where, there in sorted(found.items()):
+        answers = client.run(identity, on_error="return")
+        for where, there in sorted(answers.items()):
             if isinstance(there, dict):
                 other += differences(here, there, where)
             else:
@@ -158,7 +158,7 @@ class Cluster:
         archive = self._archive
         names = f" with {', '.join(archive.names)}" if archive.names else ""
         runs = f"; {', '.join(archive.code)} is run there" if archive.code else ""
-        workers = f"{len(found)} worker{'s' if len(found) > 1 else ''}"
+        workers = f"{len(answers)} worker{'s' if len(answers) > 1 else ''}"
         self._tell(
             f"{self.address}: sends the study{names} ({len(archive.data)} B, SHA-256 {archive.sha256[:12]}) to "
             f"{workers}{runs}"
@@ -189,7 +189,7 @@ class Cluster:
         )
         waiting = deque(chunks)
         ready: dict[Chunk, ChunkResult] = {}
-        sizes = RangeSizes()
+        sizes = TaskSizes()
         running: dict[Future, list[Chunk]] = {}
         completed = as_completed(loop=self._client.loop)
         try:
@@ -203,8 +203,8 @@ class Cluster:
                         sizes.took(len(own), searched.seconds)
                         results = unpacked_results(searched.results)
                         ready |= results
-                        for one, result in results.items():
-                            finished(one, result)
+                        for finished_chunk, result in results.items():
+                            finished(finished_chunk, result)
                 yield chunk, ready.pop(chunk)
         except (OSError, TimeoutError) as error:
             raise self._lost(error) from None
@@ -216,7 +216,7 @@ class Cluster:
         self,
         running: dict[Future, list[Chunk]],
         waiting: deque[Chunk],
-        sizes: RangeSizes,
+        sizes: TaskSizes,
         setting: Setting,
         completed: Any,
     ) -> None:
@@ -264,17 +264,17 @@ class Cluster:
                 )
             raise workers_lost(f"{self.address}: {where} failed: {type(error).__name__}: {error}")
         try:
-            found = future.result()
+            answer = future.result()
         except (CancelledError, OSError, TimeoutError) as error:
             raise self._lost(error) from None
-        if isinstance(found, Refusal):
-            if found.fault is not None:
-                raise found.fault
+        if isinstance(answer, Refusal):
+            if answer.fault is not None:
+                raise answer.fault
             raise ClusterError(
-                f"{self.address}: {found.versions}", allowed="the same dse, libraries and models everywhere"
+                f"{self.address}: {answer.versions}", allowed="the same dse, libraries and models everywhere"
             )
-        assert isinstance(found, Searched)
-        return found
+        assert isinstance(answer, Searched)
+        return answer
 
     def _lost(self, error: BaseException) -> ClusterError:
         return workers_lost(f"the connection to the scheduler {self.address} was lost ({type(error).__name__})")
@@ -282,9 +282,9 @@ class Cluster:
     def _in_words(self, chunks: Sequence[Chunk]) -> str:
         """Name a range: the alternative, and which pieces of it."""
         products = self._study.space.products
-        told = []
+        ranges = []
         for index in dict.fromkeys(product for product, _ in chunks):
             pieces = [piece for product, piece in chunks if product == index]
             name = f" of '{products[index].name}'" if products[index].name else ""
-            told.append(f"piece {pieces[0]}{f' to {pieces[-1]}' if len(pieces) > 1 else ''}{name}")
-        return ", ".join(told)
+            ranges.append(f"piece {pieces[0]}{f' to {pieces[-1]}' if len(pieces) > 1 else ''}{name}")
+        return ", ".join(ranges)

@@ -19,7 +19,7 @@ from dse.authoring.watch.watch import calls_watched
 from dse.errors import InputError, ModelError
 from dse.run.disk.study_archive import unpack_study
 from dse.run.disk.versions import engine_identity, versions
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Chunk, Seeds, Worker
 from dse.search.proof.evidence import Excluded
@@ -178,14 +178,14 @@ def packed_results(results: dict[Chunk, ChunkResult]) -> bytes:
 
 def unpacked_results(data: bytes) -> dict[Chunk, ChunkResult]:
     """Return what `packed_results` was given."""
-    found: dict[Chunk, ChunkResult] = {}
+    results: dict[Chunk, ChunkResult] = {}
     with np.load(io.BytesIO(zlib.decompress(data)), allow_pickle=False) as arrays:
-        for place, one in enumerate(json.loads(str(arrays["counts"]))):
-            product, piece = one["chunk"]
+        for place, document in enumerate(json.loads(str(arrays["counts"]))):
+            product, piece = document["chunk"]
             begun = f"evidence_{place}_"
             kept = {name.removeprefix(begun): arrays[name] for name in arrays.files if name.startswith(begun)}
             evidence = Excluded(**kept) if kept else None
-            found[product, piece] = ChunkResult(
-                arrays[f"points_{place}"], arrays[f"numbers_{place}"], evidence=evidence, **one["result"]
+            results[product, piece] = ChunkResult(
+                arrays[f"points_{place}"], arrays[f"numbers_{place}"], evidence=evidence, **document["result"]
             )
-    return found
+    return results

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from dse.errors import ClusterError, ContradictedError, InputError, RunFolderError
-from dse.run.describe.describe import make_manifest
+from dse.run.describe.make_manifest import make_manifest
 from dse.run.describe.nearest_miss import nearest_miss
 from dse.run.disk.folder import FRONTIER, SAMPLE, RunFolder, digest
 from dse.run.disk.ledger import BlockLedger
 from dse.run.disk.versions import versions
-from dse.run.result.check import Checked, check_frontier
 from dse.run.result.run import Run
+from dse.run.result.self_check import SelfCheck, check_frontier
 from dse.run.result.view import update_view
 from dse.search.account.estimate import Estimate
 from dse.search.account.progress import CHECKING, WRITING, SearchListener, Silent
@@ -268,7 +268,7 @@ def _written(
     return run_type(frontier, manifest, study=study, folder=folder.path, sample=sample)
 
 
-def _refuse_contradicted(study: Study, result: SearchResult, checked: Checked) -> None:
+def _refuse_contradicted(study: Study, result: SearchResult, checked: SelfCheck) -> None:
     """End a run whose frontier its own check contradicts, and say what is needed to find out why."""
     if not checked.faults:
         return

@@ -19,7 +19,7 @@ _LEAST_SHARE = 0.02  # of the designs, before the rest is told from the time the
 class Bar(Protocol):
     """What a search is told by: designs decided and found, and the name of each phase."""
 
-    def __call__(self, done: int, found: int) -> None:
+    def __call__(self, done: int, on_frontier: int) -> None:
         """Take note of how many designs are decided, and how many are on the frontier so far."""
 
     def phase(self, name: str) -> None:
@@ -58,13 +58,13 @@ class _Share:
     def in_words(self) -> str:
         """Say how far it is: ``searching  45 %, 12 on the frontier, 8 s left``."""
         share = self.done / self.total
-        told = [f"{self.name} {100 * share:.0f} % of {format_number(self.total)} designs"]
+        clauses = [f"{self.name} {100 * share:.0f} % of {format_number(self.total)} designs"]
         if self.found:
-            told.append(f"{format_number(self.found)} on the frontier")
+            clauses.append(f"{format_number(self.found)} on the frontier")
         if _LEAST_SHARE <= share < 1:
             left = (time.monotonic() - self.begun) * (1 - share) / share
-            told.append(f"about {format_number(max(left, 1), 2)} s left")
-        return ", ".join(told)
+            clauses.append(f"about {format_number(max(left, 1), 2)} s left")
+        return ", ".join(clauses)
 
 
 class _NotebookBar(_Share):
@@ -76,8 +76,8 @@ class _NotebookBar(_Share):
         self._html, self._handle = HTML, display(HTML(self._line()), display_id=True)
         return self
 
-    def __call__(self, done: int, found: int) -> None:
-        self.done, self.found = done, found
+    def __call__(self, done: int, on_frontier: int) -> None:
+        self.done, self.found = done, on_frontier
         if self.due():
             self._handle.update(self._html(self._line()))
 
@@ -106,8 +106,8 @@ class _TerminalBar(_Share):
         self._task = self._bar.add_task(self.in_words(), total=self.total)
         return self
 
-    def __call__(self, done: int, found: int) -> None:
-        self.done, self.found = done, found
+    def __call__(self, done: int, on_frontier: int) -> None:
+        self.done, self.found = done, on_frontier
         if self.due():
             self._show()
 

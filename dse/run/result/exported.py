@@ -34,7 +34,9 @@ def write_parquet(frame: pd.DataFrame, units: Mapping[str, str], path: str | Pat
 
     table = pa.Table.from_pandas(frame, preserve_index=False)
     known = {name: unit for name, unit in units.items() if unit != TEXT}
-    fields = [one.with_metadata({"unit": known[one.name]}) if one.name in known else one for one in table.schema]
+    fields = [
+        field.with_metadata({"unit": known[field.name]}) if field.name in known else field for field in table.schema
+    ]
     table = table.cast(pa.schema(fields, metadata=table.schema.metadata))
     return _write(path, lambda file: pq.write_table(table, file))
 

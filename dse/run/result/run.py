@@ -136,14 +136,14 @@ class Run:
     def axis_names(self) -> list[str]:
         """The columns of the frontier that tell its designs apart: alternative, axes, confidences of parts."""
         axes = [axis.name for axis in self.manifest.space.axes]
-        told = [name for axis in axes for name in (axis, f"{axis}_confidence")]
-        return [name for name in dict.fromkeys(["alternative", *told]) if name in self.frontier.columns]
+        named = [name for axis in axes for name in (axis, f"{axis}_confidence")]
+        return [name for name in dict.fromkeys(["alternative", *named]) if name in self.frontier.columns]
 
     @property
     def validation_columns(self) -> dict[str, str]:
         """The columns of the frontier that tell how well laws held for real machines, by part axis."""
-        told = [axis.name for axis in self.manifest.space.axes if axis.validations]
-        columns = {axis: f"{axis}_validation" for axis in told}
+        validated = [axis.name for axis in self.manifest.space.axes if axis.validations]
+        columns = {axis: f"{axis}_validation" for axis in validated}
         return {axis: column for axis, column in columns.items() if {axis, column} <= set(self.frontier.columns)}
 
     def validation(self, row: int) -> dict[str, str]:
@@ -213,19 +213,19 @@ class Run:
 
     def _refuse_code(self, study: Study) -> None:
         """Refuse model files before any is imported: those that have changed, and those of a run made elsewhere."""
-        found = {name: digest for name, digest in study.model_files.items() if digest is not None}
-        changed = [name for name, digest in found.items() if self.manifest.hashes.get(f"model {name}") != digest]
+        known_files = {name: digest for name, digest in study.model_files.items() if digest is not None}
+        changed = [name for name, digest in known_files.items() if self.manifest.hashes.get(f"model {name}") != digest]
         if changed:
             self._refuse([f"model {name}" for name in changed])
         allowed = self.allowed_code
-        foreign = [name for name in found if name not in allowed]
+        foreign = [name for name in known_files if name not in allowed]
         if foreign:
             raise RunFolderError(
                 f"the run bears no seal of this user, so its model files are not run: {', '.join(foreign)}",
                 file=self.folder,
                 allowed="--allow-code, if you know what they do",
             )
-        study.code = found
+        study.code = known_files
 
     def _refuse_changed(self, study: Study) -> None:
         now = study.hashes(self.manifest.hashes)
@@ -259,8 +259,8 @@ class Run:
             f"space      {format_number(space.designs)} designs",
         ]
         if certificate.infeasible and certificate.feasible is not None:
-            told = ", ".join(f"{text}: {format_number(count)}" for text, count in certificate.infeasible.items())
-            lines.append(f"rejected   {format_number(certificate.designs - certificate.feasible)}  ({told})")
+            rejections = ", ".join(f"{text}: {format_number(count)}" for text, count in certificate.infeasible.items())
+            lines.append(f"rejected   {format_number(certificate.designs - certificate.feasible)}  ({rejections})")
         spans = []
         for objective in self.objectives:
             column = self.frontier[objective["quantity"]]

@@ -171,8 +171,8 @@ class Sliders(_Record):
         for product in self.products:
             if len(product.objectives) != len(self.objectives):
                 raise ValueError("objectives")
-            terms = [*product.inputs, *([term] for one in product.inputs for term in one)]
-            if any(not one or not 0 <= one[0] < len(self.unknowns) for one in terms):
+            terms = [*product.inputs, *([term] for pair in product.inputs for term in pair)]
+            if any(not term or not 0 <= term[0] < len(self.unknowns) for term in terms):
                 raise ValueError("inputs")
         return self
 

@@ -14,7 +14,7 @@ from dse.units import TEXT, display_unit, format_number, told_apart
 
 if TYPE_CHECKING:
     from dse.evaluation.problem import Evaluated, Problem
-    from dse.run.result.check import FlatDesigns
+    from dse.run.result.self_check import FlatDesigns
 
 __all__ = ["Frontier", "SharedUnits", "frontier_table", "sample_designs", "sample_table"]
 
@@ -166,11 +166,11 @@ def _refuse_not_elementwise(
         (record,) = problem.quantities(numbers[row : row + 1])
         trials.append((np.array([row]), record["values"]))
     for rows, values in trials:
-        for name, found in swept.items():
+        for name, column in swept.items():
             again = np.broadcast_to(np.asarray(values[name], dtype=float).reshape(-1), len(rows))
-            for bad in np.flatnonzero(~np.isclose(found[rows], again, rtol=1e-9, atol=0.0)):
+            for bad in np.flatnonzero(~np.isclose(column[rows], again, rtol=1e-9, atol=0.0)):
                 raise ModelError(
-                    f"'{name}' of design {numbers[rows[bad]]} is {found[rows[bad]]:g} in the sweep and {again[bad]:g} "
+                    f"'{name}' of design {numbers[rows[bad]]} is {column[rows[bad]]:g} in the sweep and {again[bad]:g} "
                     f"beside {len(rows) - 1} other designs: a function it comes from mixes designs "
                     "(sum, max, mean or a sort over an array is not allowed)"
                 )
@@ -178,7 +178,7 @@ def _refuse_not_elementwise(
 
 def sample_designs(problem: Problem) -> pd.DataFrame:
     """Return the objectives of all designs of a small space, or of a random sample (`sample_table`)."""
-    from dse.run.result.check import evaluate_flat, sample_numbers
+    from dse.run.result.self_check import evaluate_flat, sample_numbers
 
     return sample_table(problem, evaluate_flat(problem, sample_numbers(problem)))
 

@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import asdict
 
 from dse.errors import RunFolderError
-from dse.run.describe.describe import view_of
+from dse.run.describe.make_manifest import view_of
 from dse.run.disk.folder import RunFolder
 from dse.run.disk.manifest import DerivedFrom
 from dse.run.disk.seal import is_sealed

@@ -85,11 +85,11 @@ class Tolerance:
     @classmethod
     def of(cls, document: Mapping[str, Mapping[str, float]] | None, objectives: Sequence[str]) -> Tolerance | None:
         """Return a tolerance from the way it stands in a certificate; None where every objective is exact."""
-        found = [next(iter((document or {}).get(name, {"": 0.0}).items())) for name in objectives]
-        if not any(amount for _, amount in found):
+        amounts = [next(iter((document or {}).get(name, {"": 0.0}).items())) for name in objectives]
+        if not any(amount for _, amount in amounts):
             return None
-        kinds = tuple(kind if amount else "" for kind, amount in found)
-        return cls(tuple(objectives), kinds, tuple(float(amount) for _, amount in found))
+        kinds = tuple(kind if amount else "" for kind, amount in amounts)
+        return cls(tuple(objectives), kinds, tuple(float(amount) for _, amount in amounts))
 
 
 def tolerance_in_words(document: Mapping[str, Mapping[str, float]], names: Sequence[str], units: Mapping) -> str:
@@ -180,10 +180,10 @@ def _amount(value: Any, unit: str, key: str) -> dict[str, float]:
 
 def _share(text: str, key: str) -> float | None:
     """Return a share that is written in percent; None where none is."""
-    found = _PERCENT.match(text)
-    if found is None:
+    percent = _PERCENT.match(text)
+    if percent is None:
         return None
-    share = float(found[1]) / 100.0
+    share = float(percent[1]) / 100.0
     if not 0.0 <= share < 1.0:
         raise InputError(f"'{text}' is no share that may be given away", key=key, allowed="0 % to below 100 %")
     return share

@@ -22,14 +22,14 @@ import numpy as np
 from dse.arithmetic.ranges import Condition, Range
 from dse.errors import ModelError
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import ProductEvaluator, bounds_of
+from dse.evaluation.product_evaluator import ProductEvaluator, bounds_of
 from dse.graph.graph import call
 from dse.search.account.elapsed import elapsed
+from dse.search.bundles.design_search import ChunkResult, DesignSearch
 from dse.search.bundles.halving import columns_of, halved
 from dse.search.bundles.innermost import cut_short, tightest
 from dse.search.bundles.levels import Level, nested_levels, split
 from dse.search.bundles.order import influences
-from dse.search.bundles.product import ChunkResult, DesignSearch
 from dse.search.frontier.archive import Archive
 from dse.search.proof.evidence import BEATEN, KEPT, Excluded, Sampler
 
@@ -214,17 +214,17 @@ class BundleProduct(DesignSearch):
         boxes = tuple(np.unravel_index(np.arange(self.boxes), self.levels[0].counts))
         total, count = 0.0, float(self.boxes)
 
-        def some(boxes: tuple[np.ndarray, ...], most: int) -> tuple[np.ndarray, ...]:
+        def sampled(boxes: tuple[np.ndarray, ...], most: int) -> tuple[np.ndarray, ...]:
             chosen = rng.permutation(len(boxes[0]))[:most]
             return tuple(box[chosen] for box in boxes)
 
         with np.errstate(all="ignore"):
             for depth, level in enumerate(self.levels):
-                boxes, passed = some(boxes, _TRIED), elapsed()
+                boxes, passed = sampled(boxes, _TRIED), elapsed()
                 keep, _, _ = self.bounded(level, boxes, archive, sampler)
                 total += passed() * count / len(keep)
                 count *= np.count_nonzero(keep) / len(keep)
-                boxes = some(tuple(box[keep] for box in boxes), _FOLLOWED)
+                boxes = sampled(tuple(box[keep] for box in boxes), _FOLLOWED)
                 if not len(boxes[0]):
                     break
                 if depth + 1 < len(self.levels):
@@ -297,8 +297,8 @@ class BundleProduct(DesignSearch):
             return
         children = split(level, boxes)
         for begin in range(0, len(children[0]), _PIECE):
-            some = tuple(box[begin : begin + _PIECE] for box in children)
-            self._descend(depth + 1, some, archive, result, sampler, tick)
+            piece = tuple(box[begin : begin + _PIECE] for box in children)
+            self._descend(depth + 1, piece, archive, result, sampler, tick)
 
     def bounded(
         self, level: Level, boxes: tuple[np.ndarray, ...], archive: Archive, sampler: Sampler

@@ -13,9 +13,9 @@ import numpy as np
 
 from dse.evaluation.plan import block_shape
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import Blocks, ProductEvaluator
+from dse.evaluation.product_evaluator import Blocks, ProductEvaluator
 from dse.search.account.elapsed import elapsed
-from dse.search.bundles.product import ChunkResult, DesignSearch
+from dse.search.bundles.design_search import ChunkResult, DesignSearch
 from dse.search.frontier.archive import Archive
 
 __all__ = ["ExhaustiveProduct"]

@@ -26,7 +26,7 @@ def columns_of(cut: Mapping[str, np.ndarray], atom: int, length: int, weights: M
     A positive quantity goes by its logarithm, another by its rank. One that varies along other atoms too is represented
     by its mean over them.
     """
-    found: list[tuple[float, np.ndarray]] = []
+    weighted: list[tuple[float, np.ndarray]] = []
     for name, table in cut.items():
         if table.shape[atom] > 1 and weights.get(name, 0.0) > 0:
             others = tuple(axis for axis in range(table.ndim) if axis != atom)
@@ -36,10 +36,10 @@ def columns_of(cut: Mapping[str, np.ndarray], atom: int, length: int, weights: M
                 column = np.log(column) if positive else np.unique(column, return_inverse=True)[1].astype(np.float64)
             column -= column.min()
             if column.max() > 0:
-                found.append((weights[name], column * (weights[name] / column.max())))
-    found.sort(key=lambda pair: -pair[0])
-    least = _LEAST_SHARE * found[0][0] if found else 0.0
-    chosen = [column for weight, column in found[:_MOST_COLUMNS] if weight >= least]
+                weighted.append((weights[name], column * (weights[name] / column.max())))
+    weighted.sort(key=lambda pair: -pair[0])
+    least = _LEAST_SHARE * weighted[0][0] if weighted else 0.0
+    chosen = [column for weight, column in weighted[:_MOST_COLUMNS] if weight >= least]
     return np.stack(chosen) if chosen else np.zeros((1, length))
 
 

@@ -31,16 +31,16 @@ def cut_short(starts: Sequence[np.ndarray], count: int, least: int) -> list[np.n
         Rows.
     least : int
     """
-    found = [starts[0]]
+    cuts = [starts[0]]
     for finer in starts[1:]:
-        begin = found[-1]
+        begin = cuts[-1]
         lengths = np.diff(np.append(begin, count))
         inside = np.searchsorted(begin, finer, side="right") - 1
         kept = finer[(begin[inside] == finer) | (lengths[inside] > least)]
         if len(kept) == len(begin):
             break
-        found.append(kept)
-    return found
+        cuts.append(kept)
+    return cuts
 
 
 def tightest(

@@ -9,7 +9,7 @@ import numpy as np
 from dse.arithmetic.ranges import Condition, Range
 from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.problem import Objective
-from dse.evaluation.product import ProductEvaluator, bounds_of
+from dse.evaluation.product_evaluator import ProductEvaluator, bounds_of
 
 __all__ = ["alike_order", "influences"]
 

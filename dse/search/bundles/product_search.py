@@ -8,10 +8,10 @@ from typing import Protocol
 import numpy as np
 
 from dse.evaluation.problem import Constraint, Problem
-from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.product_evaluator import ProductEvaluator
 from dse.search.account.tolerance import Tolerance
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.levels import Level
-from dse.search.bundles.product import ChunkResult
 from dse.search.frontier.archive import Archive
 from dse.search.proof.evidence import Excluded, Sampler
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.search.account.certificate import Evolution
 from dse.search.account.progress import CLOSING, EVOLVING, Progress
 from dse.search.account.stopping import Stop

@@ -60,8 +60,8 @@ class Generations:
 
     def tell(self, points: np.ndarray, amounts: np.ndarray) -> None:
         """Take note of the points of a generation, and by how much it misses limits."""
-        told = StaticProblem(self._problem, F=points, G=amounts[:, None])
-        Evaluator().eval(told, self._asked)
+        evaluated = StaticProblem(self._problem, F=points, G=amounts[:, None])
+        Evaluator().eval(evaluated, self._asked)
         self._algorithm.tell(infills=self._asked)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.space.product import Space
+from dse.space.design_space import Space
 
 __all__ = ["Genome"]
 

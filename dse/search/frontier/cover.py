@@ -139,19 +139,19 @@ class Cover(Archive):
 
 def any_no_worse(points: np.ndarray, limits: np.ndarray) -> np.ndarray:
     """Tell for each column of limits, (objectives, n), whether some point is no worse in every objective."""
-    found = np.zeros(limits.shape[1], dtype=bool)
+    covered_points = np.zeros(limits.shape[1], dtype=bool)
     left = np.arange(limits.shape[1])
     for begin in range(0, len(points), _TOGETHER):
-        some, here = points[begin : begin + _TOGETHER], limits[:, left]
-        no_worse = some[None, :, 0] <= here[0, :, None]
+        piece, here = points[begin : begin + _TOGETHER], limits[:, left]
+        no_worse = piece[None, :, 0] <= here[0, :, None]
         for place in range(1, len(limits)):
-            no_worse &= some[None, :, place] <= here[place, :, None]
+            no_worse &= piece[None, :, place] <= here[place, :, None]
         covered = no_worse.any(axis=1)
-        found[left[covered]] = True
+        covered_points[left[covered]] = True
         left = left[~covered]
         if not len(left):
             break
-    return found
+    return covered_points
 
 
 def thinned_by(tolerance: Tolerance, known: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -190,13 +190,13 @@ def thinned_by(tolerance: Tolerance, known: np.ndarray, points: np.ndarray) -> n
 
 
 def thinned_start(
-    tolerance: Tolerance, found: tuple[np.ndarray, np.ndarray], known: tuple[np.ndarray, np.ndarray] | None
+    tolerance: Tolerance, start: tuple[np.ndarray, np.ndarray], known: tuple[np.ndarray, np.ndarray] | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what a search starts from: of the designs found in samples, those that are needed beside known ones.
 
     A sampled design that is left out is met again, in its own piece. Known ones stand for others, and stay.
     """
-    points, numbers = found
+    points, numbers = start
     old_points, old_numbers = known if known is not None else (points[:0], numbers[:0])
     fresh = ~np.isin(numbers, old_numbers)
     points, numbers = points[fresh], numbers[fresh]

@@ -86,10 +86,10 @@ class Prefilter:
         shape = [cells.count for cells in self.cells]
         table = np.full(shape, np.inf)
         for begin in range(0, len(archive), _PIECE):
-            some = archive[begin : begin + _PIECE]
-            where = [cells.of(some[:, i]) + 1 for cells, i in zip(self.cells, self.others, strict=True)]
+            piece = archive[begin : begin + _PIECE]
+            where = [cells.of(piece[:, i]) + 1 for cells, i in zip(self.cells, self.others, strict=True)]
             inside = np.all([w < n for w, n in zip(where, shape, strict=True)], axis=0)
-            np.minimum.at(table, tuple(w[inside] for w in where), some[inside, self.last])
+            np.minimum.at(table, tuple(w[inside] for w in where), piece[inside, self.last])
         for axis in range(table.ndim):
             np.minimum.accumulate(table, axis=axis, out=table)
         self.table = table.reshape(-1)

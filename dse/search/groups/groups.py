@@ -20,9 +20,9 @@ import numpy as np
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Range
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.product_evaluator import ProductEvaluator
 from dse.search.account.tolerance import Tolerance
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.product_search import BlockSearch, BoxSearch, ProductSearch
 from dse.search.frontier.archive import Archive
 from dse.search.groups.nested_groups import Choice, chosen

@@ -134,7 +134,7 @@ class _Chooser:
         def worth(axes: frozenset[int]) -> float:
             if axes in packing:
                 return self.gains[axes]
-            replaced = sum(self.gains[some] for some in packing if not some.isdisjoint(axes))
+            replaced = sum(self.gains[axes_set] for axes_set in packing if not axes_set.isdisjoint(axes))
             gain = self._gain(axes)
             return gain if gain >= replaced + least else 0.0
 
@@ -144,22 +144,24 @@ class _Chooser:
         """Return the reduced sets that rows of a set are combined from, those that leave least first."""
         packed: list[frozenset[int]] = []
         free = axes
-        for some in sorted(self.gains, key=lambda some: (-self.gains[some], sorted(some))):
-            if some <= free and some != axes:
-                packed.append(some)
-                free = free - some
+        for axes_set in sorted(self.gains, key=lambda axes_set: (-self.gains[axes_set], sorted(axes_set))):
+            if axes_set <= free and axes_set != axes:
+                packed.append(axes_set)
+                free = free - axes_set
         return packed
 
     def _rows(self, axes: frozenset[int]) -> int:
         """Return how many rows a set has, combined from what is left."""
         inside = self._inside(axes)
         free = axes - frozenset().union(*inside)
-        return prod(len(self.taken[some].kept) for some in inside) * self.known.rows(free)
+        return prod(len(self.taken[axes_set].kept) for axes_set in inside) * self.known.rows(free)
 
     def _factors(self, axes: frozenset[int]) -> tuple[Factor, ...]:
         inside = self._inside(axes)
         free = axes - frozenset().union(*inside)
-        factors = [kept_factor(self.known, self.taken[some].group, self.taken[some].kept) for some in inside]
+        factors = [
+            kept_factor(self.known, self.taken[axes_set].group, self.taken[axes_set].kept) for axes_set in inside
+        ]
         factors += [axis_factor(self.known, axis) for axis in free]
         return tuple(sorted(factors, key=lambda factor: factor.axes))
 
@@ -177,7 +179,7 @@ class _Chooser:
             return False
         factors = self._factors(axes)
         kept, _ = kept_rows(self.known, group, factors)
-        choice = Choice(group, factors, kept, tuple(self.taken[some] for some in self._inside(axes)))
+        choice = Choice(group, factors, kept, tuple(self.taken[axes_set] for axes_set in self._inside(axes)))
         if len(kept) * _LEAST_GAIN > choice.every or len(kept) > _MOST_KEPT:
             return False
         self.refused.discard(axes)
@@ -195,7 +197,7 @@ class _Chooser:
         return self.expected[axes][1]
 
     def _expected_gain(self, axes: frozenset[int], rows: int) -> float:
-        least = round(self.known.product.size / math.exp(sum(self.gains[some] for some in packed(self.gains))))
+        least = round(self.known.product.size / math.exp(sum(self.gains[axes_set] for axes_set in packed(self.gains))))
         if rows > min(_LARGEST_GROUP, max(_SAMPLED, least // 100)):
             return 0.0
         group = self.proved[axes]

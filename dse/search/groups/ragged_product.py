@@ -20,7 +20,7 @@ import numpy as np
 
 from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.problem import Constraint, Problem
-from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.product_evaluator import ProductEvaluator
 from dse.graph.expression import parse
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
 from dse.search.groups.remaining_graph import remaining_functions, remaining_graph, remaining_plan
@@ -42,8 +42,8 @@ class _Table:
         self.values = values
 
     def __call__(self, value: Any, row: Any) -> np.ndarray:
-        found: np.ndarray = self.values[np.asarray(value).astype(np.int64), np.asarray(row).astype(np.int64)]
-        return found
+        cells: np.ndarray = self.values[np.asarray(value).astype(np.int64), np.asarray(row).astype(np.int64)]
+        return cells
 
 
 class RaggedProduct:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dse.arithmetic.duck_array import Operand
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.product_evaluator import ProductEvaluator
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
 from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.bundles.product_search import ProductSearch

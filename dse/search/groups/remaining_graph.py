@@ -14,7 +14,7 @@ from dse.evaluation.problem import must_be_tabulated
 from dse.graph.graph import Graph, Input
 from dse.search.proof.monotone import Monotonicity, Refused
 from dse.space.axes import Axis
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["remaining_functions", "remaining_graph", "remaining_plan"]
 
@@ -84,10 +84,10 @@ def _whole_again(known: Monotonicity, left: Sequence[int]) -> Iterator[ModelFunc
     for position in left:
         own.setdefault(known.origin[position], []).append(position)
     for origin, positions in own.items():
-        some = [known.graph.functions[position] for position in positions]
-        needs = {need for part in some for need in part.needs}
+        pieces = [known.graph.functions[position] for position in positions]
+        needs = {need for part in pieces for need in part.needs}
         # What reads a part of a function need not know all of the others' arguments.
-        if len(some) == parts[origin] and needs.issuperset(whole[origin].needs):
+        if len(pieces) == parts[origin] and needs.issuperset(whole[origin].needs):
             yield whole[origin]
         else:
-            yield from some
+            yield from pieces

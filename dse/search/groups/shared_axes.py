@@ -122,11 +122,11 @@ def _promising(
     for first, second in combinations(candidates, 2):
         axes = first & second
         if axes and axes != first and axes != second:
-            for some in (axes, _closed(axes, choices)):
-                if some not in possible and _rows(known, some, choices) <= _MOST_SHARED:
-                    possible[some] = _reach(known, some, candidates, choices)
+            for shared in (axes, _closed(axes, choices)):
+                if shared not in possible and _rows(known, shared, choices) <= _MOST_SHARED:
+                    possible[shared] = _reach(known, shared, candidates, choices)
     best = sorted(possible, key=lambda axes: (-possible[axes], len(axes), sorted(axes)))[:_TRIED]
-    found = []
+    promising = []
     for axes in best:
         worth = _gains(known, axes, _frees(known, axes, candidates, choices), choices)
         frees = tuple(sorted(packed(worth), key=sorted))
@@ -136,9 +136,9 @@ def _promising(
             rest = frozenset(range(len(known.product.axes))).difference(axes, *frees)
             others = math.log(known.rows(rest) / _rows(known, rest, choices))
             if known.product.size / math.exp(gain + others) < _DOUBT * most:
-                found.append((gain, axes, frees))
-    found.sort(key=lambda one: (-one[0], sorted(one[1])))
-    return [(axes, frees) for _, axes, frees in found]
+                promising.append((gain, axes, frees))
+    promising.sort(key=lambda entry: (-entry[0], sorted(entry[1])))
+    return [(axes, frees) for _, axes, frees in promising]
 
 
 def _closed(axes: frozenset[int], choices: Sequence[Choice]) -> frozenset[int]:
@@ -148,10 +148,10 @@ def _closed(axes: frozenset[int], choices: Sequence[Choice]) -> frozenset[int]:
 
 def _inside(axes: frozenset[int], choices: Iterable[Choice]) -> list[Choice]:
     """Return the groups among some axes, or what lies inside those that are there in part."""
-    found = []
+    inside = []
     for choice in choices:
-        found += [choice] if choice.group.axes <= axes else _inside(axes, choice.inside)
-    return found
+        inside += [choice] if choice.group.axes <= axes else _inside(axes, choice.inside)
+    return inside
 
 
 def _rows(known: Monotonicity, axes: frozenset[int], choices: Sequence[Choice]) -> int:
@@ -172,13 +172,13 @@ def _frees(
     known: Monotonicity, axes: frozenset[int], candidates: Sequence[frozenset[int]], choices: Sequence[Choice]
 ) -> list[frozenset[int]]:
     """Return what groups could have for axes of their own beside the shared ones."""
-    found: dict[frozenset[int], None] = {}
+    freed: dict[frozenset[int], None] = {}
     count = _rows(known, axes, choices)
     for candidate in candidates:
         free = candidate - axes
         if free and _rows(known, free, choices) > 1 and count * _rows(known, free, choices) <= _MOST_ROWS:
-            found[free] = None
-    return list(found)
+            freed[free] = None
+    return list(freed)
 
 
 def _reach(
@@ -187,7 +187,9 @@ def _reach(
     """Return how much groups with some shared axes could leave out at most."""
     frees = {
         free: math.log(_rows(known, free, choices))
-        for free in _frees(known, axes, [some for some in candidates if not some.isdisjoint(axes)], choices)
+        for free in _frees(
+            known, axes, [candidate for candidate in candidates if not candidate.isdisjoint(axes)], choices
+        )
     }
     taken: list[frozenset[int]] = []
     for free in sorted(frees, key=lambda free: (-frees[free], sorted(free))):
@@ -207,9 +209,9 @@ def _gains(
         return gains
     for free, group in groups.items():
         most = min(_SAMPLED, _SAMPLED_ROWS // _rows(known, free, choices))
-        some = rows.take(np.unique(np.linspace(0, len(rows) - 1, max(1, most)).round().astype(int)))
+        sample = rows.take(np.unique(np.linspace(0, len(rows) - 1, max(1, most)).round().astype(int)))
         if most:
-            factors = [kept_factor(known, group_of(axes), some), *_factors(known, free, choices)]
+            factors = [kept_factor(known, group_of(axes), sample), *_factors(known, free, choices)]
             kept, _ = kept_rows(known, group, factors)
             own = shared_row(known.product, axes, kept.numbers)
             longest = int(np.unique(own, return_counts=True)[1].max()) if len(kept) else 1
@@ -226,9 +228,9 @@ def group_of(axes: frozenset[int], limits: tuple[str, ...] = ()) -> Group:
 
 def _proved(known: Monotonicity, axes: frozenset[int], frees: Iterable[frozenset[int]]) -> dict[frozenset[int], Group]:
     """Prove the groups of shared axes and own ones: what follows from the shared ones alone is equal where they are."""
-    found = known.prove_all([axes | free for free in frees])
+    proved = known.prove_all([axes | free for free in frees])
     groups = {}
-    for both, group in found.items():
+    for both, group in proved.items():
         if group is not None:
             own = {name for name in (*group.columns, *group.keys) if not known.axes(name) <= axes}
             groups[both - axes] = replace(
@@ -305,7 +307,7 @@ def conditional(
         rows,
         tuple(parts),
         tuple(spans),
-        tuple(choice for some in every for choice in _inside(some, choices)),
+        tuple(choice for axes_set in every for choice in _inside(axes_set, choices)),
         tuple(_inside(rest, choices)),
     )
     if any(len(rows) * shared.longest(place) > _MOST_ENTRIES for place in range(len(parts))):
@@ -321,8 +323,8 @@ def _aligned(
     number = shared_row(known.product, axes, rows.numbers)
     order = np.argsort(number)
     rows, number = rows.take(order), number[order]
-    present = np.logical_and.reduce([np.isin(number, some) for some in own])
+    present = np.logical_and.reduce([np.isin(number, numbers) for numbers in own])
     rows, number = rows.take(np.flatnonzero(present)), number[present]
-    begin = [np.searchsorted(some, number) for some in own]
-    end = [np.searchsorted(some, number, side="right") for some in own]
+    begin = [np.searchsorted(numbers, number) for numbers in own]
+    end = [np.searchsorted(numbers, number, side="right") for numbers in own]
     return rows, [np.stack([first, last]) for first, last in zip(begin, end, strict=True)]

@@ -19,7 +19,7 @@ import numpy as np
 
 from dse.arithmetic.ranges import Condition, Range
 from dse.errors import InputError, ModelError
-from dse.evaluation.product import bounds_of, flat_inputs
+from dse.evaluation.product_evaluator import bounds_of, flat_inputs
 from dse.graph.graph import V, call
 from dse.search.bundles.order import alike_order
 from dse.search.proof.monotone import Group, Monotonicity
@@ -98,8 +98,8 @@ class TieFinder:
         """
         points, equal = [np.empty((0, len(self.known.problem.objectives)))], [np.empty(0, dtype=np.int64)]
         for begin in range(0, len(numbers), _DESIGNS):
-            for some, which in self._find(np.asarray(numbers[begin : begin + _DESIGNS], dtype=np.int64)):
-                points.append(some)
+            for points_here, which in self._find(np.asarray(numbers[begin : begin + _DESIGNS], dtype=np.int64)):
+                points.append(points_here)
                 equal.append(which)
         return np.concatenate(points), np.concatenate(equal)
 
@@ -143,19 +143,19 @@ class TieFinder:
 
     def _descend(self, level: int, which: np.ndarray, bundle: np.ndarray, result: list) -> None:
         for begin in range(0, len(which), _PIECE):
-            some, inside = which[begin : begin + _PIECE], bundle[begin : begin + _PIECE]
-            keep = self._may_hold(self.levels[level], some, inside)
-            some, inside = some[keep], inside[keep]
-            if not len(some):
+            chosen, inside = which[begin : begin + _PIECE], bundle[begin : begin + _PIECE]
+            keep = self._may_hold(self.levels[level], chosen, inside)
+            chosen, inside = chosen[keep], inside[keep]
+            if not len(chosen):
                 continue
             parts = _SIZES[level] // (_SIZES[level - 1] if level else 1)
             children = (inside[:, None] * parts + np.arange(parts)).reshape(-1)
-            some = np.repeat(some, parts)
+            chosen = np.repeat(chosen, parts)
             real = children < (len(self.levels[level - 1].first) if level else len(self.own))
             if level:
-                self._descend(level - 1, some[real], children[real], result)
+                self._descend(level - 1, chosen[real], children[real], result)
             else:
-                self._try(some[real], children[real], result)
+                self._try(chosen[real], children[real], result)
 
     def _may_hold(self, bundles: _Bundles, which: np.ndarray, bundle: np.ndarray) -> np.ndarray:
         """Tell which bundles may hold a row that equals a design's in what it leads to."""
@@ -165,12 +165,12 @@ class TieFinder:
         chosen = np.flatnonzero(keep)
         if not len(chosen) or not self.bounded:
             return keep
-        some, inside = which[chosen], bundle[chosen]
+        overlapping, inside = which[chosen], bundle[chosen]
         values: dict[str, Range | Condition] = {
             name: Range(bundles.low[name][inside], bundles.high[name][inside]) for name in self.rows.values
         }
         try:
-            bounds = self._joined(values, some)
+            bounds = self._joined(values, overlapping)
         except (InputError, ModelError):  # no form for ranges: every row is tried
             self.bounded = False
             return keep
@@ -181,7 +181,7 @@ class TieFinder:
         for column, objective in enumerate(self.known.problem.objectives):
             low, high = bounds_of(bounds[objective.quantity])
             best = -high if objective.sense == "max" else low
-            possible &= ~(best > self._target[some, column])
+            possible &= ~(best > self._target[overlapping, column])
         keep[chosen] = possible
         return keep
 

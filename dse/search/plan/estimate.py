@@ -45,8 +45,10 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     strategy = Strategy.choose(options, sizes)
     slow = slow_functions(problem)
     if slow is not None:
-        found = _Measured(slow.seconds, 0.0, slow.designs)
-        estimate = _estimate(found, 0.0, options, strategy.method, sum(sizes), at_most=strategy.method != "exhaustive")
+        measured = _Measured(slow.seconds, 0.0, slow.designs)
+        estimate = _estimate(
+            measured, 0.0, options, strategy.method, sum(sizes), at_most=strategy.method != "exhaustive"
+        )
         return replace(estimate, chunks=1)  # its tables, which every process would make anew
     groups = strategy.method == "groups"
     if groups:
@@ -57,9 +59,9 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     worker = Worker(problem, strategy, "sampled" if whole else None)
     searches = [worker.search(index) for index in chosen]
     planned = passed() / len(chosen) * len(sizes)
-    found = _measured(searches, sizes, worker.seeds)
+    measured = _measured(searches, sizes, worker.seeds)
     bounded = any(search.method != "exhaustive" for search in searches)
-    estimate = _estimate(found, planned, options, strategy.method, sum(sizes), at_most=groups or bounded)
+    estimate = _estimate(measured, planned, options, strategy.method, sum(sizes), at_most=groups or bounded)
     return replace(estimate, fallbacks=tuple(worker.fallbacks), chunks=_chunks(searches, len(sizes)))
 
 
@@ -67,8 +69,8 @@ def estimate_searches(worker: Worker, options: SearchOptions) -> Estimate:
     """Estimate the search of what a worker has planned and not ended, its groups reduced."""
     searches = worker.open_searches
     sizes = [search.evaluator.size for search in searches]
-    found = _measured([searches[index] for index in _some(sizes)], sizes, worker.seeds)
-    estimate = _estimate(found, 0.0, options, worker.method, worker.problem.space.size, at_most=False)
+    measured = _measured([searches[index] for index in _some(sizes)], sizes, worker.seeds)
+    estimate = _estimate(measured, 0.0, options, worker.method, worker.problem.space.size, at_most=False)
     return replace(estimate, fallbacks=tuple(worker.fallbacks), chunks=_chunks(searches, len(searches)))
 
 
@@ -105,14 +107,14 @@ def _measured(searches: Sequence[ProductSearch], sizes: Sequence[int], seeds: Se
 
 
 def _estimate(
-    found: _Measured, planned: float, options: SearchOptions, method: str, size: int, *, at_most: bool
+    measured: _Measured, planned: float, options: SearchOptions, method: str, size: int, *, at_most: bool
 ) -> Estimate:
     jobs = options.jobs or worthwhile_jobs(method, size)
     peak = _peak()
-    memory = None if peak is None else peak + found.tables + _WHOLE
+    memory = None if peak is None else peak + measured.tables + _WHOLE
     if memory is not None and jobs > 1:
         memory *= 1 + jobs
-    return Estimate(float(planned + found.seconds / jobs), memory, at_most, found.designs, jobs, planned)
+    return Estimate(float(planned + measured.seconds / jobs), memory, at_most, measured.designs, jobs, planned)
 
 
 def _peak() -> float | None:

@@ -57,7 +57,7 @@ class Stage:
     def in_words(self) -> str:
         """Return it in words: ``5 alternatives, 740 544 designs, by bundles``."""
         count = f"{self.alternatives} alternatives, " if self.alternatives > 1 else ""
-        ways = [_WAYS[way] + (f" ({some})" if len(self.ways) > 1 else "") for way, some in self.ways.items()]
+        ways = [_WAYS[way] + (f" ({count})" if len(self.ways) > 1 else "") for way, count in self.ways.items()]
         return f"{count}{format_number(self.designs)} designs, {' or '.join(ways)}"
 
 

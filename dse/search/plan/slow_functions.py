@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from dse.evaluation.problem import Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import call
 
 __all__ = ["Slow", "slow_functions"]
@@ -63,13 +63,13 @@ def _combinations(problem: Problem, index: int) -> dict[int, int]:
     wanted = [*(o.quantity for o in problem.objectives), *(c.quantity for c in system.constraints)]
     needed = system.graph.below(wanted)
     axes = {name: {place} for place, axis in enumerate(product.axes) for name in axis.columns}
-    found: dict[int, int] = {}
+    rows: dict[int, int] = {}
     for position, function in enumerate(system.graph.functions):
         own: set[int] = set().union(*(axes.get(name, set()) for name in function.needs))
         axes.update(dict.fromkeys(function.gives, own))
         if any(name in needed for name in function.gives):
-            found[position] = prod(product.shape[place] for place in own)
-    return found
+            rows[position] = prod(product.shape[place] for place in own)
+    return rows
 
 
 def _seconds(problem: Problem, index: int, wanted: Mapping[int, int]) -> tuple[dict[int, float], int]:

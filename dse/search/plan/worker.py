@@ -11,13 +11,13 @@ from dse.evaluation.memory import keep_memory
 from dse.evaluation.problem import Problem
 from dse.search.account.progress import PRUNING, TABLES, Progress
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.exhaustive import ExhaustiveProduct
-from dse.search.bundles.product import ChunkResult
 from dse.search.bundles.product_search import ProductSearch
 from dse.search.frontier.cover import thinned_start
 from dse.search.groups.groups import GroupProduct, Refused
 from dse.search.plan.strategy import Strategy
-from dse.search.start.seeds import sample_seeds
+from dse.search.start.warm_start import warm_start
 
 __all__ = ["Chunk", "Seeds", "Worker"]
 
@@ -71,7 +71,7 @@ class Worker:
     def sample(self, products: Iterable[int], known: Seeds = None) -> None:
         """Sample what every chunk starts from; `known` is the frontier of the products searched before these."""
         exact = self.strategy.tolerance is None  # a cover depends on what it starts from, a frontier does not
-        self.seeds = sample_seeds(self.problem, [self.search(index) for index in products], known, closed=exact)
+        self.seeds = warm_start(self.problem, [self.search(index) for index in products], known, closed=exact)
         if self.seeds is not None and self.strategy.tolerance is not None:
             self.seeds = thinned_start(self.strategy.tolerance, self.seeds, known)
 

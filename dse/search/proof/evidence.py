@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.search.account.tolerance import Tolerance
 from dse.search.proof.monotone import SHARED_ROW, Group, Monotonicity
 from dse.search.proof.reduction import Factor, Rows, shared_row
@@ -77,10 +77,10 @@ class Sampler:
         low = keys < self._worst
         return dropped[low], keys[low]
 
-    def note(self, some: Excluded) -> None:
+    def note(self, excluded: Excluded) -> None:
         """Keep boxes that were drawn."""
-        self._parts.append(some)
-        self._waiting += len(some.keys)
+        self._parts.append(excluded)
+        self._waiting += len(excluded.keys)
         if self._waiting > 4 * self._most:
             self._thin()
 
@@ -152,18 +152,18 @@ def who_excluded(
     With a tolerance, the design that covers every design of the box.
     """
     bounds = excluded.bounds if tolerance is None else tolerance.shift(excluded.bounds)
-    found = np.full(len(excluded.limits), -1, dtype=np.int64)
+    excluding = np.full(len(excluded.limits), -1, dtype=np.int64)
     left = np.flatnonzero(excluded.limits == BEATEN)
     step = 256
     for begin in range(0, len(points), step):
         if not len(left):
             break
-        some = points[None, begin : begin + step]
-        ahead = np.all(some < bounds[left, None] if tolerance is None else some <= bounds[left, None], axis=2)
+        piece = points[None, begin : begin + step]
+        ahead = np.all(piece < bounds[left, None] if tolerance is None else piece <= bounds[left, None], axis=2)
         beaten = ahead.any(axis=1)
-        found[left[beaten]] = numbers[begin + ahead[beaten].argmax(axis=1)]
+        excluding[left[beaten]] = numbers[begin + ahead[beaten].argmax(axis=1)]
         left = left[~beaten]
-    return found
+    return excluding
 
 
 def pruned_evidence(
@@ -202,24 +202,24 @@ def pruned_evidence(
 def _instead(group: Group, kept: Rows, flat: Mapping[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
     """Return, for some rows, the number of a kept row that is no worse in any column and equal in every key."""
     senses = {**group.columns, **dict.fromkeys(group.compared, 1)}
-    found = np.full(len(rows), _NONE, dtype=np.int64)
+    replacing = np.full(len(rows), _NONE, dtype=np.int64)
     for left, others in _classes(group, kept, flat, rows):
         for begin in range(0, len(others), _TOGETHER):
-            some = others[begin : begin + _TOGETHER]
-            fits = np.ones((len(left), len(some)), dtype=bool)
+            piece = others[begin : begin + _TOGETHER]
+            fits = np.ones((len(left), len(piece)), dtype=bool)
             for name, sense in senses.items():
                 own = flat[name][rows[left]][:, None] * float(sense)
                 slack = _ROUNDING * np.abs(own)
-                other = kept.values[name][some] * float(sense)
+                other = kept.values[name][piece] * float(sense)
                 fits &= other <= own + slack
                 if name in group.compared:
                     fits &= other >= own - slack
             any_fits = fits.any(axis=1)
-            found[left[any_fits]] = kept.numbers[some[fits[any_fits].argmax(axis=1)]]
+            replacing[left[any_fits]] = kept.numbers[piece[fits[any_fits].argmax(axis=1)]]
             left = left[~any_fits]
             if not len(left):
                 break
-    return found
+    return replacing
 
 
 def _classes(

@@ -128,11 +128,11 @@ class _Run:
         self.places: dict[frozenset[int], slice] = {}
         own: dict[str, list[int]] = {}
         self.count = 0
-        for axes, some in names.items():
-            self.places[axes] = slice(self.count, self.count + len(some))
-            for seed, name in enumerate(some, self.count):
+        for axes, own_names in names.items():
+            self.places[axes] = slice(self.count, self.count + len(own_names))
+            for seed, name in enumerate(own_names, self.count):
                 own.setdefault(name, []).append(seed)
-            self.count += len(some)
+            self.count += len(own_names)
         self.own = own
         self.signed: dict[str, Signed] = {}
         self.lost: dict[int, str] = {}
@@ -179,14 +179,14 @@ class _Run:
             known.refuse_points(position)
             with np.errstate(all="ignore"):
                 results = call(function, {**known.constants, **others, **self.signed})
-            found = {name: value.signs if isinstance(value, Signed) else free for name, value in results.items()}
+            signs_of = {name: value.signs if isinstance(value, Signed) else free for name, value in results.items()}
         except (ModelError, InputError, KeyError):
             touched = np.any([operand.signs != FREE for operand in operands], axis=0)
-            found = dict.fromkeys(function.gives, np.where(touched, np.int8(UNKNOWN), np.int8(FREE)))
+            signs_of = dict.fromkeys(function.gives, np.where(touched, np.int8(UNKNOWN), np.int8(FREE)))
         reached = np.any([self.reached[need] for need in function.needs if need in self.reached], axis=0)
         before = np.any([operand.signs == UNKNOWN for operand in operands], axis=0)
         inexact = known.structure.inexact[position] & ASSUMED
-        for name, signs in found.items():
+        for name, signs in signs_of.items():
             if name in known.hulls:
                 made = self._take(name, signs, reached)
                 for seed in np.flatnonzero((signs == UNKNOWN) & ~before & made).tolist():

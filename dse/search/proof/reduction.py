@@ -12,7 +12,7 @@ from dse.evaluation.probe import Given, as_grid, axis_grids, fixed_grids
 from dse.graph.graph import call
 from dse.search.frontier.pareto import nondominated
 from dse.search.proof.monotone import SHARED_ROW, Group, Monotonicity
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = [
     "Factor",
@@ -113,8 +113,8 @@ def every_row(known: Monotonicity, group: Group, factors: Sequence[Factor] | Non
     for outer in np.ndindex(*lengths[:cut]):
         ahead = [factor.take(slice(row, row + 1)) for factor, row in zip(factors, outer, strict=False)]
         for begin in range(0, max(1, lengths[cut]), step):
-            some = factors[cut].take(slice(begin, begin + step))
-            yield _block(known, group, [*ahead, some, *factors[cut + 1 :]])
+            piece = factors[cut].take(slice(begin, begin + step))
+            yield _block(known, group, [*ahead, piece, *factors[cut + 1 :]])
 
 
 def _block(known: Monotonicity, group: Group, factors: Sequence[Factor]) -> Rows:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.worker import Chunk
 from dse.search.schedule.share import ShareState
 

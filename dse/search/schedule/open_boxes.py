@@ -50,9 +50,9 @@ def together(parts: Iterable[Boxes]) -> Iterator[Boxes]:
     same: dict[tuple[int, int], list[Boxes]] = {}
     for boxes in parts:
         same.setdefault((boxes.product, boxes.level), []).append(boxes)
-    for (product, level), some in same.items():
-        numbers, lower = (np.concatenate([getattr(boxes, name) for boxes in some]) for name in ("numbers", "lower"))
-        yield Boxes(product, level, max(boxes.gap for boxes in some), numbers, lower)
+    for (product, level), alike in same.items():
+        numbers, lower = (np.concatenate([getattr(boxes, name) for boxes in alike]) for name in ("numbers", "lower"))
+        yield Boxes(product, level, max(boxes.gap for boxes in alike), numbers, lower)
 
 
 class OpenBoxes:
@@ -75,9 +75,9 @@ class OpenBoxes:
     def __iter__(self) -> Iterator[Boxes]:
         """Yield what is open, each heap whole."""
         for product, level, gap in sorted(self._heaps):
-            some = self._heaps[product, level, gap]
-            numbers = np.concatenate([boxes.numbers for boxes in some])
-            yield Boxes(product, level, gap, numbers, np.concatenate([boxes.lower for boxes in some]))
+            heap = self._heaps[product, level, gap]
+            numbers = np.concatenate([boxes.numbers for boxes in heap])
+            yield Boxes(product, level, gap, numbers, np.concatenate([boxes.lower for boxes in heap]))
 
     def add(self, product: int, level: int, gaps: np.ndarray, numbers: np.ndarray, lower: np.ndarray) -> None:
         """Put boxes into the pool, each in its class of the gap."""

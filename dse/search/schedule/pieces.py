@@ -13,7 +13,7 @@ from functools import partial
 from dse.errors import InputError, ModelError
 from dse.search.account.progress import EXCLUDING, SEARCHING, Progress
 from dse.search.account.stopping import INTERRUPT
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.estimate import estimate_searches
 from dse.search.plan.strategy import SearchOptions, worthwhile_jobs
 from dse.search.plan.worker import Chunk

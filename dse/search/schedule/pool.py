@@ -20,7 +20,7 @@ from dse.authoring.watch.watch import calls_watched
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
 from dse.search.account.stopping import without_interrupts
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Chunk, Seeds, Worker
 from dse.search.schedule.share import ShareState

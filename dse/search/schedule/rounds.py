@@ -13,7 +13,7 @@ import numpy as np
 
 from dse.search.account.progress import EXCLUDING, SEARCHING
 from dse.search.account.stopping import INTERRUPT
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.frontier.archive import Archive
 from dse.search.frontier.prefilter import Prefilter
 from dse.search.schedule.gap import Remaining, least_bounds

@@ -14,8 +14,8 @@ from math import prod
 
 import numpy as np
 
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.levels import split
-from dse.search.bundles.product import ChunkResult
 from dse.search.bundles.product_search import ProductSearch
 from dse.search.frontier.archive import Archive
 from dse.search.proof.evidence import BEATEN, KEPT, Sampler
@@ -132,16 +132,16 @@ class Share:
                 self.pool.put(Boxes(product, level, gap, numbers, state.lower[place]))
                 continue
             for begin in range(0, len(numbers), _PIECE):
-                some = numbers[begin : begin + _PIECE]
-                self.pool.put(Boxes(product, level, gap, some, self._lower(product, level, some)))
+                piece = numbers[begin : begin + _PIECE]
+                self.pool.put(Boxes(product, level, gap, piece, self._lower(product, level, piece)))
 
     def state(self, *, bounds: bool = False) -> ShareState:
         """Return the share as it can be stored, or with the bounds of its boxes."""
         points, numbers = self.frontier
         counts = {product: self._counted(product) for product in self.counts}
         heaps = list(self.pool)
-        boxes = [(some.product, some.level, some.gap, some.numbers) for some in heaps]
-        lower = [some.lower for some in heaps] if bounds else None
+        boxes = [(heap.product, heap.level, heap.gap, heap.numbers) for heap in heaps]
+        lower = [heap.lower for heap in heaps] if bounds else None
         left_out, blocks = self.archive.left_out, list(self.blocks)
         return ShareState(self.rounds, points, numbers, left_out, blocks, boxes, counts, lower)
 
@@ -153,8 +153,8 @@ class Share:
             if self.blocks and (not deepest or not len(self.pool)):
                 self._walk()
             else:
-                for some in together(self._taken(deepest=deepest)):
-                    self._open(some)
+                for boxes in together(self._taken(deepest=deepest)):
+                    self._open(boxes)
         self.archive.settle()
 
     def designs_left(self) -> int:
@@ -182,46 +182,46 @@ class Share:
         every, wanted = len(self.pool) <= _TAKEN, _TAKEN
         taken: list[Boxes] = []
         while wanted and len(self.pool):
-            some = self._still_open(take(wanted))
+            boxes = self._still_open(take(wanted))
             if not (every or deepest):
-                gaps = classes_of(self._names, self.archive.prefilter, some.lower)
-                nearer = gaps < some.gap
-                self.pool.add(some.product, some.level, gaps[nearer], some.numbers[nearer], some.lower[nearer])
+                gaps = classes_of(self._names, self.archive.prefilter, boxes.lower)
+                nearer = gaps < boxes.gap
+                self.pool.add(boxes.product, boxes.level, gaps[nearer], boxes.numbers[nearer], boxes.lower[nearer])
                 wanted -= int(np.count_nonzero(nearer)) // _CHEAPER
-                some = some.where(~nearer)
-            wanted = max(0, wanted - len(some))
-            taken.append(some)
+                boxes = boxes.where(~nearer)
+            wanted = max(0, wanted - len(boxes))
+            taken.append(boxes)
         return taken
 
-    def _still_open(self, some: Boxes) -> Boxes:
+    def _still_open(self, opened: Boxes) -> Boxes:
         """Return those boxes that what was found since they were bounded does not exclude."""
-        unbounded = ~np.isfinite(some.lower).all(axis=1)
-        keep = self.archive.may_hold(list(np.ascontiguousarray(some.lower.T))) | unbounded
+        unbounded = ~np.isfinite(opened.lower).all(axis=1)
+        keep = self.archive.may_hold(list(np.ascontiguousarray(opened.lower.T))) | unbounded
         if not keep.all():
-            search, lost = self._by_boxes[some.product], some.where(~keep)
-            boxes = tuple(np.unravel_index(lost.numbers, search.levels[some.level].counts))
-            dropped, keys = self._sampler(some.product).draw(np.arange(len(lost)))
+            search, lost = self._by_boxes[opened.product], opened.where(~keep)
+            boxes = tuple(np.unravel_index(lost.numbers, search.levels[opened.level].counts))
+            dropped, keys = self._sampler(opened.product).draw(np.arange(len(lost)))
             limits = np.full(len(dropped), BEATEN, dtype=np.int64)
             if len(dropped):
-                level = search.levels[some.level]
+                level = search.levels[opened.level]
                 evidence = search.excluded(level, boxes, list(lost.lower.T), limits, dropped, keys)
-                self._sampler(some.product).note(evidence)
-            self._exclude(some.product, self._designs(lost))
-        return some.where(keep)
+                self._sampler(opened.product).note(evidence)
+            self._exclude(opened.product, self._designs(lost))
+        return opened.where(keep)
 
-    def _open(self, some: Boxes) -> None:
+    def _open(self, opened: Boxes) -> None:
         """Split boxes, and look at their parts; of the last level, evaluate the designs."""
-        if not len(some):
+        if not len(opened):
             return
-        search, result = self._by_boxes[some.product], self._counts(some.product)
-        level = search.levels[some.level]
-        boxes = tuple(np.unravel_index(some.numbers, level.counts))
-        if some.level + 1 < len(search.levels):
-            below = search.levels[some.level + 1]
+        search, result = self._by_boxes[opened.product], self._counts(opened.product)
+        level = search.levels[opened.level]
+        boxes = tuple(np.unravel_index(opened.numbers, level.counts))
+        if opened.level + 1 < len(search.levels):
+            below = search.levels[opened.level + 1]
             parts = np.ravel_multi_index(split(level, boxes), below.counts)
-            self._look(some.product, some.level + 1, np.asarray(parts, dtype=np.int64))
+            self._look(opened.product, opened.level + 1, np.asarray(parts, dtype=np.int64))
             return
-        for begin in range(0, len(some), _POINTS):
+        for begin in range(0, len(opened), _POINTS):
             piece = tuple(box[begin : begin + _POINTS] for box in boxes)
             self._tick(search.evaluate(piece, self.archive, result))
 
@@ -230,14 +230,14 @@ class Share:
         search = self._by_boxes[product]
         level = search.levels[depth]
         for begin in range(0, len(numbers), _PIECE):
-            some = numbers[begin : begin + _PIECE]
-            boxes = tuple(np.unravel_index(some, level.counts))
+            piece = numbers[begin : begin + _PIECE]
+            boxes = tuple(np.unravel_index(piece, level.counts))
             with np.errstate(all="ignore"):
                 keep, lower, unbounded = search.bounded(level, boxes, self.archive, self._sampler(product))
             self._exclude(product, level.designs(boxes, ~keep))
-            bounds = _stacked(lower, unbounded, len(some))[keep]
+            bounds = _stacked(lower, unbounded, len(piece))[keep]
             gaps = classes_of(self._names, self.archive.prefilter, bounds)
-            self.pool.add(product, depth, gaps, some[keep], bounds)
+            self.pool.add(product, depth, gaps, piece[keep], bounds)
 
     def _lower(self, product: int, depth: int, numbers: np.ndarray) -> np.ndarray:
         search = self._by_boxes[product]
@@ -249,10 +249,10 @@ class Share:
 
     # ---- counts ----
 
-    def _designs(self, some: Boxes) -> int:
-        search = self._by_boxes[some.product]
-        boxes = tuple(np.unravel_index(some.numbers, search.levels[some.level].counts))
-        return search.levels[some.level].designs(boxes, np.ones(len(some), dtype=bool))
+    def _designs(self, opened: Boxes) -> int:
+        search = self._by_boxes[opened.product]
+        boxes = tuple(np.unravel_index(opened.numbers, search.levels[opened.level].counts))
+        return search.levels[opened.level].designs(boxes, np.ones(len(opened), dtype=bool))
 
     def _exclude(self, product: int, designs: int) -> None:
         self._counts(product).excluded += designs

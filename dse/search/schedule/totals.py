@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dse.evaluation.problem import Problem
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.worker import Chunk
 from dse.search.proof.evidence import Excluded
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from dse.evaluation.problem import Problem
 from dse.search.account.progress import Progress
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Chunk, Seeds, Worker
 

@@ -52,10 +52,10 @@ def _responses(visited: Visited, numbers: np.ndarray) -> Iterator[tuple[np.ndarr
         each = max(1, sum(product.shape))
         while len(own):
             step = max(1, min(_AT_ONCE, visited.left) // each)  # few at a time, so that the last ones fit
-            some, own = own[:step], own[step:]
-            rows = space.decode(index, some)
+            piece, own = own[:step], own[step:]
+            rows = space.decode(index, piece)
             moved = [
-                (some[:, None] + (np.arange(count) - row[:, None]) * stride).reshape(-1)
+                (piece[:, None] + (np.arange(count) - row[:, None]) * stride).reshape(-1)
                 for row, stride, count in zip(rows, product.strides, product.shape, strict=True)
             ]
-            yield np.concatenate([some, *moved]), some
+            yield np.concatenate([piece, *moved]), piece

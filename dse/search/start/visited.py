@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dse.evaluation.problem import Evaluated, Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.search.frontier.archive import Archive
 from dse.search.frontier.prefilter import Prefilter
 from dse.search.start.violation import total_violation

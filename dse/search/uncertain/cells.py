@@ -94,13 +94,15 @@ class _Refinement:
         self.designs = affected_designs(unknown, numbers)
         self.free = free_of(unknown, self.designs)
         self.classes, self.rows = design_classes(unknown, self.designs, len(numbers))
-        self.several = any(one.scope == "each" for one in unknown.unknowns)
+        self.several = any(unknown.scope == "each" for unknown in unknown.unknowns)
         self.pairs = alike_pairs(self.classes)
         self.alive = np.ones(len(numbers), dtype=bool)
         self.work = 0
         entering = {at for own in self.designs for places in unknown.entering(own.index).values() for at in places}
         self.cut = [
-            at for at, one in enumerate(unknown.unknowns) if at in entering and one.scope != "design" and _open(one)
+            at
+            for at, unknown in enumerate(unknown.unknowns)
+            if at in entering and unknown.scope != "design" and _open(unknown)
         ]
 
     def run(self, most: int) -> Brackets:
@@ -135,8 +137,8 @@ class _Refinement:
         return "work" if self.work > _WORK else ""
 
     def _interval(self, at: int) -> tuple[float, float]:
-        one = self.unknown.unknowns[at]
-        return (0.0, 1.0) if one.scope == "each" else (one.low, one.high)
+        unknown = self.unknown.unknowns[at]
+        return (0.0, 1.0) if unknown.scope == "each" else (unknown.low, unknown.high)
 
     def _bury(self, leaves: list) -> None:
         """Forget designs that are beaten in every cell: others beat what they beat."""
@@ -151,8 +153,8 @@ class _Refinement:
         step = max(1, _ENTRIES // max(1, len(self.numbers)))
         others = np.flatnonzero(self.alive)
         for begin in range(0, len(cells), step):
-            some = cells[begin : begin + step]
-            for place, bounds in enumerate(self._bounds(some), begin):
+            piece = cells[begin : begin + step]
+            for place, bounds in enumerate(self._bounds(piece), begin):
                 asked, doubted = unbeaten[place], unproved[place]
                 alike = len(asked) * len(others) if self.pairs is None else len(self.pairs[0])
                 self.work += alike + len(doubted) * len(others)
@@ -166,7 +168,10 @@ class _Refinement:
         apart: list[CellBounds | None] = [None] * len(cells)
         if self.several:
             apart = [*self._evaluated(cells, apart=True)]
-        return [CellBounds(one.low, one.high, one.can, one.must, other) for one, other in zip(own, apart, strict=True)]
+        return [
+            CellBounds(bounds.low, bounds.high, bounds.can, bounds.must, other)
+            for bounds, other in zip(own, apart, strict=True)
+        ]
 
     def _evaluated(self, cells: Sequence[Cell], *, apart: bool) -> list[CellBounds]:
         count, total = len(cells), len(self.numbers)
@@ -175,8 +180,8 @@ class _Refinement:
         can, must = np.empty((total, count), dtype=bool), np.empty((total, count), dtype=bool)
         for own in self.designs:
             drawn = {at: _part(own, at, cells, apart=apart) for at in range(len(self.unknown.unknowns))}
-            found = own.bounds(drawn, count)
-            low[own.positions], high[own.positions], can[own.positions], must[own.positions] = found
+            bounds = own.bounds(drawn, count)
+            low[own.positions], high[own.positions], can[own.positions], must[own.positions] = bounds
             for place, objective in enumerate(objectives):
                 left_out = self.free[objective.quantity] & own.graph.below([objective.quantity])
                 if left_out:
@@ -222,7 +227,7 @@ def design_classes(
     """
     objectives = unknown.problem.objectives
     classes = np.full((count, len(objectives)), -1)
-    axes = list(dict.fromkeys(one.axis for one in unknown.unknowns if one.scope == "each"))
+    axes = list(dict.fromkeys(unknown.axis for unknown in unknown.unknowns if unknown.scope == "each"))
     rows = _numbered([_row_codes(designs, axis, count) for axis in axes], count)
     for place, objective in enumerate(objectives):
         alike: dict[tuple, list[tuple[np.ndarray, np.ndarray]]] = {}
@@ -274,14 +279,14 @@ def _numbered(columns: Sequence[np.ndarray], count: int) -> np.ndarray:
     return np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _open(one: Unknown) -> bool:
-    return one.low < one.high or any(low < high for low, high in one.rows.values())
+def _open(unknown: Unknown) -> bool:
+    return unknown.low < unknown.high or any(low < high for low, high in unknown.rows.values())
 
 
 def _part(own: AffectedDesigns, at: int, cells: Sequence[Cell], *, apart: bool) -> Operand:
     """Return an unknown as ranges, a column for each cell."""
-    one = own.unknown.unknowns[at]
-    if one.scope == "each":
+    unknown = own.unknown.unknowns[at]
+    if unknown.scope == "each":
         low, high = own.row_interval(at)
         if apart or not all(at in cell for cell in cells):
             return Range(low, high)
@@ -289,8 +294,8 @@ def _part(own: AffectedDesigns, at: int, cells: Sequence[Cell], *, apart: bool) 
         width = high - low
         # The ends of the interval themselves, not what rounding makes of them.
         return Range(np.where(first == 0.0, low, low + width * first), np.where(last == 1.0, high, low + width * last))
-    if one.scope == "design" or not all(at in cell for cell in cells):
-        return Range(np.array([[one.low]]), np.array([[one.high]]))
+    if unknown.scope == "design" or not all(at in cell for cell in cells):
+        return Range(np.array([[unknown.low]]), np.array([[unknown.high]]))
     return Range(*(np.array([[cell[at][end] for cell in cells]]) for end in (0, 1)))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dse.search.frontier.beaten import beaten_by
+from dse.search.frontier.dominance import dominated_by
 
 __all__ = ["CellBounds", "alike_pairs", "surely_beaten", "threatened"]
 
@@ -27,7 +27,7 @@ def alike_pairs(classes: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     classes : (n, d) ndarray of int
         -1 where a design is of no class.
     """
-    found = []
+    stacked = []
     for own in classes.T:
         known = np.flatnonzero(own >= 0)
         order = known[np.argsort(own[known], kind="stable")]
@@ -42,8 +42,8 @@ def alike_pairs(classes: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         ends = np.cumsum(each)
         partner = np.arange(len(left)) - np.repeat(ends - each, each)
         right = order[starts + partner] if len(left) else left
-        found.append(np.stack([left, right], axis=1)[left != right])
-    pairs = np.unique(np.concatenate(found), axis=0) if found else np.empty((0, 2), dtype=np.int64)
+        stacked.append(np.stack([left, right], axis=1)[left != right])
+    pairs = np.unique(np.concatenate(stacked), axis=0) if stacked else np.empty((0, 2), dtype=np.int64)
     return pairs[:, 0], pairs[:, 1]
 
 
@@ -96,18 +96,18 @@ def surely_beaten(
     pairs : optional
         Those that are alike in an objective (`alike_pairs`); None: all pairs are compared.
     """
-    found = ~cell.can[designs]
+    beaten = ~cell.can[designs]
     apart = cell.apart or cell
-    found |= beaten_by(cell.low[designs], apart.high[others[apart.must[others]]])
+    beaten |= dominated_by(cell.low[designs], apart.high[others[apart.must[others]]])
     if cell.apart is not None:
-        for row in np.unique(rows[designs[~found]]):
-            mine = np.flatnonzero(~found & (rows[designs] == row))
+        for row in np.unique(rows[designs[~beaten]]):
+            mine = np.flatnonzero(~beaten & (rows[designs] == row))
             theirs = others[(rows[others] == row) & cell.must[others]]
-            found[mine] = beaten_by(cell.low[designs[mine]], cell.high[theirs])
+            beaten[mine] = dominated_by(cell.low[designs[mine]], cell.high[theirs])
     if pairs is None:
-        return _compared(found, designs, others, cell, classes, rows, certain=True)
-    found[~found] = _beaten_by_alike(designs[~found], others, cell, classes, rows, pairs)
-    return found
+        return _compared(beaten, designs, others, cell, classes, rows, certain=True)
+    beaten[~beaten] = _beaten_by_alike(designs[~beaten], others, cell, classes, rows, pairs)
+    return beaten
 
 
 def _beaten_by_alike(
@@ -140,12 +140,12 @@ def threatened(
     designs: np.ndarray, others: np.ndarray, cell: CellBounds, classes: np.ndarray, rows: np.ndarray
 ) -> np.ndarray:
     """Mark the designs that may be off the frontier somewhere in the cell: by a limit, or by one that may beat them."""
-    found = ~cell.must[designs]
-    return _compared(found, designs, others, cell, classes, rows, certain=False)
+    marked = ~cell.must[designs]
+    return _compared(marked, designs, others, cell, classes, rows, certain=False)
 
 
 def _compared(
-    found: np.ndarray,
+    marked: np.ndarray,
     designs: np.ndarray,
     others: np.ndarray,
     cell: CellBounds,
@@ -154,18 +154,18 @@ def _compared(
     *,
     certain: bool,
 ) -> np.ndarray:
-    """Mark designs beyond those `found` that another beats for certain, or may beat."""
+    """Mark designs beyond those `marked` that another beats for certain, or may beat."""
     feasible = _beating(cell, certain)
     every = feasible[0][others] if cell.apart is None else feasible[0][others] | feasible[1][others]
     others = others[every]
-    left = np.flatnonzero(~found)
+    left = np.flatnonzero(~marked)
     if not len(others):
-        return found
+        return marked
     step = max(1, _PAIRS // len(others))
     for begin in range(0, len(left), step):
-        some = left[begin : begin + step]
-        found[some] = _any_beats(designs[some], others, cell, classes, rows, certain=certain)
-    return found
+        piece = left[begin : begin + step]
+        marked[piece] = _any_beats(designs[piece], others, cell, classes, rows, certain=certain)
+    return marked
 
 
 def _beating(cell: CellBounds, certain: bool) -> tuple[np.ndarray, np.ndarray]:

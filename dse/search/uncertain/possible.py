@@ -19,12 +19,12 @@ from dse.evaluation.affected import affected_designs, bounds_at
 from dse.evaluation.memory import keep_memory
 from dse.evaluation.plan import make_plan
 from dse.evaluation.problem import must_be_tabulated
-from dse.evaluation.product import ProductEvaluator
+from dse.evaluation.product_evaluator import ProductEvaluator
 from dse.evaluation.unknowns import UncertainProblem
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.frontier.archive import Archive
-from dse.search.frontier.beaten import beaten_by
+from dse.search.frontier.dominance import dominated_by
 from dse.search.frontier.prefilter import Prefilter
 from dse.search.groups.groups import Refused, reduced_evaluator
 from dse.search.proof.evidence import Sampler
@@ -75,14 +75,14 @@ def whole(unknown: UncertainProblem, index: int) -> dict[str, Operand]:
     product = unknown.problem.space.products[index]
     dimensions = max(1, len(product.axes))
     drawn: dict[int, Operand] = {}
-    for place, one in enumerate(unknown.unknowns):
-        low, high, shape = np.array([one.low]), np.array([one.high]), [1] * dimensions
-        if one.scope == "each":
-            along = [at for at, axis in enumerate(product.axes) if axis.name == one.axis]
+    for place, entry in enumerate(unknown.unknowns):
+        low, high, shape = np.array([entry.low]), np.array([entry.high]), [1] * dimensions
+        if entry.scope == "each":
+            along = [at for at, axis in enumerate(product.axes) if axis.name == entry.axis]
             low = high = np.zeros(1)  # designs without the axis have none of its rows
             for at in along:
                 axis = product.axes[at]
-                low, high = one.intervals([axis.label(row) for row in range(len(axis))])
+                low, high = entry.intervals([axis.label(row) for row in range(len(axis))])
                 shape[at] = -1
         drawn[place] = Range(low.reshape(shape), high.reshape(shape))
     return unknown.given(index, drawn)
@@ -116,7 +116,7 @@ def search_possible(
     sizes = [product.size for product in problem.space.products]
     order = sorted(range(len(sizes)), key=lambda index: (sizes[index] >= _SMALL, index))
     starts = frontier[:_MERGED_FROM]
-    found = [*_at_start(unknown, starts, archive)]
+    parts = [*_at_start(unknown, starts, archive)]
     evaluated = 0
     for index in order:
         if sizes[index] >= _SMALL and not _may_hold_any(unknown, index, archive, tick):
@@ -127,41 +127,41 @@ def search_possible(
         result = ChunkResult(np.empty((0, 0)), np.empty(0, dtype=np.int64), 0, 0)
         for piece in range(len(search.pieces)):
             search.look(piece, archive, result, tick)
-            found = _refiltered([*found, *search.take()], archive)
+            parts = _refiltered([*parts, *search.take()], archive)
         evaluated += result.evaluated
         del search
-    if not any(len(some.numbers) for some in found):
+    if not any(len(part.numbers) for part in parts):
         raise InputError(
             "no design meets its limits at any value of what is not known", key="uncertain", allowed="wider limits"
         )
-    numbers, first = np.unique(np.concatenate([some.numbers for some in found]), return_index=True)
-    joined = _joined(found)
+    numbers, first = np.unique(np.concatenate([part.numbers for part in parts]), return_index=True)
+    joined = _joined(parts)
     kept = Possible(numbers, joined.low[first], joined.high[first], joined.certain[first], evaluated)
-    return kept.chosen(~beaten_by(kept.low, kept.high[kept.certain]))
+    return kept.chosen(~dominated_by(kept.low, kept.high[kept.certain]))
 
 
 def _at_start(unknown: UncertainProblem, numbers: np.ndarray, archive: Archive) -> list[Possible]:
     """Look at some designs one by one, which are then what the others are compared with."""
-    found = []
+    looked = []
     for designs in affected_designs(unknown, numbers):
         try:
             low, high, can, must = (array[:, 0] for array in designs.bounds(designs.whole()))
         except ModelError as error:
             raise PointsOnly(str(error), key="uncertain") from None
-        one = Possible(designs.numbers, low, high, must, 0)
-        archive.add(high[must], one.numbers[must])
-        found.append(one.chosen(can))
+        designs_here = Possible(designs.numbers, low, high, must, 0)
+        archive.add(high[must], designs_here.numbers[must])
+        looked.append(designs_here.chosen(can))
     archive.merge()
-    return found
+    return looked
 
 
-def _refiltered(found: list[Possible], archive: Archive) -> list[Possible]:
+def _refiltered(parts: list[Possible], archive: Archive) -> list[Possible]:
     """Leave out what is beaten by now, so that what is kept stays small."""
-    if sum(len(some.numbers) for some in found) < _MERGED_FROM:
-        return found
+    if sum(len(part.numbers) for part in parts) < _MERGED_FROM:
+        return parts
     archive.merge()
-    joined = _joined(found)
-    kept = joined.chosen(~beaten_by(joined.low, archive.points))
+    joined = _joined(parts)
+    kept = joined.chosen(~dominated_by(joined.low, archive.points))
     if len(kept.numbers) > MOST:
         raise InputError(
             f"more than {MOST} designs may be on the frontier at some value of what is not known",
@@ -171,12 +171,12 @@ def _refiltered(found: list[Possible], archive: Archive) -> list[Possible]:
     return [kept]
 
 
-def _joined(found: list[Possible]) -> Possible:
+def _joined(parts: list[Possible]) -> Possible:
     return Possible(
-        np.concatenate([some.numbers for some in found]),
-        np.concatenate([some.low for some in found]),
-        np.concatenate([some.high for some in found]),
-        np.concatenate([some.certain for some in found]),
+        np.concatenate([part.numbers for part in parts]),
+        np.concatenate([part.low for part in parts]),
+        np.concatenate([part.high for part in parts]),
+        np.concatenate([part.certain for part in parts]),
         0,
     )
 
@@ -313,8 +313,8 @@ class _UncertainBundles(BundleProduct):
             if passing.any():
                 archive.add(strong[passing], met.numbers[met.certain][passing])
                 archive.merge()
-            self.met.append(met.chosen(~beaten_by(met.low, archive.points)))
-            if sum(len(some.numbers) for some in self.met) > MOST:
+            self.met.append(met.chosen(~dominated_by(met.low, archive.points)))
+            if sum(len(part.numbers) for part in self.met) > MOST:
                 self.met = _refiltered(self.met, archive)
         return count
 

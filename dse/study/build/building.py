@@ -16,7 +16,7 @@ from dse.evaluation.problem import Objective, Problem, System
 from dse.graph.expression import names_in
 from dse.graph.index_sets import member_name
 from dse.space.axes import Axis
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 from dse.study.build import refusals
 from dse.study.build.alternatives import Alternative, alternatives_of
 from dse.study.build.axes import AxisMaker

@@ -61,7 +61,7 @@ def refuse_unknown_labels(spec: StudySpec, declarations: Declarations, units: Co
             raise InputError(
                 f"the study has no quantity or axis '{name}'",
                 key=f"labels.{name}",
-                allowed=[one for one in used if "@" not in one],
+                allowed=[label for label in used if "@" not in label],
                 wrong=name,
                 candidates=known,
             )

@@ -43,7 +43,9 @@ class LeftOut:
         if self.first is None:
             return
         places = {
-            name: "" if len(lacking) == len(alternatives) else f"in {one_of(repr(one) for one in lacking)}"
+            name: ""
+            if len(lacking) == len(alternatives)
+            else f"in {one_of(repr(alternative) for alternative in lacking)}"
             for name, lacking in self.alternatives.items()
         }
         first = next(iter(self.first.missing))
@@ -75,11 +77,11 @@ def with_way_out(
             what, options = "a choice" if name in choices else "what alternatives are called by", ("--without",)
         else:
             continue
-        told = InputError(
+        refusal = InputError(
             f"'{name}' is {what}, and a condition reads numbers",
             allowed=" or ".join(f"{command}{option} {name}=…" for option in options),
         )
-        return told.within(file=error.file, key=error.key)
+        return refusal.within(file=error.file, key=error.key)
     return error
 
 

@@ -194,11 +194,11 @@ def document_of(keys: Mapping[str, Any]) -> dict[str, Any]:
     for holder, place in _holders(document):
         if isinstance(holder.get("axes"), Mapping):
             axes = holder["axes"]
-            holder["axes"] = {name: _of_axis(one, f"{place}axes.{name}") for name, one in axes.items()}
+            holder["axes"] = {name: _of_axis(axis, f"{place}axes.{name}") for name, axis in axes.items()}
         if isinstance(holder.get("tables"), Mapping):
             holder["tables"] = {
-                name: {"file": str(one)} if isinstance(one, (str, PurePath)) else one
-                for name, one in holder["tables"].items()
+                name: {"file": str(table)} if isinstance(table, (str, PurePath)) else table
+                for name, table in holder["tables"].items()
             }
     plain: dict[str, Any] = _plain(document, "")
     return plain
@@ -207,7 +207,7 @@ def document_of(keys: Mapping[str, Any]) -> dict[str, Any]:
 def _holders(document: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
     """Return the tables that may hold axes and tables, copied into the document, each with its place."""
     space = document["space"]
-    found = [(document, ""), (space, "")]
+    holders = [(document, ""), (space, "")]
 
     def copied(holder: dict[str, Any], key: str, place: str, depth: int) -> None:
         if not isinstance(holder.get(key), Mapping):
@@ -220,13 +220,13 @@ def _holders(document: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
                 copied(holder[key], name, f"{place}{key}.", depth - 1)
             else:
                 holder[key][name] = dict(own)
-                found.append((holder[key][name], f"{place}{key}.{name}."))
+                holders.append((holder[key][name], f"{place}{key}.{name}."))
 
     copied(space, "alternatives", "", 0)
     copied(space, "choices", "", 1)
     copied(document, "references", "", 0)
     copied(document, "index", "", 1)
-    return found
+    return holders
 
 
 def _of_axis(axis: object, place: str) -> object:
@@ -247,13 +247,13 @@ def _of_axis(axis: object, place: str) -> object:
 def _plain(value: object, place: str) -> Any:
     """Return a value as a study file holds it: Python's own numbers, texts, lists and dicts."""
     if isinstance(value, Mapping):
-        found = {}
+        plain = {}
         for key, item in value.items():
             if not isinstance(key, str):
                 raise InputError(f"the key {key!r} is no text", key=place or None, allowed="a name in quotes")
             if item is not None:
-                found[key] = _plain(item, f"{place}.{key}" if place else key)
-        return found
+                plain[key] = _plain(item, f"{place}.{key}" if place else key)
+        return plain
     if isinstance(value, (list, tuple, range, np.ndarray)):
         return [_plain(item, f"{place}[{position}]") for position, item in enumerate(value)]
     if isinstance(value, np.generic):

@@ -10,7 +10,7 @@ from dse.errors import InputError
 from dse.evaluation.problem import Problem, System
 from dse.evaluation.reference_systems import Measured, ReferenceGroup
 from dse.space.axes import Axis
-from dse.space.product import Product
+from dse.space.design_space import Product
 from dse.study.build.alternatives import Alternative
 from dse.study.build.building import Builder
 from dse.study.file.schema import ReferenceSpec
@@ -57,17 +57,19 @@ def build_references(builder: Builder, problem: Problem) -> tuple[ReferenceGroup
 def _told_apart(groups: Iterable[ReferenceGroup]) -> tuple[ReferenceGroup, ...]:
     """Return the groups with the name of the group after each label that stands in several."""
     counts = Counter(label for group in groups for label in group.labels)
-    found = [
-        replace(group, labels=tuple(f"{one} ({group.name})" if counts[one] > 1 else one for one in group.labels))
+    named = [
+        replace(
+            group, labels=tuple(f"{label} ({group.name})" if counts[label] > 1 else label for label in group.labels)
+        )
         for group in groups
     ]
     seen: set[str] = set()
-    for group in found:
+    for group in named:
         for label in group.labels:
             if label in seen:
                 raise InputError(f"two references are called '{label}'", key=f"references.{group.name}")
             seen.add(label)
-    return tuple(found)
+    return tuple(named)
 
 
 @dataclass
@@ -139,15 +141,15 @@ class _Group:
 
     def _units(self) -> dict[str, str]:
         """Return the unit of every number of the space."""
-        found = {name: unit for system in self.problem.systems for name, unit in system.graph.units.items()}
+        units = {name: unit for system in self.problem.systems for name, unit in system.graph.units.items()}
         return {
             name: unit
-            for name, unit in found.items()
+            for name, unit in units.items()
             if unit not in (TEXT, "table", "bool") and not name.startswith("constraint_")
         }
 
     def _measured(self, axes: Mapping[str, Axis]) -> dict[str, Measured]:
-        units, found = self._units(), {}
+        units, measured = self._units(), {}
         for quantity, column in self.spec.measured.items():
             key = f"{self.place}.measured.{quantity}"
             if quantity not in units:
@@ -173,8 +175,8 @@ class _Group:
                 factor(axis.units[column], units[quantity])
             except InputError as error:
                 raise error.within(key=key) from None
-            found[quantity] = Measured(column, place, axis.columns[column])
-        return found
+            measured[quantity] = Measured(column, place, axis.columns[column])
+        return measured
 
     def _axes_of_the_space(self) -> list[str]:
         """Return the axes of the space that are numbers, so that systems of any kind can stand over them in a plot."""
@@ -192,7 +194,7 @@ class _Group:
     def _refuse_unused(self, product: Product, system: System, measured: Mapping[str, Measured]) -> None:
         inputs = system.graph.inputs
         for place, axis in enumerate(product.axes):
-            shown = any(one.axis == place for one in measured.values())
+            shown = any(column.axis == place for column in measured.values())
             if not shown and not any(column in inputs for column in axis.columns):
                 raise InputError(
                     f"nothing depends on '{axis.name}'",
@@ -210,6 +212,6 @@ class _Group:
 
 def _without(axis: Axis, measured: Mapping[str, Measured], place: int) -> Axis:
     """Return an axis without its measured columns: they are to be compared with what is computed, not to go into it."""
-    taken = {one.column for one in measured.values() if one.axis == place}
+    taken = {column.column for column in measured.values() if column.axis == place}
     columns = {name: values for name, values in axis.columns.items() if name not in taken}
     return replace(axis, columns=columns, units={name: axis.units[name] for name in columns})

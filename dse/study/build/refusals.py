@@ -10,7 +10,7 @@ from dse.evaluation.problem import System
 from dse.graph.graph import Input
 from dse.graph.index_sets import base_name
 from dse.space.axes import Axis
-from dse.space.product import Product
+from dse.space.design_space import Product
 from dse.study.build.alternatives import Alternative
 from dse.study.build.declarations import Declarations
 from dse.study.file.schema import StudySpec

@@ -54,9 +54,9 @@ class RequirementState:
         ]
         alike = [reason for reason in reasons if reason.startswith(BY_DEFINITION)]
         others = [reason for reason in reasons if reason not in alike]
-        told = [HELD] if self.state == HELD else []
-        told += alike + ([f"not checked, {'; '.join(others)}"] if others else [])
-        return f"{text}: {'; '.join(told)}"
+        clauses = [HELD] if self.state == HELD else []
+        clauses += alike + ([f"not checked, {'; '.join(others)}"] if others else [])
+        return f"{text}: {'; '.join(clauses)}"
 
 
 def requirement_states(spec: StudySpec, models: Sequence[Model]) -> dict[str, RequirementState]:
@@ -102,8 +102,8 @@ def _some(names: Sequence[str]) -> str:
 
 def _declared(models: Iterable[Model]) -> list[Requirement]:
     """Return the requirements of the models; one that several bring along stands once."""
-    found: dict[str, Requirement] = {}
+    requirements: dict[str, Requirement] = {}
     for model in models:
         for item in model.requirements.values():
-            found.setdefault(item.written, item)
-    return [*found.values()]
+            requirements.setdefault(item.written, item)
+    return [*requirements.values()]

@@ -15,7 +15,7 @@ from dse.graph.expression import Expression, names_in, parse
 from dse.graph.graph import Graph, Input
 from dse.graph.index_sets import IndexSet, base_name, expand_models, member_name
 from dse.graph.resolve import Resolver
-from dse.space.product import Product
+from dse.space.design_space import Product
 from dse.study.build.alternatives import Alternative
 from dse.study.build.declarations import Declarations
 from dse.study.build.places import at

@@ -59,7 +59,7 @@ def vary(document: Mapping[str, Any], builder: Builder, changes: Changes) -> tup
         given = [option for option, names in (("--min", changes.minimize), ("--max", changes.maximize)) if names]
         edit.places["objectives"] = ", ".join(given)
         edit.document["objectives"] = wanted
-        shown += [str(one.minimize or one.maximize) for one in builder.spec.objectives]
+        shown += [str(objective.minimize or objective.maximize) for objective in builder.spec.objectives]
         edit.drop_pick()
     known = {*builder.spec.also, *changes.minimize, *changes.maximize}
     edit.extend("also", [name for name in dict.fromkeys(shown) if name not in known], "--also")
@@ -80,7 +80,7 @@ def blamed(error: InputError, places: Mapping[str, str]) -> InputError:
 def _refuse_missing(faults: Iterable[InputError], option: str) -> None:
     """Refuse a value that no axis of its name has, with the fault of one that has something like it."""
     every = list(faults)
-    for fault in [*(one for one in every if one.nearest), *every][:1]:
+    for fault in [*(fault for fault in every if fault.nearest), *every][:1]:
         fault.file = fault.key = None
         raise fault.within(key=option) from None
 
@@ -146,8 +146,8 @@ class _Edit:
             axis = self._axis(name, key, spec)
             kept = spec.model_dump(exclude_unset=True, exclude={"only", "without"})
             return {**kept, "only": [axis.label(axis.row_of(value))]}
-        one: dict[str, Any] = {"values": [self._number(name, value, spec.unit)]}
-        return one | ({"unit": spec.unit} if spec.unit is not None else {})
+        entry: dict[str, Any] = {"values": [self._number(name, value, spec.unit)]}
+        return entry | ({"unit": spec.unit} if spec.unit is not None else {})
 
     def _number(self, name: str, value: object, unit: str | None = None) -> object:
         """Return a text that is a plain number as one, unless a text is wanted."""
@@ -178,7 +178,7 @@ class _Edit:
             )
         base, _, member = name.partition("@")
         sets = builder.spec.index
-        having = [f"{base}@{one}" for members in sets.values() for one, own in members.items() if base in own.set]
+        having = [f"{base}@{member}" for members in sets.values() for member, own in members.items() if base in own.set]
         if having and name not in having:
             raise InputError(f"every member has its own '{base}'", key=option, allowed=having)
         if member and name not in having:
@@ -266,14 +266,14 @@ class _Edit:
         """Leave out a constraint, told by its text, or by a word of it that no other has."""
         limits = self.document.get("constraints", [])
         wanted = " ".join(value.split())
-        found = [text for text in limits if " ".join(text.split()) == wanted]
-        found = found or [text for text in limits if wanted in re.findall(r"\w+", text)]
-        if len(found) != 1:
+        matching = [text for text in limits if " ".join(text.split()) == wanted]
+        matching = matching or [text for text in limits if wanted in re.findall(r"\w+", text)]
+        if len(matching) != 1:
             words = sorted({word for text in limits for word in re.findall(r"[A-Za-z_]\w+", text)})
-            problem = f"several limits hold '{value}'" if found else f"the study has no limit '{value}'"
-            allowed = found or limits or "none, the study has no limits"
+            problem = f"several limits hold '{value}'" if matching else f"the study has no limit '{value}'"
+            allowed = matching or limits or "none, the study has no limits"
             raise InputError(problem, key=option, allowed=allowed, wrong=value, candidates=[*limits, *words])
-        self.document["constraints"] = [text for text in limits if text != found[0]]
+        self.document["constraints"] = [text for text in limits if text != matching[0]]
 
     def _leave_out_place(self, place: str, option: str) -> None:
         """Leave out the alternative, or the member of a choice, that stands under a key."""

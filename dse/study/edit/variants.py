@@ -70,11 +70,11 @@ class Changes:
 
     def as_options(self) -> tuple[str, ...]:
         """Return each change as an option of ``dse run``."""
-        told = [("--set", f"{name}={value}") for name, value in self.values.items()]
-        told += [("--where", text) for text in self.where] + [("--also", name) for name in self.also]
-        told += [("--min", name) for name in self.minimize] + [("--max", name) for name in self.maximize]
-        told += [("--without", f"{name}={value}") for name, value in self.without]
-        return tuple(f"{option} {_quoted(' '.join(text.split()))}" for option, text in told)
+        options = [("--set", f"{name}={value}") for name, value in self.values.items()]
+        options += [("--where", text) for text in self.where] + [("--also", name) for name in self.also]
+        options += [("--min", name) for name in self.minimize] + [("--max", name) for name in self.maximize]
+        options += [("--without", f"{name}={value}") for name, value in self.without]
+        return tuple(f"{option} {_quoted(' '.join(text.split()))}" for option, text in options)
 
     def derivation(self, study: str, content: str, name: str | None, before: Derivation | None) -> Derivation:
         """Return what the variant is derived from: the study, or what this one was derived from.

@@ -87,9 +87,9 @@ def files_beside(
     folder : Path
         Of the study.
     """
-    found = {model.name: model.text.encode() for model in models if isinstance(model, FunctionsModel)}
-    found |= {name: (folder / name).read_bytes() for name in named}
-    return found | {name: path.read_bytes() for name, path in read.items() if path == folder / name}
+    contents = {model.name: model.text.encode() for model in models if isinstance(model, FunctionsModel)}
+    contents |= {name: (folder / name).read_bytes() for name in named}
+    return contents | {name: path.read_bytes() for name, path in read.items() if path == folder / name}
 
 
 def write_study(path: Path, name: str, text: str, files: Mapping[str, bytes], *, overwrite: bool = False) -> Path:

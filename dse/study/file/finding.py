@@ -60,12 +60,12 @@ class Found:
 
 def find(words: Sequence[str]) -> list[Found]:
     """Return what all of some words fit, the best first, each kind together."""
-    found = []
+    ranked = []
     for item in _everything():
         fits = [item.matches(word) for word in words]
         if all(fits):
-            found.append((-min(fits), KINDS.index(item.kind), item))
-    return [item for *_, item in sorted(found, key=lambda entry: entry[:2])]
+            ranked.append((-min(fits), KINDS.index(item.kind), item))
+    return [item for *_, item in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 def known_names() -> list[str]:

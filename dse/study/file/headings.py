@@ -31,13 +31,13 @@ def bundled_studies() -> dict[str, Path]:
 
 def headings() -> list[Heading]:
     """Return the headings of the studies that come with the project."""
-    found = []
+    entries = []
     seen: dict[Path, list[dict[str, str]]] = {}
     for name, path in bundled_studies().items():
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         synthetic = any(_synthetic(table, path.parent, seen) for table in _tables(document))
-        found.append(Heading(name, document.get("question", ""), document.get("source", ""), synthetic))
-    return found
+        entries.append(Heading(name, document.get("question", ""), document.get("source", ""), synthetic))
+    return entries
 
 
 def _tables(value: Any) -> Iterator[dict[str, Any]]:

@@ -67,10 +67,10 @@ def parse_toml(text: str, path: Path | str | None) -> dict[str, Any]:
     except RecursionError:
         raise InputError("is nested too deeply", file=path) from None
     except ValueError:  # Python reads no whole numbers of more than 4,300 digits
-        found = _DIGITS.search(text)
-        line = f"line {text.count(chr(10), 0, found.start()) + 1}: " if found else ""
-        told = f"a whole number of {len(found[0].replace('_', ''))} digits" if found else "a whole number is too long"
-        raise InputError(f"{line}{told}", file=path, allowed="-1e300 to 1e300") from None
+        match = _DIGITS.search(text)
+        line = f"line {text.count(chr(10), 0, match.start()) + 1}: " if match else ""
+        fault = f"a whole number of {len(match[0].replace('_', ''))} digits" if match else "a whole number is too long"
+        raise InputError(f"{line}{fault}", file=path, allowed="-1e300 to 1e300") from None
 
 
 def parse_spec(document: Mapping[str, Any], file: Path | str | None = None) -> StudySpec:

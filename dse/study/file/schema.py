@@ -69,8 +69,8 @@ class AxisSpec(_Strict):
     def _one_kind(self) -> AxisSpec:
         kinds = [kind for kind in AXIS_KINDS if getattr(self, kind) is not None]
         if len(kinds) != 1:
-            found = " and ".join(kinds) if kinds else "none"
-            msg = f"an axis has exactly one of {', '.join(AXIS_KINDS)}; found {found}"
+            given = " and ".join(kinds) if kinds else "none"
+            msg = f"an axis has exactly one of {', '.join(AXIS_KINDS)}; found {given}"
             raise ValueError(msg)
         for key, kind in (("step", "range"), ("where", "part"), ("label", "part"), ("given", "enumerate")):
             if getattr(self, key) and kinds != [kind]:

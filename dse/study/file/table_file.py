@@ -10,6 +10,8 @@ from dse.errors import InputError
 
 __all__ = ["find_table"]
 
+_RENAMED = {"data_machine/devices.csv": "data_machine/drives.csv", "power/devices.csv": "power/transistors.csv"}
+
 
 def find_table(name: str, beside: Path) -> Path:
     """Return the file of a catalogue or table.
@@ -29,6 +31,8 @@ def find_table(name: str, beside: Path) -> Path:
         if (folder / relative).is_file():
             refuse_outside(folder / relative, name, beside, spaces)
             return folder / relative
+    if name in _RENAMED:
+        raise InputError(f"'{name}' has another name now", allowed=f"'{_RENAMED[name]}'")
     ending = relative.suffix if relative.suffix == ".json" else ".csv"
     known = [str(path.relative_to(spaces)) for path in sorted(spaces.rglob(f"*{ending}"))]
     known += [str(path.relative_to(beside)) for path in sorted(beside.glob(f"*{ending}"))]

@@ -68,8 +68,8 @@ def _entries(value: Mapping[str, Any], kind: str, deep: int, remark: Remark) -> 
                 entry.trivia.comment_ws = "  "
             plain[name] = entry
     table = tomlkit.table(is_super_table=bool(headed) and not plain)
-    for name, one in (*plain.items(), *headed.items()):
-        table.add(tomlkit.key([name]), one)
+    for name, written in (*plain.items(), *headed.items()):
+        table.add(tomlkit.key([name]), written)
     return table
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from dse.evaluation.reference_systems import ReferenceSystem
 from dse.evaluation.unknowns import Unknown
-from dse.space.product import Space
+from dse.space.design_space import Space
 
 __all__ = ["machine_errors"]
 
@@ -42,7 +42,7 @@ def machine_errors(space: Space, references: Callable[[], Sequence[ReferenceSyst
             computed = system.values.get(quantity)
             if isinstance(computed, float) and computed > 0.0 and np.isfinite(figure["value"] / computed):
                 ratios.setdefault(quantity, {})[system.name] = figure["value"] / computed
-    found = []
+    unknowns = []
     for axis_name, own in texts.items():
         for quantity, measured in ratios.items():
             rows, machines = _intervals(own, measured)
@@ -51,8 +51,8 @@ def machine_errors(space: Space, references: Callable[[], Sequence[ReferenceSyst
                 source = f"measured over computed of {', '.join(machines)}"
                 if len(rows) < len(own):
                     source += f"; {len(own) - len(rows)} of {len(own)} parts have no machine and the widest interval"
-                found.append(Unknown(quantity, low, high, scope="each", axis=axis_name, rows=rows, source=source))
-    return found
+                unknowns.append(Unknown(quantity, low, high, scope="each", axis=axis_name, rows=rows, source=source))
+    return unknowns
 
 
 def _intervals(texts: dict[str, str], ratios: dict[str, float]) -> tuple[dict[str, tuple[float, float]], list[str]]:

@@ -11,7 +11,7 @@ from dse.authoring.declare.declaration import RelativeError
 from dse.authoring.declare.error_over import ErrorOver
 from dse.errors import InputError
 from dse.evaluation.problem import Problem, System
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["AlongAxis", "PublishedError", "published_error"]
 
@@ -67,9 +67,9 @@ def published_error(problem: Problem, name: str) -> PublishedError:
         if function is None:
             everywhere = everywhere and name not in system.graph.units
             continue
-        read = [product.tables[one] for one in function.needs if one in product.tables]
-        given = {one: _given(product, system, one) for one in function.needs if one not in product.tables}
-        error: object = next((e for e in (_of_file(one, given) for one in read) if e), function.error)
+        read = [product.tables[need] for need in function.needs if need in product.tables]
+        given = {need: _given(product, system, need) for need in function.needs if need not in product.tables}
+        error: object = next((e for e in (_of_file(file, given) for file in read) if e), function.error)
         own = error.get(name) if isinstance(error, Mapping) else error
         rows = _along(product, own) if isinstance(own, ErrorOver) else None
         everywhere = everywhere and rows is not None
@@ -80,10 +80,10 @@ def published_error(problem: Problem, name: str) -> PublishedError:
             widest.append(own.widest if isinstance(own, ErrorOver) else own)
     if not widest:
         having = sorted(
-            one
+            quantity
             for system in problem.systems
-            for one, function in system.graph.providers.items()
-            if isinstance(function.error, RelativeError) or one in (function.error or {})
+            for quantity, function in system.graph.providers.items()
+            if isinstance(function.error, RelativeError) or quantity in (function.error or {})
         )
         raise InputError(
             f"no model publishes an error of '{name}'", key="error", allowed=f'a share, such as "8 %"{_having(having)}'
@@ -121,14 +121,14 @@ def _along(product: Product, error: ErrorOver) -> AlongAxis | None:
 
 
 def _joined(
-    some: Mapping[str, tuple[float, float]], others: Mapping[str, tuple[float, float]]
+    first: Mapping[str, tuple[float, float]], others: Mapping[str, tuple[float, float]]
 ) -> dict[str, tuple[float, float]]:
     """Return intervals by label; of labels in both the smallest that holds the two."""
-    found = dict(some)
+    joined = dict(first)
     for label, (low, high) in others.items():
-        before = found.get(label, (low, high))
-        found[label] = (min(before[0], low), max(before[1], high))
-    return found
+        before = joined.get(label, (low, high))
+        joined[label] = (min(before[0], low), max(before[1], high))
+    return joined
 
 
 def _having(names: Sequence[str]) -> str:

@@ -66,30 +66,30 @@ def unknowns_of(
         As `Study.unknowns`.
     """
     notes: list[str] = []
-    found: list[Unknown] = []
+    unknowns: list[Unknown] = []
     idle = {*declarations.computed, *declarations.units, *spec.quantities}
     for name, own in spec.uncertain.items():
         try:
             with at(f"uncertain.{name}"):
                 if name not in problem.units and name in idle:
                     _refuse_idle(name)
-                found += _Entry(problem, declarations, name, own).unknowns(notes)
+                unknowns += _Entry(problem, declarations, name, own).unknowns(notes)
         except InputError as error:
             if not variant:
                 raise
             notes.append(f"{name} is left out of this variant: {error.problem}")
     if spec.trust.machines and spec.references:
-        taken = {unknown.quantity for unknown in found}
+        taken = {unknown.quantity for unknown in unknowns}
         measured = [unknown for unknown in machine_errors(problem.space, references) if unknown.quantity not in taken]
         reaching = [unknown for unknown in measured if _reaches(problem, unknown.quantity)]
-        found += reaching
+        unknowns += reaching
         if reaching:
             names = ", ".join(unknown.quantity for unknown in reaching)
             notes.append(f"not said by the study, but by real machines: {names} (off by [trust] machines = false)")
-    plain = [unknown.quantity for unknown in found if unknown.distribution == "uniform"]
+    plain = [unknown.quantity for unknown in unknowns if unknown.distribution == "uniform"]
     if plain:
         notes.append(f"taken as uniform: {', '.join(dict.fromkeys(plain))}")
-    return Unknowns(tuple(found), tuple(notes))
+    return Unknowns(tuple(unknowns), tuple(notes))
 
 
 def _reaches(problem: Problem, name: str) -> bool:
@@ -134,7 +134,9 @@ class _Entry:
             _refuse_idle(self.name)
 
     def _refuse_no_axis(self, axis: str) -> None:
-        axes = list(dict.fromkeys(one.name for product in self.problem.space.products for one in product.axes))
+        axes = list(
+            dict.fromkeys(axis_entry.name for product in self.problem.space.products for axis_entry in product.axes)
+        )
         if axis not in axes:
             raise InputError(f"no axis '{axis}'", key="each", allowed=axes, wrong=axis, candidates=axes)
 
@@ -254,7 +256,7 @@ class _Entry:
         if shared > 0.0:
             yield self._deviating(share, notes, "shared", shared, source)
         if shared < 1.0 and along:
-            yield from (self._by_rows(one, 1.0 - shared) for one in along)
+            yield from (self._by_rows(axis, 1.0 - shared) for axis in along)
         elif shared < 1.0:
             yield self._deviating(share, notes, "design", 1.0 - shared, source)
 

@@ -32,20 +32,20 @@ def claims() -> list[Claim]:
 
 
 def _entropies() -> list[Claim]:
-    found = []
+    rates = []
     for name, entropies in (("seq-csr", SEQ_CSR), ("seq-list", SEQ_LIST)):
         rate, best = 100.0 * float(miss_rate(entropies[32])), 100.0 * float(tool_miss_rate(entropies[29]))
-        found.append(FIGURES.claim(f"{name}: misprediction rate of the entropy {entropies[32]} at 32", rate))
-        found.append(FIGURES.claim(f"{name}: the rate the tool calls best, of the entropy {entropies[29]} at 29", best))
-    found.append(
+        rates.append(FIGURES.claim(f"{name}: misprediction rate of the entropy {entropies[32]} at 32", rate))
+        rates.append(FIGURES.claim(f"{name}: the rate the tool calls best, of the entropy {entropies[29]} at 29", best))
+    rates.append(
         FIGURES.claim("entropy of outcomes that flip with probability 0.1, H(0.1)", float(binary_entropy(0.1)))
     )
-    found.append(
+    rates.append(
         FIGURES.claim(
             "half the histories deterministic, half coin flips: rate of the mean entropy 0.5", float(miss_rate(0.5))
         )
     )
-    return found
+    return rates
 
 
 def _tables() -> list[Claim]:
@@ -69,7 +69,7 @@ def _limits() -> list[Claim]:
     down = tuple(float(published_max_history(t)) for t in traces)
     up = tuple(float(published_max_history(t, rounding="up")) for t in traces)
     printed_bias = tuple(1.0 - float(entropy_bias(t, n)) for t, n in zip(traces, (16, 20), strict=True))
-    found = [
+    histories = [
         FIGURES.claim("longest history of traces of 1e6 and 1e7 branches", down),
         FIGURES.claim("the same with the brackets as printed", up),
         FIGURES.claim("the entropy of a random source at the longest history is 1 bit", printed_bias),
@@ -80,8 +80,8 @@ def _limits() -> list[Claim]:
         ),
     ]
     for name, events in EVENTS.items():
-        found.append(FIGURES.claim(f"{name}: history the tool calls best", float(tool_history(events))))
-    return found
+        histories.append(FIGURES.claim(f"{name}: history the tool calls best", float(tool_history(events))))
+    return histories
 
 
 def _sources() -> list[Claim]:

@@ -81,8 +81,8 @@ def _rounds(given: Given) -> np.ndarray:
 
 
 def _inner_of_kary(given: Given) -> np.ndarray:
-    found: np.ndarray = np.clip(given.processes - 1.0 - given.arity, 0, given.arity)
-    return found
+    inner: np.ndarray = np.clip(given.processes - 1.0 - given.arity, 0, given.arity)
+    return inner
 
 
 def _inner_of_binomial(given: Given) -> np.ndarray:

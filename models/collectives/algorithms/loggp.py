@@ -62,12 +62,12 @@ class LogGP:
     def __post_init__(self) -> None:
         if self.receiver_overhead is None:
             object.__setattr__(self, "receiver_overhead", self.overhead)
-        for one in fields(self):
-            value = _numbers(getattr(self, one.name), f"network.{one.name}")
+        for field in fields(self):
+            value = _numbers(getattr(self, field.name), f"network.{field.name}")
             wrong = ~(np.isfinite(value) & (value >= 0))
             if wrong.any():
-                raise InputError(shown(value[wrong][0]), key=f"network.{one.name}", allowed="a finite number >= 0")
-            object.__setattr__(self, one.name, value)
+                raise InputError(shown(value[wrong][0]), key=f"network.{field.name}", allowed="a finite number >= 0")
+            object.__setattr__(self, field.name, value)
         above = np.greater(*np.broadcast_arrays(self.receiver_overhead, self.overhead))
         if above.any():
             value = np.broadcast_to(np.asarray(self.receiver_overhead), above.shape)[above][0]
@@ -85,7 +85,7 @@ class LogGP:
 
     def with_(self, **values: npt.ArrayLike) -> LogGP:
         """Return the network with other values; without a `receiver_overhead` it stays what it is."""
-        names = [one.name for one in fields(self)]
+        names = [field.name for field in fields(self)]
         for name in values:
             if name not in names:
                 raise InputError(
@@ -102,10 +102,10 @@ class LogGP:
 
 def _numbers(value: npt.ArrayLike, key: str) -> np.ndarray:
     try:
-        found = np.asarray(value)
-        if found.dtype.kind not in "fiu":
+        numbers = np.asarray(value)
+        if numbers.dtype.kind not in "fiu":
             raise TypeError
-        return found.astype(float)
+        return numbers.astype(float)
     except (TypeError, ValueError):
         raise InputError(shown(value), key=key, allowed="a number, or an array of numbers") from None
 

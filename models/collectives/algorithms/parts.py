@@ -33,5 +33,5 @@ class Parts(NamedTuple):
 def only(processes: np.ndarray, parts: Parts, where: np.ndarray | bool = True) -> Parts:
     """Return the parts with 0 everywhere for a single process, and NaN where the algorithm is not defined."""
     alone = processes == 1
-    found = [np.where(alone, 0.0, np.where(where, part, np.nan)) for part in parts]
-    return Parts(*found)
+    masked = [np.where(alone, 0.0, np.where(where, part, np.nan)) for part in parts]
+    return Parts(*masked)

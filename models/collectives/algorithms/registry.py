@@ -55,11 +55,11 @@ class Algorithm:
         """Return time, messages, bytes and descriptors; NaN where the algorithm is not defined."""
         if self.form is None:
             return composed(self.phases, given, matched_receives=matched_receives)
-        found = self.form(given.processes, given.size, given.net)
+        parts = self.form(given.processes, given.size, given.net)
         if self.combined is None:
-            return found
+            return parts
         work = np.where(given.processes == 1, 0.0, self.combined(given.processes)) * np.asarray(given.size)
-        return found._replace(time=found.time + work * np.asarray(given.net.reduction_time))
+        return parts._replace(time=parts.time + work * np.asarray(given.net.reduction_time))
 
     def is_defined(self, processes: np.ndarray) -> np.ndarray:
         """Tell for which numbers of processes there is a closed form."""
@@ -134,8 +134,8 @@ _SCANS = (
 _PERSONALISED = ("flat_pers", "kary_pers", "binomial_pers", "pbt_pers")
 
 
-def _by_name(*found: Algorithm) -> dict[str, Algorithm]:
-    return {one.name: one for one in found}
+def _by_name(*algorithms: Algorithm) -> dict[str, Algorithm]:
+    return {member.name: member for member in algorithms}
 
 
 COLLECTIVES: dict[str, dict[str, Algorithm]] = {
@@ -204,7 +204,7 @@ MULTICAST = "multicast"
 """A broadcast by switches that copy messages: in a machine that has it, no algorithm of messages."""
 
 ALGORITHMS: tuple[str, ...] = (
-    *dict.fromkeys(name for found in COLLECTIVES.values() for name in found),
+    *dict.fromkeys(name for algorithms in COLLECTIVES.values() for name in algorithms),
     MULTICAST,
 )
 """The names of all algorithms; the place of a name is its number where results can hold numbers only."""
@@ -230,13 +230,13 @@ def algorithms_of(collective: str) -> dict[str, Algorithm]:
 
 def algorithm(collective: str, name: str) -> Algorithm:
     """Return an algorithm of an operation."""
-    found = algorithms_of(collective)
-    if name not in found:
+    algorithms = algorithms_of(collective)
+    if name not in algorithms:
         raise InputError(
             f"{collective} has no algorithm '{name}'",
             key="algorithm",
-            allowed=list(found),
+            allowed=list(algorithms),
             wrong=str(name),
-            candidates=found,
+            candidates=algorithms,
         )
-    return found[name]
+    return algorithms[name]

@@ -80,20 +80,20 @@ def rounds_of(algorithm: str, processes: int) -> list[Round]:
     return ROUNDS[algorithm](processes) if processes > 1 else []
 
 
-def flows_of_round(one: Round, processes: int) -> tuple[np.ndarray, np.ndarray]:
+def flows_of_round(round_: Round, processes: int) -> tuple[np.ndarray, np.ndarray]:
     """Return who sends to whom in a round: at most one message from each process, and to each."""
     ranks = np.arange(processes)
-    if one.pattern == "shift":
-        return ranks, (ranks + one.distance) % processes
-    if one.pattern == "exchange":
-        ranks = ranks[: one.taking_part]
-        return ranks, ranks ^ one.distance
-    if one.pattern == "tree":
-        senders = ranks[:: 2 * one.distance]
-        senders = senders[senders + one.distance < processes]
-        return senders, senders + one.distance
-    surplus = ranks[one.distance :]
-    return (surplus, surplus - one.distance) if one.pattern == "fold" else (surplus - one.distance, surplus)
+    if round_.pattern == "shift":
+        return ranks, (ranks + round_.distance) % processes
+    if round_.pattern == "exchange":
+        ranks = ranks[: round_.taking_part]
+        return ranks, ranks ^ round_.distance
+    if round_.pattern == "tree":
+        senders = ranks[:: 2 * round_.distance]
+        senders = senders[senders + round_.distance < processes]
+        return senders, senders + round_.distance
+    surplus = ranks[round_.distance :]
+    return (surplus, surplus - round_.distance) if round_.pattern == "fold" else (surplus - round_.distance, surplus)
 
 
 def _ceil_log2(processes: int) -> int:
@@ -136,7 +136,7 @@ def _rabenseifner(processes: int) -> list[Round]:
 
 
 def _reduce_scatter_halving(processes: int) -> list[Round]:
-    return [one._replace(share=one.share * processes) for one in _halving(processes)]
+    return [round_._replace(share=round_.share * processes) for round_ in _halving(processes)]
 
 
 def _dissemination(processes: int) -> list[Round]:
@@ -170,16 +170,19 @@ def _binomial(processes: int) -> list[Round]:
 
 def _binomial_pers(processes: int) -> list[Round]:
     # The subtree of the root's child is the largest of a round.
-    return [one._replace(share=float(min(one.distance, processes - one.distance))) for one in _binomial(processes)]
+    return [
+        round_._replace(share=float(min(round_.distance, processes - round_.distance)))
+        for round_ in _binomial(processes)
+    ]
 
 
 def _scattered(processes: int) -> list[Round]:
     """Return the rounds in which a message is scattered, a P-th to each."""
-    return [one._replace(share=one.share / processes) for one in _binomial_pers(processes)]
+    return [round_._replace(share=round_.share / processes) for round_ in _binomial_pers(processes)]
 
 
 def _vdg_rd(processes: int) -> list[Round]:
-    gather = [one._replace(share=one.share / processes) for one in _butterfly_pers(processes)]
+    gather = [round_._replace(share=round_.share / processes) for round_ in _butterfly_pers(processes)]
     return _scattered(processes) + gather
 
 

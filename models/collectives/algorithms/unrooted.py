@@ -61,14 +61,14 @@ def butterfly(processes: np.ndarray, size: np.ndarray, net: LogGP) -> Parts:
     without a surplus one begin at once, so the true time is from half of it to q o_r more.
     """
     start, hop, byte = steps(net)
-    one = start + size * byte + hop
+    exchange = start + size * byte + hop
     rounds = floor_log2(processes)
     inner = 1 << rounds
     surplus = processes - inner
     folded = surplus > 0
     messages = inner * 1.0 * rounds + 2.0 * surplus
     sends = rounds + 1.0 * folded
-    return only(processes, Parts((rounds + 2.0 * folded) * one, messages, messages * size, sends))
+    return only(processes, Parts((rounds + 2.0 * folded) * exchange, messages, messages * size, sends))
 
 
 def dissemination(processes: np.ndarray, size: np.ndarray, net: LogGP) -> Parts:

@@ -21,19 +21,19 @@ SIZE, US = 8.0, 1e6
 
 def allreduce_claims(figures: Figures) -> list[Claim]:
     """Return the times, memories, energies and winners of the figure."""
-    found = [
+    claims = [
         figures.claim("allreduce of 8 B: time of two binary trees, two binomial trees, butterfly, per lg P", _times(2))
     ]
     for processes in (8, 64, 1024, 65536):
         what = f"allreduce of 8 B on {processes}: "
         three = "two binary trees{}, two binomial trees, butterfly"
-        found.append(figures.claim(f"{what}time of {three.format(' (printed height)')}", _times(processes)))
+        claims.append(figures.claim(f"{what}time of {three.format(' (printed height)')}", _times(processes)))
         memories = tuple(float(_cost(name, processes).memory) for name in NAMES)
-        found.append(figures.claim(f"{what}memory of {three.format('')}", memories))
+        claims.append(figures.claim(f"{what}memory of {three.format('')}", memories))
         for words, net in ENERGIES.items():
             energies = tuple(float(_cost(name, processes, net).dynamic_energy) * US for name in NAMES[1:])
-            found.append(figures.claim(f"{what}dynamic energy of trees and butterfly, {words}", energies))
-    return [*found, *_energy_winners(figures), *_statements(figures)]
+            claims.append(figures.claim(f"{what}dynamic energy of trees and butterfly, {words}", energies))
+    return [*claims, *_energy_winners(figures), *_statements(figures)]
 
 
 def _cost(name: str, processes: int | np.ndarray, net: LogGP = INFINIBAND, scope: str = "single") -> Cost:
@@ -48,10 +48,10 @@ def _times(processes: int) -> tuple[float, ...]:
 
 
 def _energy_winners(figures: Figures) -> list[Claim]:
-    found = []
+    claims = []
     for words, net in ENERGIES.items():
         less = "P from which two binomial trees take less energy than a butterfly, one interface"
-        found.append(figures.claim(f"allreduce of 8 B: {less}, {words}", _crossing(net)))
+        claims.append(figures.claim(f"allreduce of 8 B: {less}, {words}", _crossing(net)))
     ranks = 2 ** np.arange(1, 21)
     wins = tuple(
         int(np.sum(_cost("butterfly", ranks, net, "per_process").energy < _least(ranks, net)))
@@ -60,7 +60,7 @@ def _energy_winners(figures: Figures) -> list[Claim]:
     title = (
         "allreduce of 8 B: powers of two up to 2^20 where a butterfly takes least energy, all interfaces, both energies"
     )
-    return [*found, figures.claim(title, wins)]
+    return [*claims, figures.claim(title, wins)]
 
 
 def _least(ranks: np.ndarray, net: LogGP) -> np.ndarray:
@@ -93,7 +93,7 @@ def _statements(figures: Figures) -> list[Claim]:
     never = bool(np.all(binary.energy[1:] >= np.minimum(binomial.energy, butterfly.energy)[1:]))
     of_1024 = [_cost(name, 1024) for name in NAMES]
     winners = tuple(
-        NAMES[int(np.argmin([getattr(one, metric) for one in of_1024]))] for metric in ("time", "energy", "memory")
+        NAMES[int(np.argmin([getattr(price, metric) for price in of_1024]))] for metric in ("time", "energy", "memory")
     )
     trees = binomial.dynamic_energy
     equal = np.isclose(butterfly.dynamic_energy, trees, rtol=1e-12, atol=0.0)

@@ -74,7 +74,7 @@ def _span() -> tuple[float, float]:
 
 
 def _broadcasts() -> list[Claim]:
-    found = []
+    times = []
     for title in FIGURES:
         what, _, words = title.partition(": ")
         if not what.startswith("bcast of "):
@@ -84,22 +84,22 @@ def _broadcasts() -> list[Claim]:
         options = {"arity": int(rest.split()[-1])} if rest.startswith("of arity") else {}
         options |= {"pieces": 1} if rest == "in one piece" else {}
         size = float(amount) * {"B": 1.0, "MiB": MIB}[unit]
-        found.append(FIGURES.claim(title, _time(name, "bcast", int(processes), size, **options)))
+        times.append(FIGURES.claim(title, _time(name, "bcast", int(processes), size, **options)))
     first = "double_tree" in str(best("bcast", 1024, 8).algorithm)
-    return [*found, FIGURES.claim("double trees are fastest for all s and P: at 8 B on 1024", first)]
+    return [*times, FIGURES.claim("double trees are fastest for all s and P: at 8 B on 1024", first)]
 
 
 def _crossovers() -> list[Claim]:
-    found = []
+    crossings = []
     for title in FIGURES:
         what, _, words = title.partition(": size from which ")
         if words and not title.startswith("winners"):
             collective, processes = what.split(" on ")
             pair = ("bruck_alltoall", "direct") if collective == "alltoall" else ("butterfly", "rabenseifner")
-            found.append(FIGURES.claim(title, float(crossover_sizes(collective, *pair, int(processes))[0])))
+            crossings.append(FIGURES.claim(title, float(crossover_sizes(collective, *pair, int(processes))[0])))
     sizes = np.geomspace(1.0, 1e9, 400)
     faster = cost("direct", "alltoall", 8, sizes).time < cost("bruck_alltoall", "alltoall", 8, sizes).time
-    return [*found, FIGURES.claim("alltoall on 8: direct is always faster than Bruck", bool(faster.all()))]
+    return [*crossings, FIGURES.claim("alltoall on 8: direct is always faster than Bruck", bool(faster.all()))]
 
 
 def _arities() -> list[Claim]:
@@ -140,7 +140,7 @@ def _identities() -> list[Claim]:
         for collective, names in ones.items()
         for name in names
     ]
-    alone = [cost(name, collective, 1, 0) for collective, found in COLLECTIVES.items() for name in found]
+    alone = [cost(name, collective, 1, 0) for collective, algorithms in COLLECTIVES.items() for name in algorithms]
     wide = [
         np.isclose(
             cost(star, collective, processes, 100).time,
@@ -161,7 +161,7 @@ def _identities() -> list[Claim]:
         ),
         FIGURES.claim(
             "a single process takes no time, energy or memory by any algorithm",
-            not any(one.time or one.energy or one.memory for one in alone),
+            not any(price.time or price.energy or price.memory for price in alone),
         ),
         FIGURES.claim("flat tree equals a k-ary tree of arity P - 1, whole and personalised", bool(np.all(wide))),
         FIGURES.claim("runtime of a barrier: butterfly equals dissemination", bool(np.all(barriers[0] == barriers[1]))),

@@ -87,11 +87,11 @@ def _crossing(collective: str, first: str, second: str) -> float:
 
 def piece_claims(figures: Figures) -> list[Claim]:
     """Return the pieces of the least time and that time, of a bcast of 1 MiB on 1024 processes."""
-    found = []
+    claims = []
     for title in figures:
         what, _, name = title.partition(": ")
         if what == "pieces of 1 MiB on 1024 for the least time":
-            found.append(figures.claim(title, float(cost(name, "bcast", 1024, MIB).pieces)))
+            claims.append(figures.claim(title, float(cost(name, "bcast", 1024, MIB).pieces)))
         elif what == "time of 1 MiB on 1024 in the best whole number of pieces":
-            found.append(figures.claim(title, float(cost(name, "bcast", 1024, MIB).time) * US))
-    return found
+            claims.append(figures.claim(title, float(cost(name, "bcast", 1024, MIB).time) * US))
+    return claims

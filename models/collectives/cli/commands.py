@@ -57,7 +57,7 @@ def collectives(
     say(f"{operation} of {shown(bytes_, 'B')} on {processes:,} processes, network {network}", style="bold")
     table(
         ["algorithm", "time", "dynamic energy", "energy", "memory", "messages", "arity or pieces", "closed form"],
-        [_row(one) for one in rows],
+        [_row(row) for row in rows],
         right=range(1, 7),
     )
     say(f"best by {metric}: {_words(winner)}")
@@ -65,13 +65,13 @@ def collectives(
         say(f"report: {page}")
 
 
-def _row(one: dict) -> list[str]:
+def _row(row: dict) -> list[str]:
     from dse.cli.text.output import shown
 
-    if one["time"] is None:
-        return [one["algorithm"], *[""] * 6, f"not defined: for {one['defined']}"]
+    if row["time"] is None:
+        return [row["algorithm"], *[""] * 6, f"not defined: for {row['defined']}"]
     units = (("time", "s"), ("dynamic_energy", "J"), ("energy", "J"), ("memory", "B"), ("messages", "1"))
-    return [one["algorithm"], *(shown(one[name], unit) for name, unit in units), _tuned(one), one["closed_form"]]
+    return [row["algorithm"], *(shown(row[name], unit) for name, unit in units), _tuned(row), row["closed_form"]]
 
 
 def _words(winner: dict) -> str:
@@ -82,5 +82,5 @@ def _words(winner: dict) -> str:
     return f"{winner['algorithm']}{f' ({tuned})' if tuned else ''}, {prices}"
 
 
-def _tuned(one: dict) -> str:
-    return next((f"{name} {one[name]:g}" for name in ("arity", "pieces") if one[name] is not None), "")
+def _tuned(row: dict) -> str:
+    return next((f"{name} {row[name]:g}" for name in ("arity", "pieces") if row[name] is not None), "")

@@ -26,11 +26,11 @@ def write_collectives_page(
     drawings = [draw(operation, ranks, size, network, static_scope=static_scope)]
     if operation != "barrier":
         drawings.append(draw(operation, processes, _SIZES, network, static_scope=static_scope))
-        found = winner_map(operation, ranks, _SIZES, network, metric=metric, static_scope=static_scope)
-        drawings.append(draw_map(found))
+        winners = winner_map(operation, ranks, _SIZES, network, metric=metric, static_scope=static_scope)
+        drawings.append(draw_map(winners))
     figures = [
-        one.to_html(full_html=False, include_plotlyjs=number == 0, config={"displaylogo": False})
-        for number, one in enumerate(drawings)
+        drawing.to_html(full_html=False, include_plotlyjs=number == 0, config={"displaylogo": False})
+        for number, drawing in enumerate(drawings)
     ]
     words = f"{operation} by all its algorithms; network {network}; trees of arity 2, pipelines with the fastest pieces"
     return write_figures_page(

@@ -25,20 +25,20 @@ def listed(
     """
     winner = best(operation, processes, size, network, metric=metric, static_scope=static_scope)
     rows = []
-    for name, one in algorithms_of(operation).items():
-        if one.is_defined(np.array([processes]))[0]:
-            found = best(operation, processes, size, network, metric=metric, among=(name,), static_scope=static_scope)
+    for name, algorithm in algorithms_of(operation).items():
+        if algorithm.is_defined(np.array([processes]))[0]:
+            priced = best(operation, processes, size, network, metric=metric, among=(name,), static_scope=static_scope)
         else:
-            found = cost(name, operation, processes, size, network, undefined="nan", static_scope=static_scope)
-        closed_form = str(one.status(np.array([processes]))[0])
-        rows.append({**_plain(found), "defined": one.defined, "closed_form": closed_form})
+            priced = cost(name, operation, processes, size, network, undefined="nan", static_scope=static_scope)
+        closed_form = str(algorithm.status(np.array([processes]))[0])
+        rows.append({**_plain(priced), "defined": algorithm.defined, "closed_form": closed_form})
     rows.sort(key=lambda row: (row[metric] is None, row[metric] or 0.0))
     return rows, _plain(winner)
 
 
-def _plain(found: Cost) -> dict[str, Any]:
-    values: dict[str, Any] = {"algorithm": str(found.algorithm)}
+def _plain(priced: Cost) -> dict[str, Any]:
+    values: dict[str, Any] = {"algorithm": str(priced.algorithm)}
     for name in _NUMBERS:
-        number = float(getattr(found, name))
+        number = float(getattr(priced, name))
         values[name] = None if np.isnan(number) else number
     return values

@@ -47,5 +47,5 @@ def whole_arity(message_size: npt.ArrayLike, net: LogGP | str = "infiniband") ->
     real = continuous_arity(message_size, known)
     low, high = np.maximum(np.floor(real), 2.0), np.maximum(np.ceil(real), 2.0)
     slower = (hop + high * send) / np.log(high) >= (hop + low * send) / np.log(low)
-    found: np.ndarray = np.where(slower, low, high)
-    return found
+    arity: np.ndarray = np.where(slower, low, high)
+    return arity

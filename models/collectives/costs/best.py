@@ -89,17 +89,19 @@ def best(
     given = _with_shape(given, cap)
     winner: Cost | None = None
     least = np.zeros(1)
-    for name, one in chosen.items():
+    for name, algorithm in chosen.items():
         if among is not None and name not in among:
             continue
-        for found in _candidates(one, given, metric, cap, static_scope, descriptor_rule):
-            value = np.where(found.memory <= cap, getattr(found, metric), np.nan)
+        for candidate in _candidates(algorithm, given, metric, cap, static_scope, descriptor_rule):
+            value = np.where(candidate.memory <= cap, getattr(candidate, metric), np.nan)
             if winner is None:
-                winner, least = found, np.where(np.isnan(value), np.inf, value)
+                winner, least = candidate, np.where(np.isnan(value), np.inf, value)
                 continue
             better = value < least
             least = np.where(better, value, least)
-            winner = Cost(*(np.where(better, getattr(found, f.name), getattr(winner, f.name)) for f in fields(Cost)))
+            winner = Cost(
+                *(np.where(better, getattr(candidate, f.name), getattr(winner, f.name)) for f in fields(Cost))
+            )
     if winner is None or np.isinf(least).any():
         where = np.isinf(np.broadcast_to(least, np.shape(least)))
         ranks = np.broadcast_to(given.processes, where.shape)[where][0]
@@ -121,14 +123,14 @@ def _with_shape(given: Given, cap: np.ndarray) -> Given:
 
 
 def _candidates(
-    one: Algorithm, given: Given, metric: str, cap: npt.ArrayLike, static_scope: str, descriptor_rule: str
+    algorithm: Algorithm, given: Given, metric: str, cap: npt.ArrayLike, static_scope: str, descriptor_rule: str
 ) -> Iterator[Cost]:
-    if one.tuned == "arity":
-        yield from _arities(one, given, metric, cap, static_scope, descriptor_rule)
+    if algorithm.tuned == "arity":
+        yield from _arities(algorithm, given, metric, cap, static_scope, descriptor_rule)
         return
-    if one.tuned == "pieces":
+    if algorithm.tuned == "pieces":
         net = given.net
-        single = priced(one, given, static_scope=static_scope, descriptor_rule=descriptor_rule)
+        single = priced(algorithm, given, static_scope=static_scope, descriptor_rule=descriptor_rule)
         yield single
         if metric in ("time", "energy"):
             interfaces = given.processes if static_scope == "per_process" else 1.0
@@ -136,21 +138,25 @@ def _candidates(
             joules = np.asarray(net.message_energy) if metric == "energy" else 0.0
             with np.errstate(divide="ignore", invalid="ignore"):
                 most = np.where(single.memory > 0, np.asarray(cap) / single.memory, np.inf)
-            fitting = tuned_pieces(one, given, watts=watts, joules=joules, most=np.where(np.isnan(most), np.inf, most))
-            yield priced(one, fitting, static_scope=static_scope, descriptor_rule=descriptor_rule)
+            fitting = tuned_pieces(
+                algorithm, given, watts=watts, joules=joules, most=np.where(np.isnan(most), np.inf, most)
+            )
+            yield priced(algorithm, fitting, static_scope=static_scope, descriptor_rule=descriptor_rule)
         return
-    yield priced(one, given, static_scope=static_scope, descriptor_rule=descriptor_rule)
+    yield priced(algorithm, given, static_scope=static_scope, descriptor_rule=descriptor_rule)
 
 
 def _arities(
-    one: Algorithm, given: Given, metric: str, cap: npt.ArrayLike, static_scope: str, descriptor_rule: str
+    algorithm: Algorithm, given: Given, metric: str, cap: npt.ArrayLike, static_scope: str, descriptor_rule: str
 ) -> Iterator[Cost]:
     """Yield the best of each handful of arities, the smaller first."""
     last = int(min(MOST_ARITY, max(given.processes.max(initial=2) - 1, 2)))
     step = max(1, _TOGETHER // max(given.processes.size, 1))
     for first in range(2, last + 1, step):
         arity = np.arange(first, min(first + step, last + 1)).reshape(-1, *(1 for _ in given.processes.shape))
-        found = priced(one, given._replace(arity=arity), static_scope=static_scope, descriptor_rule=descriptor_rule)
-        value = np.where(found.memory <= np.asarray(cap), getattr(found, metric), np.inf)
+        candidate = priced(
+            algorithm, given._replace(arity=arity), static_scope=static_scope, descriptor_rule=descriptor_rule
+        )
+        value = np.where(candidate.memory <= np.asarray(cap), getattr(candidate, metric), np.inf)
         place = np.expand_dims(np.argmin(value, axis=0), 0)
-        yield Cost(*(np.take_along_axis(getattr(found, f.name), place, axis=0)[0] for f in fields(Cost)))
+        yield Cost(*(np.take_along_axis(getattr(candidate, f.name), place, axis=0)[0] for f in fields(Cost)))

@@ -151,7 +151,7 @@ def priced(chosen: Algorithm, given: Given, *, static_scope: str, descriptor_rul
         given.pieces if chosen.tuned == "pieces" else np.nan,
         given.processes,
     )[:-1]
-    values: list[np.ndarray] = [np.array(one, dtype=float) for one in numbers]
+    values: list[np.ndarray] = [np.array(number, dtype=float) for number in numbers]
     return Cost(*[*values, np.full(values[0].shape, chosen.name)])
 
 
@@ -220,9 +220,9 @@ def _shape(given: Given) -> tuple[int, ...]:
     net = given.net
     arrays = [given.processes, given.size, given.arity, given.pieces, *map(np.asarray, vars(net).values())]
     try:
-        return np.broadcast_shapes(*(np.shape(one) for one in arrays))
+        return np.broadcast_shapes(*(np.shape(array) for array in arrays))
     except ValueError:
-        shapes = ", ".join(str(np.shape(one)) for one in arrays[:4])
+        shapes = ", ".join(str(np.shape(array)) for array in arrays[:4])
         raise InputError(
             f"processes, message_size, arity and pieces have the shapes {shapes}",
             allowed="shapes that broadcast with each other and with those of the network",
@@ -232,30 +232,30 @@ def _shape(given: Given) -> tuple[int, ...]:
 def _whole(value: npt.ArrayLike, key: str, low: int, high: int) -> np.ndarray:
     allowed = f"a whole number from {low} to 2^40" if high == MOST_PROCESSES else f"a whole number >= {low}"
     try:
-        found = np.asarray(value)
+        numbers = np.asarray(value)
     except ValueError:
         raise InputError(shown(value), key=key, allowed=allowed) from None
-    if found.dtype.kind not in "fiu":
+    if numbers.dtype.kind not in "fiu":
         raise InputError(shown(value), key=key, allowed=allowed)
-    wrong = ~((found >= low) & (found <= high) & (np.floor(found) == found))
+    wrong = ~((numbers >= low) & (numbers <= high) & (np.floor(numbers) == numbers))
     if wrong.any():
-        raise InputError(shown(found[wrong][0]), key=key, allowed=allowed)
-    return found.astype(np.int64)
+        raise InputError(shown(numbers[wrong][0]), key=key, allowed=allowed)
+    return numbers.astype(np.int64)
 
 
 def _size(value: npt.ArrayLike) -> np.ndarray:
     allowed = f"a finite number of bytes >= 0, at most {_LARGEST_MESSAGE:g}"
     try:
-        found = np.asarray(value)
+        sizes = np.asarray(value)
     except ValueError:
         raise InputError(shown(value), key="message_size", allowed=allowed) from None
-    if found.dtype.kind not in "fiu":
+    if sizes.dtype.kind not in "fiu":
         raise InputError(shown(value), key="message_size", allowed=allowed)
-    found = found.astype(float)
-    wrong = ~((found >= 0) & (found <= _LARGEST_MESSAGE))
+    sizes = sizes.astype(float)
+    wrong = ~((sizes >= 0) & (sizes <= _LARGEST_MESSAGE))
     if wrong.any():
-        raise InputError(shown(found[wrong][0]), key="message_size", allowed=allowed)
-    return found
+        raise InputError(shown(sizes[wrong][0]), key="message_size", allowed=allowed)
+    return sizes
 
 
 def check_choice(value: str, allowed: tuple[str, ...], key: str) -> None:

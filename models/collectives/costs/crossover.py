@@ -47,10 +47,10 @@ def crossover_sizes(
     check_choice(metric, METRICS, "metric")
 
     def difference(sizes: np.ndarray) -> np.ndarray:
-        one, other = (
+        at_first, other = (
             getattr(cost(name, collective, processes, sizes, net, **options), metric) for name in (first, second)
         )
-        return np.asarray(one - other)
+        return np.asarray(at_first - other)
 
     sizes = np.concatenate([[0.0], np.geomspace(1.0, largest, _GRID)])
     sign = np.sign(difference(sizes))
@@ -90,7 +90,7 @@ def crossover_processes(
     """
     check_choice(metric, METRICS, "metric")
     ranks = np.asarray(2 ** np.arange(1, 21) if among is None else among)
-    one, other = (
+    first_values, other = (
         getattr(
             cost(name, collective, ranks, message_size, net, undefined="nan", **options),
             metric,
@@ -98,7 +98,7 @@ def crossover_processes(
         for name in (first, second)
     )
     changes: list[tuple[int, str]] = []
-    for count, sign in zip(ranks.tolist(), np.sign(np.nan_to_num(one - other)).tolist(), strict=True):
+    for count, sign in zip(ranks.tolist(), np.sign(np.nan_to_num(first_values - other)).tolist(), strict=True):
         name = second if sign > 0 else first
         if sign != 0 and (not changes or changes[-1][1] != name):
             changes.append((count, name))
@@ -126,8 +126,8 @@ class WinnerMap:
     @property
     def names(self) -> list[str]:
         """The algorithms that win somewhere, the one with most cases first."""
-        found, counts = np.unique(self.cost.algorithm, return_counts=True)
-        return [str(found[place]) for place in np.argsort(-counts, kind="stable")]
+        winners, counts = np.unique(self.cost.algorithm, return_counts=True)
+        return [str(winners[place]) for place in np.argsort(-counts, kind="stable")]
 
 
 def winner_map(
@@ -141,5 +141,5 @@ def winner_map(
 ) -> WinnerMap:
     """Return which algorithm is best for every number of processes and message size; options as for `best`."""
     ranks, bytes_ = np.asarray(processes), np.asarray(sizes)
-    found = best(collective, ranks[:, None], bytes_[None, :], net, metric=metric, **options)
-    return WinnerMap(collective, metric, ranks, bytes_, found)
+    cheapest = best(collective, ranks[:, None], bytes_[None, :], net, metric=metric, **options)
+    return WinnerMap(collective, metric, ranks, bytes_, cheapest)

@@ -90,9 +90,9 @@ def cost_view(
     options: dict[str, Any] = {"static_scope": static_scope, "descriptor_rule": descriptor_rule}
     lines = []
     for name in algorithms_of(collective):
-        found = cost(name, collective, ranks, sizes, net, undefined="nan", **options)
-        if not np.isnan(found.time).all():
-            lines.append(Line(name, found))
+        costs = cost(name, collective, ranks, sizes, net, undefined="nan", **options)
+        if not np.isnan(costs.time).all():
+            lines.append(Line(name, costs))
     winners = {panel: best(collective, ranks, sizes, net, metric=panel, **options) for panel in PANELS}
     places = ranks if by_processes else sizes
     takeovers = {}
@@ -180,43 +180,43 @@ def _shade(collective: str, name: str) -> str:
     return _SHADES[list(algorithms_of(collective)).index(name) % len(_SHADES)]
 
 
-def draw_map(found: WinnerMap) -> go.Figure:
+def draw_map(winners: WinnerMap) -> go.Figure:
     """Draw a map of winners: message size to the right, processes upwards, a colour for each algorithm.
 
     Parameters
     ----------
-    found : WinnerMap
+    winners : WinnerMap
         As `winner_map` gives it, of rising processes and sizes; a size of 0 stands at half of the next one.
     """
     from plotly.graph_objects import Figure
 
-    names = found.names
-    numbers = np.zeros(found.cost.algorithm.shape)
+    names = winners.names
+    numbers = np.zeros(winners.cost.algorithm.shape)
     for number, name in enumerate(names):
-        numbers[found.cost.algorithm == name] = number
-    sizes = np.asarray(found.sizes, dtype=float)
+        numbers[winners.cost.algorithm == name] = number
+    sizes = np.asarray(winners.sizes, dtype=float)
     if sizes[0] == 0 and len(sizes) > 1:
         sizes = np.concatenate([[sizes[1] / 2.0], sizes[1:]])
-    values = np.asarray(getattr(found.cost, found.metric))
+    values = np.asarray(getattr(winners.cost, winners.metric))
     scale = [
-        (edge / len(names), _shade(found.collective, name))
+        (edge / len(names), _shade(winners.collective, name))
         for number, name in enumerate(names)
         for edge in (number, number + 1)
     ]
     figure: go.Figure = Figure()
     figure.add_heatmap(
         x=sizes,
-        y=found.processes,
+        y=winners.processes,
         z=numbers,
         zmin=-0.5,
         zmax=len(names) - 0.5,
         colorscale=scale,
         colorbar={"tickvals": list(range(len(names))), "ticktext": names},
-        customdata=np.dstack([found.cost.algorithm, np.char.mod("%.4g", values)]),
+        customdata=np.dstack([winners.cost.algorithm, np.char.mod("%.4g", values)]),
         hovertemplate="%{x:.4g} B, %{y} processes: %{customdata[0]}, %{customdata[1]}<extra></extra>",
     )
     figure.update_xaxes(title_text=_AXES["message_size"], type="log")
     figure.update_yaxes(title_text=_AXES["processes"], type="log")
-    title = f"{found.collective}: the least {found.metric.replace('_', ' ')}"
+    title = f"{winners.collective}: the least {winners.metric.replace('_', ' ')}"
     figure.update_layout(title=title, template="plotly_white", height=480)
     return figure

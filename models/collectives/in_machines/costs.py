@@ -44,15 +44,15 @@ _BLOCKS = (*_TREES, "binomial", "binomial_pers")
 Machines = TopologyHops | FlatHops
 
 
-def _in_machines(one: Algorithm) -> bool:
-    if one.phases:
-        return all(phase.block in _BLOCKS for phase in one.phases)
-    return one.name in ROUNDS or one.name in _DIRECT
+def _in_machines(algorithm: Algorithm) -> bool:
+    if algorithm.phases:
+        return all(phase.block in _BLOCKS for phase in algorithm.phases)
+    return algorithm.name in ROUNDS or algorithm.name in _DIRECT
 
 
 IN_MACHINES: dict[str, dict[str, Algorithm]] = {
-    collective: {name: one for name, one in found.items() if _in_machines(one)}
-    for collective, found in COLLECTIVES.items()
+    collective: {name: known for name, known in algorithms.items() if _in_machines(known)}
+    for collective, algorithms in COLLECTIVES.items()
 }
 """Algorithms of each operation that have a time in a machine; ties go to the one listed first."""
 
@@ -133,7 +133,7 @@ def cheapest(
         An algorithm that is not defined for the number of processes.
     """
     least = np.full(np.shape(size), np.inf)
-    found = [np.zeros(np.shape(size)) for _ in Chosen._fields]
+    cheapest_parts = [np.zeros(np.shape(size)) for _ in Chosen._fields]
     found_by = call_costs(collective, machines, place, size, message_energy)
     if (algorithm == number_of(MULTICAST)).any():
         found_by = chain(found_by, [(MULTICAST, _multicast(machines, place, size, message_energy, recovery))])
@@ -144,32 +144,34 @@ def cheapest(
         )
         least = np.where(better, value, least)
         parts = (cost.time, cost.energy, cost.messages, cost.memory, number_of(name), cost.approximate, cost.sampled)
-        found = [np.where(better, part, before) for part, before in zip(parts, found, strict=True)]
+        cheapest_parts = [np.where(better, part, before) for part, before in zip(parts, cheapest_parts, strict=True)]
     if np.isinf(least).any():
         number = algorithm[np.isinf(least)][0]
-        one = next(one for one in IN_MACHINES[collective].values() if number_of(one.name) == number)
+        algorithm_meant = next(
+            algorithm for algorithm in IN_MACHINES[collective].values() if number_of(algorithm.name) == number
+        )
         raise InputError(
             f"{machines.processes} processes",
             key=f"use.collective_algorithm_{collective}",
-            allowed=f"for {one.name}, {one.defined}, or 'best'",
+            allowed=f"for {algorithm_meant.name}, {algorithm_meant.defined}, or 'best'",
         )
-    return Chosen(*found)
+    return Chosen(*cheapest_parts)
 
 
 def call_costs(
     collective: str, machines: Machines, place: np.ndarray, size: Any, message_energy: Any
 ) -> Iterator[tuple[str, CallCost]]:
     """Yield algorithm and cost: each arity and number of pieces, and shortest paths before others."""
-    for name, one in IN_MACHINES[collective].items():
-        if not one.is_defined(np.array([machines.processes]))[0]:
+    for name, algorithm in IN_MACHINES[collective].items():
+        if not algorithm.is_defined(np.array([machines.processes]))[0]:
             continue
-        for arity, pieces in _tunings(one.tuned):
+        for arity, pieces in _tunings(algorithm.tuned):
             counted = _counted(collective, name, machines.processes, arity, pieces)
             for detours in (0, 1):
-                cost = _call_cost(one, machines, place, size, arity, pieces, detours)
+                cost = _call_cost(algorithm, machines, place, size, arity, pieces, detours)
                 energy = counted.messages * message_energy + cost.energy
                 yield name, cost._replace(energy=energy, messages=counted.messages, memory=counted.memory + 0.0 * size)
-                if not _has_rounds(one):
+                if not _has_rounds(algorithm):
                     break
 
 
@@ -179,18 +181,18 @@ def _tunings(tuned: str) -> list[tuple[int, int]]:
     return [(2, pieces) for pieces in CHOICES["pieces"]] if tuned == "pieces" else [(2, 1)]
 
 
-def _has_rounds(one: Algorithm) -> bool:
-    return not one.phases or any(phase.block not in _TREES for phase in one.phases)
+def _has_rounds(algorithm: Algorithm) -> bool:
+    return not algorithm.phases or any(phase.block not in _TREES for phase in algorithm.phases)
 
 
 def _multicast(machines: Machines, place: np.ndarray, size: Any, message_energy: Any, recovery: Any) -> CallCost:
     """Return T = (1 + r)(L + o + o_r + s G), whatever P is; every process beyond the first receives over its link."""
     hop, others = machines.mean(), machines.processes - 1.0
-    some = 1.0 if others else 0.0
-    time = some * (1.0 + recovery) * (hop.latency[place] + size * hop.alone_byte_time[place])
+    needed = 1.0 if others else 0.0
+    time = needed * (1.0 + recovery) * (hop.latency[place] + size * hop.alone_byte_time[place])
     further = max(others - 1.0, 0.0) * machines.receiving_byte_energy()[place]
-    energy = some * (message_energy + size * (hop.byte_energy[place] + further))
-    return CallCost(time, energy, some * _DESCRIPTOR + 0.0 * size, some, 0.0 * size, sampled=False)
+    energy = needed * (message_energy + size * (hop.byte_energy[place] + further))
+    return CallCost(time, energy, needed * _DESCRIPTOR + 0.0 * size, needed, 0.0 * size, sampled=False)
 
 
 class _Counted(NamedTuple):
@@ -206,24 +208,24 @@ def _counted(collective: str, name: str, processes: int, arity: int, pieces: int
 
 
 def _call_cost(
-    one: Algorithm, machines: Machines, place: np.ndarray, size: Any, arity: int, pieces: int, detours: int
+    algorithm: Algorithm, machines: Machines, place: np.ndarray, size: Any, arity: int, pieces: int, detours: int
 ) -> CallCost:
     """Return the cost without that of messages, which is the same for all machines."""
     zero = 0.0 * size
     if machines.processes == 1:
         return CallCost(zero, zero, zero, 0.0, zero, sampled=False)
     time, energy, approximate, sampled = zero, zero, zero, False
-    for phase in one.phases or (Phase(one.name),):
+    for phase in algorithm.phases or (Phase(algorithm.name),):
         carried = size * machines.processes if phase.whole else size
         if phase.block in _TREES:
             lasting, spent = _tree(phase.block, machines, place, carried, arity, pieces)
             time, energy = time + lasting, energy + spent
             continue
-        found = _affine(phase.block, machines, detours)
-        time = time + (found.latency[place] + carried * found.byte_time[place])
-        energy = energy + carried * found.byte_energy[place]
-        approximate = np.maximum(approximate, found.approximate[place])
-        sampled = sampled or found.sampled
+        affine = _affine(phase.block, machines, detours)
+        time = time + (affine.latency[place] + carried * affine.byte_time[place])
+        energy = energy + carried * affine.byte_energy[place]
+        approximate = np.maximum(approximate, affine.approximate[place])
+        sampled = sampled or affine.sampled
     return CallCost(time, energy, zero, 0.0, approximate, sampled)
 
 
@@ -243,8 +245,8 @@ def _affine(algorithm: str, machines: Machines, detours: int) -> _Affine:
     if key not in machines.kept:
         form = _by_all_shifts if algorithm in _OF_ALL_SHIFTS else _by_rounds
         machines.kept[key] = form(algorithm, machines, detours)
-    found: _Affine = machines.kept[key]
-    return found
+    affine: _Affine = machines.kept[key]
+    return affine
 
 
 def _by_all_shifts(algorithm: str, machines: Machines, detours: int) -> _Affine:
@@ -268,8 +270,8 @@ def _all_shifts(machines: Machines) -> tuple[tuple[Hops, Hops], bool]:
         sums: list[list[Any]] = [[], []]
         for first in range(0, steps.size, _ROUNDS_AT_ONCE):
             for way, hops in zip(sums, machines.shifts(steps[first : first + _ROUNDS_AT_ONCE]), strict=True):
-                way.append([np.sum(one, axis=1) for one in hops[:-1]])
-        means = [[sum(one) / steps.size for one in zip(*way, strict=True)] for way in sums]
+                way.append([np.sum(hop, axis=1) for hop in hops[:-1]])
+        means = [[sum(total) / steps.size for total in zip(*way, strict=True)] for way in sums]
         machines.kept["shifts"] = tuple(
             Hops(latency, byte_time, alone, energy, known=True) for latency, byte_time, alone, energy in means
         )

@@ -88,12 +88,12 @@ class TopologyHops:
         self.processes = int(values["machine_processes"][0])
         self.ends = values["node_latency"]
         self._each = values["processes_per_node"][:, None]
-        self._values = {name: one[:, None] for name, one in values.items()}
+        self._values = {name: column[:, None] for name, column in values.items()}
         by_symbol: dict[str, Any] = {}
         for group in (component.sizes, component.bandwidths, component.latencies):
             for symbol, name in group.items():
-                found = tuple(self._values[one] for one in name) if isinstance(name, tuple) else self._values[name]
-                by_symbol[symbol] = found
+                value = tuple(self._values[part] for part in name) if isinstance(name, tuple) else self._values[name]
+                by_symbol[symbol] = value
         by_symbol |= {symbol: convert(by_symbol[symbol]) for symbol, convert in component.converted.items()}
         topology = component.topology
         shape = read_parameters(topology, by_symbol, need=("bandwidths", "latencies"))
@@ -136,8 +136,8 @@ class TopologyHops:
         if not self.power_of_two:
             none = np.zeros(np.shape(shifts[0].known), dtype=bool)
             return shifts[0]._replace(known=none), shifts[1]._replace(known=none)
-        found = self._of("exchange", np.log2(distances), distances.astype(float), mixed=False)
-        return self._filled(found[0], shifts[0]), self._filled(found[1], shifts[1])
+        both_ways = self._of("exchange", np.log2(distances), distances.astype(float), mixed=False)
+        return self._filled(both_ways[0], shifts[0]), self._filled(both_ways[1], shifts[1])
 
     def receiving_byte_energy(self) -> np.ndarray:
         """Return the energy of a byte on the link of a node and in its switch [J/B]."""
@@ -146,18 +146,18 @@ class TopologyHops:
         return np.asarray((links + values["switch_energy"])[:, 0])
 
     @staticmethod
-    def _filled(one: Hops, other: Hops) -> Hops:
-        values = (np.where(one.known, a, b) for a, b in zip(one, other, strict=True))
-        return Hops(*values)._replace(known=one.known)
+    def _filled(hops: Hops, other: Hops) -> Hops:
+        values = (np.where(hops.known, a, b) for a, b in zip(hops, other, strict=True))
+        return Hops(*values)._replace(known=hops.known)
 
     def mean(self) -> Hops:
         """Return the hop of a message to any other process, and the byte time of a single one on its worst path."""
         way = mean_way(self.component.topology, self._shape, self._optical)
         inside = np.where(self.processes > 1, (self._each - 1.0) / max(self.processes - 1.0, 1.0), 0.0)
-        found = self._hop(way, inside, np.array(True))
+        hop = self._hop(way, inside, np.array(True))
         single = 1.0 / (self._alone * self._values["network_planes"])
-        found = found._replace(byte_time=single, alone_byte_time=single)
-        return Hops(*(np.broadcast_to(one, self._each.shape)[:, 0] for one in found))
+        hop = hop._replace(byte_time=single, alone_byte_time=single)
+        return Hops(*(np.broadcast_to(array, self._each.shape)[:, 0] for array in hop))
 
     def byte_time_to_others(self) -> np.ndarray:
         """Return the mean over all other processes of the time of a byte of a message that is alone [s/B].
@@ -176,8 +176,8 @@ class TopologyHops:
         key = (pattern, option.tobytes())
         if key not in self.kept:
             self.kept[key] = self._routed(pattern, option[None, :], reach[None, :], mixed=mixed)
-        found: tuple[Hops, Hops] = self.kept[key]
-        return found
+        both_ways: tuple[Hops, Hops] = self.kept[key]
+        return both_ways
 
     def _routed(self, pattern: str, option: np.ndarray, reach: np.ndarray, *, mixed: bool) -> tuple[Hops, Hops]:
         """Return the hops of a shift, whose messages are of both kinds below n_p ranks, or of an exchange."""
@@ -204,18 +204,18 @@ class TopologyHops:
         """Return hops from what the mean message gets of the links; one inside a node counts as two node links."""
         values = self._values
         leaving = 1.0 - inside
-        some = leaving > 0.0
-        share = np.where(some, leaving, 1.0)
+        leaves = leaving > 0.0
+        share = np.where(leaves, leaving, 1.0)
         links = (way.links - 2.0 * inside) / share
         link_latency = (way.link_latency - 2.0 * inside * self._node_link.latency) / share
         optical = (way.optical_links - 2.0 * inside * self._optical[NODE]) / share
         outside = values["node_latency"] + link_latency + (links - 1.0) * values["switch_latency"]
-        latency = np.maximum(np.where(some, outside, 0.0), np.where(inside > 0.0, values["inside_latency"], 0.0))
+        latency = np.maximum(np.where(leaves, outside, 0.0), np.where(inside > 0.0, values["inside_latency"], 0.0))
         copied = np.where(inside > 0.0, values["inside_byte_time"], 0.0)
-        sent = np.where(some, 1.0 / (way.bandwidth * values["network_planes"]), 0.0)
+        sent = np.where(leaves, 1.0 / (way.bandwidth * values["network_planes"]), 0.0)
         # A single message has the link of its node for itself.
         least = np.minimum(way.alone, self._node_link.capacity)
-        single = np.where(some, 1.0 / (least * values["network_planes"]), 0.0)
+        single = np.where(leaves, 1.0 / (least * values["network_planes"]), 0.0)
         energy = leaving * (
             (links - optical) * values["electrical_hop_energy"]
             + optical * values["optical_hop_energy"]
@@ -250,10 +250,10 @@ class FlatHops:
         """Return the hops of r to r + distance."""
         near = np.isin(np.mod(distances, self.processes), (1, self.processes - 1))[None, :]
         time = np.where(near, self._near[:, None], self._far[:, None])
-        one = np.ones(time.shape)
-        latency, energy = self._latency[:, None] * one, self._energy[:, None] * one
-        found = Hops(latency, time, self._near[:, None] * one, energy, one > 0.0)
-        return found, found
+        ones = np.ones(time.shape)
+        latency, energy = self._latency[:, None] * ones, self._energy[:, None] * ones
+        hops = Hops(latency, time, self._near[:, None] * ones, energy, ones > 0.0)
+        return hops, hops
 
     exchanges = shifts
 

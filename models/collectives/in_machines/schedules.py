@@ -49,15 +49,15 @@ def schedule(algorithm: str, processes: int) -> Schedule:
     if len(every) > MOST_SHIFTS:
         kept = [every[place] for place in np.rint(np.linspace(0, len(every) - 1, MOST_SHIFTS)).astype(int)]
         weight = len(every) / len(kept)
-    times = np.array([one.times for one in kept]) * weight
-    moved = np.array([_moved(algorithm, one, processes) for one in kept])
+    times = np.array([round_.times for round_ in kept]) * weight
+    moved = np.array([_moved(algorithm, round_, processes) for round_ in kept])
     return Schedule(
-        np.array([one.pattern for one in kept]),
-        np.array([one.distance for one in kept]),
-        np.array([one.share for one in kept]),
+        np.array([round_.pattern for round_ in kept]),
+        np.array([round_.distance for round_ in kept]),
+        np.array([round_.share for round_ in kept]),
         times,
         moved * times,
-        np.array([one.pattern != "exchange" or one.taking_part == processes for one in kept]),
+        np.array([round_.pattern != "exchange" or round_.taking_part == processes for round_ in kept]),
         len(kept) < len(every),
     )
 
@@ -70,18 +70,18 @@ def shifts_between_all(processes: int) -> tuple[np.ndarray, bool]:
     return np.rint(np.linspace(1, processes - 1, MOST_SHIFTS)).astype(int), True
 
 
-def _moved(algorithm: str, one: Round, processes: int) -> float:
-    if one.pattern == "exchange":
-        return one.taking_part * one.share
-    if one.pattern in ("fold", "unfold"):
-        return (processes - one.distance) * one.share
-    if one.pattern == "shift":
+def _moved(algorithm: str, round_: Round, processes: int) -> float:
+    if round_.pattern == "exchange":
+        return round_.taking_part * round_.share
+    if round_.pattern in ("fold", "unfold"):
+        return (processes - round_.distance) * round_.share
+    if round_.pattern == "shift":
         # A scan sends to higher ranks only.
-        senders = processes - one.distance if algorithm == "scan_dissemination" else processes
-        return senders * one.share
-    senders = (processes - one.distance - 1) // (2 * one.distance) + 1
+        senders = processes - round_.distance if algorithm == "scan_dissemination" else processes
+        return senders * round_.share
+    senders = (processes - round_.distance - 1) // (2 * round_.distance) + 1
     if algorithm not in _SUBTREES:
-        return senders * one.share
-    last = min(one.distance, processes - one.distance - 2 * one.distance * (senders - 1))
-    largest = min(one.distance, processes - one.distance)
-    return ((senders - 1) * one.distance + last) * one.share / largest
+        return senders * round_.share
+    last = min(round_.distance, processes - round_.distance - 2 * round_.distance * (senders - 1))
+    largest = min(round_.distance, processes - round_.distance)
+    return ((senders - 1) * round_.distance + last) * round_.share / largest

@@ -58,7 +58,7 @@ def _roadmap() -> list[Claim]:
 
 def _bandwidths(name: str, count: int) -> tuple[float, float]:
     """Return what drives of a row of the catalogue read and write at the assumed shares of peak, GB/s."""
-    row = catalogue("devices").where(name=name)
+    row = catalogue("drives").where(name=name)
     read = effective_bandwidth(count, row["store_device_read_bandwidth"], peak_share=read_peak_share.value)
     write = effective_bandwidth(count, row["store_device_write_bandwidth"], peak_share=write_peak_share.value)
     return float(read[0]) / GB, float(write[0]) / GB
@@ -66,7 +66,7 @@ def _bandwidths(name: str, count: int) -> tuple[float, float]:
 
 def _drives() -> list[Claim]:
     read, write = _bandwidths("mSATA drive", 16)
-    node = 2 * float(catalogue("devices").where(name="SLC drive of TSUBAME2")["store_device_read_bandwidth"][0]) / GB
+    node = 2 * float(catalogue("drives").where(name="SLC drive of TSUBAME2")["store_device_read_bandwidth"][0]) / GB
     return [
         FIGURES.claim("16 mSATA drives: sequential reading", read),
         FIGURES.claim("16 mSATA drives: sequential writing", write),

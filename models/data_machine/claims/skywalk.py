@@ -26,56 +26,60 @@ def skywalk_claims() -> list[Claim]:
 
 @lru_cache(maxsize=1)
 def _compared() -> dict[str, OnOneFloor]:
-    return {one.name: one for one in low_latency_topologies()}
+    return {topology.name: topology for topology in low_latency_topologies()}
 
 
 def _order() -> list[Claim]:
-    found = _compared()
-    skywalks = [one for one in found.values() if one.name.startswith("skywalk")]
-    best = min(one.mean.latency for one in skywalks)
-    below = [one for one in found.values() if one.mean.latency < best]
-    high = sorted(one.name for one in below if one.degree > HIGH_RADIX)
-    others = [one for one in found.values() if one.degree < HIGH_RADIX and not one.name.startswith("random")]
-    pairs = [(one, found[one.name.replace("skywalk", "random")]) for one in skywalks]
+    compared = _compared()
+    skywalks = [topology for topology in compared.values() if topology.name.startswith("skywalk")]
+    best = min(topology.mean.latency for topology in skywalks)
+    below = [topology for topology in compared.values() if topology.mean.latency < best]
+    high = sorted(topology.name for topology in below if topology.degree > HIGH_RADIX)
+    others = [
+        topology
+        for topology in compared.values()
+        if topology.degree < HIGH_RADIX and not topology.name.startswith("random")
+    ]
+    pairs = [(topology, compared[topology.name.replace("skywalk", "random")]) for topology in skywalks]
     return [
         FIGURES.claim(
             "test network: most links of a switch of Skywalk, HyperX and dragonfly",
-            (max(one.degree for one in skywalks), *(found[name].degree for name in high)),
+            (max(topology.degree for topology in skywalks), *(compared[name].degree for name in high)),
         ),
         FIGURES.claim(
             "test network: torus, hypercube and Skywalk of 5 to 11 links, by latency",
-            tuple(one.name for one in sorted(others, key=lambda one: one.mean.latency)),
+            tuple(topology.name for topology in sorted(others, key=lambda topology: topology.mean.latency)),
         ),
         FIGURES.claim(
             "test network: all that has less latency than Skywalk, above 15 links of a switch",
-            tuple(high) if len(high) == len(below) else tuple(one.name for one in below),
+            tuple(high) if len(high) == len(below) else tuple(topology.name for topology in below),
         ),
         FIGURES.claim(
             "test network: Skywalk has less latency than links at random, of as many links of a switch",
-            all(one.mean.latency < other.mean.latency for one, other in pairs),
+            all(skywalk.mean.latency < other.mean.latency for skywalk, other in pairs),
         ),
     ]
 
 
 def _counts() -> list[Claim]:
-    found = []
-    for name, one in _compared().items():
+    claims = []
+    for name, topology in _compared().items():
         for what, value in (
-            ("hops", one.mean.hops),
-            ("cable", one.mean.cable),
-            ("latency", one.mean.latency / NANO),
+            ("hops", topology.mean.hops),
+            ("cable", topology.mean.cable),
+            ("latency", topology.mean.latency / NANO),
         ):
             title = f"256 switches in 64 cabinets: {what} of {name}"
             if title in FIGURES:
-                found.append(FIGURES.claim(title, value))
-    return found
+                claims.append(FIGURES.claim(title, value))
+    return claims
 
 
 def _bounds() -> list[Claim]:
-    skywalks = [one for one in _compared().values() if one.name.startswith("skywalk")]
+    skywalks = [topology for topology in _compared().values() if topology.name.startswith("skywalk")]
     return [
         FIGURES.claim(
             "256 switches: least mean hops with 5, 7, 9 and 11 links of a switch",
-            tuple(one.least_hops for one in skywalks),
+            tuple(topology.least_hops for topology in skywalks),
         )
     ]

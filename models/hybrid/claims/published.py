@@ -57,20 +57,20 @@ def claims() -> list[Claim]:
 
 
 def _ratios(sweeps: Mapping[tuple[str, str], Sweep]) -> list[Claim]:
-    found = []
+    ratios = []
     for system, program in (("xeon", "SP"), ("xeon", "BT"), ("arm", "BT"), ("arm", "CP")):
         computed = sweeps[system, program].span("useful_computation_ratio")[1]
-        found.append(FIGURES.claim(f"{program} on {system}: best UCR", computed))
+        ratios.append(FIGURES.claim(f"{program} on {system}: best UCR", computed))
     corner = sum(
         s.design(int(np.argmax(s.results["useful_computation_ratio"]))) == (1, 1, SPACES[system][2][0] / GHZ)
         for (system, _), s in sweeps.items()
     )
     title = "programs and systems whose best UCR is at (1, 1, lowest frequency), of 10"
-    found.append(FIGURES.claim(title, int(corner)))
+    ratios.append(FIGURES.claim(title, int(corner)))
     steeper = all(_ratio_kept(sweeps[s, p]) < _ratio_kept(sweeps[s, "BT"]) for s in SPACES for p in ("CP", "LB"))
     title = "UCR of CP and LB drops more steeply with nodes than that of BT"
-    found.append(FIGURES.claim(title, steeper))
-    return found
+    ratios.append(FIGURES.claim(title, steeper))
+    return ratios
 
 
 def _ratio_kept(s: Sweep) -> float:
@@ -117,22 +117,22 @@ def _frontiers(sweeps: Mapping[tuple[str, str], Sweep]) -> list[Claim]:
 
 def _insights(sweeps: Mapping[tuple[str, str], Sweep]) -> list[Claim]:
     """The three counter-intuitive insights of Section V-A."""
-    found = []
+    insights = []
     fewer = "a relaxed deadline never needs more nodes"
     for (system, program), s in sweeps.items():
         holds = bool(np.all(np.diff(s.designs[0][s.frontier]) <= 0))
-        found.append(FIGURES.claim(f"{program} on {system}: {fewer}", holds))
+        insights.append(FIGURES.claim(f"{program} on {system}: {fewer}", holds))
 
     more = "a smaller energy budget is met with more cores and a higher frequency"
     xeon, arm = sweeps["xeon", "SP"].frontier_designs, sweeps["arm", "CP"].frontier_designs
     rises = xeon[-1][1:] >= xeon[1][1:] and all(design[2] == 1.8 for design in xeon) and xeon[-1][1] == 8
-    found.append(FIGURES.claim(f"SP on xeon: {more}", rises))
+    insights.append(FIGURES.claim(f"SP on xeon: {more}", rises))
     falls = arm[-1][1] > arm[0][1] and arm[-1][2] >= arm[0][2]
-    found.append(FIGURES.claim(f"CP on arm: {more}", falls))
+    insights.append(FIGURES.claim(f"CP on arm: {more}", falls))
     few = any(cores < 4 for _, cores, _ in arm) and len({frequency for *_, frequency in arm}) > 1
     title = "CP on arm: the frontier is not always at all cores and the highest frequency"
-    found.append(FIGURES.claim(title, few))
-    return found
+    insights.append(FIGURES.claim(title, few))
+    return insights
 
 
 def _consistency() -> list[Claim]:

@@ -24,12 +24,12 @@ def reference_claims(sweeps: Mapping[tuple[str, str], Sweep]) -> list[Claim]:
 
 
 def _aggregates(sweeps: Mapping[tuple[str, str], Sweep]) -> list[Claim]:
-    found = []
+    claims = []
     for what in (title.removesuffix(": run times") for title in FIGURES if title.endswith(": run times")):
         program, _, system = what.partition(" on ")
         s = sweeps[system, program]
         by_time, by_energy = (s.design(int(np.argmin(s.results[q]))) for q in ("run_time", "energy"))
-        found += [
+        claims += [
             FIGURES.claim(f"{what}: best UCR", s.span("useful_computation_ratio")[1]),
             FIGURES.claim(f"{what}: run times", s.span("run_time")),
             FIGURES.claim(f"{what}: energies", s.span("energy")),
@@ -38,7 +38,7 @@ def _aggregates(sweeps: Mapping[tuple[str, str], Sweep]) -> list[Claim]:
             FIGURES.claim(f"{what}: fastest (nodes, cores, GHz)", by_time),
             FIGURES.claim(f"{what}: cheapest (nodes, cores, GHz)", by_energy),
         ]
-    return found
+    return claims
 
 
 def _printed(system: str, program: str, nodes: int, cores: int, ghz: float) -> dict[str, float]:
@@ -70,18 +70,18 @@ def _variants(sweeps: Mapping[tuple[str, str], Sweep]) -> list[Claim]:
         "one shared channel": {"channels": "shared"},
         "memory stalls as printed": {"use": {"memory_scaling": "literal"}},
     }
-    found = []
+    claims = []
     for name, options in variants.items():
         s = sweep("xeon", "SP", **options)
         what = f"SP on xeon, {name}"
-        found.append(FIGURES.claim(f"{what}: smallest frontier UCR", s.frontier_ucr[0]))
-        found.append(FIGURES.claim(f"{what}: shortest run time", s.span("run_time")[0]))
+        claims.append(FIGURES.claim(f"{what}: smallest frontier UCR", s.frontier_ucr[0]))
+        claims.append(FIGURES.claim(f"{what}: shortest run time", s.span("run_time")[0]))
     changed = {key: _changed_by_full_utilisation(*key, sweeps[key]) for key in (("xeon", "SP"), ("arm", "CP"))}
     frontiers = sum(len(np.intersect1d(designs, sweeps[key].frontier)) for key, designs in changed.items())
     what = "SP on xeon and CP on arm: designs that change when U of Eq. 6 is set to 1"
-    found.append(FIGURES.claim(f"{what}, on the frontiers", frontiers))
-    found.append(FIGURES.claim(f"{what}, of 616", sum(len(c) for c in changed.values())))
-    return found
+    claims.append(FIGURES.claim(f"{what}, on the frontiers", frontiers))
+    claims.append(FIGURES.claim(f"{what}, of 616", sum(len(c) for c in changed.values())))
+    return claims
 
 
 def _changed_by_full_utilisation(system: str, program: str, s: Sweep) -> np.ndarray:

@@ -194,7 +194,7 @@ def read_machines(path: Path, *, name: str | None = None) -> tuple[Machine, ...]
             machines.append(_machine(cells))
         except InputError as error:
             heading, error.key = error.key, None
-            place = ", ".join(one for one in (f"line {line}", called, heading) if one)
+            place = ", ".join(part for part in (f"line {line}", called, heading) if part)
             raise error.within(file=label, key=place) from None
     return tuple(machines)
 
@@ -207,10 +207,10 @@ def _refuse_headings(path: Path, label: str) -> None:
         return  # read_table says what is wrong
     heading = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     names = [cell.strip() for cell in next(csv.reader([heading]), [])]
-    for found in names:
-        if found not in COLUMNS:
+    for name in names:
+        if name not in COLUMNS:
             raise InputError(
-                f"unknown column '{found}'", file=label, allowed=list(COLUMNS), wrong=found, candidates=COLUMNS
+                f"unknown column '{name}'", file=label, allowed=list(COLUMNS), wrong=name, candidates=COLUMNS
             )
     for wanted, column in COLUMNS.items():
         if column.needed and heading and wanted not in names:

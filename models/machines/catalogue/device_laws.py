@@ -35,8 +35,8 @@ def device_factors(devices: Sequence[str]) -> dict[str, np.ndarray]:
     """Return the factors of each device, by name as `Machine.device` has it; the means of classes for others."""
     table = _table()
     rows = {str(name): row for row, name in enumerate(table["device"])}
-    found = {}
+    factors = {}
     for column, unknown in zip(FACTORS, _UNKNOWN, strict=True):
         values = [table[column][rows[name]] if name in rows else unknown for name in devices]
-        found[column] = np.array(values, dtype=float)
-    return found
+        factors[column] = np.array(values, dtype=float)
+    return factors

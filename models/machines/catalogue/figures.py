@@ -140,12 +140,12 @@ def columns(machines: Sequence[Machine], figure: Figure | None = None) -> dict[s
     """
     nodes = figure.nodes if figure else "nodes"
     attributes = {"machine_nodes": nodes, **_PARTS, **_RATES, **_MEMORY, **_INJECTION}
-    found = {parameter: figure_of(machines, attribute) for parameter, attribute in attributes.items()}
+    values = {parameter: figure_of(machines, attribute) for parameter, attribute in attributes.items()}
     for parameter, attribute in _NETWORK.items():
-        found[parameter] = _numbers([machine.network and getattr(machine.network, attribute) for machine in machines])
-    found["machine_clock_kept"] = np.array([1.0 if machine.clock_kept else 0.0 for machine in machines])
-    found["machine_year"] = np.array([float(machine.year) for machine in machines])
-    return found | device_factors([machine.device for machine in machines])
+        values[parameter] = _numbers([machine.network and getattr(machine.network, attribute) for machine in machines])
+    values["machine_clock_kept"] = np.array([1.0 if machine.clock_kept else 0.0 for machine in machines])
+    values["machine_year"] = np.array([float(machine.year) for machine in machines])
+    return values | device_factors([machine.device for machine in machines])
 
 
 def figure_of(machines: Sequence[Machine], attribute: str) -> np.ndarray:
@@ -159,10 +159,10 @@ def _numbers(values: Sequence[float | None]) -> np.ndarray:
 
 def alone(figure: Figure, share: np.ndarray) -> dict[str, np.ndarray]:
     """Return what gives each machine a share of its own in `predicted`, whatever its class and device."""
-    one = np.ones(len(share))
-    found = dict.fromkeys(figure.shares, share) | dict.fromkeys(figure.factors, one)
-    law = {"device_measured_machines": 0.0 * one, "processor_power_trend": 0.0 * one, "least_power_share": 0.0 * one}
-    return found | law
+    ones = np.ones(len(share))
+    shares = dict.fromkeys(figure.shares, share) | dict.fromkeys(figure.factors, ones)
+    law = {"device_measured_machines": 0.0 * ones, "processor_power_trend": 0.0 * ones, "least_power_share": 0.0 * ones}
+    return shares | law
 
 
 def predicted(machines: Sequence[Machine], figure: Figure, laws: Mapping[str, np.ndarray] | None = None) -> np.ndarray:

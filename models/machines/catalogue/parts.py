@@ -39,18 +39,18 @@ machine_device_defect_density = parameter(unit="1/m^2", doc="Defects per area of
 def cost_columns(machines: Sequence[Machine]) -> dict[str, np.ndarray]:
     """Return the parameters of a cost, a value per machine, NaN where none is known."""
     table = devices()
-    found = {name: np.full(len(machines), np.nan) for name in ("machine_cards", *_SILICON)}
+    by_column = {name: np.full(len(machines), np.nan) for name in ("machine_cards", *_SILICON)}
     for position, machine in enumerate(machines):
-        found["machine_cards"][position] = np.nan if machine.cards is None else machine.cards
+        by_column["machine_cards"][position] = np.nan if machine.cards is None else machine.cards
         if not machine.devices:
             for name in _SILICON:
-                found[name][position] = 1.0 if name == "machine_device_dies" else 0.0
+                by_column[name][position] = 1.0 if name == "machine_device_dies" else 0.0
             continue
         row = catalogued(machine.device_model)
         if row is not None:
             for name, column in _SILICON.items():
-                found[name][position] = table[column][row]
-    return found
+                by_column[name][position] = table[column][row]
+    return by_column
 
 
 @quantity(unit="1", source=_TABLE, **_INTERCONNECT)

@@ -41,17 +41,17 @@ def real_machines(*, names: Names = None, measured: Measured = False) -> Enumera
         if name not in known:
             raise InputError(f"there is no machine '{name}'", key="names", allowed=known, wrong=name, candidates=known)
     machines = [machine for machine in machines if names is None or machine.name in names]
-    found = columns(machines)
-    whole = np.all([np.isfinite(values) for values in found.values()], axis=0)
+    by_parameter = columns(machines)
+    whole = np.all([np.isfinite(values) for values in by_parameter.values()], axis=0)
     if measured:
-        found |= cost_columns(machines)
-        found |= {name: figure_of(machines, attribute) for name, attribute in _MEASURED.items()}
-        elsewhere = figure_of(machines, "gradient_nodes") != found["machine_nodes"]
-        found["machine_gradient_flop_rate"][elsewhere] = np.nan
-        whole = np.isfinite(found["machine_nodes"])
+        by_parameter |= cost_columns(machines)
+        by_parameter |= {name: figure_of(machines, attribute) for name, attribute in _MEASURED.items()}
+        elsewhere = figure_of(machines, "gradient_nodes") != by_parameter["machine_nodes"]
+        by_parameter["machine_gradient_flop_rate"][elsewhere] = np.nan
+        whole = np.isfinite(by_parameter["machine_nodes"])
     kept = [machine for machine, keep in zip(machines, whole, strict=True) if keep]
     return Enumerated(
-        {name: values[whole] for name, values in found.items()},
+        {name: values[whole] for name, values in by_parameter.items()},
         [machine.name for machine in kept],
         considered=len(machines),
         refused={"something the model needs was not published": int((~whole).sum())},

@@ -62,20 +62,20 @@ def core_errors(machines: Sequence[Machine]) -> tuple[list[_Judged], list[CoreEr
     -------
     list of per-machine errors, list of CoreError
     """
-    shares = measured_shares([one for one in machines if not one.accelerated and not one.blind])
-    judged = [_judged(one) for one in shares]
+    shares = measured_shares([entry for entry in machines if not entry.accelerated and not entry.blind])
+    judged = [_judged(entry) for entry in shares]
     errors = list(_errors(judged))
     return judged, errors
 
 
-def _judged(one: MeasuredShares) -> _Judged:
-    machine, laws = one.machine, without(one.machine.name).cores
-    rate = None if one.rate is None else math.expm1(laws.rate_value(machine) - one.rate)
-    if one.power is None:
+def _judged(entry: MeasuredShares) -> _Judged:
+    machine, laws = entry.machine, without(entry.machine.name).cores
+    rate = None if entry.rate is None else math.expm1(laws.rate_value(machine) - entry.rate)
+    if entry.power is None:
         return _Judged(machine, rate, None, None, None)
     share = laws.power.value(machine)
-    former = _FORMER / math.exp(one.power) - 1.0
-    return _Judged(machine, rate, math.expm1(share - one.power), former, _with_socket(machine, math.exp(share)))
+    former = _FORMER / math.exp(entry.power) - 1.0
+    return _Judged(machine, rate, math.expm1(share - entry.power), former, _with_socket(machine, math.exp(share)))
 
 
 def _with_socket(machine: Machine, share: float) -> float | None:
@@ -94,18 +94,18 @@ def _socket_ratios() -> dict[str, float]:
 
 
 def _errors(judged: Sequence[_Judged]) -> Iterator[CoreError]:
-    powers = [one for one in judged if one.power is not None]
-    yield from _one("power, one constant as before (1.3426)", [(one.machine.name, one.former) for one in powers])
-    yield from _one("power, by year and processor", [(one.machine.name, one.power) for one in powers])
-    of_both = [(one.machine.name, one.with_socket) for one in judged if one.with_socket is not None]
+    powers = [entry for entry in judged if entry.power is not None]
+    yield from _one("power, one constant as before (1.3426)", [(entry.machine.name, entry.former) for entry in powers])
+    yield from _one("power, by year and processor", [(entry.machine.name, entry.power) for entry in powers])
+    of_both = [(entry.machine.name, entry.with_socket) for entry in judged if entry.with_socket is not None]
     yield from _one("power, the socket's by its law too", of_both)
     for name in CLOCKS:
-        rates = [one for one in judged if one.rate is not None and one.machine.clock_class == name]
-        yield from _one(f"rate, {name}", [(one.machine.name, one.rate) for one in rates])
+        rates = [entry for entry in judged if entry.rate is not None and entry.machine.clock_class == name]
+        yield from _one(f"rate, {name}", [(entry.machine.name, entry.rate) for entry in rates])
 
 
-def _one(what: str, found: Sequence[tuple[str, float | None]]) -> Iterator[CoreError]:
-    pairs = [(name, value) for name, value in found if value is not None]
+def _one(what: str, judged: Sequence[tuple[str, float | None]]) -> Iterator[CoreError]:
+    pairs = [(name, value) for name, value in judged if value is not None]
     if pairs:
         sizes = np.abs([value for _, value in pairs])
         at = int(np.argmax(sizes))
@@ -114,7 +114,7 @@ def _one(what: str, found: Sequence[tuple[str, float | None]]) -> Iterator[CoreE
 
 def blind_machine(machines: Sequence[Machine]) -> list[dict[str, Any]]:
     """Return LineShine by laws that do not know it, under each reading of its socket; empty where it is not there."""
-    (machine, *_) = [*(one for one in machines if one.name == _BLIND), None]
+    (machine, *_) = [*(entry for entry in machines if entry.name == _BLIND), None]
     if machine is None or machine.power is None or machine.linpack_flop_rate is None:
         return []
     laws = fitted()
@@ -127,8 +127,8 @@ def blind_machine(machines: Sequence[Machine]) -> list[dict[str, Any]]:
     result = []
     readings = [None, *READINGS]
     for reading in readings:
-        one = blind_socket(*([reading] if reading else []))
-        watts = float(one.rated_power[0]) if reading is None else float(shipped_law().power(one)[0])
+        entry = blind_socket(*([reading] if reading else []))
+        watts = float(entry.rated_power[0]) if reading is None else float(shipped_law().power(entry)[0])
         power = float(predicted([replace(machine, processor_power=watts)], POWER, power_share)[0])
         words = "socket as rated" if reading is None else _reading(reading.energy_class, reading.built_for)
         result.append(
@@ -147,12 +147,12 @@ def core_records(machines: Sequence[Machine]) -> dict[str, Any]:
     judged, errors = core_errors(machines)
     laws = fitted().cores
     return {
-        "errors": [vars(one) for one in errors],
+        "errors": [vars(entry) for entry in errors],
         "machines": [
-            {"name": one.machine.name, "device": one.machine.device, "class": one.machine.clock_class}
-            | {"rate_error": one.rate, "power_error": one.power, "power_error_before": one.former}
-            | {"power_error_with_socket": one.with_socket}
-            for one in judged
+            {"name": entry.machine.name, "device": entry.machine.device, "class": entry.machine.clock_class}
+            | {"rate_error": entry.rate, "power_error": entry.power, "power_error_before": entry.former}
+            | {"power_error_with_socket": entry.with_socket}
+            for entry in judged
         ],
         "laws": _laws(laws),
         "blind": blind_machine(machines),
@@ -177,23 +177,34 @@ def core_listings(machines: Sequence[Machine]) -> Iterator[Listing]:
     """Return the tables for people."""
     judged, errors = core_errors(machines)
     rows = [
-        (one.machine.name, one.machine.device, *map(_percent, (one.rate, one.power, one.former, one.with_socket)))
-        for one in judged
-        if one.rate is not None or one.power is not None
+        (
+            entry.machine.name,
+            entry.machine.device,
+            *map(_percent, (entry.rate, entry.power, entry.former, entry.with_socket)),
+        )
+        for entry in judged
+        if entry.rate is not None or entry.power is not None
     ]
     headings = ("machine", "processor", "rate", "power", "by one constant", "socket by its law")
     title = "Machines without accelerators: errors of the laws, each left out of their fit"
     yield Listing(title, headings, rows, right=(2, 3, 4, 5))
     rows = [
-        (one.what, str(one.machines), _size(one.mean), _size(one.median), _percent(one.worst), one.worst_machine)
-        for one in errors
+        (
+            entry.what,
+            str(entry.machines),
+            _size(entry.mean),
+            _size(entry.median),
+            _percent(entry.worst),
+            entry.worst_machine,
+        )
+        for entry in errors
     ]
     yield Listing(
         "How far these laws are off", ("law", "machines", "mean", "median", "worst", "of"), rows, (1, 2, 3, 4)
     )
     laws = fitted().cores
     power, (least, largest) = laws.power, slope_signs(observed_cores())
-    rows = [
+    means = [
         (f"rate, {name}", f"{math.exp(law.classes[name].mean):.4f}", f"{law.within:.3f}", f"{law.between:.3f}", "")
         for name, law in laws.rate.items()
     ]
@@ -202,20 +213,20 @@ def core_listings(machines: Sequence[Machine]) -> Iterator[Listing]:
         f"{100 * largest:+.2f} with any one processor left out"
     )
     share, left = f"{math.exp(power.in_first_year):.4f}", power.left
-    rows.append(("power over rated, 2020", share, f"{left.within:.3f}", f"{left.between:.3f}", by_year))
-    yield Listing("Laws of machines without accelerators", ("law", "mean", "within", "between", ""), rows, (1, 2, 3))
-    rows = [
+    means.append(("power over rated, 2020", share, f"{left.within:.3f}", f"{left.between:.3f}", by_year))
+    yield Listing("Laws of machines without accelerators", ("law", "mean", "within", "between", ""), means, (1, 2, 3))
+    readings = [
         (
-            one["reading"],
-            f"{one['socket']:.0f} W",
-            f"{one['efficiency'] / 1e9:.1f}",
-            _percent(one["error"]),
-            "the fixed reading" if one["fixed"] else "",
+            entry["reading"],
+            f"{entry['socket']:.0f} W",
+            f"{entry['efficiency'] / 1e9:.1f}",
+            _percent(entry["error"]),
+            "the fixed reading" if entry["fixed"] else "",
         )
-        for one in blind_machine(machines)
+        for entry in blind_machine(machines)
     ]
     headings = ("reading of LX2", "socket", "Gflop/s per W", "error", "")
-    yield Listing(f"{_BLIND}, blind: in no fit; measured at 52.1 Gflop/s per W", headings, rows, (1, 2, 3))
+    yield Listing(f"{_BLIND}, blind: in no fit; measured at 52.1 Gflop/s per W", headings, readings, (1, 2, 3))
 
 
 def _percent(value: float | None) -> str:

@@ -20,19 +20,19 @@ __all__ = ["listings"]
 _TITLES = {"rate": "rate", "power": "power", "efficiency": "Gflop/s per W", "gradient": "HPCG"}
 
 
-def listings(told: Judgement, checked: Sequence[Claim]) -> tuple[Listing, ...]:
+def listings(judgement: Judgement, checked: Sequence[Claim]) -> tuple[Listing, ...]:
     """Return the tables in the order they are shown."""
-    found = [*_figures(told, checked), _laws_per_machine(told), _devices(told), _strata(told)]
-    if told.targets:
-        found.append(_targets(told))
-    found += core_listings([*told.machines, *(later_machines() if told.targets else ())])
-    found += [*_peaks(told), *_powers(told)]
-    if told.sizes:
-        found.append(_sizes(told))
-    return tuple(one for one in found if one.rows)
+    tables = [*_figures(judgement, checked), _laws_per_machine(judgement), _devices(judgement), _strata(judgement)]
+    if judgement.targets:
+        tables.append(_targets(judgement))
+    tables += core_listings([*judgement.machines, *(later_machines() if judgement.targets else ())])
+    tables += [*_peaks(judgement), *_powers(judgement)]
+    if judgement.sizes:
+        tables.append(_sizes(judgement))
+    return tuple(listing for listing in tables if listing.rows)
 
 
-def _figures(told: Judgement, checked: Sequence[Claim]) -> Iterator[Listing]:
+def _figures(judgement: Judgement, checked: Sequence[Claim]) -> Iterator[Listing]:
     headings = ("machine", "device", "measured", "by laws without it", "error", "by all laws", "error", "")
     for figure in FIGURES:
         rows = [
@@ -46,19 +46,19 @@ def _figures(told: Judgement, checked: Sequence[Claim]) -> Iterator[Listing]:
                 _percent(answer.fitted_error),
                 claim.status,
             )
-            for answer, claim in zip(told.answers, checked, strict=True)
+            for answer, claim in zip(judgement.answers, checked, strict=True)
             if answer.figure is figure and answer.error is not None
         ]
         yield Listing(figure.title, headings, tuple(rows), right=(2, 3, 4, 5, 6))
 
 
-def _laws_per_machine(told: Judgement) -> Listing:
+def _laws_per_machine(judgement: Judgement) -> Listing:
     """Errors of the laws' shares, and efficiencies measured."""
-    measured = efficiencies(told.answers)
+    measured = efficiencies(judgement.answers)
     headings = ("machine", "device", *(_TITLES[law] for law in LAWS), "measured", "by the laws")
     rows = []
-    for machine in told.machines:
-        mine = {one.law: one for one in told.judged if one.machine.name == machine.name}
+    for machine in judgement.machines:
+        mine = {judged.law: judged for judged in judgement.judged if judged.machine.name == machine.name}
         if mine:
             cells = [_of(mine.get(law)) for law in LAWS]
             both = measured.get(machine.name)
@@ -68,15 +68,15 @@ def _laws_per_machine(told: Judgement) -> Listing:
     return Listing(title, headings, tuple(rows), right=(2, 3, 4, 5, 6, 7))
 
 
-def _of(one: Judged | None) -> str:
-    return "–" if one is None else f"{_percent(one.error)}{'' if one.known else ' *'}"
+def _of(judged: Judged | None) -> str:
+    return "–" if judged is None else f"{_percent(judged.error)}{'' if judged.known else ' *'}"
 
 
 def _efficiency(value: float) -> str:
     return f"{value / 1e9:.2f}"
 
 
-def _devices(told: Judgement) -> Listing:
+def _devices(judgement: Judgement) -> Listing:
     headings = (
         "device",
         "machines",
@@ -87,69 +87,72 @@ def _devices(told: Judgement) -> Listing:
         "Gflop/s/W",
     )
     rows = []
-    for device in dict.fromkeys(one.machine.device for one in told.judged):
-        mine = [one for one in told.judged if one.machine.device == device]
-        given = told.laws.shares(mine[0].machine)
-        known = device in told.laws.rate.devices
+    for device in dict.fromkeys(judged.machine.device for judged in judgement.judged):
+        mine = [judged for judged in judgement.judged if judged.machine.device == device]
+        given = judgement.laws.shares(mine[0].machine)
+        known = device in judgement.laws.rate.devices
         rows.append(
             (
                 device,
-                str(len({one.machine.name for one in mine})),
+                str(len({judged.machine.name for judged in mine})),
                 f"{math.exp(given.rate):.3f}{'' if known else ' (class)'}",
-                f"{math.exp(given.power):.3f}{'' if device in told.laws.efficiency.devices else ' (class)'}",
-                f"{math.exp(given.gradient):.3f}{'' if device in told.laws.gradient.devices else ' (class)'}",
-                *(_range([one for one in mine if one.law == law]) for law in ("rate", "efficiency")),
+                f"{math.exp(given.power):.3f}{'' if device in judgement.laws.efficiency.devices else ' (class)'}",
+                f"{math.exp(given.gradient):.3f}{'' if device in judgement.laws.gradient.devices else ' (class)'}",
+                *(_range([judged for judged in mine if judged.law == law]) for law in ("rate", "efficiency")),
             )
         )
     title = "Devices: shares by the laws, and measured over computed of machines left out of the fit"
     return Listing(title, headings, tuple(rows), right=(1, 2, 3, 4, 5, 6))
 
 
-def _range(some: Sequence[Judged]) -> str:
-    return measured_over_law(some) if some else "–"
+def _range(group: Sequence[Judged]) -> str:
+    return measured_over_law(group) if group else "–"
 
 
-def _strata(told: Judgement) -> Listing:
+def _strata(judgement: Judgement) -> Listing:
     headings = ("law", "", "machines", "mean error", "per class", "per device", "worst", "of", "within 2 s.e.")
     rows = [
         (
-            _TITLES[one.law],
-            one.name,
-            str(one.machines),
-            *(_percent(value, sign=False) for value in (one.mean, one.class_mean, one.device_mean, one.worst)),
-            one.worst_machine,
-            f"{one.within_two} of {one.machines}",
+            _TITLES[stratum.law],
+            stratum.name,
+            str(stratum.machines),
+            *(
+                _percent(value, sign=False)
+                for value in (stratum.mean, stratum.class_mean, stratum.device_mean, stratum.worst)
+            ),
+            stratum.worst_machine,
+            f"{stratum.within_two} of {stratum.machines}",
         )
-        for one in told.strata
+        for stratum in judgement.strata
     ]
     title = "Mean errors of the laws, beside one constant per class and one per device"
     return Listing(title, headings, tuple(rows), right=(2, 3, 4, 5, 6))
 
 
-def _targets(told: Judgement) -> Listing:
+def _targets(judgement: Judgement) -> Listing:
     rows = []
-    for one in told.targets:
-        reached = "unknown" if one.reached is None else "reached" if one.reached else "NOT reached"
+    for target in judgement.targets:
+        reached = "unknown" if target.reached is None else "reached" if target.reached else "NOT reached"
         shown = [
-            "–" if value is None else f"{100 * value:.2f} %" if one.percent else f"{value:.3g}"
-            for value in (one.limit, one.found)
+            "–" if value is None else f"{100 * value:.2f} %" if target.percent else f"{value:.3g}"
+            for value in (target.limit, target.found)
         ]
-        rows.append((_TITLES[one.law], one.what, f"{'≥' if one.least else '≤'} {shown[0]}", shown[1], reached))
+        rows.append((_TITLES[target.law], target.what, f"{'≥' if target.least else '≤'} {shown[0]}", shown[1], reached))
     return Listing("Targets", ("law", "what", "limit", "found", ""), tuple(rows), right=(2, 3))
 
 
-def _peaks(told: Judgement) -> Iterator[Listing]:
+def _peaks(judgement: Judgement) -> Iterator[Listing]:
     rows = [
         (
-            one.machine.name,
-            one.machine.device,
-            with_unit(one.listed, "flop/s"),
-            with_unit(one.catalogued, "flop/s"),
-            _percent(one.deviation),
-            one.machine.peak_note or "no note says why",
+            peak.machine.name,
+            peak.machine.device,
+            with_unit(peak.listed, "flop/s"),
+            with_unit(peak.catalogued, "flop/s"),
+            _percent(peak.deviation),
+            peak.machine.peak_note or "no note says why",
         )
-        for one in told.peaks
-        if one.named
+        for peak in judgement.peaks
+        if peak.named
     ]
     headings = ("machine", "device", "listed", "catalogue", "", "note")
     yield Listing(
@@ -157,38 +160,38 @@ def _peaks(told: Judgement) -> Iterator[Listing]:
     )
 
 
-def _powers(told: Judgement) -> Iterator[Listing]:
+def _powers(judgement: Judgement) -> Iterator[Listing]:
     rows = [
         (
-            one.device,
-            str(len(one.machines)),
-            f"{one.deviation:+.3f}",
-            f"± {one.bound:.3f}",
-            "NAMED" if one.named else "fits",
-            "" if one.named else f"± {100 * one.unseen:.0f} %",
-            "; ".join(filter(None, (one.rating, one.note or ("no note says why" if one.named else "")))),
+            power.device,
+            str(len(power.machines)),
+            f"{power.deviation:+.3f}",
+            f"± {power.bound:.3f}",
+            "NAMED" if power.named else "fits",
+            "" if power.named else f"± {100 * power.unseen:.0f} %",
+            "; ".join(filter(None, (power.rating, power.note or ("no note says why" if power.named else "")))),
         )
-        for one in told.powers
+        for power in judgement.powers
     ]
     title = (
         "Rated powers: ln(measured over rated) of a device against a law without it "
-        f"({told.fall[0]:+.3f} ± {told.fall[1]:.3f} a year)"
+        f"({judgement.fall[0]:+.3f} ± {judgement.fall[1]:.3f} a year)"
     )
     headings = ("device", "machines", "deviation", "bound", "", "unseen", "rating, note")
     yield Listing(title, headings, tuple(rows), (1, 2, 3, 5))
 
 
-def _sizes(told: Judgement) -> Listing:
+def _sizes(judgement: Judgement) -> Listing:
     rows = [
         (
-            one.term,
-            f"{one.slope:+.3f} ± {one.standard_error:.3f}",
-            f"{one.t:+.1f}",
-            f"{one.least:+.3f} to {one.largest:+.3f}",
-            f"{_percent(one.error_without, sign=False)} → {_percent(one.error_with, sign=False)}",
-            "taken" if one.taken else "not taken",
+            size.term,
+            f"{size.slope:+.3f} ± {size.standard_error:.3f}",
+            f"{size.t:+.1f}",
+            f"{size.least:+.3f} to {size.largest:+.3f}",
+            f"{_percent(size.error_without, sign=False)} → {_percent(size.error_with, sign=False)}",
+            "taken" if size.taken else "not taken",
         )
-        for one in told.sizes
+        for size in judgement.sizes
     ]
     headings = ("term", "slope", "t", "any one device left out", f"rates of {SECOND}", "")
     return Listing("Does the share of peak fall with the number of nodes n?", headings, tuple(rows), (1, 2, 3, 4))

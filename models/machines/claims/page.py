@@ -28,36 +28,38 @@ _FIGURES = (
 )
 
 
-def write_page(found: Comparison, path: Path) -> Path:
+def write_page(comparison: Comparison, path: Path) -> Path:
     """Write the page.
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
         What `comparison` returns.
     path : Path
         The file to write.
     """
     figures: list[str] = []
-    main = list(_main(found, figures))
+    main = list(_main(comparison, figures))
     header = [
         tag("h1", "Real machines"),
         tag("p", "How far are the laws from machines they were fitted without?", class_="question"),
-        tag("p", f"{found.details['file']}; measured over computed, 1 is exact", class_="note"),
+        tag("p", f"{comparison.details['file']}; measured over computed, 1 is exact", class_="note"),
     ]
     return write_figures_page(path, title="real machines", header=header, main=main, figures=figures)
 
 
-def _main(found: Comparison, figures: list[str]) -> Iterator[Html]:
+def _main(comparison: Comparison, figures: list[str]) -> Iterator[Html]:
     yield tag(
         "p",
         "Bars: two standard errors of the law for one more machine with the device, or of its class where no other "
         "machine has it (hollow marks). Machines beyond them are named.",
         class_="note",
     )
-    devices = list(dict.fromkeys(one["device"] for one in found.details["machines"]))
+    devices = list(dict.fromkeys(machine["device"] for machine in comparison.details["machines"]))
     for law, key, title, scale, unit in _FIGURES:
-        machines = [one for one in found.details["machines"] if law in one["left_out"] and key in one]
+        machines = [
+            machine for machine in comparison.details["machines"] if law in machine["left_out"] and key in machine
+        ]
         if not machines:
             continue
         yield tag("h2", title)
@@ -65,7 +67,7 @@ def _main(found: Comparison, figures: list[str]) -> Iterator[Html]:
         plot = figure.to_html(full_html=False, include_plotlyjs=not figures, config={"displaylogo": False})
         figures.append(plot)
         yield Html(plot)
-    for listing in found.listings:
+    for listing in comparison.listings:
         yield tag("h2", listing.title)
         yield table(list(listing.headings), [list(row) for row in listing.rows], listing.right)
 
@@ -89,13 +91,13 @@ def machines_figure(
     """
     figure = go.Figure()
     for at, device in enumerate(devices):
-        mine = [one for one in machines if one["device"] == device]
+        mine = [machine for machine in machines if machine["device"] == device]
         if not mine:
             continue
-        ratios = [1.0 / (1.0 + one["left_out"][law]["error"]) for one in mine]
-        bands = [_BARS * one["left_out"][law]["standard_error"] for one in mine]
+        ratios = [1.0 / (1.0 + machine["left_out"][law]["error"]) for machine in mine]
+        bands = [_BARS * machine["left_out"][law]["standard_error"] for machine in mine]
         figure.add_scatter(
-            x=[one[key]["published"] / scale for one in mine],
+            x=[machine[key]["published"] / scale for machine in mine],
             y=ratios,
             error_y={
                 "type": "data",
@@ -105,18 +107,21 @@ def machines_figure(
             },
             mode="markers+text",
             name=_plain(device),
-            text=[_plain(one["name"]) if abs(one["left_out"][law]["standard_errors"]) > _BARS else "" for one in mine],
+            text=[
+                _plain(machine["name"]) if abs(machine["left_out"][law]["standard_errors"]) > _BARS else ""
+                for machine in mine
+            ],
             textposition="middle right",
             textfont={"size": 11},
             marker={
                 "color": _SHADES[at % len(_SHADES)],
                 "symbol": [
-                    _SYMBOLS[at // len(_SHADES)] + ("" if one["left_out"][law]["device_known"] else "-open")
-                    for one in mine
+                    _SYMBOLS[at // len(_SHADES)] + ("" if machine["left_out"][law]["device_known"] else "-open")
+                    for machine in mine
                 ],
                 "size": 9,
             },
-            customdata=[_plain(one["name"]) for one in mine],
+            customdata=[_plain(machine["name"]) for machine in mine],
             hovertemplate="%{customdata}<br>measured %{x:.4g} "
             + unit
             + "<br>measured / computed %{y:.3f}<extra>%{fullData.name}</extra>",

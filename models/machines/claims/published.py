@@ -44,22 +44,22 @@ def comparison(file: Path | None = None) -> Comparison:
         machines has a figure with all that is needed to compute it.
     """
     machines = catalogue() if file is None else _machines(file)
-    told = judgement(machines, own=file is None)
-    if all(answer.error is None for answer in told.answers):
-        why = "; ".join(dict.fromkeys(f"{answer.figure.title} {answer.note}" for answer in told.answers))
+    verdict = judgement(machines, own=file is None)
+    if all(answer.error is None for answer in verdict.answers):
+        why = "; ".join(dict.fromkeys(f"{answer.figure.title} {answer.note}" for answer in verdict.answers))
         raise InputError(f"no figure of any machine can be compared: {why}", file=file)
-    _refuse_peaks(told.peaks, file)
-    checked = tuple(_claim(answer) for answer in told.answers)
+    _refuse_peaks(verdict.peaks, file)
+    checked = tuple(_claim(answer) for answer in verdict.answers)
     name = "spaces/machines/systems.csv" if file is None else str(file)
-    details = {"file": name} | records(told, checked)
-    return Comparison(checked, details, listings(told, checked), tuple(_notes(told)))
+    details = {"file": name} | records(verdict, checked)
+    return Comparison(checked, details, listings(verdict, checked), tuple(_notes(verdict)))
 
 
-def write_page(found: Comparison, path: Path) -> Path:
+def write_page(compared: Comparison, path: Path) -> Path:
     """Write a comparison as a page of figures and tables, and return the file."""
     from dse.models.machines.claims.page import write_page as write  # plotly is slow to load
 
-    return write(found, path)
+    return write(compared, path)
 
 
 def _machines(file: Path) -> Sequence[Machine]:
@@ -68,13 +68,13 @@ def _machines(file: Path) -> Sequence[Machine]:
 
 
 def _refuse_peaks(peaks: Sequence[PeakCheck], file: Path | None) -> None:
-    for one in peaks:
-        if one.wrong:
+    for peak in peaks:
+        if peak.wrong:
             raise InputError(
-                f"{one.listed / 1e12:.4g} Tflop/s per {one.machine.device}, but spaces/machines/devices.csv has "
-                f"{one.catalogued / 1e12:.4g}: the rate of another unit (matrices for vectors)?",
+                f"{peak.listed / 1e12:.4g} Tflop/s per {peak.machine.device}, but spaces/machines/devices.csv has "
+                f"{peak.catalogued / 1e12:.4g}: the rate of another unit (matrices for vectors)?",
                 file=file or "spaces/machines/systems.csv",
-                key=f"{one.machine.name}, rpeak_pflops",
+                key=f"{peak.machine.name}, rpeak_pflops",
                 allowed=f"within {100 * LARGEST_PEAK:g} % of the catalogue's, or a peak_note that says why",
             )
 
@@ -102,10 +102,10 @@ def _claim(answer: Answer) -> Claim:
     return claim
 
 
-def _notes(told: Judgement) -> list[str]:
-    notes = [f"{a.machine.name}, {a.figure.title}: {a.note}" for a in told.answers if a.note not in ("", _ABSENT)]
-    for figure in dict.fromkeys(answer.figure for answer in told.answers):
-        names = [a.machine.name for a in told.answers if a.figure is figure and a.note == _ABSENT]
+def _notes(judgement: Judgement) -> list[str]:
+    notes = [f"{a.machine.name}, {a.figure.title}: {a.note}" for a in judgement.answers if a.note not in ("", _ABSENT)]
+    for figure in dict.fromkeys(answer.figure for answer in judgement.answers):
+        names = [a.machine.name for a in judgement.answers if a.figure is figure and a.note == _ABSENT]
         if names:
             notes.append(f"{figure.title} not published: {', '.join(names)}")
     return notes

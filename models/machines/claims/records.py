@@ -21,7 +21,7 @@ __all__ = ["records"]
 _NAMES = {"rate": "rate", "power": "power", "efficiency": "efficiency", "gradient": "hpcg"}
 
 
-def records(told: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
+def records(judgement: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
     """Return plain values by name.
 
     ``machines``: per machine its figures (`linpack`, `power`, `hpcg`: published, computed by laws without the machine,
@@ -33,51 +33,51 @@ def records(told: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
     (`size_law`). ``without_accelerators``: errors of the laws of such machines, and the blind test (`cores`).
     """
     return {
-        "machines": _machines(told, checked),
-        "laws": {_NAMES[name]: _law(getattr(told.laws, name)) for name in _NAMES}
-        | {"rate_over_power": told.laws.rate_over_power},
-        "devices": _devices(told),
-        "strata": [_stratum(one) for one in told.strata],
+        "machines": _machines(judgement, checked),
+        "laws": {_NAMES[name]: _law(getattr(judgement.laws, name)) for name in _NAMES}
+        | {"rate_over_power": judgement.laws.rate_over_power},
+        "devices": _devices(judgement),
+        "strata": [_stratum(stratum) for stratum in judgement.strata],
         "targets": [
-            {"law": _NAMES[one.law], "target": one.what, "limit": one.limit, "at_least": one.least}
-            | {"found": one.found, "reached": one.reached}
-            for one in told.targets
+            {"law": _NAMES[target.law], "target": target.what, "limit": target.limit, "at_least": target.least}
+            | {"found": target.found, "reached": target.reached}
+            for target in judgement.targets
         ],
         "checks": {
             "peak": [
-                {"machine": one.machine.name, "device": one.machine.device, "listed": one.listed}
-                | {"catalogued": one.catalogued, "deviation": one.deviation, "named": one.named}
-                | {"note": one.machine.peak_note}
-                for one in told.peaks
+                {"machine": peak.machine.name, "device": peak.machine.device, "listed": peak.listed}
+                | {"catalogued": peak.catalogued, "deviation": peak.deviation, "named": peak.named}
+                | {"note": peak.machine.peak_note}
+                for peak in judgement.peaks
             ],
             "power": [
-                {"device": one.device, "machines": [machine.name for machine in one.machines]}
-                | {"deviation": one.deviation, "bound": one.bound, "named": one.named, "unseen": one.unseen}
-                | {"rating": one.rating, "note": one.note}
-                for one in told.powers
+                {"device": power.device, "machines": [machine.name for machine in power.machines]}
+                | {"deviation": power.deviation, "bound": power.bound, "named": power.named, "unseen": power.unseen}
+                | {"rating": power.rating, "note": power.note}
+                for power in judgement.powers
             ],
-            "power_by_year": {"slope": told.fall[0], "standard_error": told.fall[1]},
+            "power_by_year": {"slope": judgement.fall[0], "standard_error": judgement.fall[1]},
         },
-        "without_accelerators": core_records([*told.machines, *(later_machines() if told.targets else ())]),
+        "without_accelerators": core_records([*judgement.machines, *(later_machines() if judgement.targets else ())]),
         "size": [
-            {"term": one.term, "slope": one.slope, "standard_error": one.standard_error, "t": one.t}
-            | {"slopes_without_a_device": [one.least, one.largest], "error_without": one.error_without}
-            | {"error_with": one.error_with, "taken": one.taken}
-            for one in told.sizes
+            {"term": size.term, "slope": size.slope, "standard_error": size.standard_error, "t": size.t}
+            | {"slopes_without_a_device": [size.least, size.largest], "error_without": size.error_without}
+            | {"error_with": size.error_with, "taken": size.taken}
+            for size in judgement.sizes
         ],
     }
 
 
-def _machines(told: Judgement, checked: Sequence[Claim]) -> list[dict[str, Any]]:
+def _machines(judgement: Judgement, checked: Sequence[Claim]) -> list[dict[str, Any]]:
     result: dict[str, dict[str, Any]] = {
-        one.name: {"name": one.name, "device": one.device, "class": one.rate_class, "left_out": {}}
-        for one in told.machines
+        machine.name: {"name": machine.name, "device": machine.device, "class": machine.rate_class, "left_out": {}}
+        for machine in judgement.machines
     }
-    for answer, claim in zip(told.answers, checked, strict=True):
+    for answer, claim in zip(judgement.answers, checked, strict=True):
         result[answer.machine.name][answer.figure.name] = _figure(answer, claim)
-    for one in told.judged:
-        result[one.machine.name]["left_out"][_NAMES[one.law]] = _judged(one)
-    for name, (measured, computed) in efficiencies(told.answers).items():
+    for judged in judgement.judged:
+        result[judged.machine.name]["left_out"][_NAMES[judged.law]] = _judged(judged)
+    for name, (measured, computed) in efficiencies(judgement.answers).items():
         result[name]["efficiency"] = {"published": measured, "computed": computed, "error": computed / measured - 1.0}
         result[name]["efficiency"]["unit"] = "flop/J"
     return list(result.values())
@@ -97,16 +97,16 @@ def _figure(answer: Answer, claim: Claim) -> dict[str, Any]:
     }
 
 
-def _judged(one: Judged) -> dict[str, Any]:
+def _judged(judged: Judged) -> dict[str, Any]:
     return {
-        "share": one.share,
-        "measured": one.measured,
-        "error": one.error,
-        "class_error": one.class_error,
-        "device_error": one.device_error,
-        "device_known": one.known,
-        "standard_error": one.standard_error,
-        "standard_errors": one.deviations,
+        "share": judged.share,
+        "measured": judged.measured,
+        "error": judged.error,
+        "class_error": judged.class_error,
+        "device_error": judged.device_error,
+        "device_known": judged.known,
+        "standard_error": judged.standard_error,
+        "standard_errors": judged.deviations,
     }
 
 
@@ -116,32 +116,37 @@ def _law(law: Law) -> dict[str, Any]:
         "within": law.within,
         "between": law.between,
         "classes": {
-            name: {"share": math.exp(one.mean), "mean": one.mean, "machines": one.machines, "devices": one.devices}
-            | {"standard_error": math.sqrt(one.variance)}
-            for name, one in law.classes.items()
+            name: {
+                "share": math.exp(class_law.mean),
+                "mean": class_law.mean,
+                "machines": class_law.machines,
+                "devices": class_law.devices,
+            }
+            | {"standard_error": math.sqrt(class_law.variance)}
+            for name, class_law in law.classes.items()
         },
         "devices": {
-            name: {"class": one.device_class, "machines": one.machines, "offset": one.offset}
-            | {"standard_error": one.standard_error}
-            for name, one in law.devices.items()
+            name: {"class": device_law.device_class, "machines": device_law.machines, "offset": device_law.offset}
+            | {"standard_error": device_law.standard_error}
+            for name, device_law in law.devices.items()
         },
     }
 
 
-def _devices(told: Judgement) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for one in told.machines:
-        if one.device in told.laws.rate.devices and one.device not in found:
-            given = told.laws.shares(one)
-            found[one.device] = {
+def _devices(judgement: Judgement) -> dict[str, dict[str, Any]]:
+    devices: dict[str, dict[str, Any]] = {}
+    for machine in judgement.machines:
+        if machine.device in judgement.laws.rate.devices and machine.device not in devices:
+            given = judgement.laws.shares(machine)
+            devices[machine.device] = {
                 "share_of_peak": math.exp(given.rate),
                 "share_of_rated_power": math.exp(given.power),
                 "share_of_rated_efficiency": math.exp(given.efficiency),
                 "share_of_bandwidth": math.exp(given.gradient),
-                "standard_errors": _errors(one.device, one.rate_class, one.power_class, told.laws),
-                "validation": validation(one.device, told.laws, told.judged),
+                "standard_errors": _errors(machine.device, machine.rate_class, machine.power_class, judgement.laws),
+                "validation": validation(machine.device, judgement.laws, judgement.judged),
             }
-    return found
+    return devices
 
 
 def _errors(device: str, rate_class: str, power_class: str, laws: Laws) -> dict[str, float]:
@@ -152,15 +157,15 @@ def _errors(device: str, rate_class: str, power_class: str, laws: Laws) -> dict[
     return {"rate": rate, "efficiency": efficiency, "power": power}
 
 
-def _stratum(one: Stratum) -> dict[str, Any]:
+def _stratum(stratum: Stratum) -> dict[str, Any]:
     return {
-        "law": _NAMES[one.law],
-        "stratum": one.name,
-        "machines": one.machines,
-        "mean_error": one.mean,
-        "class_mean_error": one.class_mean,
-        "device_mean_error": one.device_mean,
-        "worst_error": one.worst,
-        "worst_machine": one.worst_machine,
-        "within_two_standard_errors": one.within_two,
+        "law": _NAMES[stratum.law],
+        "stratum": stratum.name,
+        "machines": stratum.machines,
+        "mean_error": stratum.mean,
+        "class_mean_error": stratum.class_mean,
+        "device_mean_error": stratum.device_mean,
+        "worst_error": stratum.worst,
+        "worst_machine": stratum.worst_machine,
+        "within_two_standard_errors": stratum.within_two,
     }

@@ -152,24 +152,30 @@ def _error(computed: float | None, published: float | None) -> float | None:
 
 def judged(machines: Sequence[Machine]) -> list[Judged]:
     """Judge every share of every machine by laws that do not know the machine, in the order of `LAWS`."""
-    found = [_judge(one) for one in measured_shares(machines)]
-    return [one for law in LAWS for some in found for one in some if one.law == law]
+    judgements = [_judge(shares) for shares in measured_shares(machines)]
+    return [
+        judged_share
+        for law in LAWS
+        for of_machine in judgements
+        for judged_share in of_machine
+        if judged_share.law == law
+    ]
 
 
-def _judge(one: MeasuredShares) -> list[Judged]:
-    laws = without(one.machine.name)
-    given = laws.shares(one.machine)
+def _judge(shares: MeasuredShares) -> list[Judged]:
+    laws = without(shares.machine.name)
+    given = laws.shares(shares.machine)
     result = []
     for name in LAWS:
-        measured = getattr(one, name)
-        if measured is None or (name in ("power", "efficiency") and one.efficiency is None):
+        measured = getattr(shares, name)
+        if measured is None or (name in ("power", "efficiency") and shares.efficiency is None):
             continue
-        known = laws.knows(name, one.machine)
-        by_class, by_device = _constants(one.machine, name, _others(one.machine, name))
-        error = laws.standard_error(name, one.machine)
+        known = laws.knows(name, shares.machine)
+        by_class, by_device = _constants(shares.machine, name, _others(shares.machine, name))
+        error = laws.standard_error(name, shares.machine)
         result.append(
             Judged(
-                one.machine,
+                shares.machine,
                 name,
                 known,
                 share=math.exp(getattr(given, name)),
@@ -185,7 +191,7 @@ def _judge(one: MeasuredShares) -> list[Judged]:
 def _others(machine: Machine, law: str) -> list[MeasuredShares]:
     """Return the machines that the law of a machine's kind is fitted on, without it."""
     pool = observed() if machine.accelerated or law == "gradient" else observed_cores()
-    return [one for one in pool if one.machine.name != machine.name]
+    return [shares for shares in pool if shares.machine.name != machine.name]
 
 
 def _class(machine: Machine, law: str) -> str:
@@ -199,22 +205,22 @@ def _class(machine: Machine, law: str) -> str:
 def _constants(machine: Machine, law: str, others: Sequence[MeasuredShares]) -> tuple[float, float]:
     """Return the means of the logarithms of a class, and of a device where others have it."""
     of_both = law in ("power", "efficiency")
-    some = [one for one in others if (one.efficiency if of_both else getattr(one, law)) is not None]
-    alike = [getattr(one, law) for one in some if _class(one.machine, law) == _class(machine, law)]
-    same = [getattr(one, law) for one in some if one.machine.device == machine.device]
+    having = [shares for shares in others if (shares.efficiency if of_both else getattr(shares, law)) is not None]
+    alike = [getattr(shares, law) for shares in having if _class(shares.machine, law) == _class(machine, law)]
+    same = [getattr(shares, law) for shares in having if shares.machine.device == machine.device]
     return float(np.mean(alike)), float(np.mean(same or alike))
 
 
 def answers(machines: Sequence[Machine]) -> list[Answer]:
     """Compare every figure of every machine, in the order of `FIGURES`."""
-    found = []
+    compared = []
     for figure in FIGURES:
         lacking = {machine.name: missing(machine, figure) for machine in machines}
         whole = [machine for machine in machines if not lacking[machine.name]]
         computed = _by_name(whole, _left_out(whole, figure)) if whole else {}
         fitted = _by_name(whole, predicted(whole, figure)) if whole else {}
         for machine in machines:
-            found.append(
+            compared.append(
                 Answer(
                     machine,
                     figure,
@@ -225,7 +231,7 @@ def answers(machines: Sequence[Machine]) -> list[Answer]:
                     lacking[machine.name] or _unsure(machine, figure),
                 )
             )
-    return found
+    return compared
 
 
 def _by_name(machines: Sequence[Machine], values: np.ndarray) -> dict[str, float]:
@@ -241,7 +247,7 @@ def _known(machine: Machine, figure: Figure) -> bool:
 
 
 def _left_out(machines: Sequence[Machine], figure: Figure) -> np.ndarray:
-    shares = [getattr(without(one.name).shares(one), _law_of(figure)) for one in machines]
+    shares = [getattr(without(machine.name).shares(machine), _law_of(figure)) for machine in machines]
     return predicted(machines, figure, alone(figure, np.exp(shares)))
 
 
@@ -270,42 +276,46 @@ def _unsure(machine: Machine, figure: Figure) -> str:
     return "; ".join(unsure)
 
 
-def strata(found: Sequence[Judged]) -> list[Stratum]:
+def strata(judgements: Sequence[Judged]) -> list[Stratum]:
     """Return mean errors of each law, by whether other machines have the device."""
     result = []
     for law in LAWS:
         for name in STRATA:
-            some = [one for one in found if one.law == law and _counts(one) and _in(one, name)]
-            if some:
-                result.append(_stratum(law, name, some))
+            inside = [
+                judged_share
+                for judged_share in judgements
+                if judged_share.law == law and _counts(judged_share) and _in(judged_share, name)
+            ]
+            if inside:
+                result.append(_stratum(law, name, inside))
     return result
 
 
-def _counts(one: Judged) -> bool:
+def _counts(judged_share: Judged) -> bool:
     """Whether it counts: a machine that is blind, or came after the fit, is shown apart."""
-    return not one.machine.blind and not one.machine.fit
+    return not judged_share.machine.blind and not judged_share.machine.fit
 
 
-def _in(one: Judged, name: str) -> bool:
+def _in(judged_share: Judged, name: str) -> bool:
     if name == "all":
         return True
     if name == NEW:
-        return not one.known
-    return one.known and (name == KNOWN or one.machine.device != _WITHOUT)
+        return not judged_share.known
+    return judged_share.known and (name == KNOWN or judged_share.machine.device != _WITHOUT)
 
 
-def _stratum(law: str, name: str, some: Sequence[Judged]) -> Stratum:
-    worst = max(some, key=lambda one: abs(one.error))
+def _stratum(law: str, name: str, inside: Sequence[Judged]) -> Stratum:
+    worst = max(inside, key=lambda judged_share: abs(judged_share.error))
     return Stratum(
         law=law,
         name=name,
-        machines=len(some),
-        mean=_mean(one.error for one in some),
-        class_mean=_mean(one.class_error for one in some),
-        device_mean=_mean(one.device_error for one in some),
+        machines=len(inside),
+        mean=_mean(judged_share.error for judged_share in inside),
+        class_mean=_mean(judged_share.class_error for judged_share in inside),
+        device_mean=_mean(judged_share.device_error for judged_share in inside),
         worst=abs(worst.error),
         worst_machine=worst.machine.name,
-        within_two=sum(abs(one.deviations) <= 2.0 for one in some),
+        within_two=sum(abs(judged_share.deviations) <= 2.0 for judged_share in inside),
     )
 
 
@@ -313,16 +323,16 @@ def _mean(errors: Iterable[float]) -> float:
     return float(np.mean(np.abs(list(errors))))
 
 
-def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
+def rank_correlation(first: Sequence[float], other: Sequence[float]) -> float | None:
     """Return Spearman's correlation of ranks, equal values at their mean rank; None for fewer than three pairs.
 
     Parameters
     ----------
-    one, other : sequence of float
+    first, other : sequence of float
     """
-    if len(one) < 3:
+    if len(first) < 3:
         return None
-    ranks = [_ranks(np.asarray(values, dtype=float)) for values in (one, other)]
+    ranks = [_ranks(np.asarray(values, dtype=float)) for values in (first, other)]
     centred = [rank - rank.mean() for rank in ranks]
     spread = float(np.sqrt((centred[0] ** 2).sum() * (centred[1] ** 2).sum()))
     return float((centred[0] * centred[1]).sum()) / spread if spread else None

@@ -73,7 +73,7 @@ class CoreLaws:
 
 def core_machines() -> tuple[Machine, ...]:
     """Return the machines without accelerators of both tables, those of the blind test apart."""
-    return tuple(one for one in (*catalogue(), *later_machines()) if not one.accelerated and not one.blind)
+    return tuple(shares for shares in (*catalogue(), *later_machines()) if not shares.accelerated and not shares.blind)
 
 
 @cache
@@ -84,10 +84,10 @@ def observed_cores() -> tuple[MeasuredShares, ...]:
 
 def refuse_blind(machines: Sequence[MeasuredShares]) -> None:
     """Refuse machines of the blind test as input of a fit."""
-    for one in machines:
-        if one.machine.blind:
+    for shares in machines:
+        if shares.machine.blind:
             raise InputError(
-                f"'{one.machine.name}' is the blind test and in no fit",
+                f"'{shares.machine.name}' is the blind test and in no fit",
                 allowed=f"machines other than {NEVER_FITTED}, and rows without fit = never",
             )
 
@@ -103,20 +103,20 @@ def fit_cores(machines: Sequence[MeasuredShares]) -> CoreLaws:
     refuse_blind(machines)
     rates: dict[str, Law] = {}
     for name in CLOCKS:
-        some = [one for one in machines if one.rate is not None and one.machine.clock_class == name]
-        values = [one.rate for one in some if one.rate is not None]
-        rates[name] = shrunken(values, [name] * len(some), [one.machine.device for one in some])
+        having = [shares for shares in machines if shares.rate is not None and shares.machine.clock_class == name]
+        values = [shares.rate for shares in having if shares.rate is not None]
+        rates[name] = shrunken(values, [name] * len(having), [shares.machine.device for shares in having])
     return CoreLaws(rates, _trend(machines))
 
 
 def _trend(machines: Sequence[MeasuredShares]) -> PowerTrend:
-    some = [one for one in machines if one.power is not None]
-    years = np.array([one.machine.year - FIRST_YEAR for one in some])
-    powers = np.array([one.power for one in some], dtype=float)
+    having = [shares for shares in machines if shares.power is not None]
+    years = np.array([shares.machine.year - FIRST_YEAR for shares in having])
+    powers = np.array([shares.power for shares in having], dtype=float)
     slope = _slope(years, powers)
-    left = shrunken(list(powers - slope * years), [_CLASS] * len(some), [one.machine.device for one in some])
+    left = shrunken(list(powers - slope * years), [_CLASS] * len(having), [shares.machine.device for shares in having])
     error = left.within / math.sqrt(float(((years - years.mean()) ** 2).sum()))
-    return PowerTrend(left.classes[_CLASS].mean, slope, error, left, len(some))
+    return PowerTrend(left.classes[_CLASS].mean, slope, error, left, len(having))
 
 
 def _slope(years: np.ndarray, powers: np.ndarray) -> float:
@@ -126,10 +126,10 @@ def _slope(years: np.ndarray, powers: np.ndarray) -> float:
 
 def slope_signs(machines: Sequence[MeasuredShares]) -> tuple[float, float]:
     """Return the least and the largest slope by the year with one processor left out at a time."""
-    some = [one for one in machines if one.power is not None]
+    having = [shares for shares in machines if shares.power is not None]
     slopes = []
-    for device in dict.fromkeys(one.machine.device for one in some):
-        rest = [one for one in some if one.machine.device != device]
-        years = np.array([one.machine.year - FIRST_YEAR for one in rest])
-        slopes.append(_slope(years, np.array([one.power for one in rest], dtype=float)))
+    for device in dict.fromkeys(shares.machine.device for shares in having):
+        rest = [shares for shares in having if shares.machine.device != device]
+        years = np.array([shares.machine.year - FIRST_YEAR for shares in rest])
+        slopes.append(_slope(years, np.array([shares.power for shares in rest], dtype=float)))
     return min(slopes), max(slopes)

@@ -54,12 +54,14 @@ def class_rows(laws: Laws) -> list[dict[str, str]]:
             _row(name, "", "between", law.between, "standard deviation of the logarithm, devices of one class"),
             _row(name, "", "machine_error", within, "standard error of the logarithm of one machine, device known"),
         ]
-        for of, one in law.classes.items():
+        for of, class_law in law.classes.items():
             if name != "gradient" and of != "accelerator":
                 continue  # of machines without accelerators by laws of their own
-            what = f"{title}, mean of {one.machines} machines with {one.devices} devices"
-            result.append(_row(name, of, "mean", math.exp(one.mean), what))
-            result.append(_row(name, of, "mean_error", math.sqrt(one.variance), "standard error of its logarithm"))
+            what = f"{title}, mean of {class_law.machines} machines with {class_law.devices} devices"
+            result.append(_row(name, of, "mean", math.exp(class_law.mean), what))
+            result.append(
+                _row(name, of, "mean_error", math.sqrt(class_law.variance), "standard error of its logarithm")
+            )
     what = "share of a difference in ln(power) between machines of one device that is in their rate too"
     result += _core_rows(laws.cores)
     return [*result, _row("operating point", "", "rate_over_power", laws.rate_over_power, what)]
@@ -68,11 +70,11 @@ def class_rows(laws: Laws) -> list[dict[str, str]]:
 def _core_rows(cores: CoreLaws) -> list[dict[str, str]]:
     result = []
     for of, law in cores.rate.items():
-        one = law.classes[of]
+        mean = law.classes[of]
         name = "rate without accelerators"
-        what = f"share of peak rate, mean of {one.machines} machines with {one.devices} processors"
+        what = f"share of peak rate, mean of {mean.machines} machines with {mean.devices} processors"
         result += [
-            _row(name, of, "mean", math.exp(one.mean), what),
+            _row(name, of, "mean", math.exp(mean.mean), what),
             _row(name, of, "within", law.within, "standard deviation of the logarithm, machines of one processor"),
             _row(name, of, "between", law.between, "standard deviation of the logarithm, processors of one class"),
         ]
@@ -94,13 +96,14 @@ def _row(law: str, of: str, name: str, value: float, what: str) -> dict[str, str
 
 def device_rows(laws: Laws) -> list[dict[str, str]]:
     """Return the rows of ``device-laws.csv``: a device each, with its factors and the errors of their logarithms."""
-    seen = [*observed(), *observed_cores(), *(one for some in later_devices().values() for one in some)]
-    names = dict.fromkeys(one.machine.device for one in seen if one.rate is not None)
+    later = [shares for machines in later_devices().values() for shares in machines]
+    measured = [*observed(), *observed_cores(), *later]
+    names = dict.fromkeys(shares.machine.device for shares in measured if shares.rate is not None)
     return [_device(name, laws) for name in names]
 
 
 def _device(name: str, laws: Laws) -> dict[str, str]:
-    machine = next(one for one in (*catalogue(), *core_machines()) if one.device == name)
+    machine = next(machine for machine in (*catalogue(), *core_machines()) if machine.device == name)
     rate = _law_of(laws, "rate", machine)
     efficiency = _law_of(laws, "efficiency", machine)
     gradient = laws.gradient.devices.get(name)
@@ -128,7 +131,7 @@ def _law_of(laws: Laws, figure: str, machine: Machine) -> DeviceLaw | None:
     if not machine.accelerated:
         return laws.cores.rate[machine.clock_class].devices[machine.device] if figure == "rate" else None
     law: Law = getattr(laws, figure)
-    later = [getattr(one, figure) for one in later_devices().get(machine.device, [])]
+    later = [getattr(shares, figure) for shares in later_devices().get(machine.device, [])]
     values = [value for value in later if value is not None]
     return law.devices.get(machine.device) or (later_device(law, "accelerator", values) if values else None)
 
@@ -152,37 +155,41 @@ def devices_file(text: str, laws: Laws) -> str:
     remarks = [line for line in lines if line.startswith("#")]
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     fitted_rows = {row["device"]: row for row in device_rows(laws)}
-    found = judged(catalogue())
+    judgements = judged(catalogue())
     for row in rows:
         known = fitted_rows.get(row["device_model"], {})
         row |= {name: known.get(name, "0" if name == "device_measured_machines" else "1") for name in _OF_DEVICES[:-1]}
-        row["validation"] = validation(row["device_model"], laws, found)
+        row["validation"] = validation(row["device_model"], laws, judgements)
     heading = [name for name in rows[0] if name not in _OF_DEVICES]
     at = heading.index("source")
     return "".join(remarks) + _csv(rows, [*heading[:at], *_OF_DEVICES, *heading[at:]])
 
 
-def validation(device: str, laws: Laws, found: Iterable[Judged]) -> str:
+def validation(device: str, laws: Laws, judgements: Iterable[Judged]) -> str:
     """Return how far the law was from machines with a device that were left out of its fit, in words."""
-    mine = [one for one in found if one.machine.device == device and one.law in ("rate", "efficiency")]
+    mine = [
+        judged_share
+        for judged_share in judgements
+        if judged_share.machine.device == device and judged_share.law in ("rate", "efficiency")
+    ]
     if not mine:
         rate, efficiency = (law.standard_error("accelerator", device) for law in (laws.rate, laws.efficiency))
         return (
             "no machine measured: by its class, where a new device is off by "
             f"{100 * rate:.0f} % in rate and {100 * efficiency:.0f} % in Gflop/s per W (one standard error)"
         )
-    names = ", ".join(dict.fromkeys(one.machine.name for one in mine))
-    told = [
-        f"{measured_over_law([one for one in mine if one.law == law])} of {what}"
+    names = ", ".join(dict.fromkeys(judged_share.machine.name for judged_share in mine))
+    deviations = [
+        f"{measured_over_law([judged_share for judged_share in mine if judged_share.law == law])} of {what}"
         for law, what in (("rate", "the rate"), ("efficiency", "the Gflop/s per W"))
-        if any(one.law == law for one in mine)
+        if any(judged_share.law == law for judged_share in mine)
     ]
-    return f"{names}: measured at {' and '.join(told)} that the law gives without them"
+    return f"{names}: measured at {' and '.join(deviations)} that the law gives without them"
 
 
-def measured_over_law(some: Sequence[Judged]) -> str:
+def measured_over_law(group: Sequence[Judged]) -> str:
     """Return in words the range of what was measured over what the law gives without the machine."""
-    ratios = sorted(one.measured / one.share for one in some)
+    ratios = sorted(judged_share.measured / judged_share.share for judged_share in group)
     low, high = f"{ratios[0]:.2f}", f"{ratios[-1]:.2f}"
     return low if low == high else f"{low} to {high}"
 

@@ -65,8 +65,8 @@ def judgement(machines: Sequence[Machine], *, own: bool) -> Judgement:
     own : bool
         Whether it is the project's own, which the laws are fitted on.
     """
-    told, found = answers(machines), judged(machines)
-    common = (machines, told, found, strata(found), fitted(), peak_checks(machines))
+    computed, judgements = answers(machines), judged(machines)
+    common = (machines, computed, judgements, strata(judgements), fitted(), peak_checks(machines))
     if not own:
         return Judgement(*common)
     second = measured_shares(read_machines(Path(str(files("dse.spaces"))) / SECOND, name=SECOND))
@@ -75,5 +75,8 @@ def judgement(machines: Sequence[Machine], *, own: bool) -> Judgement:
         powers=power_checks(observed()),
         fall=fall_by_year(observed()),
         sizes=size_tests(observed(), second),
-        targets=targets([one for one in found if not one.machine.fit], [one for one in told if not one.machine.fit]),
+        targets=targets(
+            [judged_share for judged_share in judgements if not judged_share.machine.fit],
+            [answer for answer in computed if not answer.machine.fit],
+        ),
     )

@@ -117,7 +117,7 @@ class Laws:
 
 def observed() -> tuple[MeasuredShares, ...]:
     """Return the measured shares of the machines of ``systems.csv`` that fits may have."""
-    return _observed(tuple(one for one in catalogue() if not one.blind and not one.fit))
+    return _observed(tuple(machine for machine in catalogue() if not machine.blind and not machine.fit))
 
 
 @cache
@@ -143,7 +143,7 @@ def fit(machines: Sequence[MeasuredShares], cores: Sequence[MeasuredShares] | No
     return Laws(
         rate=_law(machines, "rate", "rate_class"),
         efficiency=_law(machines, "efficiency", "power_class"),
-        power=_law([one for one in machines if one.rate is not None], "power", "power_class"),
+        power=_law([shares for shares in machines if shares.rate is not None], "power", "power_class"),
         gradient=_law(machines, "gradient", None),
         rate_over_power=_rate_over_power(machines),
         cores=fit_cores(observed_cores() if cores is None else cores),
@@ -168,15 +168,17 @@ def later_device(law: Law, of: str, values: Sequence[float]) -> DeviceLaw:
 
 def later_devices() -> dict[str, list[MeasuredShares]]:
     """Return the machines of ``systems.csv`` that tell of their device alone, by device."""
-    found: dict[str, list[MeasuredShares]] = {}
-    for one in _observed(tuple(one for one in catalogue() if one.fit == "device")):
-        found.setdefault(one.machine.device, []).append(one)
-    return found
+    later: dict[str, list[MeasuredShares]] = {}
+    for shares in _observed(tuple(machine for machine in catalogue() if machine.fit == "device")):
+        later.setdefault(shares.machine.device, []).append(shares)
+    return later
 
 
 @cache
 def _fitted(name: str) -> Laws:
-    machines, cores = ([one for one in some if one.machine.name != name] for some in (observed(), observed_cores()))
+    machines, cores = (
+        [shares for shares in measured if shares.machine.name != name] for measured in (observed(), observed_cores())
+    )
     return fit(machines, cores)
 
 
@@ -187,23 +189,23 @@ def fitted() -> Laws:
 
 def without(name: str) -> Laws:
     """Return the laws of the machines that come with the project, but for one of that name (if there is one)."""
-    known = {one.machine.name for one in (*observed(), *observed_cores())}
+    known = {shares.machine.name for shares in (*observed(), *observed_cores())}
     return _fitted(name if name in known else "")
 
 
 def _law(machines: Sequence[MeasuredShares], figure: str, by: str | None) -> Law:
-    some = [one for one in machines if getattr(one, figure) is not None]
+    having = [shares for shares in machines if getattr(shares, figure) is not None]
     return shrunken(
-        [getattr(one, figure) for one in some],
-        [getattr(one.machine, by) if by else ALL_MACHINES for one in some],
-        [one.machine.device for one in some],
+        [getattr(shares, figure) for shares in having],
+        [getattr(shares.machine, by) if by else ALL_MACHINES for shares in having],
+        [shares.machine.device for shares in having],
     )
 
 
 def _rate_over_power(machines: Sequence[MeasuredShares]) -> float:
     groups: dict[str, list[tuple[float, float]]] = {}
-    for one in machines:
-        if one.rate is not None and one.power is not None:
-            groups.setdefault(one.machine.device, []).append((one.rate, one.power))
-    residuals = np.concatenate([np.array(some) - np.mean(some, axis=0) for some in groups.values()])
+    for shares in machines:
+        if shares.rate is not None and shares.power is not None:
+            groups.setdefault(shares.machine.device, []).append((shares.rate, shares.power))
+    residuals = np.concatenate([np.array(of_device) - np.mean(of_device, axis=0) for of_device in groups.values()])
     return float((residuals[:, 0] * residuals[:, 1]).sum() / (residuals[:, 1] ** 2).sum())

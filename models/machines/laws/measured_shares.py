@@ -60,11 +60,11 @@ def _exact(machines: Sequence[Machine], figure: Figure) -> dict[int, float]:
     whole = [at for at, machine in enumerate(machines) if not missing(machine, figure)]
     if not whole:
         return {}
-    some = [machines[at] for at in whole]
-    published = figure_of(some, figure.measured)
-    low, high = np.full(len(some), _LOWEST), np.full(len(some), _HIGHEST)
+    chosen = [machines[at] for at in whole]
+    published = figure_of(chosen, figure.measured)
+    low, high = np.full(len(chosen), _LOWEST), np.full(len(chosen), _HIGHEST)
     for _ in range(_HALVINGS):
         middle = np.sqrt(low * high)
-        less = predicted(some, figure, alone(figure, middle)) < published
+        less = predicted(chosen, figure, alone(figure, middle)) < published
         low, high = np.where(less, middle, low), np.where(less, high, middle)
     return dict(zip(whole, np.log(np.sqrt(low * high)).tolist(), strict=True))

@@ -80,19 +80,19 @@ class PowerCheck:
     @property
     def note(self) -> str:
         """What the rows say of it, with the machine's name where there are several."""
-        notes = [(one.name, one.power_note) for one in self.machines if one.power_note]
+        notes = [(machine.name, machine.power_note) for machine in self.machines if machine.power_note]
         return "; ".join(f"{name}: {note}" if len(self.machines) > 1 else note for name, note in notes)
 
     @property
     def rating(self) -> str:
         """Which rated power it is, as the rows say; empty of processors, whose rows say nothing of it."""
-        told: dict[str, list[str]] = {}
-        for one in self.machines:
-            if one.power_rating:
-                told.setdefault(f"{one.device_power:g} W, {one.power_rating}", []).append(one.name)
-        if len(told) < 2:
-            return "".join(told)
-        return "; ".join(f"{', '.join(names)}: {rating}" for rating, names in told.items())
+        ratings: dict[str, list[str]] = {}
+        for machine in self.machines:
+            if machine.power_rating:
+                ratings.setdefault(f"{machine.device_power:g} W, {machine.power_rating}", []).append(machine.name)
+        if len(ratings) < 2:
+            return "".join(ratings)
+        return "; ".join(f"{', '.join(names)}: {rating}" for rating, names in ratings.items())
 
     @property
     def unseen(self) -> float:
@@ -103,44 +103,44 @@ class PowerCheck:
 def peak_checks(machines: Sequence[Machine]) -> list[PeakCheck]:
     """Return the check of every machine with a known number of nodes whose device is in the catalogue."""
     return [
-        PeakCheck(one, one.peak_flop_rate / (one.listed_nodes * one.devices), one.device_flop_rate)  # type: ignore[operator, arg-type]
-        for one in machines
-        if None not in (one.nodes, one.device_flop_rate, one.peak_flop_rate, one.listed_nodes)
+        PeakCheck(machine, machine.peak_flop_rate / (machine.listed_nodes * machine.devices), machine.device_flop_rate)  # type: ignore[operator, arg-type]
+        for machine in machines
+        if None not in (machine.nodes, machine.device_flop_rate, machine.peak_flop_rate, machine.listed_nodes)
     ]
 
 
 def power_checks(machines: Sequence[MeasuredShares]) -> list[PowerCheck]:
     """Return the check of every device with a machine whose rate and power are known."""
-    some = [one for one in machines if one.power is not None and one.rate is not None]
-    found = []
-    for device in dict.fromkeys(one.machine.device for one in some):
-        own = [one for one in some if one.machine.device == device]
-        others = [one for one in some if one.machine.device != device]
+    known = [shares for shares in machines if shares.power is not None and shares.rate is not None]
+    checks = []
+    for device in dict.fromkeys(shares.machine.device for shares in known):
+        own = [shares for shares in known if shares.machine.device == device]
+        others = [shares for shares in known if shares.machine.device != device]
         slope, _ = fall_by_year(others)
         law = shrunken(
-            [_at_epoch(one, slope) for one in others],
-            [one.machine.power_class for one in others],
-            [one.machine.device for one in others],
+            [_at_epoch(shares, slope) for shares in others],
+            [shares.machine.power_class for shares in others],
+            [shares.machine.device for shares in others],
         )
         expected = law.classes[own[0].machine.power_class].mean
-        deviation = float(np.mean([_at_epoch(one, slope) for one in own])) - expected
+        deviation = float(np.mean([_at_epoch(shares, slope) for shares in own])) - expected
         bound = _SIGMAS * math.sqrt(law.between**2 + law.within**2 / len(own))
-        found.append(PowerCheck(device, tuple(one.machine for one in own), deviation, bound))
-    return found
+        checks.append(PowerCheck(device, tuple(shares.machine for shares in own), deviation, bound))
+    return checks
 
 
-def _at_epoch(one: MeasuredShares, slope: float) -> float:
-    assert one.power is not None
-    return one.power - slope * (one.machine.year - _EPOCH)
+def _at_epoch(shares: MeasuredShares, slope: float) -> float:
+    assert shares.power is not None
+    return shares.power - slope * (shares.machine.year - _EPOCH)
 
 
 def fall_by_year(machines: Sequence[MeasuredShares]) -> tuple[float, float]:
     """Return the slope of ln(power over rated power) against the year within classes, and its standard error."""
     groups: dict[str, list[tuple[float, float]]] = {}
-    for one in machines:
-        if one.power is not None and one.rate is not None:
-            groups.setdefault(one.machine.power_class, []).append((float(one.machine.year), one.power))
-    centred = np.concatenate([np.array(some) - np.mean(some, axis=0) for some in groups.values()])
+    for shares in machines:
+        if shares.power is not None and shares.rate is not None:
+            groups.setdefault(shares.machine.power_class, []).append((float(shares.machine.year), shares.power))
+    centred = np.concatenate([np.array(of_class) - np.mean(of_class, axis=0) for of_class in groups.values()])
     years, powers = centred[:, 0], centred[:, 1]
     slope = float((years * powers).sum() / (years**2).sum())
     freedom = len(centred) - len(groups) - 1

@@ -77,8 +77,8 @@ class Law:
         """Return the law with the same offsets and the errors of devices that another scatter of machines gives."""
         k = (within / self.between) ** 2 if self.between > 0.0 else math.inf
         devices = {
-            name: replace(one, standard_error=self.between * math.sqrt(1.0 - _weight(one.machines, k)))
-            for name, one in self.devices.items()
+            name: replace(device_law, standard_error=self.between * math.sqrt(1.0 - _weight(device_law.machines, k)))
+            for name, device_law in self.devices.items()
         }
         return replace(self, within=within, devices=devices)
 
@@ -115,15 +115,15 @@ def shrunken(values: Sequence[float], classes: Sequence[str], devices: Sequence[
         groups.setdefault(name, {}).setdefault(device, []).append(value)
     within, between = _variances(groups)
     k = within / between if between > 0.0 else math.inf
-    found: dict[str, DeviceLaw] = {}
+    device_laws: dict[str, DeviceLaw] = {}
     means: dict[str, ClassLaw] = {}
     for name, members in groups.items():
         means[name] = law = _class_law(members, k, within, max(between, 0.0))
-        for device, some in members.items():
-            weight = _weight(len(some), k)
+        for device, own in members.items():
+            weight = _weight(len(own), k)
             error = math.sqrt(max(between, 0.0) * (1.0 - weight))
-            found[device] = DeviceLaw(name, weight * (float(np.mean(some)) - law.mean), error, len(some))
-    return Law(k, math.sqrt(within), math.sqrt(max(between, 0.0)), means, found)
+            device_laws[device] = DeviceLaw(name, weight * (float(np.mean(own)) - law.mean), error, len(own))
+    return Law(k, math.sqrt(within), math.sqrt(max(between, 0.0)), means, device_laws)
 
 
 def _weight(machines: int, k: float) -> float:
@@ -131,8 +131,8 @@ def _weight(machines: int, k: float) -> float:
 
 
 def _class_law(members: dict[str, list[float]], k: float, within: float, between: float) -> ClassLaw:
-    counts = np.array([len(some) for some in members.values()], dtype=float)
-    centres = np.array([np.mean(some) for some in members.values()])
+    counts = np.array([len(own) for own in members.values()], dtype=float)
+    centres = np.array([np.mean(own) for own in members.values()])
     weights = counts if math.isinf(k) else counts / (counts + k)
     precision = float((1.0 / (between + within / counts)).sum()) if between + within > 0.0 else math.inf
     return ClassLaw(float((weights * centres).sum() / weights.sum()), 1.0 / precision, int(counts.sum()), len(counts))
@@ -140,16 +140,16 @@ def _class_law(members: dict[str, list[float]], k: float, within: float, between
 
 def _variances(groups: dict[str, dict[str, list[float]]]) -> tuple[float, float]:
     """Return the variance of machines of one device and of devices of one class; the second may be negative."""
-    machines = sum(len(some) for members in groups.values() for some in members.values())
+    machines = sum(len(own) for members in groups.values() for own in members.values())
     devices = sum(len(members) for members in groups.values())
     inside = sum(
         float(((np.array(x) - np.mean(x)) ** 2).sum()) for members in groups.values() for x in members.values()
     )
     among, effective = 0.0, 0.0
     for members in groups.values():
-        values = np.concatenate([np.array(some) for some in members.values()])
-        among += sum(len(some) * (float(np.mean(some)) - float(values.mean())) ** 2 for some in members.values())
-        effective += len(values) - sum(len(some) ** 2 for some in members.values()) / len(values)
+        values = np.concatenate([np.array(own) for own in members.values()])
+        among += sum(len(own) * (float(np.mean(own)) - float(values.mean())) ** 2 for own in members.values())
+        effective += len(values) - sum(len(own) ** 2 for own in members.values()) / len(values)
     if machines == devices or effective <= 0.0:
         raise ValueError("no device has two machines, or no class two devices")
     within = inside / (machines - devices)

@@ -76,36 +76,40 @@ def size_tests(machines: Sequence[MeasuredShares], others: Sequence[MeasuredShar
     others : sequence of MeasuredShares
         Of another table, on which nothing is fitted.
     """
-    some = [one for one in machines if one.rate is not None]
-    second = [one for one in others if one.rate is not None and one.machine.device in {x.machine.device for x in some}]
-    return [_tested(name, size, some, second) for name, size in SIZES.items()]
+    rated = [shares for shares in machines if shares.rate is not None]
+    second = [
+        shares
+        for shares in others
+        if shares.rate is not None and shares.machine.device in {x.machine.device for x in rated}
+    ]
+    return [_tested(name, size, rated, second) for name, size in SIZES.items()]
 
 
 def _tested(
-    name: str, size: Callable[[float], float], some: Sequence[MeasuredShares], second: Sequence[MeasuredShares]
+    name: str, size: Callable[[float], float], rated: Sequence[MeasuredShares], second: Sequence[MeasuredShares]
 ) -> SizeTest:
-    slope, error = _within(some, size)
-    devices = [d for d in dict.fromkeys(one.machine.device for one in some) if _count(some, d) > 1]
-    left = [_within([one for one in some if one.machine.device != device], size)[0] for device in devices]
-    without, with_it = (_mean_error(some, second, size, s) if second else None for s in (0.0, slope))
+    slope, error = _within(rated, size)
+    devices = [d for d in dict.fromkeys(shares.machine.device for shares in rated) if _count(rated, d) > 1]
+    left = [_within([shares for shares in rated if shares.machine.device != device], size)[0] for device in devices]
+    without, with_it = (_mean_error(rated, second, size, s) if second else None for s in (0.0, slope))
     return SizeTest(name, slope, error, min(left), max(left), without, with_it)
 
 
-def _count(some: Sequence[MeasuredShares], device: str) -> int:
-    return sum(one.machine.device == device for one in some)
+def _count(group: Sequence[MeasuredShares], device: str) -> int:
+    return sum(shares.machine.device == device for shares in group)
 
 
-def _size(one: MeasuredShares, size: Callable[[float], float]) -> float:
-    assert one.machine.nodes is not None
-    return size(one.machine.nodes)
+def _size(shares: MeasuredShares, size: Callable[[float], float]) -> float:
+    assert shares.machine.nodes is not None
+    return size(shares.machine.nodes)
 
 
-def _within(some: Sequence[MeasuredShares], size: Callable[[float], float]) -> tuple[float, float]:
+def _within(group: Sequence[MeasuredShares], size: Callable[[float], float]) -> tuple[float, float]:
     """Return the slope within devices and its standard error."""
     groups: dict[str, list[tuple[float, float]]] = {}
-    for one in some:
-        assert one.rate is not None
-        groups.setdefault(one.machine.device, []).append((_size(one, size), one.rate))
+    for shares in group:
+        assert shares.rate is not None
+        groups.setdefault(shares.machine.device, []).append((_size(shares, size), shares.rate))
     pairs = [np.array(group) for group in groups.values() if len(group) > 1]
     centred = np.concatenate([group - group.mean(axis=0) for group in pairs])
     x, y = centred[:, 0], centred[:, 1]
@@ -115,16 +119,16 @@ def _within(some: Sequence[MeasuredShares], size: Callable[[float], float]) -> t
 
 
 def _mean_error(
-    some: Sequence[MeasuredShares], second: Sequence[MeasuredShares], size: Callable[[float], float], slope: float
+    rated: Sequence[MeasuredShares], second: Sequence[MeasuredShares], size: Callable[[float], float], slope: float
 ) -> float:
     """Return the mean error of the second table's rates with a law that has the term (0: without)."""
     law: Law = shrunken(
-        [one.rate - slope * _size(one, size) for one in some],  # type: ignore[operator]
-        [one.machine.rate_class for one in some],
-        [one.machine.device for one in some],
+        [shares.rate - slope * _size(shares, size) for shares in rated],  # type: ignore[operator]
+        [shares.machine.rate_class for shares in rated],
+        [shares.machine.device for shares in rated],
     )
     errors = []
-    for one in second:
-        given = law.value(one.machine.rate_class, one.machine.device) + slope * _size(one, size)
-        errors.append(abs(math.expm1(given - one.rate)))  # type: ignore[operator]
+    for shares in second:
+        given = law.value(shares.machine.rate_class, shares.machine.device) + slope * _size(shares, size)
+        errors.append(abs(math.expm1(given - shares.rate)))  # type: ignore[operator]
     return float(np.mean(errors))

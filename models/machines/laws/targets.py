@@ -50,17 +50,17 @@ class Target:
 
 def targets(judgements: Sequence[Judged], answers: Sequence[Answer]) -> list[Target]:
     """Return every target of the project's own table."""
-    found = {(one.law, one.name): one for one in strata(judgements)}
-    result = [Target(law, f"mean error, {name}", limit, _mean(found.get((law, name)))) for law, name, limit in _MEANS]
+    by_name = {(stratum.law, stratum.name): stratum for stratum in strata(judgements)}
+    result = [Target(law, f"mean error, {name}", limit, _mean(by_name.get((law, name)))) for law, name, limit in _MEANS]
     for law, name, factor in _FACTORS:
-        one = found.get((law, name))
-        ratio = one.class_mean / one.mean if one else None
+        stratum = by_name.get((law, name))
+        ratio = stratum.class_mean / stratum.mean if stratum else None
         what = f"mean error of one constant per class over the law's, {name}"
         result.append(Target(law, what, factor, ratio, least=True, percent=False))
     for law, least, of in _BANDS:
-        one = found.get((law, NEW))
+        stratum = by_name.get((law, NEW))
         what = f"within two standard errors, {NEW}, of {of}"
-        result.append(Target(law, what, least, one.within_two if one else None, least=True, percent=False))
+        result.append(Target(law, what, least, stratum.within_two if stratum else None, least=True, percent=False))
     pairs = efficiencies(answers)
     measured, computed = ([pair[at] for pair in pairs.values()] for at in (0, 1))
     correlation = rank_correlation(measured, computed)
@@ -70,22 +70,22 @@ def targets(judgements: Sequence[Judged], answers: Sequence[Answer]) -> list[Tar
     return result
 
 
-def _mean(one: Stratum | None) -> float | None:
-    return one.mean if one else None
+def _mean(stratum: Stratum | None) -> float | None:
+    return stratum.mean if stratum else None
 
 
 def efficiencies(answers: Sequence[Answer]) -> dict[str, tuple[float, float]]:
     """Return operations per second and watt of each machine: measured, and by laws without it."""
     by_figure: dict[str, dict[str, Answer]] = {}
-    for one in answers:
-        if one.computed is not None and one.published is not None:
-            by_figure.setdefault(one.figure.name, {})[one.machine.name] = one
+    for answer in answers:
+        if answer.computed is not None and answer.published is not None:
+            by_figure.setdefault(answer.figure.name, {})[answer.machine.name] = answer
     rates, powers = by_figure.get("linpack", {}), by_figure.get("power", {})
-    found = {}
+    per_watt = {}
     for name in rates.keys() & powers.keys():
         rate, power = rates[name], powers[name]
-        found[name] = (rate.published / power.published, rate.computed / power.computed)  # type: ignore[operator]
-    return {one.machine.name: found[one.machine.name] for one in rates.values() if one.machine.name in found}
+        per_watt[name] = (rate.published / power.published, rate.computed / power.computed)  # type: ignore[operator]
+    return {rate.machine.name: per_watt[rate.machine.name] for rate in rates.values() if rate.machine.name in per_watt}
 
 
 def order_of_devices(judgements: Sequence[Judged]) -> list[tuple[str, str]]:
@@ -96,13 +96,13 @@ def order_of_devices(judgements: Sequence[Judged]) -> list[tuple[str, str]]:
     """
     laws = fitted()
     groups: dict[str, list[tuple[float, float]]] = {}
-    for one in judgements:
-        if one.law == "efficiency" and one.known:
-            machine = one.machine
+    for judged in judgements:
+        if judged.law == "efficiency" and judged.known:
+            machine = judged.machine
             measured = machine.linpack_flop_rate / machine.power  # type: ignore[operator]
-            given = measured * math.exp(laws.shares(machine).efficiency) / one.measured
+            given = measured * math.exp(laws.shares(machine).efficiency) / judged.measured
             groups.setdefault(machine.device, []).append((math.log(measured), math.log(given)))
-    means = {device: tuple(sum(x) / len(some) for x in zip(*some, strict=True)) for device, some in groups.items()}
+    means = {device: tuple(sum(x) / len(own) for x in zip(*own, strict=True)) for device, own in groups.items()}
     means = {device: mean for device, mean in means.items() if len(groups[device]) > 1}
     wrong = []
     for device, (measured, given) in means.items():

@@ -96,14 +96,14 @@ def fits(
 
     measured = _read(file, rmse_limit)
     used, there = _quantity(accumulated, "J", "--accumulated"), _quantity(budget, "J", "--budget")
-    found = fits_budget(measured.model, nodes, used, there, with_error=with_error)
+    answer = fits_budget(measured.model, nodes, used, there, with_error=with_error)
     if json:
-        print_json({**asdict(found), "job_nodes": nodes, "unit": "J", "scope": measured.scope})
+        print_json({**asdict(answer), "job_nodes": nodes, "unit": "J", "scope": measured.scope})
     else:
-        left = f"{shown(found.left, 'J')} are left" if found.fits else f"{shown(-found.left, 'J')} are missing"
-        say(f"{'yes' if found.fits else 'no'}: {nodes} nodes need {shown(found.needs, 'J')}; {left}")
-        tell_outside(found.extrapolated, nodes)
-    if not found.fits:
+        left = f"{shown(answer.left, 'J')} are left" if answer.fits else f"{shown(-answer.left, 'J')} are missing"
+        say(f"{'yes' if answer.fits else 'no'}: {nodes} nodes need {shown(answer.needs, 'J')}; {left}")
+        tell_outside(answer.extrapolated, nodes)
+    if not answer.fits:
         raise typer.Exit(1)
 
 
@@ -137,19 +137,19 @@ def nodes(
     if budget:
         used = _quantity(accumulated, "J", "--accumulated") if accumulated else 0.0
         there = _quantity(budget, "J", "--budget")
-        found = max_nodes_under_budget(measured.model, used, there, between, with_error=with_error)
+        answer = max_nodes_under_budget(measured.model, used, there, between, with_error=with_error)
     else:
-        found = max_nodes_under_cap(measured.model, _quantity(cap, "W", "--cap"), between, with_error=with_error)
+        answer = max_nodes_under_cap(measured.model, _quantity(cap, "W", "--cap"), between, with_error=with_error)
     if json:
-        print_json({**asdict(found), "range": list(between), "unit": unit, "scope": measured.scope})
-    elif found.nodes is None:
+        print_json({**asdict(answer), "range": list(between), "unit": unit, "scope": measured.scope})
+    elif answer.nodes is None:
         say(f"no: no number of nodes from {between[0]} to {between[1]} is within the limit")
     else:
-        say(f"{found.nodes} nodes: {shown(found.needs, unit)}, {shown(found.left, unit)} are left")
-        gaps = "" if found.one_interval else ", not all of them"
-        say(f"within the limit: {found.admissible} numbers of nodes, {found.least} to {found.nodes}{gaps}")
-        tell_outside(found.extrapolated, found.nodes)
-    if found.nodes is None:
+        say(f"{answer.nodes} nodes: {shown(answer.needs, unit)}, {shown(answer.left, unit)} are left")
+        gaps = "" if answer.one_interval else ", not all of them"
+        say(f"within the limit: {answer.admissible} numbers of nodes, {answer.least} to {answer.nodes}{gaps}")
+        tell_outside(answer.extrapolated, answer.nodes)
+    if answer.nodes is None:
         raise typer.Exit(1)
 
 

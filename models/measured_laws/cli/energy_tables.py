@@ -28,15 +28,15 @@ def print_fits(measured: JobMeasurements, answers: list[dict[str, Any]]) -> None
         foretold = "–" if curve.interpolates else f"{curve.percent_left_out:.2f} %"
         first, last = curve.segments[0].first, curve.segments[-1].last
         parts = ", ".join(
-            f"{one.first:g} to {one.last:g} nodes: {_words(one.powers, one.last)} {UNITS[name]}"
-            for one in curve.segments
+            f"{segment.first:g} to {segment.last:g} nodes: {_words(segment.powers, segment.last)} {UNITS[name]}"
+            for segment in curve.segments
         )
         rows.append([name, curve.case, f"{first:g} to {last:g}", known, foretold, parts])
     table(["", "case", "nodes", "error", "left out", "curve of n nodes"], rows, right=[3, 4])
-    beyond = " and ".join(name for name, one in measured.model.curves.items() if not one.admissible)
+    beyond = " and ".join(name for name, curve in measured.model.curves.items() if not curve.admissible)
     if beyond:
-        told = f"no curve of {beyond} is above 0 and within {measured.rmse_limit:g} % in every part"
-        say(f"warning: {told}; the nearest is shown", style="yellow")
+        shortfall = f"no curve of {beyond} is above 0 and within {measured.rmse_limit:g} % in every part"
+        say(f"warning: {shortfall}; the nearest is shown", style="yellow")
     for note in measured.notes:
         say(f"· {note}")
     _show_answers(measured, answers)
@@ -50,7 +50,10 @@ def as_json(measured: JobMeasurements) -> dict[str, object]:
             "case": curve.case,
             "orders": list(curve.orders),
             "breakpoints": list(curve.breakpoints),
-            "segments": [{"first": one.first, "last": one.last, "powers": list(one.powers)} for one in curve.segments],
+            "segments": [
+                {"first": segment.first, "last": segment.last, "powers": list(segment.powers)}
+                for segment in curve.segments
+            ],
             "percent_rmse": curve.percent_rmse,
             "percent_left_out": curve.percent_left_out,
             "admissible": curve.admissible,
@@ -71,12 +74,12 @@ def as_json(measured: JobMeasurements) -> dict[str, object]:
 def answer(measured: JobMeasurements, count: int) -> dict[str, Any]:
     """Return each quantity on a number of nodes, with its ends by the error of the fit, if one is known."""
     model = measured.model
-    found: dict[str, dict[str, Any]] = {}
+    quantities: dict[str, dict[str, Any]] = {}
     for name in model.metrics:
         value, error = float(getattr(model, name)(count)), model.percent_error(name) / 100.0
         ends = (value * (1.0 - error), value * (1.0 + error)) if error > 0.0 else (None, None)
-        found[name] = {"value": value, "low": ends[0], "high": ends[1], "unit": UNITS[name]}
-    return {"nodes": count, "extrapolated": bool(model.extrapolated(count)), **found}
+        quantities[name] = {"value": value, "low": ends[0], "high": ends[1], "unit": UNITS[name]}
+    return {"nodes": count, "extrapolated": bool(model.extrapolated(count)), **quantities}
 
 
 def _show_answers(measured: JobMeasurements, answers: list[dict[str, Any]]) -> None:
@@ -87,9 +90,13 @@ def _show_answers(measured: JobMeasurements, answers: list[dict[str, Any]]) -> N
     rows = []
     for answer in answers:
         for name in measured.model.metrics:
-            one, unit = answer[name], UNITS[name]
-            ends = "not known" if one["low"] is None else f"{shown(one['low'], unit)} to {shown(one['high'], unit)}"
-            rows.append([f"{answer['nodes']}", name, shown(one["value"], unit), ends])
+            quantity, unit = answer[name], UNITS[name]
+            ends = (
+                "not known"
+                if quantity["low"] is None
+                else f"{shown(quantity['low'], unit)} to {shown(quantity['high'], unit)}"
+            )
+            rows.append([f"{answer['nodes']}", name, shown(quantity["value"], unit), ends])
     table(["nodes", "", "value", "by the error of the fit"], rows, right=[0, 2, 3])
     for answer in answers:
         tell_outside(answer["extrapolated"], answer["nodes"])

@@ -54,7 +54,7 @@ def expect(
     if level_limit is not None and not 0 < level_limit < float("inf"):
         raise InputError(f"{level_limit:g}", key="--level-limit", allowed="a number above 0")
     kept = None if record is None else status_quo_file(record)
-    found = judge_file(
+    judged = judge_file(
         file,
         measurements=measurements,
         parameter=parameter,
@@ -65,24 +65,24 @@ def expect(
     )
     replaced = kept is not None and kept.exists()
     if kept is not None:
-        record_laws(kept, found)
-    failed = found.judgement.failures(strict=strict)
+        record_laws(kept, judged)
+    failed = judged.judgement.failures(strict=strict)
     if json:
         print_json(
             {
                 "file": str(file),
-                "measurements": found.measurements.source,
-                "sha256": found.measurements.sha256,
-                "reduced": found.reduced,
-                **as_json(found.judgement, found.warnings, strict=strict),
-                "warnings": list(found.measurements.warnings),
+                "measurements": judged.measurements.source,
+                "sha256": judged.measurements.sha256,
+                "reduced": judged.reduced,
+                **as_json(judged.judgement, judged.warnings, strict=strict),
+                "warnings": list(judged.measurements.warnings),
                 "recorded": None if kept is None else str(kept),
             }
         )
     else:
-        print_judgement(found.judgement, found.warnings, strict=strict)
-        say(f"repetitions: the {found.reduced} of each size counts")
-        say_warnings(found.measurements.warnings)
+        print_judgement(judged.judgement, judged.warnings, strict=strict)
+        say(f"repetitions: the {judged.reduced} of each size counts")
+        say_warnings(judged.measurements.warnings)
         if kept is not None:
             say(f"{'replaced' if replaced else 'wrote'} {kept}: dse expect FILE --status-quo {record}")
     if failed:

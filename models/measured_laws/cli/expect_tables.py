@@ -15,34 +15,34 @@ __all__ = ["as_json", "print_judgement"]
 def as_json(judgement: Judgement, warnings: Mapping[str, tuple[str, ...]], *, strict: bool) -> dict[str, Any]:
     """Return the whole of it for JSON."""
     return {
-        "functions": [_function(one, warnings.get(one.name, ())) for one in judgement.functions],
+        "functions": [_function(function, warnings.get(function.name, ())) for function in judgement.functions],
         "litmus": judgement.litmus,
         "litmus_state": judgement.litmus_state,
-        "failed": [one.name for one in judgement.failures(strict=strict)],
+        "failed": [function.name for function in judgement.failures(strict=strict)],
     }
 
 
-def _function(one: JudgedFunction, warnings: tuple[str, ...]) -> dict[str, Any]:
-    expectation, verdict, variable = one.expectation, one.verdict, one.series.variable
+def _function(function: JudgedFunction, warnings: tuple[str, ...]) -> dict[str, Any]:
+    expectation, verdict, variable = function.expectation, function.verdict, function.series.variable
     return {
-        "function": one.name,
+        "function": function.name,
         "variable": variable,
         "expected": expectation.growth.text(variable) if expectation else None,
         "deviation": expectation.deviation.text(variable) if expectation else None,
         "source": expectation.source if expectation else None,
-        "by_status_quo": one.by_status_quo,
-        "growth": one.growth.text(variable),
+        "by_status_quo": function.by_status_quo,
+        "growth": function.growth.text(variable),
         "divergence": verdict.divergence.text(variable) if verdict else None,
         "match": verdict.match if verdict else None,
         "direction": verdict.direction if verdict else None,
-        "law": _law(one.compared),
+        "law": _law(function.compared),
         "segments": None
-        if one.segments is None
-        else {"at": one.segments.at, "left": _law(one.segments.left), "right": _law(one.segments.right)},
-        "broken_rules": [str(rule) for rule in one.broken],
-        "level": one.level,
-        "failed": one.failed,
-        "notes": [*one.notes, *warnings],
+        if function.segments is None
+        else {"at": function.segments.at, "left": _law(function.segments.left), "right": _law(function.segments.right)},
+        "broken_rules": [str(rule) for rule in function.broken],
+        "level": function.level,
+        "failed": function.failed,
+        "notes": [*function.notes, *warnings],
     }
 
 
@@ -64,30 +64,31 @@ def print_judgement(judgement: Judgement, warnings: Mapping[str, tuple[str, ...]
     from dse.cli.text.output import say, table
 
     headings = ["function", "expected", "source", "law", "adj. R²", "divergence", "match", "rules"]
-    table(headings, [_row(one) for one in judgement.functions], right=[4])
-    for one in judgement.functions:
-        if one.segments is not None:
-            left, right = one.segments.left, one.segments.right
+    table(headings, [_row(function) for function in judgement.functions], right=[4])
+    for function in judgement.functions:
+        if function.segments is not None:
+            left, right = function.segments.left, function.segments.right
             say(
-                f"{one.name}: two laws, break at {one.series.variable} = {one.segments.at:.4g}: "
+                f"{function.name}: two laws, break at {function.series.variable} = {function.segments.at:.4g}: "
                 f"{left.law} up to {left.sizes[-1]:g}, {right.law} from {right.sizes[0]:g} (compared)"
             )
     for note, names in _noted(judgement, warnings).items():
         which = "all" if len(names) == len(judgement.functions) > 1 else ", ".join(names)
         say(f"{which}: {note}", style="yellow")
     if judgement.litmus is not None:
-        told = "holds" if judgement.litmus_state == "holds" else "fails: architecture or noise changed the growth"
+        outcome = "holds" if judgement.litmus_state == "holds" else "fails: architecture or noise changed the growth"
         say(
-            f"litmus test {judgement.litmus} {told}", style=None if judgement.litmus_state == "holds" else "bold yellow"
+            f"litmus test {judgement.litmus} {outcome}",
+            style=None if judgement.litmus_state == "holds" else "bold yellow",
         )
     failed = judgement.failures(strict=strict)
-    judged = [one for one in judgement.functions if one.verdict is not None]
+    judged = [function for function in judgement.functions if function.verdict is not None]
     if failed:
         say(
-            f"{len(failed)} of {len(judgement.functions)} functions fail: {', '.join(one.name for one in failed)}",
+            f"{len(failed)} of {len(judgement.functions)} functions fail: {', '.join(each.name for each in failed)}",
             style="bold red",
         )
-    elif any(one.failed for one in judgement.functions):
+    elif any(function.failed for function in judgement.functions):
         say("failures do not count: the litmus test failed (--strict: they do)", style="bold yellow")
     elif judged:
         say(f"{len(judged)} of {len(judgement.functions)} functions grow as expected")
@@ -97,26 +98,26 @@ def print_judgement(judgement: Judgement, warnings: Mapping[str, tuple[str, ...]
 
 def _noted(judgement: Judgement, warnings: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:
     """Return what is to be noted, and of which functions."""
-    found: dict[str, list[str]] = {}
-    for one in judgement.functions:
-        for note in (*one.notes, *warnings.get(one.name, ())):
-            found.setdefault(note, []).append(one.name)
-    return found
+    notes: dict[str, list[str]] = {}
+    for function in judgement.functions:
+        for note in (*function.notes, *warnings.get(function.name, ())):
+            notes.setdefault(note, []).append(function.name)
+    return notes
 
 
-def _row(one: JudgedFunction) -> list[str]:
-    variable, expectation, verdict = one.series.variable, one.expectation, one.verdict
-    r2 = one.compared.adjusted_r2
+def _row(function: JudgedFunction) -> list[str]:
+    variable, expectation, verdict = function.series.variable, function.expectation, function.verdict
+    r2 = function.compared.adjusted_r2
     match = "–"
     if verdict is not None:
         match = verdict.match + (f" ({verdict.direction})" if verdict.match != "exact" else "")
     return [
-        one.name,
+        function.name,
         expectation.growth.text(variable) if expectation else "–",
         expectation.source if expectation else "",
-        str(one.compared.law),
+        str(function.compared.law),
         "–" if r2 is None else f"{r2:.3f}",
         verdict.divergence.text(variable) if verdict else "–",
         match,
-        "violated" if one.broken else "",
+        "violated" if function.broken else "",
     ]

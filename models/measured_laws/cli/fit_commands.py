@@ -136,8 +136,8 @@ def fit(
     held = {name: value for name, value in asked if name != axis}
     targets = [value for name, value in asked if name == axis]
     series = measured.series(metric, region, axis, at=held, fewest=fewest_runs(1))
-    law, told = fit_series(series, reduced=reduced, targets=targets, refuse_beyond=refuse_beyond)
-    told = [*measured.warnings, *told]
+    law, warnings = fit_series(series, reduced=reduced, targets=targets, refuse_beyond=refuse_beyond)
+    warnings = [*measured.warnings, *warnings]
     content = fitted_file(
         law,
         series,
@@ -145,7 +145,7 @@ def fit(
         reduced=reduced,
         level=level,
         synthetic=synthetic or measured.synthetic,
-        warnings=told,
+        warnings=warnings,
     )
     if out is not None:
         write_fitted(content, out)
@@ -169,8 +169,8 @@ def _fit_kind(kind: str, files: list[Path], given: dict[str, Any]) -> None:
         raise InputError(f"{len(files)} files", key="FILES", allowed=f"one for --kind {kind}")
     family, own = kinds[kind], signature(kinds[kind].fit).parameters
     _refuse_others(kind, given, own)
-    for name, one in list(own.items())[1:]:
-        if one.default is Parameter.empty and given.get(name) is None:
+    for name, parameter in list(own.items())[1:]:
+        if parameter.default is Parameter.empty and given.get(name) is None:
             raise InputError("is missing", key=f"--{name}", allowed=f"needed by --kind {kind}")
     if "at" in given:
         given = {**given, "at": [_count(item, family.parameter) for item in given["at"]]}
@@ -181,7 +181,7 @@ def _refuse_others(kind: str, given: Iterable[str], known: Iterable[str]) -> Non
     known = set(known)
     for name in given:
         if name not in known:
-            options = sorted(f"--{one.replace('_', '-')}" for one in known if one != "file")
+            options = sorted(f"--{option.replace('_', '-')}" for option in known if option != "file")
             raise InputError(f"is no option of --kind {kind}", key=f"--{name.replace('_', '-')}", allowed=options)
 
 

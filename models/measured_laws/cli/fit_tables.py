@@ -20,12 +20,12 @@ _RIVALS = 5
 
 def _predictions(content: FittedFile, law: Law, targets: Sequence[float]) -> list[dict[str, float]]:
     name = content.model.parameter
-    found = []
+    predictions = []
     for target in targets:
         low, high = law.band({name: target}, content.model.level)
         value, far = law.at({name: target}), law.distances({name: target})[name]
-        found.append({name: target, "value": value, "low": low, "high": high, "distance": max(1.0, far)})
-    return found
+        predictions.append({name: target, "value": value, "low": low, "high": high, "distance": max(1.0, far)})
+    return predictions
 
 
 def as_json(content: FittedFile, law: Law, targets: Sequence[float], out: Path | None) -> dict[str, Any]:
@@ -41,8 +41,8 @@ def as_json(content: FittedFile, law: Law, targets: Sequence[float], out: Path |
 
 def _rivals(law: Law) -> list[dict[str, Any]]:
     return [
-        {"law": one.formula(law.parameters), "cross_validation_error": one.cross_validation_error}
-        for one in law.ambiguous_with
+        {"law": rival.formula(law.parameters), "cross_validation_error": rival.cross_validation_error}
+        for rival in law.ambiguous_with
     ]
 
 
@@ -52,16 +52,21 @@ def _say_law(metric: str, region: str, law: Law, quality: Sequence[str]) -> None
 
     say(f"{metric}{f' in {region}' if region else ''} = {law}", style="bold")
     say("; ".join([f"error of cross-validation: {error_text(law.cross_validation_error)}", *quality]))
-    for one in law.ambiguous_with[:_RIVALS]:
-        say(f"fits about as well: {one.formula(law.parameters)}")
+    for rival in law.ambiguous_with[:_RIVALS]:
+        say(f"fits about as well: {rival.formula(law.parameters)}")
 
 
-def _prediction(one: dict[str, Any], names: Sequence[str], unit: str) -> list[str]:
+def _prediction(prediction: dict[str, Any], names: Sequence[str], unit: str) -> list[str]:
     """Return the row of a table: where it is asked, the value, between what it lies, how far away."""
     from dse.cli.text.output import shown
 
-    range_ = f"{shown(one['low'], unit)} to {shown(one['high'], unit)}"
-    return [*(f"{one[name]:g}" for name in names), shown(one["value"], unit), range_, f"{one['distance']:.4g}"]
+    range_ = f"{shown(prediction['low'], unit)} to {shown(prediction['high'], unit)}"
+    return [
+        *(f"{prediction[name]:g}" for name in names),
+        shown(prediction["value"], unit),
+        range_,
+        f"{prediction['distance']:.4g}",
+    ]
 
 
 def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
@@ -73,15 +78,15 @@ def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
     r2 = "-" if model.adjusted_r2 is None else f"{model.adjusted_r2:.4f}"
     ends = f"{model.parameter} = {model.smallest:g} to {model.largest:g}"
     _say_law(model.metric, model.region, law, [f"adjusted R²: {r2}", f"{len(model.runs)} sizes, {ends}"])
-    found = _predictions(content, law, targets)
-    if found:
-        rows = [_prediction(one, [model.parameter], model.unit) for one in found]
+    predictions = _predictions(content, law, targets)
+    if predictions:
+        rows = [_prediction(prediction, [model.parameter], model.unit) for prediction in predictions]
         interval = f"{100 * model.level:g} % interval"
         table([model.parameter, "value", interval, "distance"], rows, right=[0, 1, 2, 3])
-        if any(one["distance"] > 1.0 for one in found):
+        if any(prediction["distance"] > 1.0 for prediction in predictions):
             say("beyond the runs the interval is that of one growth; a sum of two is often missed", style="dim")
     points = [Marked(run.size, run.value, "●") for run in model.runs]
-    points += [Marked(one[model.parameter], one["value"], "○") for one in found]
+    points += [Marked(prediction[model.parameter], prediction["value"], "○") for prediction in predictions]
     points.sort(key=lambda point: point.x)
     for line in line_plot(
         points,
@@ -90,50 +95,51 @@ def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
         y_text=lambda y: shown(y, model.unit),
     ):
         say(line)
-    say("● measured" + (", ○ fitted" if found else ""))
+    say("● measured" + (", ○ fitted" if predictions else ""))
     say_warnings(content.warnings, synthetic=content.synthetic)
 
 
-def several_as_json(found: LawOfSeveral) -> dict[str, Any]:
+def several_as_json(fitted: LawOfSeveral) -> dict[str, Any]:
     """Return all of it for JSON."""
-    law = found.law
+    law = fitted.law
     return {
         "file": None,
-        "metric": found.metric,
-        "region": found.region,
+        "metric": fitted.metric,
+        "region": fitted.region,
         "law": law.formula(law.parameters),
         "unit": law.unit,
         "runs": law.runs,
-        "ranges": {one.name: list(ends) for one, ends in zip(law.parameters, law.ranges, strict=True)},
+        "ranges": {parameter.name: list(ends) for parameter, ends in zip(law.parameters, law.ranges, strict=True)},
         "cross_validation_error": law.cross_validation_error,
-        "measured_over_law": list(found.measured_over_law),
-        "predictions": found.predictions(),
+        "measured_over_law": list(fitted.measured_over_law),
+        "predictions": fitted.predictions(),
         "rivals": _rivals(law),
-        "source": found.source,
-        "synthetic": found.synthetic,
-        "warnings": list(found.warnings),
+        "source": fitted.source,
+        "synthetic": fitted.synthetic,
+        "warnings": list(fitted.warnings),
     }
 
 
-def print_several(found: LawOfSeveral) -> None:
+def print_several(fitted: LawOfSeveral) -> None:
     """Print the law, how well it fits, what it says where it is asked, and its warnings."""
     from dse.cli.text.output import say, table
 
-    law = found.law
+    law = fitted.law
     ends = "; ".join(
-        f"{one.name} = {low:g} to {high:g}" for one, (low, high) in zip(law.parameters, law.ranges, strict=True)
+        f"{parameter.name} = {low:g} to {high:g}"
+        for parameter, (low, high) in zip(law.parameters, law.ranges, strict=True)
     )
-    low, high = found.measured_over_law
+    low, high = fitted.measured_over_law
     _say_law(
-        found.metric,
-        found.region,
+        fitted.metric,
+        fitted.region,
         law,
         [f"{law.runs} runs, {ends}", f"measured over the law: {low:.4g} to {high:.4g}"],
     )
-    told = found.predictions()
-    if told:
-        names = [one.name for one in law.parameters]
-        rows = [_prediction(one, names, law.unit) for one in told]
+    predictions = fitted.predictions()
+    if predictions:
+        names = [parameter.name for parameter in law.parameters]
+        rows = [_prediction(prediction, names, law.unit) for prediction in predictions]
         table([*names, "value", "laws that fit as well", "distance"], rows, right=list(range(len(names) + 3)))
         say("of several parameters no interval is known: the range is that of the laws that fit as well", style="dim")
-    say_warnings(found.warnings, synthetic=found.synthetic)
+    say_warnings(fitted.warnings, synthetic=fitted.synthetic)

@@ -56,7 +56,7 @@ def fit(
 
     table = read_factors(file, times, region, slack)
     try:
-        found = fit_profile(
+        profile = fit_profile(
             table.ranks,
             table.values,
             mode,
@@ -74,16 +74,18 @@ def fit(
     except InputError as error:
         raise (error.within(file=file) if mode in ("strong", "weak") else error) from None
     if out is not None:
-        write_fitted(as_document(found), out)
+        write_fitted(as_document(profile), out)
     computing = {}
     if table.counters:
-        instructions, cycles, frequency = (table.counters[one] for one in ("instructions", "cycles", "frequency"))
+        instructions, cycles, frequency = (
+            table.counters[counter] for counter in ("instructions", "cycles", "frequency")
+        )
         scaling = computation_scaling(table.ranks, instructions, cycles, frequency, mode)
         computing = {"ranks": table.ranks, **scaling}
-    told = list(table.warnings)
+    warnings = list(table.warnings)
     if not (table.repeated or table.measured or modelled):
-        told.append("every number of ranks was measured once: nothing is known of the noise")
-    show_profile(found, at, json, out, {name: values.tolist() for name, values in computing.items()}, told)
+        warnings.append("every number of ranks was measured once: nothing is known of the noise")
+    show_profile(profile, at, json, out, {name: values.tolist() for name, values in computing.items()}, warnings)
 
 
 FITS = {"scaling-factors": FitKind(fit, "P")}

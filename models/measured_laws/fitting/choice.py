@@ -90,37 +90,37 @@ def candidates(
     columns = np.swapaxes(space.columns(hypotheses) * weights, 1, 2)
     solution = solve(columns, weights * values)
     parts = space.columns(hypotheses, tables) * solution.coefficients[..., None]
-    told = parts.sum(axis=1)
+    cumulative = parts.sum(axis=1)
     low, high = bounds
-    above = told >= low if values.min() <= low else told > low
+    above = cumulative >= low if values.min() <= low else cumulative > low
     slack = 1e-9 * max(abs(high), 1.0) if np.isfinite(high) else 0.0
-    plausible = above.all(axis=1) & (told <= high + slack).all(axis=1)
-    plausible &= np.abs(parts[..., -1]).sum(axis=1) <= _CANCELLATION * np.abs(told[:, -1])
+    plausible = above.all(axis=1) & (cumulative <= high + slack).all(axis=1)
+    plausible &= np.abs(parts[..., -1]).sum(axis=1) <= _CANCELLATION * np.abs(cumulative[:, -1])
     runs = len(values)
     price = space.intricacy(hypotheses) + hypotheses.shape[1] - 1
     score = np.log(np.maximum(solution.left_out, runs * _EXACT)) - _share(runs) * np.log(_INTRICACY) * price
     return Candidates(hypotheses, solution, plausible & np.isfinite(solution.left_out), score)
 
 
-def choose(found: list[Candidates], runs: int) -> Choice:
+def choose(fitted: list[Candidates], runs: int) -> Choice:
     """Choose among candidates, the first of which is the constant (terms of index 0 alone).
 
     Parameters
     ----------
-    found : list of Candidates
+    fitted : list of Candidates
         By number of terms.
     runs : int
     """
-    is_constant = (found[0].terms == 0).all(axis=(1, 2))
+    is_constant = (fitted[0].terms == 0).all(axis=(1, 2))
     constant = (0, int(np.flatnonzero(is_constant)[0]))
     floor = runs * _EXACT
 
     def left_out(place: tuple[int, int]) -> float:
-        return max(float(found[place[0]].solution.left_out[place[1]]), floor)
+        return max(float(fitted[place[0]].solution.left_out[place[1]]), floor)
 
-    open_to_choice = [c.plausible.copy() for c in found]
+    open_to_choice = [c.plausible.copy() for c in fitted]
     open_to_choice[0][constant[1]] = False
-    scores = [np.where(ok, c.score, np.inf) for ok, c in zip(open_to_choice, found, strict=True)]
+    scores = [np.where(ok, c.score, np.inf) for ok, c in zip(open_to_choice, fitted, strict=True)]
     tops = [float(s.min()) if s.size else np.inf for s in scores]
     level = int(np.argmin(tops))
     place = (level, int(np.argmin(scores[level]))) if np.isfinite(tops[level]) else constant
@@ -128,7 +128,7 @@ def choose(found: list[Candidates], runs: int) -> Choice:
         place = constant
     most = left_out(place)
     alike, possible = [], []
-    for number, group in enumerate(found):
+    for number, group in enumerate(fitted):
         squares = np.maximum(group.solution.left_out, floor)
         inside = group.plausible & (squares <= _POSSIBLE * most)
         for index in np.flatnonzero(inside):
@@ -137,10 +137,10 @@ def choose(found: list[Candidates], runs: int) -> Choice:
                 possible.append(other)
             if other != place and most / _ALIKE <= squares[index] <= _ALIKE * most:
                 alike.append(other)
-    alike.sort(key=lambda at: found[at[0]].score[at[1]])
-    score = found[place[0]].score[place[1]]
-    better = [(c.score < score) & (_POSSIBLE * np.maximum(c.solution.left_out, floor) < most) for c in found]
-    stopped = any(bool((ok & ~c.plausible).any()) for ok, c in zip(better, found, strict=True))
+    alike.sort(key=lambda at: fitted[at[0]].score[at[1]])
+    score = fitted[place[0]].score[place[1]]
+    better = [(c.score < score) & (_POSSIBLE * np.maximum(c.solution.left_out, floor) < most) for c in fitted]
+    stopped = any(bool((ok & ~c.plausible).any()) for ok, c in zip(better, fitted, strict=True))
     return Choice(place, tuple(alike), tuple(possible), stopped)
 
 

@@ -84,8 +84,8 @@ class Runs:
             raise InputError(f"{len(names)} parameters ({', '.join(names)})", allowed=f"1 to {MOST_PARAMETERS}")
         lengths = {len(values[name]) for name in names}
         if len(lengths) != 1:
-            told = ", ".join(f"{len(values[name])} of {name}" for name in names)
-            raise InputError(f"the parameters have different numbers of values: {told}")
+            counts = ", ".join(f"{len(values[name])} of {name}" for name in names)
+            raise InputError(f"the parameters have different numbers of values: {counts}")
         parameters = tuple(Parameter(name, name in logarithms) for name in names)
         points = tuple(zip(*(values[name] for name in names), strict=True))
         aim = None
@@ -94,9 +94,9 @@ class Runs:
                 if name not in target:
                     raise InputError(f"the target has no value of '{name}'", allowed=names)
             aim = tuple(float(target[name]) for name in names)
-        found = cls(parameters, points, aim)
-        found._check()
-        return found
+        runs = cls(parameters, points, aim)
+        runs._check()
+        return runs
 
     def _check(self) -> None:
         need = fewest_runs(len(self.parameters))
@@ -112,9 +112,9 @@ class Runs:
                     f"{parameter.name} has {different} different values", allowed=f"at least {FEWEST_VALUES}"
                 )
         if len(self.sizes) < need:
-            count, told = len(self.parameters), len(self.sizes)
+            count, runs = len(self.parameters), len(self.sizes)
             raise InputError(
-                f"{told} run{'s' if told > 1 else ''} with different parameters for a law of {count} "
+                f"{runs} run{'s' if runs > 1 else ''} with different parameters for a law of {count} "
                 f"parameter{'s' if count > 1 else ''}",
                 allowed=f"at least {need}: five values along each parameter, one run shared",
             )
@@ -138,11 +138,11 @@ class Runs:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Parameters with few values."""
-        found = []
+        warnings = []
         for place, parameter in enumerate(self.parameters):
             along = np.unique(self.sizes[:, place])
             if len(along) < COMFORTABLE_VALUES:
-                found.append(
+                warnings.append(
                     f"{parameter.name} has {len(along)} different values: with fewer than {COMFORTABLE_VALUES}, terms "
                     "that grow differently look alike"
                 )
@@ -152,15 +152,15 @@ class Runs:
                     if parameter.log2
                     else f"; if it is the binary logarithm of a size, say so (log2: {parameter.name})"
                 )
-                found.append(f"{parameter.name} spans only a factor {along[-1] / along[0]:.3g}{hint}")
-        return tuple(found)
+                warnings.append(f"{parameter.name} spans only a factor {along[-1] / along[0]:.3g}{hint}")
+        return tuple(warnings)
 
     def space(self, values: np.ndarray) -> tuple[Space, list[np.ndarray]]:
         """Return the hypotheses for the values of the different runs, and their factors at the `_lookouts`."""
         powers = largest_powers(self.sizes, values)
         if powers not in self._spaces:
-            found = hypothesis_space(self.sizes, [factor_space(Fraction(power)) for power in powers])
-            self._spaces[powers] = found, found.tables_at(self._lookouts)
+            space = hypothesis_space(self.sizes, [factor_space(Fraction(power)) for power in powers])
+            self._spaces[powers] = space, space.tables_at(self._lookouts)
         return self._spaces[powers]
 
     @cached_property
@@ -176,7 +176,7 @@ class Runs:
 
     def medians(self, values: Sequence[float] | np.ndarray) -> np.ndarray:
         """Return the median of each different run."""
-        return np.array([np.median(one) for one in self._repetitions(values)])
+        return np.array([np.median(values_of_run) for values_of_run in self._repetitions(values)])
 
     def noise(self, values: Sequence[float] | np.ndarray) -> RepetitionNoise | None:
         """Return what repeated runs tell of the noise of their medians."""
@@ -235,9 +235,9 @@ def fit(
     count, (space, lookouts) = len(measured), runs.space(measured)
     most = 1 if count < _RUNS_FOR_SUMS else min(_MOST_TERMS, count // _RUNS_PER_TERM)
     groups = search(space, weights, measured, most)
-    found = [candidates(space, group, weights, measured, lookouts, bounds) for group in groups]
-    choice = choose(found, count)
-    law, place = found[choice.place[0]], choice.place[1]
+    fitted = [candidates(space, group, weights, measured, lookouts, bounds) for group in groups]
+    choice = choose(fitted, count)
+    law, place = fitted[choice.place[0]], choice.place[1]
     scale = space.scale(law.terms[place])
     freedom = max(count - law.terms.shape[1], 1)
     covariance = law.solution.inverse[place] * law.solution.squares[place] / freedom / (scale[:, None] * scale)
@@ -245,7 +245,7 @@ def fit(
         warnings.append("a law that fits better was refused: it leaves what is possible on the way to the target")
 
     def alternative(at: tuple[int, int]) -> Alternative:
-        group, index = found[at[0]], at[1]
+        group, index = fitted[at[0]], at[1]
         terms = group.terms[index]
         coefficients = group.solution.coefficients[index] / space.scale(terms)
         error = float(np.sqrt(group.solution.left_out[index] / count))

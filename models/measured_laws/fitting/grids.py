@@ -44,7 +44,7 @@ def promising(values: np.ndarray, shape: tuple[int, ...], columns: Sequence[np.n
     columns : sequence of ndarray, shape (factors, values along the axis)
     """
     table = values.reshape(shape)
-    logs, found = np.log(table), []
+    logs, chosen_factors = np.log(table), []
     scaled, means = logs - logs.mean(), []
     for axis in range(len(shape)):
         others = tuple(other for other in range(len(shape)) if other != axis)
@@ -61,5 +61,5 @@ def promising(values: np.ndarray, shape: tuple[int, ...], columns: Sequence[np.n
             if rank < min(count, vectors.shape[1] + 1):
                 inside = np.square(aligned @ vectors[:, :rank]).sum(axis=1)
                 chosen.update(np.argsort(-inside, kind="stable")[:nearest].tolist())
-        found.append(np.array(sorted(chosen)))
-    return found
+        chosen_factors.append(np.array(sorted(chosen)))
+    return chosen_factors

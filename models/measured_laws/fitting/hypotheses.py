@@ -87,8 +87,8 @@ class Space:
             if axis >= self.parameters:
                 tables.append(np.ones((1, len(sizes))))
                 continue
-            found = np.array([np.broadcast_to(f.at(sizes[:, axis]), len(sizes)) for f in self.factors[axis]])
-            tables.append(found / self.scales[axis][:, None])
+            at_sizes = np.array([np.broadcast_to(f.at(sizes[:, axis]), len(sizes)) for f in self.factors[axis]])
+            tables.append(at_sizes / self.scales[axis][:, None])
         return tables
 
     @cached_property
@@ -99,11 +99,11 @@ class Space:
 
     def along(self) -> list[np.ndarray]:
         """Return the values of the factors of each axis at the values of its size in a full grid."""
-        found, stride = [], len(self.values[0][0])
+        along, stride = [], len(self.values[0][0])
         for axis, count in enumerate(self.grid or ()):
             stride //= count
-            found.append(self.values[axis][:, : count * stride : stride])
-        return found
+            along.append(self.values[axis][:, : count * stride : stride])
+        return along
 
     @cached_property
     def intricacies(self) -> tuple[np.ndarray, ...]:
@@ -183,23 +183,25 @@ def search(space: Space, weights: np.ndarray, values: np.ndarray, most_terms: in
     """
     aim = weights * values
     alone, beside = _first_terms(space, weights, aim)
-    found = [_distinguishable(space, alone)]
+    searched = [_distinguishable(space, alone)]
     if most_terms < 2:
-        return [*found, _distinguishable(space, beside)]
+        return [*searched, _distinguishable(space, beside)]
     lattices = [space.coarse]
     if space.grid is not None and values.min() > 0:
         lattices.append(_products(promising(values, space.grid, space.along())))
     split = _split(space, weights, aim, alone[1 : _STARTS + 1])
     paired = [_best_pairs(space, weights, aim, lattice) for lattice in lattices]
     starts = np.concatenate([*paired, split, beside[: _STARTS // 2]])
-    found.append(_distinguishable(space, np.concatenate([beside, _exchanged(space, weights, aim, starts)])))
+    searched.append(_distinguishable(space, np.concatenate([beside, _exchanged(space, weights, aim, starts)])))
     for _ in range(3, most_terms + 1):
-        best = _ranked(space, weights, aim, found[-1])[: _STARTS // 2]
+        best = _ranked(space, weights, aim, searched[-1])[: _STARTS // 2]
         grown = _with_one_more(space, weights, aim, best, lattices[-1])
         more = _distinguishable(space, _exchanged(space, weights, aim, grown))
-        found[-1] = _distinguishable(space, np.concatenate([found[-1], _with_one_less(space, weights, aim, more)]))
-        found.append(more)
-    return found
+        searched[-1] = _distinguishable(
+            space, np.concatenate([searched[-1], _with_one_less(space, weights, aim, more)])
+        )
+        searched.append(more)
+    return searched
 
 
 def _first_terms(space: Space, weights: np.ndarray, aim: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -215,12 +217,12 @@ def _first_terms(space: Space, weights: np.ndarray, aim: np.ndarray) -> tuple[np
     with np.errstate(divide="ignore", invalid="ignore"):
         alone = np.where(lengths > 0, onto_aim**2 / lengths, -1.0)
         beside = np.where(left > _INDEPENDENT * lengths, (onto_aim - share * onto_constant) ** 2 / left, -1.0)
-    one, other = (
+    single, other = (
         np.stack(np.unravel_index(_greatest(gain.reshape(-1), _KEPT), shape), axis=-1)[:, None, :]
         for gain in (alone, beside)
     )
     nothing = np.zeros((1, 1, _AXES), dtype=np.intp)
-    return np.concatenate([nothing, one]), np.concatenate([np.zeros_like(other), other], axis=1)
+    return np.concatenate([nothing, single]), np.concatenate([np.zeros_like(other), other], axis=1)
 
 
 def _projected(space: Space, weights: np.ndarray, aim: np.ndarray, fixed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -240,8 +242,8 @@ def _best_pairs(space: Space, weights: np.ndarray, aim: np.ndarray, terms: np.nd
     columns = columns / np.linalg.norm(columns, axis=1, keepdims=True)
     gain = _pair_gains(columns @ columns.T, columns @ aim)
     chosen = _greatest(gain.reshape(-1), 2 * _STARTS)
-    one, other = np.unravel_index(chosen, gain.shape)
-    return _unique(np.stack([terms[one], terms[other]], axis=1))
+    first, other = np.unravel_index(chosen, gain.shape)
+    return _unique(np.stack([terms[first], terms[other]], axis=1))
 
 
 def _split(space: Space, weights: np.ndarray, aim: np.ndarray, singles: np.ndarray) -> np.ndarray:
@@ -249,7 +251,7 @@ def _split(space: Space, weights: np.ndarray, aim: np.ndarray, singles: np.ndarr
 
     A sum of two factors of one parameter is one direction in a grid, so that the grid points to neither.
     """
-    found, gains = [], []
+    split, gains = [], []
     for axis in range(space.parameters):
         held = singles[:, 0].copy()
         held[:, axis] = 0
@@ -258,13 +260,13 @@ def _split(space: Space, weights: np.ndarray, aim: np.ndarray, singles: np.ndarr
         lengths = np.linalg.norm(columns, axis=2, keepdims=True)
         columns = columns / np.where(lengths > 0, lengths, 1.0)
         gain = _pair_gains(columns @ np.swapaxes(columns, 1, 2), columns @ aim)
-        which, one, other = np.unravel_index(_greatest(gain.reshape(-1), 2 * _STARTS), gain.shape)
+        which, first, other = np.unravel_index(_greatest(gain.reshape(-1), 2 * _STARTS), gain.shape)
         pairs = np.repeat(held[which][:, None, :], 2, axis=1)
-        pairs[:, 0, axis], pairs[:, 1, axis] = one, other
-        found.append(pairs)
-        gains.append(gain[which, one, other])
+        pairs[:, 0, axis], pairs[:, 1, axis] = first, other
+        split.append(pairs)
+        gains.append(gain[which, first, other])
     best = np.argsort(-np.concatenate(gains), kind="stable")[: 2 * _STARTS]
-    return _unique(np.concatenate(found)[best])
+    return _unique(np.concatenate(split)[best])
 
 
 def _pair_gains(inner: np.ndarray, onto: np.ndarray) -> np.ndarray:

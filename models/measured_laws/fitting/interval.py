@@ -115,23 +115,23 @@ def prediction_interval(
     scale = np.abs(shapes).max(axis=1)
     at_target = _shapes_at(np.array([float(target)]), largest)[:, 0] / scale
     shapes = shapes / scale[:, None]
-    one, cross, both = weights.sum(), shapes @ weights, shapes**2 @ weights
+    total, cross, both = weights.sum(), shapes @ weights, shapes**2 @ weights
     plain, along = float(weights @ values), shapes @ (weights * values)
-    determinant = one * both - cross**2
-    usable = determinant > _RANK * one * both
+    determinant = total * both - cross**2
+    usable = determinant > _RANK * total * both
     safe = np.where(usable, determinant, 1.0)
-    slope, level_part = (one * along - cross * plain) / safe, (both * plain - cross * along) / safe
+    slope, level_part = (total * along - cross * plain) / safe, (both * plain - cross * along) / safe
     squares = (weights * (values - level_part[:, None] - slope[:, None] * shapes) ** 2).sum(axis=1)
-    leverage = (both - 2.0 * cross * at_target + one * at_target**2) / safe
-    told = level_part + slope * at_target
+    leverage = (both - 2.0 * cross * at_target + total * at_target**2) / safe
+    at_ends = level_part + slope * at_target
     alone = along / both
     squares_alone = (weights * (values - alone[:, None] * shapes) ** 2).sum(axis=1)
-    mean = plain / one
+    mean = plain / total
     squares = np.concatenate(
         [np.where(usable, squares, np.inf), squares_alone, [(weights * (values - mean) ** 2).sum()]]
     )
-    told = np.concatenate([told, alone * at_target, [mean]])
-    leverage = np.concatenate([leverage, at_target**2 / both, [1.0 / one]])
+    at_ends = np.concatenate([at_ends, alone * at_target, [mean]])
+    leverage = np.concatenate([leverage, at_target**2 / both, [1.0 / total]])
     best = float(squares.min())
     limit = best + calibrated_factor(values) * _theory(best, max(runs - 3, 1), level, noise) + runs * _EXACT
     kept = squares <= limit
@@ -141,5 +141,5 @@ def prediction_interval(
         kept[count:-1] = _with_neighbours(kept[count:-1], largest)
         kept &= np.isfinite(squares)
     room = np.maximum(limit - squares[kept], 0.0) * np.maximum(leverage[kept], 0.0)
-    half = np.sqrt(room) + _ROUNDING * np.abs(told[kept])
-    return float((told[kept] - half).min()), float((told[kept] + half).max())
+    half = np.sqrt(room) + _ROUNDING * np.abs(at_ends[kept])
+    return float((at_ends[kept] - half).min()), float((at_ends[kept] + half).max())

@@ -137,11 +137,15 @@ class Law(Alternative):
         if not 0.0 < level < 1.0:
             raise InputError(f"level = {level:g}", allowed="a number between 0 and 1, such as 0.9")
         sizes, error = self._sizes(point), 2.0 * self.uncertainty(point)
-        told = [self.value(sizes) - error, self.value(sizes) + error, *(one.value(sizes) for one in self.possible)]
+        ends = [
+            self.value(sizes) - error,
+            self.value(sizes) + error,
+            *(alternative.value(sizes) for alternative in self.possible),
+        ]
         if self.measured:
             runs, values = np.array(self.measured).T
-            told += prediction_interval(runs, values, float(sizes[0]), level, self.noise)
-        low, high = np.clip([min(told), max(told)], *self.bounds)
+            ends += prediction_interval(runs, values, float(sizes[0]), level, self.noise)
+        low, high = np.clip([min(ends), max(ends)], *self.bounds)
         return float(low), float(high)
 
     def distances(self, point: Mapping[str, float]) -> dict[str, float]:

@@ -36,7 +36,7 @@ def largest_powers(sizes: np.ndarray, values: np.ndarray) -> tuple[int, ...]:
     sizes : ndarray, shape (runs, parameters)
     values : ndarray, shape (runs,)
     """
-    found = []
+    largest = []
     for axis in range(sizes.shape[1]):
         _, line = np.unique(np.delete(sizes, axis, axis=1), axis=0, return_inverse=True)
         line = line.reshape(-1)
@@ -47,8 +47,8 @@ def largest_powers(sizes: np.ndarray, values: np.ndarray) -> tuple[int, ...]:
             if len(along) > 1:
                 powers.append(largest_power(sizes[along, axis], values[along]))
         steep = 2 * powers.count(STEEP_POWER) >= len(powers) > 0
-        found.append(STEEP_POWER if steep else PLAIN_POWER)
-    return tuple(found)
+        largest.append(STEEP_POWER if steep else PLAIN_POWER)
+    return tuple(largest)
 
 
 def _steeper(ends: np.ndarray, values: np.ndarray) -> bool:

@@ -148,6 +148,6 @@ def factor_space(
     logarithms : int
         Largest exponent of the logarithm; with falling powers at most 1.
     """
-    found = {Factor(i, j) for i in study_exponents(largest) for j in range(logarithms + 1)}
-    found |= {Factor(-i, j) for i in study_exponents(-smallest) if i for j in range(min(logarithms, 1) + 1)}
-    return (CONSTANT, *sorted(found - {CONSTANT}))
+    factors = {Factor(i, j) for i in study_exponents(largest) for j in range(logarithms + 1)}
+    factors |= {Factor(-i, j) for i in study_exponents(-smallest) if i for j in range(min(logarithms, 1) + 1)}
+    return (CONSTANT, *sorted(factors - {CONSTANT}))

@@ -49,11 +49,11 @@ def assembled(
             raise InputError(f"no value of the parameter '{missing[0]}'", file=row.file or source, key=row.place)
     values, bases, bare = _converted(rows, source, dict(units or {}))
     repetitions, alike = _numbered(rows, names, values, source)
-    told = list(warnings)
+    notes = list(warnings)
     if bare:
-        told.append(f"no unit is given for {', '.join(bare)}: taken as plain numbers")
+        notes.append(f"no unit is given for {', '.join(bare)}: taken as plain numbers")
     if alike:
-        told.append(f"{alike} rows are repeated to the last digit: measured again, or copied?")
+        notes.append(f"{alike} rows are repeated to the last digit: measured again, or copied?")
     records: dict[str, Any] = {
         "application": [row.application for row in rows],
         "region": [row.region for row in rows],
@@ -69,20 +69,20 @@ def assembled(
         for name in dict.fromkeys(records[column]):
             refuse_control(name, file=source, key=column)
     table = pd.DataFrame(records)
-    told.extend(_order_and_gaps(table, names))
+    notes.extend(_order_and_gaps(table, names))
     if names:
         table = table.sort_values(list(names), kind="stable", ignore_index=True)
     table.loc[:, "litmus"] = table.groupby("region", sort=False)["litmus"].transform("any")
     remarks = {name: _remarks(rows, name, source) for name in ("source", "scope")}
     synthetic = any(_is_yes(row, source) for row in rows)
-    return Measurements(table, names, source, sha256, tuple(told), remarks, synthetic)
+    return Measurements(table, names, source, sha256, tuple(notes), remarks, synthetic)
 
 
 def _remarks(rows: Sequence[Row], name: str, source: str) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(text for row in rows if (text := row.remarks.get(name, ""))))
-    for text in found:
+    remarks = tuple(dict.fromkeys(text for row in rows if (text := row.remarks.get(name, ""))))
+    for text in remarks:
         refuse_control(text, file=source, key=name)
-    return found
+    return remarks
 
 
 def _is_yes(row: Row, source: str) -> bool:
@@ -129,7 +129,7 @@ def _numbered(rows: Sequence[Row], names: Sequence[str], values: Sequence[float]
     """Return the repetition of each row, and how many look like copies; refuse the same repetition twice."""
     seen: dict[tuple[Any, ...], dict[int, int]] = {}
     known: set[tuple[Any, ...]] = set()
-    found, alike = [], 0
+    repetitions, alike = [], 0
     for place, row in enumerate(rows):
         point = (row.application, row.region, _metric(row)[0], row.rank, *(row.parameters[name] for name in names))
         taken = seen.setdefault(point, {})
@@ -146,24 +146,24 @@ def _numbered(rows: Sequence[Row], names: Sequence[str], values: Sequence[float]
         if row.repetition is None and row.rank is None:
             alike += (*point, values[place]) in known
             known.add((*point, values[place]))
-        found.append(number)
-    return found, alike
+        repetitions.append(number)
+    return repetitions, alike
 
 
 def _order_and_gaps(table: Any, names: Sequence[str]) -> list[str]:
     if not names:
         return []
-    told = []
+    notes = []
     points = table[list(names)]
     first = points.drop_duplicates()
     if not first.sort_values(list(names), kind="stable").index.equals(first.index):
-        told.append("the sizes stand in no rising order: sorted")
+        notes.append("the sizes stand in no rising order: sorted")
     runs = table[table["rank"].isna()]
     every = runs.groupby("application", sort=False).apply(lambda part: len(part[list(names)].drop_duplicates()))
     for (application, region, metric), part in runs.groupby(["application", "region", "metric"], sort=False):
         missing = int(every[application]) - len(part[list(names)].drop_duplicates())
         if missing:
             where = f" in {region}" if region else ""
-            told.append(f"{metric}{where} was not measured at {missing} of {int(every[application])} points")
+            notes.append(f"{metric}{where} was not measured at {missing} of {int(every[application])} points")
     most = 8
-    return [*told[:most], f"… {len(told) - most} more of these"] if len(told) > most else told
+    return [*notes[:most], f"… {len(notes) - most} more of these"] if len(notes) > most else notes

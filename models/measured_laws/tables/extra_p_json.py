@@ -41,15 +41,17 @@ def read_extra_p_json(text: str, name: str) -> tuple[list[Row], list[str]]:
     for key in ("parameters", "measurements"):
         if key not in document:
             raise InputError(f"no key '{key}'", file=name, allowed="parameters, measurements")
-    parameters = [_is(one, str, "parameters", name) for one in _is(document["parameters"], list, "parameters", name)]
+    parameters = [
+        _is(parameter, str, "parameters", name) for parameter in _is(document["parameters"], list, "parameters", name)
+    ]
     rows = []
     for region, metrics in _is(document["measurements"], dict, "measurements", name).items():
         for metric, points in _is(metrics, dict, f"measurements.{region}", name).items():
             place = f"measurements.{region}.{metric}"
-            for number, one in enumerate(_is(points, list, place, name)):
+            for number, measurement in enumerate(_is(points, list, place, name)):
                 where = f"{place}[{number}]"
-                point = _is(_is(one, dict, where, name).get("point"), list, f"{where}.point", name)
-                values = _is(one.get("values"), list, f"{where}.values", name)
+                point = _is(_is(measurement, dict, where, name).get("point"), list, f"{where}.point", name)
+                values = _is(measurement.get("values"), list, f"{where}.values", name)
                 if len(point) != len(parameters):
                     raise InputError(f"{len(point)} coordinates", file=name, key=where, allowed=f"{len(parameters)}")
                 at = {
@@ -59,8 +61,8 @@ def read_extra_p_json(text: str, name: str) -> tuple[list[Row], list[str]]:
                 if not values:
                     raise InputError("no values", file=name, key=where)
                 for repetition, value in enumerate(values, 1):
-                    found = number_of(value, f"{where}.values", name)
-                    rows.append(Row(where, metric, at, found, region=region, repetition=repetition, file=name))
+                    measured = number_of(value, f"{where}.values", name)
+                    rows.append(Row(where, metric, at, measured, region=region, repetition=repetition, file=name))
     return rows, []
 
 
@@ -71,18 +73,18 @@ def read_extra_p_lines(text: str, name: str) -> tuple[list[Row], list[str]]:
         if not line.strip():
             continue
         where = f"line {number}"
-        found: Mapping[str, Any] = _is(_loaded(line, name, where), dict, where, name)
-        for key in found:
+        document: Mapping[str, Any] = _is(_loaded(line, name, where), dict, where, name)
+        for key in document:
             if key not in (known := ("params", "value", "callpath", "metric")):
                 raise InputError(
                     f"unknown key '{key}'", file=name, key=where, allowed=known, wrong=key, candidates=known
                 )
         at = {
             key: parameter_value(key, value, f"{where}, {key}", name)
-            for key, value in _is(found.get("params"), dict, f"{where}, params", name).items()
+            for key, value in _is(document.get("params"), dict, f"{where}, params", name).items()
         }
-        value = number_of(found.get("value"), f"{where}, value", name)
-        metric = _is(found.get("metric", DEFAULT_METRIC), str, f"{where}, metric", name)
-        region = _is(found.get("callpath", ""), str, f"{where}, callpath", name)
+        value = number_of(document.get("value"), f"{where}, value", name)
+        metric = _is(document.get("metric", DEFAULT_METRIC), str, f"{where}, metric", name)
+        region = _is(document.get("callpath", ""), str, f"{where}, callpath", name)
         rows.append(Row(where, metric, at, value, region=region, file=name))
     return rows, []

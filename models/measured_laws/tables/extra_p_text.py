@@ -55,10 +55,10 @@ def read_extra_p_text(text: str, name: str) -> tuple[list[Row], list[str]]:
                 raise InputError("PARAMETER without a name", file=name, key=where)
             if points:
                 raise InputError("PARAMETER after POINTS", file=name, key=where, allowed="before them")
-            for one in rest.split():
-                if one in parameters:
-                    raise InputError(f"the parameter '{one}' stands twice", file=name, key=where)
-                parameters.append(one)
+            for parameter in rest.split():
+                if parameter in parameters:
+                    raise InputError(f"the parameter '{parameter}' stands twice", file=name, key=where)
+                parameters.append(parameter)
         elif keyword == "POINTS":
             if not parameters:
                 raise InputError("POINTS before any PARAMETER", file=name, key=where)
@@ -98,18 +98,20 @@ def read_extra_p_text(text: str, name: str) -> tuple[list[Row], list[str]]:
 
 
 def _points(rest: str, parameters: list[str], where: str, name: str) -> list[tuple[float, ...]]:
-    groups = [one.replace(",", " ").split() for one in _IN_PARENTHESES.findall(rest)]
+    groups = [group.replace(",", " ").split() for group in _IN_PARENTHESES.findall(rest)]
     if not groups:
-        groups = [[one] for one in rest.replace(",", " ").split()]
-    found = []
+        groups = [[cell] for cell in rest.replace(",", " ").split()]
+    points = []
     for cells in groups:
         if len(cells) != len(parameters):
             raise InputError(
                 f"a point with {len(cells)} coordinates", file=name, key=where, allowed=f"{len(parameters)}, in ( )"
             )
-        found.append(
-            tuple(parameter_value(one, cell, where, name) for one, cell in zip(parameters, cells, strict=True))
+        points.append(
+            tuple(
+                parameter_value(parameter, cell, where, name) for parameter, cell in zip(parameters, cells, strict=True)
+            )
         )
-    if not found:
+    if not points:
         raise InputError("POINTS without a point", file=name, key=where)
-    return found
+    return points

@@ -35,22 +35,22 @@ def parameters_of(name: str) -> tuple[str, dict[str, float], int | None]:
     ('kripke', {'p': 64.0, 'n': 1000.0}, 2)
     """
     begun: list[str] = []
-    found: dict[str, float] = {}
+    parameters: dict[str, float] = {}
     repetition = None
     for part in name.split("."):
         match = _PART.match(part)
         if match is None:
-            if found or repetition is not None:
+            if parameters or repetition is not None:
                 raise InputError(f"'{part}' in the name is no parameter with a value", allowed="p64.n1000.r2")
             begun.append(part)
             continue
         if match[1] == "r":
             repetition = int(match[2])
-        elif match[1] in found:
+        elif match[1] in parameters:
             raise InputError(f"the parameter {match[1]} stands twice in the name", allowed="p64.n1000.r2")
         else:
-            found[match[1]] = parameter_value(match[1], match[2], match[1], name)
-    return ".".join(begun), found, repetition
+            parameters[match[1]] = parameter_value(match[1], match[2], match[1], name)
+    return ".".join(begun), parameters, repetition
 
 
 def entries_of(folder: Path) -> list[Entry]:
@@ -61,7 +61,7 @@ def entries_of(folder: Path) -> list[Entry]:
     InputError
         Names that say no parameters, a folder that does not hold one file, too many, links that lead outside.
     """
-    home, found = folder.resolve(), []
+    home, entries = folder.resolve(), []
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
@@ -73,17 +73,17 @@ def entries_of(folder: Path) -> list[Entry]:
             raise InputError("the name says no parameters", file=path, allowed="names such as p64.n1000.r2")
         held = [path]
         if path.is_dir():
-            held = [one for one in sorted(path.iterdir()) if one.is_file() and not one.name.startswith(".")]
+            held = [file for file in sorted(path.iterdir()) if file.is_file() and not file.name.startswith(".")]
             if len(held) != 1:
                 raise InputError(f"holds {len(held)} files", file=path, allowed="one text dump or table")
         if not held[0].resolve().is_relative_to(home):
             raise InputError("is a link that leads out of the folder", file=path)
-        found.append(Entry(held[0], application, parameters, repetition))
-        if len(found) > _MOST_FILES:
+        entries.append(Entry(held[0], application, parameters, repetition))
+        if len(entries) > _MOST_FILES:
             raise InputError(f"more than {_MOST_FILES:,} files", file=folder)
-    if not found:
+    if not entries:
         raise InputError("holds no files", file=folder, allowed="files named such as p64.n1000.r2")
-    return found
+    return entries
 
 
 def _bare(path: Path) -> str:

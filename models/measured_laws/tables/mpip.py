@@ -63,9 +63,9 @@ def read_mpip(text: str, name: str) -> tuple[list[Row], list[str]]:
         if mpi > 0:
             add(place, "mpi_time", mpi, "s", rank=rank)
     whole = tasks[0][0]
-    total_app, total_mpi = sum(one[1] for one in tasks), sum(one[2] for one in tasks)
+    total_app, total_mpi = sum(task[1] for task in tasks), sum(task[2] for task in tasks)
     compute = [app - mpi for _, app, mpi in tasks]
-    add(whole, "app_time_max", max(one[1] for one in tasks), "s")
+    add(whole, "app_time_max", max(task[1] for task in tasks), "s")
     add(whole, "compute_time_mean", sum(compute) / len(compute), "s")
     add(whole, "compute_time_max", max(compute), "s")
     if total_mpi > 0:
@@ -115,6 +115,6 @@ def _tasks(lines: list[tuple[int, list[str]]], name: str) -> list[tuple[str, flo
         tasks.append((place, app, mpi))
     if not tasks:
         raise InputError("no tasks in 'MPI Time (seconds)'", file=name)
-    if total is not None and abs(total[1] - sum(one[1] for one in tasks)) > 0.01 * total[1]:
+    if total is not None and abs(total[1] - sum(task[1] for task in tasks)) > 0.01 * total[1]:
         raise InputError("the times of the tasks do not add up to the total", file=name, key=total[0])
     return tasks

@@ -59,7 +59,7 @@ def read_measurements(
     InputError
         What cannot be read, with file and line or row.
     """
-    paths = [Path(path)] if isinstance(path, (str, Path)) else [Path(one) for one in path]
+    paths = [Path(path)] if isinstance(path, (str, Path)) else [Path(file) for file in path]
     if not paths:
         raise InputError("no file of measurements")
     if format is not None and format not in get_args(Format):
@@ -69,12 +69,14 @@ def read_measurements(
     digest = hashlib.sha256()
     given = units or {}
     bare = {*plain, *given}
-    for one in paths:
-        found, told = _folder(one, digest) if one.is_dir() else _file(one, format, digest, bare, alone=len(paths) == 1)
-        if format == "folder" and not one.is_dir():
-            raise InputError("is no folder", file=one)
-        rows.extend(replace(row, unit="") if row.unit == "1" and row.metric in given else row for row in found)
-        warnings.extend(told if len(paths) == 1 else [f"{one.name}: {text}" for text in told])
+    for file in paths:
+        read, notes = (
+            _folder(file, digest) if file.is_dir() else _file(file, format, digest, bare, alone=len(paths) == 1)
+        )
+        if format == "folder" and not file.is_dir():
+            raise InputError("is no folder", file=file)
+        rows.extend(replace(row, unit="") if row.unit == "1" and row.metric in given else row for row in read)
+        warnings.extend(notes if len(paths) == 1 else [f"{file.name}: {text}" for text in notes])
     source = str(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     return assembled(rows, source, digest.hexdigest(), units=units, warnings=warnings)
 
@@ -154,9 +156,9 @@ def _folder(path: Path, digest: hashlib._Hash) -> tuple[list[Row], list[str]]:
     warnings: list[str] = []
     for entry in entries_of(path):
         digest.update(f"{entry.file.relative_to(path)}\n".encode())
-        found, told = _file(entry.file, None, digest)
-        warnings.extend(f"{entry.file.relative_to(path)}: {text}" for text in told)
-        for row in found:
+        read, notes = _file(entry.file, None, digest)
+        warnings.extend(f"{entry.file.relative_to(path)}: {text}" for text in notes)
+        for row in read:
             for name, value in entry.parameters.items():
                 if row.parameters.get(name, value) != value:
                     raise InputError(

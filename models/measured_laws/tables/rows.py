@@ -93,8 +93,8 @@ def number_of(cell: object, key: str, file: str) -> float:
     try:
         number = float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        told = "is empty" if cell is None or cell == "" else f"{shown(cell)} is no number"
-        raise InputError(told, file=file, key=key, allowed="a number") from None
+        fault = "is empty" if cell is None or cell == "" else f"{shown(cell)} is no number"
+        raise InputError(fault, file=file, key=key, allowed="a number") from None
     if not math.isfinite(number):
         raise InputError(f"{number} is not finite", file=file, key=key, allowed="a finite number")
     return number

@@ -72,7 +72,7 @@ class Series:
 
     @classmethod
     def of(
-        cls, rows: pd.DataFrame, parameter: str, *, fewest: int = 3, told: Sequence[str] = (), source: str = ""
+        cls, rows: pd.DataFrame, parameter: str, *, fewest: int = 3, warnings: Sequence[str] = (), source: str = ""
     ) -> Series:
         """Make a series of the rows of one metric and region.
 
@@ -101,7 +101,7 @@ class Series:
             sizes=sizes,
             repetitions=repetitions,
             litmus=bool(rows["litmus"].any()),
-            warnings=(*told, *_mistrusted(parameter, sizes, repetitions)),
+            warnings=(*warnings, *_mistrusted(parameter, sizes, repetitions)),
         )
 
     def reduced(self, how: Reduction = "median") -> np.ndarray:
@@ -110,7 +110,7 @@ class Series:
 
     def flat(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the size and the value of every repetition, shape (runs,) each."""
-        counts = [len(one) for one in self.repetitions]
+        counts = [len(values) for values in self.repetitions]
         return np.repeat(self.sizes, counts), np.concatenate(self.repetitions)
 
     def spread(self) -> np.ndarray:
@@ -128,18 +128,18 @@ def _half_width(values: np.ndarray) -> float:
 
 
 def _mistrusted(parameter: str, sizes: np.ndarray, repetitions: Sequence[np.ndarray]) -> list[str]:
-    found = []
+    notes = []
     if len(sizes) < _COMFORTABLE:
-        found.append(f"{len(sizes)} different values of {parameter}: {_COMFORTABLE} or more tell growths apart")
-    single = sum(len(one) == 1 for one in repetitions)
+        notes.append(f"{len(sizes)} different values of {parameter}: {_COMFORTABLE} or more tell growths apart")
+    single = sum(len(values) == 1 for values in repetitions)
     if single:
         where = "every size was" if single == len(sizes) else f"{single} of {len(sizes)} sizes were"
-        found.append(f"{where} measured once: nothing is known of the noise there")
-    widths = np.array([_half_width(one) for one in repetitions])
+        notes.append(f"{where} measured once: nothing is known of the noise there")
+    widths = np.array([_half_width(values) for values in repetitions])
     if (wide := widths > _CONFIDENT).any():
         worst = int(np.nanargmax(widths))
-        found.append(
+        notes.append(
             f"at {int(wide.sum())} of {len(sizes)} sizes the 95 % confidence interval of the mean is wider than 5 % of "
             f"it either way (worst {100 * widths[worst]:.3g} % at {parameter} = {sizes[worst]:g}): repeat more often"
         )
-    return found
+    return notes

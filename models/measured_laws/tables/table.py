@@ -76,7 +76,7 @@ class Measurements:
     def _known(self, column: str, name: str) -> str:
         names = self._names(column)
         if name not in names:
-            listed = [one or "(whole program)" for one in names]
+            listed = [label or "(whole program)" for label in names]
             raise InputError(f"no {column} '{name}'", file=self.source, allowed=listed, wrong=name, candidates=names)
         return name
 
@@ -121,24 +121,28 @@ class Measurements:
         rows = self.rows(metric, region, application=application)
         varying = [name for name in self.parameters if rows[name].nunique() > 1]
         axis = self._axis(parameter, varying)
-        told: list[str] = []
+        notes: list[str] = []
         given = dict(at or {})
         for name in given:
             if name not in self.parameters or name == axis:
-                others = [one for one in self.parameters if one != axis]
+                others = [parameter for parameter in self.parameters if parameter != axis]
                 raise InputError(
                     f"no other parameter '{name}'", key="at", allowed=others, wrong=name, candidates=others
                 )
-        for name in (one for one in self.parameters if one != axis and (one in given or one in varying)):
+        for name in (
+            parameter
+            for parameter in self.parameters
+            if parameter != axis and (parameter in given or parameter in varying)
+        ):
             value = given.get(name, float(rows[name].max()))
             if name not in given:
-                told.append(f"{name} is held at its largest value, {value:g}")
+                notes.append(f"{name} is held at its largest value, {value:g}")
             kept = rows[np.isclose(rows[name], value, rtol=1e-9, atol=0.0)]
             if not len(kept):
-                values = [f"{one:g}" for one in sorted(rows[name].unique())]
+                values = [f"{size:g}" for size in sorted(rows[name].unique())]
                 raise InputError(f"nothing was measured at {name} = {value:g}", file=self.source, allowed=values)
             rows = kept
-        return Series.of(rows, axis, fewest=fewest, told=told, source=self.source)
+        return Series.of(rows, axis, fewest=fewest, warnings=notes, source=self.source)
 
     def rows(
         self, metric: str | None = None, region: str | None = None, *, application: str | None = None
@@ -179,8 +183,8 @@ class Measurements:
             return varying[0]
         if not varying and len(self.parameters) == 1:
             return self.parameters[0]
-        told = "several parameters vary" if varying else "no parameter varies"
-        raise InputError(told, file=self.source, key="parameter", allowed=list(varying or self.parameters))
+        fault = "several parameters vary" if varying else "no parameter varies"
+        raise InputError(fault, file=self.source, key="parameter", allowed=list(varying or self.parameters))
 
     def reduced(self, how: Reduction = "median") -> pd.DataFrame:
         """Return one row per application, region, metric and parameters.
@@ -198,6 +202,6 @@ class Measurements:
         """
         keys = ["application", "region", "metric", *self.parameters, "rank", "unit", "litmus"]
         groups = self.table.groupby(keys, sort=False, dropna=False)["value"]
-        found: Any = groups.agg(lambda values: reduce_repetitions(values.to_numpy(), how)).reset_index()
-        found["repetitions"] = groups.size().to_numpy()
-        return found
+        table: Any = groups.agg(lambda values: reduce_repetitions(values.to_numpy(), how)).reset_index()
+        table["repetitions"] = groups.size().to_numpy()
+        return table

@@ -37,9 +37,9 @@ def read_csv_rows(text: str, name: str, plain: Collection[str] = ()) -> tuple[li
         except csv.Error as error:
             raise InputError(f"cannot be read: {error}", file=name, key=f"line {number}") from None
     headings, *cells = records
-    if len(headings) == 1 and (other := next((one for one in ";\t" if one in lines[0][1]), None)):
-        told = "semicolons" if other == ";" else "tabs"
-        raise InputError(f"{told} between the columns", file=name, key=f"line {lines[0][0]}", allowed="commas")
+    if len(headings) == 1 and (other := next((separator for separator in ";\t" if separator in lines[0][1]), None)):
+        separator = "semicolons" if other == ";" else "tabs"
+        raise InputError(f"{separator} between the columns", file=name, key=f"line {lines[0][0]}", allowed="commas")
     for (number, _), row in zip(lines[1:], cells, strict=True):
         if len(row) != len(headings):
             raise InputError(f"has {len(row)} cells, the heading {len(headings)}", file=name, key=f"line {number}")
@@ -58,7 +58,7 @@ def read_parquet_rows(data: bytes, name: str, plain: Collection[str] = ()) -> tu
         table = file.read()
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"is no Parquet file: {str(error).splitlines()[0]}", file=name) from None
-    headings = [str(one) for one in table.column_names]
+    headings = [str(column) for column in table.column_names]
     columns = [table.column(place).to_pylist() for place in range(len(headings))]
     cells = [list(row) for row in zip(*columns, strict=True)]
     if not cells:
@@ -89,10 +89,12 @@ def _rows(
         raise InputError("a column 'metric', and no column 'value'", file=name, allowed="both, or neither")
     if not wide and "metric" not in labels:
         raise InputError("a column 'value', and no column 'metric'", file=name, allowed="both, or neither")
-    told = {heading: place for place, heading in enumerate(headings) if heading in REMARKS}
-    taken = {*labels.values(), *told.values()}
+    remark_columns = {heading: place for place, heading in enumerate(headings) if heading in REMARKS}
+    taken = {*labels.values(), *remark_columns.values()}
     others = [place for place in range(len(headings)) if place not in taken]
-    metrics = [one for one in others if split_heading(headings[one])[1] or headings[one] in plain] if wide else []
+    metrics = (
+        [column for column in others if split_heading(headings[column])[1] or headings[column] in plain] if wide else []
+    )
     if wide and not metrics:
         raise InputError(
             "has no column of values",
@@ -100,11 +102,11 @@ def _rows(
             allowed="columns 'metric' and 'value', or metrics with a unit in the heading: 'time [s]', 'time_s'; "
             "where one has none, its unit by name: --unit time=s",
         )
-    named = [split_heading(headings[one])[0] for one in metrics]
-    if twice := [one for one in named if named.count(one) > 1]:
+    named = [split_heading(headings[column])[0] for column in metrics]
+    if twice := [metric for metric in named if named.count(metric) > 1]:
         raise InputError(f"the metric '{twice[0]}' stands twice", file=name, allowed="one column of it")
     parameters = [place for place in others if place not in metrics]
-    if not wide and (odd := [headings[one] for one in parameters if split_heading(headings[one])[1]]):
+    if not wide and (odd := [headings[column] for column in parameters if split_heading(headings[column])[1]]):
         raise InputError(f"'{odd[0]}' is a parameter with a unit", file=name, allowed="plain numbers")
     rows = []
     for where, row in zip(places, cells, strict=True):
@@ -129,15 +131,17 @@ def _rows(
         common: dict[str, Any] = {
             "place": where,
             "parameters": {
-                headings[one]: parameter_value(headings[one], row[one], f"{where}, {headings[one]}", name)
-                for one in parameters
+                headings[column]: parameter_value(headings[column], row[column], f"{where}, {headings[column]}", name)
+                for column in parameters
             },
             "application": text("application"),
             "region": text("region"),
             "repetition": whole("repetition", 0),
             "rank": whole("rank", 0),
             "litmus": litmus in _YES,
-            "remarks": {key: "" if row[one] is None else str(row[one]).strip() for key, one in told.items()},
+            "remarks": {
+                key: "" if row[column] is None else str(row[column]).strip() for key, column in remark_columns.items()
+            },
             "file": name,
         }
         if not wide:
@@ -146,10 +150,10 @@ def _rows(
             number = number_of(row[labels["value"]], f"{where}, value", name)
             rows.append(Row(metric=text("metric"), value=number, unit=text("unit") or value_unit, **common))
             continue
-        for one in metrics:
-            metric, unit = split_heading(headings[one])
-            if row[one] is None or row[one] == "":
+        for column in metrics:
+            metric, unit = split_heading(headings[column])
+            if row[column] is None or row[column] == "":
                 continue
-            number = number_of(row[one], f"{where}, {headings[one]}", name)
+            number = number_of(row[column], f"{where}, {headings[column]}", name)
             rows.append(Row(metric=metric, value=number, unit=unit or "1", **common))
     return rows, []

@@ -32,39 +32,39 @@ def write_measurements(measurements: Measurements, path: str | Path) -> None:
     table = measurements.table
     if len(measurements.applications) > 1 or table["rank"].notna().any():
         raise InputError("several applications or values of single ranks", allowed="a file that ends in .csv")
-    found = _by_region(measurements)
+    by_region = _by_region(measurements)
     if path.suffix == ".json":
         blocks = {
             region: {
                 metric: [{"point": list(point), "values": values} for point, values in points.items()]
                 for metric, points in metrics.items()
             }
-            for region, metrics in found.items()
+            for region, metrics in by_region.items()
         }
         document = {"parameters": list(measurements.parameters), "measurements": blocks}
         path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
         return
-    path.write_text(_as_text(measurements, found), encoding="utf-8")
+    path.write_text(_as_text(measurements, by_region), encoding="utf-8")
 
 
 _Found = dict[str, dict[str, dict[tuple[float, ...], list[float]]]]
 
 
 def _by_region(measurements: Measurements) -> _Found:
-    found: _Found = {}
+    by_region: _Found = {}
     names = list(measurements.parameters)
     for (region, metric, unit), part in measurements.table.groupby(["region", "metric", "unit"], sort=False):
-        points: Any = found.setdefault(region, {}).setdefault(f"{metric} [{unit}]", {})
+        points: Any = by_region.setdefault(region, {}).setdefault(f"{metric} [{unit}]", {})
         for point, value in zip(part[names].itertuples(index=False, name=None), part["value"], strict=True):
             points.setdefault(tuple(map(float, point)), []).append(float(value))
-    return found
+    return by_region
 
 
-def _as_text(measurements: Measurements, found: _Found) -> str:
-    every = list(dict.fromkeys(point for m in found.values() for points in m.values() for point in points))
+def _as_text(measurements: Measurements, by_region: _Found) -> str:
+    every = list(dict.fromkeys(point for m in by_region.values() for points in m.values() for point in points))
     lines = [f"PARAMETER {name}" for name in measurements.parameters]
     lines.append("POINTS " + " ".join("(" + " ".join(map(repr, point)) + ")" for point in every))
-    for region, metrics in found.items():
+    for region, metrics in by_region.items():
         for metric, points in metrics.items():
             if len(points) != len(every):
                 raise InputError(

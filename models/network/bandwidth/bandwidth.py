@@ -238,7 +238,7 @@ def message_loads(
 
 def _one_network(kind: Topology, name: str, value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(_one_network(kind, name, one) for one in value)
+        return tuple(_one_network(kind, name, part) for part in value)
     if value.ndim:
         raise InputError(f"{kind.name}: {name} is an array", allowed="messages are routed over one network at a time")
     return float(value) if name in kind.lengths else int(value)

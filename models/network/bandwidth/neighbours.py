@@ -69,8 +69,8 @@ def neighbour_loads(
         of_study = [_levels(row, len(grid)) for row in asked.tolist()]
         tiles = [best if wanted else own for best, own, wanted in zip(tiles, of_study, mapped, strict=True)]
     merged: LinkLoads | None = None
-    for levels in sorted({len(one) for one in tiles}):
-        chosen = np.array([len(one) == levels for one in tiles])
+    for levels in sorted({len(tiling) for tiling in tiles}):
+        chosen = np.array([len(tiling) == levels for tiling in tiles])
         cut = [
             [np.array([tiles[row][level][side] for row in np.flatnonzero(chosen)]) for side in range(len(grid))]
             for level in range(levels)
@@ -127,7 +127,7 @@ def _tiles_of_each(
     return [tiles[position] for position in back.reshape(-1)]
 
 
-def _merged(one: LinkLoads | None, other: LinkLoads, chosen: np.ndarray) -> LinkLoads:
+def _merged(before: LinkLoads | None, other: LinkLoads, chosen: np.ndarray) -> LinkLoads:
     """Put the results of the chosen designs into those of all."""
 
     def put(old: Any, new: Any) -> np.ndarray:
@@ -137,25 +137,25 @@ def _merged(one: LinkLoads | None, other: LinkLoads, chosen: np.ndarray) -> Link
 
     classes = []
     for position, new in enumerate(other.classes):
-        old = one.classes[position] if one else None
+        old = before.classes[position] if before else None
         values = {
             name: put(getattr(old, name, None), getattr(new, name))
             for name in ("capacity", "load", "traversals", "latency")
         }
         classes.append(LinkClass(new.name, optical=new.optical, **values))
-    return LinkLoads(other.flows_per_node, tuple(classes), put(one.routed if one else None, other.routed))
+    return LinkLoads(other.flows_per_node, tuple(classes), put(before.routed if before else None, other.routed))
 
 
 def _reshaped(loads: LinkLoads, whole: tuple[int, ...]) -> LinkLoads:
     classes = tuple(
         LinkClass(
-            one.name,
-            one.capacity.reshape(whole),
-            one.load.reshape(whole),
-            one.traversals.reshape(whole),
-            one.latency.reshape(whole),
-            one.optical,
+            link_class.name,
+            link_class.capacity.reshape(whole),
+            link_class.load.reshape(whole),
+            link_class.traversals.reshape(whole),
+            link_class.latency.reshape(whole),
+            link_class.optical,
         )
-        for one in loads.classes
+        for link_class in loads.classes
     )
     return LinkLoads(loads.flows_per_node, classes, loads.routed.reshape(whole))

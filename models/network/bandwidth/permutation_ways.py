@@ -34,9 +34,9 @@ class Flows(NamedTuple):
         """Return the flows of listed shapes, which lie along the first dimension."""
 
         def taken(traffic: Mapping[str, Traffic]) -> dict[str, Traffic]:
-            return {name: Traffic(*(_taken(np.asarray(one), rows) for one in both)) for name, both in traffic.items()}
+            return {name: Traffic(*(_taken(np.asarray(part), rows) for part in both)) for name, both in traffic.items()}
 
-        return Flows(tuple(taken(one) for one in self.minimal), taken(self.detour))
+        return Flows(tuple(taken(traffic) for traffic in self.minimal), taken(self.detour))
 
 
 def _taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ def permutation_flows(
 
 def _unknown(traffic: Mapping[str, Traffic]) -> np.ndarray:
     """Tell where any class has no closed form."""
-    parts = [np.isnan(np.asarray(part, dtype=float)) for one in traffic.values() for part in one]
+    parts = [np.isnan(np.asarray(part, dtype=float)) for traffic in traffic.values() for part in traffic]
     return np.logical_or.reduce(np.broadcast_arrays(*parts))
 
 
@@ -140,9 +140,9 @@ def permutation_ways(
     return Ways(shortest, one_or_other(short, shortest, detour), closed)
 
 
-def one_or_other(where: Any, one: Way, other: Way) -> Way:
+def one_or_other(where: Any, first: Way, other: Way) -> Way:
     """Return the first way where a condition holds, else the second; what both lack stays as it is."""
-    return Way(*(a if a is b else np.where(where, a, b) for a, b in zip(one, other, strict=True)))
+    return Way(*(a if a is b else np.where(where, a, b) for a, b in zip(first, other, strict=True)))
 
 
 def mean_way(topology: Topology, shape: Shape, optical_shares: Mapping[str, Any] | None = None) -> Way:
@@ -169,17 +169,17 @@ def _way(
     flows: Any = _ONE_FLOW,
 ) -> Way:
     loads = assembled_loads(topology.links(shape), np.asarray(flows), traffic, np.array(False))
-    found = [loads.effective_bandwidth, loads.link_latency, loads.links]
+    parts = [loads.effective_bandwidth, loads.link_latency, loads.links]
     if optical_shares is not None:
-        found.append(sum(optical_shares[one.name] * one.traversals for one in loads.classes))
+        parts.append(sum(optical_shares[link_class.name] * link_class.traversals for link_class in loads.classes))
         least: Any = np.inf
-        for one in loads.classes[1:]:
-            least = np.minimum(least, np.where(np.greater(one.traversals, 0.0), one.capacity, np.inf))
-        found.append(least)
-    return Way(*np.broadcast_arrays(*found))
+        for link_class in loads.classes[1:]:
+            least = np.minimum(least, np.where(np.greater(link_class.traversals, 0.0), link_class.capacity, np.inf))
+        parts.append(least)
+    return Way(*np.broadcast_arrays(*parts))
 
 
-def _filled(one: Way, other: Way) -> Way:
+def _filled(first: Way, other: Way) -> Way:
     """Return the first where it is known, and else the other."""
-    known = ~(np.isnan(one.bandwidth) | np.isnan(one.link_latency) | np.isnan(one.links))
-    return one_or_other(known, one, other)
+    known = ~(np.isnan(first.bandwidth) | np.isnan(first.link_latency) | np.isnan(first.links))
+    return one_or_other(known, first, other)

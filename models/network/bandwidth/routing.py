@@ -125,7 +125,7 @@ def routed_traffic(
         hops[mask] = np.array([result.traversals[name] for result in results])[back.reshape(-1)]
         length = np.broadcast_to(traffic.length, everything[0].shape).astype(float).reshape(-1).copy()
         length[mask] = np.array([result.lengths[name] for result in results])[back.reshape(-1)]
-        filled[name] = Traffic(*(one.reshape(everything[0].shape) for one in (load, hops, length)))
+        filled[name] = Traffic(*(array.reshape(everything[0].shape) for array in (load, hops, length)))
     return filled
 
 

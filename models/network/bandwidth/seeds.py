@@ -65,21 +65,21 @@ def over_seeds(
     """
     kind = topology_named(topology)
     if "seed" not in kind.sizes:
-        random = [name for name, one in TOPOLOGIES.items() if "seed" in one.sizes]
+        random = [name for name, kind in TOPOLOGIES.items() if "seed" in kind.sizes]
         raise InputError(f"the topology '{topology}' is not drawn at random", allowed=random)
     if len(set(seeds)) < FEWEST or len(set(seeds)) < len(seeds):
         raise InputError(f"seeds = {list(seeds)}", allowed=f"at least {FEWEST}, each once")
-    found = [
+    loads = [
         link_loads(topology, {**parameters, "seed": seed}, pattern, pattern_parameters, routing=routing)
         for seed in seeds
     ]
     return OverSeeds(
-        _spread([one.effective_bandwidth for one in found]),
-        _spread([one.links for one in found]),
-        _spread([one.link_latency for one in found]),
+        _spread([load.effective_bandwidth for load in loads]),
+        _spread([load.links for load in loads]),
+        _spread([load.link_latency for load in loads]),
     )
 
 
 def _spread(values: Sequence[Any]) -> Spread:
     each = np.array([float(value) for value in values])
-    return Spread(*(float(one) for one in (each.mean(), each.std(ddof=1), each.min(), each.max())))
+    return Spread(*(float(figure) for figure in (each.mean(), each.std(ddof=1), each.min(), each.max())))

@@ -181,10 +181,10 @@ def _leaving_nodes(
             return _of_tiles(options, each, node_tile)
         return _counted(kind, as_nodes, pattern, options, processes, each)
     moving = travelling(pattern, processes, options) / processes
-    found = leaving(pattern, each, processes, options)
-    if np.isnan(found.largest).any() or (pattern == "tornado" and "d" in kind.sizes):
+    leaves = leaving(pattern, each, processes, options)
+    if np.isnan(leaves.largest).any() or (pattern == "tornado" and "d" in kind.sizes):
         return _counted(kind, as_nodes, pattern, options, processes, each)
-    return _Leaving(found.total / processes, found.largest, moving)
+    return _Leaving(leaves.total / processes, leaves.largest, moving)
 
 
 def _of_tiles(options: Mapping[str, Any], each: Any, node_tile: Sequence[Any] | None) -> _Leaving:
@@ -196,16 +196,16 @@ def _of_tiles(options: Mapping[str, Any], each: Any, node_tile: Sequence[Any] | 
         if node_tile is None
         else [read_numbers("node_tile", s, _ALLOWED) for s in node_tile]
     )
-    told = f"node_tile = {node_tile}"
+    fault = f"node_tile = {node_tile}"
     if len(sides) != len(grid):
-        raise InputError(told, allowed=f"{len(grid)} sides, as the grid")
+        raise InputError(fault, allowed=f"{len(grid)} sides, as the grid")
     whole: Any = 1.0
     for side, length in zip(sides, around, strict=True):
         if np.any(np.less(side, 1.0)) or np.any(np.mod(length, side) != 0):
-            raise InputError(told, allowed="sides that divide those of the tile, or grid, around it")
+            raise InputError(fault, allowed="sides that divide those of the tile, or grid, around it")
         whole = whole * side
     if np.any(np.not_equal(whole, each)):
-        raise InputError(told, allowed="one process for each that a node has: their product is processes_per_node")
+        raise InputError(fault, allowed="one process for each that a node has: their product is processes_per_node")
     cut = tiling(grid, sides)
     return _Leaving(cut.leaving / cut.volume, cut.leaving, travelling_fraction(grid))
 

@@ -40,9 +40,9 @@ def assembled_loads(specs: Sequence[LinkSpec], flows: Any, traffic: Mapping[str,
     return LinkLoads(flows, classes, routed)
 
 
-def better_loads(one: LinkLoads, other: LinkLoads) -> LinkLoads:
-    """Return for each design the loads with the larger bandwidth, `one` of equals."""
-    first = one.effective_bandwidth >= other.effective_bandwidth
+def better_loads(direct: LinkLoads, other: LinkLoads) -> LinkLoads:
+    """Return for each design the loads with the larger bandwidth, `direct` of equals."""
+    first = direct.effective_bandwidth >= other.effective_bandwidth
     classes = tuple(
         LinkClass(
             a.name,
@@ -52,6 +52,6 @@ def better_loads(one: LinkLoads, other: LinkLoads) -> LinkLoads:
             a.latency if a.latency is b.latency else np.where(first, a.latency, b.latency),
             a.optical,
         )
-        for a, b in zip(one.classes, other.classes, strict=True)
+        for a, b in zip(direct.classes, other.classes, strict=True)
     )
-    return LinkLoads(one.flows_per_node, classes, one.routed)
+    return LinkLoads(direct.flows_per_node, classes, direct.routed)

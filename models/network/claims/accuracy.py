@@ -110,17 +110,17 @@ _ENDS: tuple[tuple[str, str, dict[str, Any], dict[str, Any]], ...] = (
 
 def _sizes() -> list[Claim]:
     printed = {(row.pattern, row.topology): row.nodes for row in SIMULATED if not row.which}
-    found = []
+    claims = []
     for pattern, topology, least, most in _ENDS:
         ours = (int(network_parts(topology, least).nodes), int(network_parts(topology, most).nodes))
         title = f"{pattern}, {topology}: nodes of the smallest and largest shape simulated"
-        found.append(claim(title, f"{ANGHEL_2017}, Section 5.7", printed[pattern, topology], ours))
+        claims.append(claim(title, f"{ANGHEL_2017}, Section 5.7", printed[pattern, topology], ours))
     squares = tuple(int(network_parts("hyperx", {"p": p, "d": d}).nodes) for p, d in ((2, (4, 4)), (12, (10, 10))))
     title = "uniform, hyperx: nodes of the smallest and largest shape simulated"
     note = "p from 2 and d1 = d2 from 4 make 32 nodes; 16 needs p = 1"
     source = f"{ANGHEL_2017}, Section 5.7.2"
-    found.append(claim(title, source, printed["uniform", "hyperx"], squares, kind="deviation", note=note))
-    return found
+    claims.append(claim(title, source, printed["uniform", "hyperx"], squares, kind="deviation", note=note))
+    return claims
 
 
 def _rows(pattern: str, *topologies: str) -> list[Simulated]:
@@ -137,7 +137,7 @@ _OTHERS = (*_TREES_AND_MESH, "hyperx")
 
 def _summaries() -> list[Claim]:
     """The text on Tables 5.10 to 5.12 and Section 5.9: "more than …"."""
-    found = []
+    claims = []
     for pattern, topologies, mean, correlation, place in (
         ("uniform", _OTHERS, 97.0, None, "Section 5.7.2"),
         ("uniform", (), None, 0.97, "Section 5.7.2"),
@@ -148,7 +148,7 @@ def _summaries() -> list[Claim]:
         which = ", ".join(topologies) or "all topologies"
         if mean is not None:
             above = all(row.mean > mean for row in rows)
-            found.append(
+            claims.append(
                 claim(
                     f"text on {pattern}, {which}: mean accuracy above {mean:g} %",
                     f"{ANGHEL_2017}, {place}",
@@ -161,8 +161,8 @@ def _summaries() -> list[Claim]:
             title = f"text on {pattern}, {which}: correlations above {correlation}"
             note = f"the smallest in the table is {least}: at least, not above"
             rest: dict[str, Any] = {} if least > correlation else {"kind": "deviation", "note": note}
-            found.append(claim(title, f"{ANGHEL_2017}, {place}", True, least > correlation, **rest))
-    return found
+            claims.append(claim(title, f"{ANGHEL_2017}, {place}", True, least > correlation, **rest))
+    return claims
 
 
 def _consistency() -> list[Claim]:

@@ -16,7 +16,7 @@ Sizes = Sequence[int]
 
 def equation_claims() -> list[Claim]:
     """Return a few claims for every printed equation of Sections 5.4 and 5.5."""
-    return [one for printed in (*_uniform(), *_shift()) for one in printed.claims()]
+    return [claim for printed in (*_uniform(), *_shift()) for claim in printed.claims()]
 
 
 # ---- the equations as they stand -------------------------------------------------------------------------------------

@@ -27,7 +27,9 @@ def _slip(title: str, section: str, printed: float, ours: float, note: str, unit
 
 def _load(topology: str, parameters: dict[str, Any], name: str) -> float:
     """Return the uniform load of a link class."""
-    return next(float(one.load) for one in link_loads(topology, parameters).classes if one.name == name)
+    return next(
+        float(link_class.load) for link_class in link_loads(topology, parameters).classes if link_class.name == name
+    )
 
 
 def _examples() -> list[Claim]:

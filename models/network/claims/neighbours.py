@@ -16,7 +16,7 @@ Sides = tuple[int, int]
 def neighbour_claims() -> list[Claim]:
     """Return a few claims for every table of Section 5.6."""
     tables = (_mesh(), _tree_2(), _tree_3(), _hyperx())
-    return [one for printed in tables for one in printed.claims()]
+    return [claim for printed in tables for claim in printed.claims()]
 
 
 # ---- the tables as they stand ----------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def table_5_8(p: int, d: Sides, b0: float, b: tuple[float, float], grid: Sides) 
 
 def _case(sizes: dict[str, Any], bandwidths: dict[str, Any], grid: Sides, *tiles: Sides) -> Case:
     speeds = {
-        name: tuple(one * GIGA for one in value) if isinstance(value, tuple) else value * GIGA
+        name: tuple(side_bandwidth * GIGA for side_bandwidth in value) if isinstance(value, tuple) else value * GIGA
         for name, value in bandwidths.items()
     }
     return Case({**sizes, **speeds}, {"grid": grid, "tiles": tiles} if tiles else {"grid": grid})

@@ -19,7 +19,7 @@ _L0, _L1, _L2 = 3 * NANO, 5 * NANO, 11 * NANO
 def path_claims() -> list[Claim]:
     """Return a few claims for every row of the appendix tables of latencies."""
     tables = (*_uniform(), _mesh(), _tree_2(), _tree_3(), _hyperx())
-    return [one for printed in tables for one in printed.claims()]
+    return [claim for printed in tables for claim in printed.claims()]
 
 
 # ---- table 1, uniform ------------------------------------------------------------------------------------------------

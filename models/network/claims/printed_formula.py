@@ -77,9 +77,9 @@ class Printed:
         ):
             if cases:
                 printed = tuple(self._printed(case) for case in cases)
-                found = tuple(self._ours(case, equations) for case in cases)
+                computed = tuple(self._ours(case, equations) for case in cases)
                 title = f"{self.name}, {self.what}: {words}, {which} ({_counted(len(cases))})"
-                both = (printed, found) if len(cases) > 1 else (printed[0], found[0])
+                both = (printed, computed) if len(cases) > 1 else (printed[0], computed[0])
                 yield claim(title, source, *both, unit=unit, **EXACT)
         for corner in self.corners:
             title = f"{self.name}, {self.what}: {words} at {corner.what}"

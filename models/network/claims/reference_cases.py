@@ -22,15 +22,15 @@ _RINGS_OF_TWO = (((6.0, 3.0), (3.0, 3.0)), ((3.0, 30.0), (6.0, 3.0)))
 
 def reference_claims() -> list[Claim]:
     """Return one claim per reference case: bandwidth in GB/s, link latency of a path in ns, and links of a path."""
-    found = [_case(row) for row in rows_of("reference-cases.csv")]
+    claims = [_case(row) for row in rows_of("reference-cases.csv")]
     for speeds, expected in _RINGS_OF_TWO:
         ring = {"p": 2, "d": (2, 4), "b0": 70 * GIGA, "b": tuple(speed * GIGA for speed in speeds)}
         got = tuple(
             float(effective_bandwidth("torus", {**ring, "double_link_at_2": double})) / GIGA for double in (True, False)
         )
         title = f"torus 2×4, p 2, b {speeds[0]:g} and {speeds[1]:g}, uniform: GB/s, two links and one in a ring of 2"
-        found.append(claim(title, REFERENCE, expected, got, relative_tolerance=1e-8))
-    return found
+        claims.append(claim(title, REFERENCE, expected, got, relative_tolerance=1e-8))
+    return claims
 
 
 def _case(row: Mapping[str, str]) -> Claim:

@@ -42,7 +42,7 @@ def configuration_claims() -> list[Claim]:
 
 
 def _measured() -> list[Claim]:
-    found = []
+    claims = []
     for rows in (GRAPH_500, LU):
         for label, group in groupby(rows, key=lambda row: row.label):
             same = list(group)
@@ -50,9 +50,9 @@ def _measured() -> list[Claim]:
             what = f"{same[0].benchmark} on {label}, {count}"
             nodes = _each(same, lambda row: int(network_parts(row.topology, row.parameters).nodes))
             printed = tuple(row.processes for row in same)
-            found.append(claim(f"{what}: processes", f"{same[0].source}, {same[0].table}", printed, nodes))
-            found += _paths(what, same) if rows is GRAPH_500 else [_neighbour_paths(what, same)]
-    return found
+            claims.append(claim(f"{what}: processes", f"{same[0].source}, {same[0].table}", printed, nodes))
+            claims += _paths(what, same) if rows is GRAPH_500 else [_neighbour_paths(what, same)]
+    return claims
 
 
 def _each(rows: Sequence[Configuration], answer: Callable[[Configuration], Any]) -> tuple[Any, ...]:
@@ -131,14 +131,14 @@ _LARGE = _large_machines()
 
 def _large() -> list[Claim]:
     place = f"{ANGHEL_2017}, Section 7.2"
-    found = []
+    claims = []
     for what, topology, parameters, figures in _LARGE:
         bandwidth, links, latency, message, switches, power, ports = figures
         path, parts = mean_path(topology, parameters), network_parts(topology, parameters)
         whole = node_latency.value + path.link_latency + path.switches * switch_latency.value
         at_rest = float(constant_switches_power(parts.switches, switch_power.value))
         source = place if topology == "hyperx" else f"{place}: its size; {REFERENCE}"
-        found += [
+        claims += [
             claim(f"{what}: nodes", source, NODES, int(parts.nodes)),
             claim(
                 f"{what}, uniform: bandwidth per node",
@@ -169,13 +169,13 @@ def _large() -> list[Claim]:
             claim(f"{what}: ports of a switch", REFERENCE, ports, int(parts.ports)),
             claim(f"{what}: power of the switches", REFERENCE, power * 1e3, at_rest, unit="W", **EXACT),
         ]
-    return [*found, *_study(place)]
+    return [*claims, *_study(place)]
 
 
 def _study(place: str) -> list[Claim]:
     printed = (0.9e3 * NANO, 0.7e3 * NANO, 2.5 * NANO, 12 * NANO)
-    ours = tuple(one.value for one in (node_latency, switch_latency, node_link_latency, switch_link_latency))
-    energies = tuple(one.value / 8 * 1e12 for one in (electrical_link_energy, optical_link_energy))
+    ours = tuple(latency.value for latency in (node_latency, switch_latency, node_link_latency, switch_link_latency))
+    energies = tuple(energy.value / 8 * 1e12 for energy in (electrical_link_energy, optical_link_energy))
     small, big = (float(effective_bandwidth(_LARGE[i][1], _LARGE[i][2])) for i in (1, 0))
     saved = float(network_parts(*_LARGE[0][1:3]).switches - network_parts(*_LARGE[1][1:3]).switches)
     return [

@@ -40,7 +40,7 @@ class FloorPlan(NamedTuple):
     cable_slack: float = 2.0
     inside_cable: float = 2.0
 
-    def cable_lengths(self, one: Any, other: Any) -> np.ndarray:
+    def cable_lengths(self, first: Any, other: Any) -> np.ndarray:
         """Return the lengths of cables between cabinets by number, m.
 
         A cable is ``cabinet_width · |Δcolumn| + cabinet_depth · |Δrow| + cable_slack`` long; `inside_cable` where both
@@ -48,7 +48,7 @@ class FloorPlan(NamedTuple):
 
         Parameters
         ----------
-        one, other : array_like of int
+        first, other : array_like of int
             Cabinets, numbered along the rows.
 
         Examples
@@ -56,6 +56,6 @@ class FloorPlan(NamedTuple):
         >>> FloorPlan().cable_lengths([0, 0, 0], [0, 1, 17]).round(1).tolist()
         [2.0, 2.6, 6.8]
         """
-        (row, column), (there, aside) = (np.divmod(np.asarray(end), self.cabinets_per_row) for end in (one, other))
+        (row, column), (there, aside) = (np.divmod(np.asarray(end), self.cabinets_per_row) for end in (first, other))
         along = self.cabinet_width * np.abs(aside - column) + self.cabinet_depth * np.abs(there - row)
-        return np.where(np.equal(one, other), self.inside_cable, along + self.cable_slack)
+        return np.where(np.equal(first, other), self.inside_cable, along + self.cable_slack)

@@ -133,13 +133,13 @@ def route_flows(
     sent = float(flows_per_node(pattern, options, nodes))
     if pattern == "uniform":
         count = network.switches**2
-        told = f"uniform traffic is not routed between {network.switches:,} switches: {count:,} flows"
-        refuse_many(told, count, FLOW_LIMIT, "take fewer switches, or the closed form")
+        workload = f"uniform traffic is not routed between {network.switches:,} switches: {count:,} flows"
+        refuse_many(workload, count, FLOW_LIMIT, "take fewer switches, or the closed form")
         travelling, flows = nodes * (nodes - 1), _between_all(network)
     else:
         count = int(sent) * nodes
-        told = f"'{pattern}' on a {topology} of {nodes:,} nodes has no closed form: {count:,} flows to route"
-        refuse_many(told, count, FLOW_LIMIT, "take fewer nodes, or a pattern with a closed form such as uniform")
+        workload = f"'{pattern}' on a {topology} of {nodes:,} nodes has no closed form: {count:,} flows to route"
+        refuse_many(workload, count, FLOW_LIMIT, "take fewer nodes, or a pattern with a closed form such as uniform")
         source, destination = destinations(
             pattern,
             nodes,
@@ -164,16 +164,22 @@ def _carried(network: FlowNetwork, flows: Flows, sent: float, travelling: int) -
     crossed = network.loads(flows) if len(flows.source) else [Crossed(0.0, 0.0) for _ in network.classes]
     return Routed(
         sent,
-        {name: one.largest for name, one in zip(network.classes, crossed, strict=True)},
-        {name: one.total / max(travelling, 1) for name, one in zip(network.classes, crossed, strict=True)},
-        {name: one.cable / (one.total or 1.0) for name, one in zip(network.classes, crossed, strict=True)},
+        {name: link_class.largest for name, link_class in zip(network.classes, crossed, strict=True)},
+        {
+            name: link_class.total / max(travelling, 1)
+            for name, link_class in zip(network.classes, crossed, strict=True)
+        },
+        {
+            name: link_class.cable / (link_class.total or 1.0)
+            for name, link_class in zip(network.classes, crossed, strict=True)
+        },
     )
 
 
-def refuse_many(told: str, flows: int, limit: int, advice: str) -> None:
+def refuse_many(workload: str, flows: int, limit: int, advice: str) -> None:
     """Refuse more flows than `limit`."""
     if flows > limit:
-        raise InputError(told, allowed=f"at most {limit:,}; {advice}")
+        raise InputError(workload, allowed=f"at most {limit:,}; {advice}")
 
 
 def _between_all(network: FlowNetwork) -> Flows:
@@ -235,8 +241,8 @@ class LinkTable:
     def sums(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the links that carry something, and the sum on each."""
         if self._dense:
-            found = np.flatnonzero(self.all())
-            return found, self.all()[found]
+            loaded = np.flatnonzero(self.all())
+            return loaded, self.all()[loaded]
         link, load = self._taken()
         order = np.argsort(link)
         link = link[order]
@@ -277,9 +283,9 @@ def read_whole_number(key: str, value: Any) -> int:
 
 def read_sizes(topology: str, parameters: Mapping[str, Any], *names: str) -> list[int]:
     """Return sizes of a topology as whole numbers."""
-    found = []
+    whole_numbers = []
     for name in names:
         if name not in parameters:
             raise InputError(f"the topology '{topology}' needs '{name}'", key="parameters", allowed=names)
-        found.append(read_whole_number(name, parameters[name]))
-    return found
+        whole_numbers.append(read_whole_number(name, parameters[name]))
+    return whole_numbers

@@ -81,7 +81,7 @@ class GridTopology(Topology):
 
     def shift_loads(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> list[Any]:
         """Return the loads of a shift, routed dimension by dimension."""
-        found = []
+        loads = []
         below: Any = 1.0
         offsets = list(switch_offsets(pattern, self.switches(shape), shape["p"], options))
         for size in shape["d"]:
@@ -93,9 +93,9 @@ class GridTopology(Topology):
                     for offset, flows in offsets
                 ]
                 load = np.maximum(load, self.offset_load(size, here, shape))
-            found.append(load)
+            loads.append(load)
             below = below * size
-        return found
+        return loads
 
     def exchange_loads(self, shape: Shape, options: Mapping[str, Any]) -> list[Any]:
         """Exchange on a grid of switches, its bit k of dimension d: `B = min(b0, b/x)`; F = 1.
@@ -129,12 +129,12 @@ class GridTopology(Topology):
             return self.exchange_loads(shape, options)
         if pattern == "nearest-neighbour" and (cut := self.aligned(shape, options)) is not None:
             known, tiles = cut
-            found = [
+            loads = [
                 np.where(size > 1, self.neighbour_load(size, face, shape), 0.0)
                 for size, face in zip(sizes, tiles.faces, strict=False)
             ]
-            found += [np.array(0.0)] * (len(sizes) - len(found))
-            return [np.where(known, load, np.nan) for load in found]
+            loads += [np.array(0.0)] * (len(sizes) - len(loads))
+            return [np.where(known, load, np.nan) for load in loads]
         return [np.nan] * len(sizes)
 
     def _traversals(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> Sequence[Any]:
@@ -153,11 +153,11 @@ class GridTopology(Topology):
         if pattern == "nearest-neighbour" and (cut := self.aligned(shape, options)) is not None:
             known, tiles = cut
             away = travelling_fraction(options["grid"]) * tiles.volume
-            found = [
+            traversals = [
                 ratio(2.0 * face * np.greater(size, 1), away) for size, face in zip(sizes, tiles.faces, strict=False)
             ]
-            found += [np.array(0.0)] * (len(sizes) - len(found))
-            return [np.where(known, hops, np.nan) for hops in found]
+            traversals += [np.array(0.0)] * (len(sizes) - len(traversals))
+            return [np.where(known, hops, np.nan) for hops in traversals]
         return [np.nan] * len(sizes)
 
     def _shift_traversals(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> Iterator[Any]:

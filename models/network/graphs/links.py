@@ -100,8 +100,8 @@ class LinkLoads:
     def effective_bandwidth(self) -> Any:
         """Bandwidth each node has for the pattern, B/s (Anghel 2017, Eq. 5.3)."""
         least = self.classes[0].bandwidth_of_node(self.flows_per_node)
-        for one in self.classes[1:]:
-            least = np.minimum(least, one.bandwidth_of_node(self.flows_per_node))
+        for link_class in self.classes[1:]:
+            least = np.minimum(least, link_class.bandwidth_of_node(self.flows_per_node))
         return least
 
     @property
@@ -109,8 +109,8 @@ class LinkLoads:
         """Position in `classes` of the class that limits; the first of equals."""
         least = self.classes[0].bandwidth_of_node(self.flows_per_node)
         position: Any = 0
-        for index, one in enumerate(self.classes[1:], 1):
-            share = one.bandwidth_of_node(self.flows_per_node)
+        for index, link_class in enumerate(self.classes[1:], 1):
+            share = link_class.bandwidth_of_node(self.flows_per_node)
             position = np.where(share < least, index, position)
             least = np.minimum(least, share)
         return position
@@ -120,14 +120,14 @@ class LinkLoads:
         """Load of the busiest link of each class over its capacity, when nodes send at the effective bandwidth."""
         # A single node that sends to no one has no flows.
         rate = self.effective_bandwidth / np.maximum(self.flows_per_node, 1.0)
-        return {one.name: rate * one.load / one.capacity for one in self.classes}
+        return {link_class.name: rate * link_class.load / link_class.capacity for link_class in self.classes}
 
     @property
     def links(self) -> Any:
         """Mean number of links on the path of a message that leaves its node."""
-        return sum(one.traversals for one in self.classes)
+        return sum(link_class.traversals for link_class in self.classes)
 
     @property
     def link_latency(self) -> Any:
         """Mean latency of the links on the path of a message that leaves its node, s."""
-        return sum(one.traversals * one.latency for one in self.classes)
+        return sum(link_class.traversals * link_class.latency for link_class in self.classes)

@@ -40,12 +40,12 @@ def read_parameters(
         An unknown or missing parameter, a value outside its limits, an impossible shape.
     """
     symbols = topology.symbols
-    told = [f"{symbol} ({what})" for symbol, what in symbols.items()]
-    for name in read_mapping(f"{topology.name}: parameters", parameters, f"a mapping with {', '.join(told)}"):
+    symbol_texts = [f"{symbol} ({what})" for symbol, what in symbols.items()]
+    for name in read_mapping(f"{topology.name}: parameters", parameters, f"a mapping with {', '.join(symbol_texts)}"):
         if name not in symbols:
             raise InputError(
                 f"the topology '{topology.name}' has no parameter '{name}'",
-                allowed=told,
+                allowed=symbol_texts,
                 wrong=str(name),
                 candidates=symbols,
             )
@@ -181,13 +181,17 @@ def _refuse_large_machines(topology: Topology, shape: Shape) -> None:
 
 
 def _described(topology: Topology, shape: Shape, whole: tuple[int, ...], position: int) -> str:
-    def one(array: np.ndarray) -> str:
+    def entry_text(array: np.ndarray) -> str:
         return shown(np.broadcast_to(array, whole).reshape(-1)[position])
 
-    told = []
+    size_texts = []
     for name in topology.sizes:
         value = shape[name]
         if name not in topology.flags:
-            sizes = f"({', '.join(one(entry) for entry in value)})" if isinstance(value, tuple) else one(value)
-            told.append(f"{name} = {sizes}")
-    return ", ".join(told)
+            sizes = (
+                f"({', '.join(entry_text(entry) for entry in value)})"
+                if isinstance(value, tuple)
+                else entry_text(value)
+            )
+            size_texts.append(f"{name} = {sizes}")
+    return ", ".join(size_texts)

@@ -54,7 +54,10 @@ def printed_traffic(topology: Topology, shape: Shape, pattern: str, options: Map
     if formula is None:
         raise InputError(
             f"the thesis prints no formula for the pattern '{pattern}' on the topology '{topology.name}'",
-            allowed=["equations 'corrected'", *(f"{one} on {topology.name}" for one in topology.printed)],
+            allowed=[
+                "equations 'corrected'",
+                *(f"{pattern_name} on {topology.name}" for pattern_name in topology.printed),
+            ],
         )
     with np.errstate(divide="ignore", invalid="ignore"):
         return formula(topology, shape, options)
@@ -102,9 +105,9 @@ def tiled_neighbours(rows: Callable[..., Rows]) -> Formula:
         grid, tiles = two_sides(topology, options), options["tiles"]
         if not tiles:
             raise InputError(f"the thesis prints no formula for neighbours without tiles on '{topology.name}'")
-        found, missing = rows(grid, *tiles)
+        traffic, missing = rows(grid, *tiles)
         refuse_unprinted("nearest-neighbour", topology, missing, "this mapping is in none of its tables")
-        return found
+        return traffic
 
     return neighbours
 

@@ -63,9 +63,9 @@ def leaving(pattern: str, block: Any, nodes: Any, options: Mapping[str, Any]) ->
         NaN where there is no closed form (transpose of blocks that neither divide the row nor are made of whole rows).
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = _LEAVING[pattern](block, nodes, options)
+        leaves = _LEAVING[pattern](block, nodes, options)
     whole = np.equal(block, nodes)
-    return Leaving(np.where(whole, 0.0, found.largest), np.where(whole, 0.0, found.total))
+    return Leaving(np.where(whole, 0.0, leaves.largest), np.where(whole, 0.0, leaves.total))
 
 
 def _shift(pattern: str) -> Any:

@@ -131,11 +131,11 @@ def _whole(sides: Sequence[Any]) -> tuple[int, ...]:
 def _neighbours(grid: tuple[int, ...], tiles: tuple[tuple[int, ...], ...]) -> tuple[np.ndarray, np.ndarray]:
     """Return the flows to both neighbours along each dimension of a periodic grid."""
     node = node_of_rank(grid, tiles)
-    found = np.empty((2 * len(grid), *node.shape), dtype=np.int64)
+    neighbours = np.empty((2 * len(grid), *node.shape), dtype=np.int64)
     for axis in range(len(grid)):
-        found[2 * axis] = np.roll(node, -1, axis)
-        found[2 * axis + 1] = np.roll(node, 1, axis)
-    return np.broadcast_to(node, found.shape).ravel(), found.ravel()
+        neighbours[2 * axis] = np.roll(node, -1, axis)
+        neighbours[2 * axis + 1] = np.roll(node, 1, axis)
+    return np.broadcast_to(node, neighbours.shape).ravel(), neighbours.ravel()
 
 
 def _shifted(nodes: int, step: int) -> np.ndarray:
@@ -144,17 +144,17 @@ def _shifted(nodes: int, step: int) -> np.ndarray:
 
 
 def _bits_reversed(nodes: int) -> np.ndarray:
-    found = np.zeros(1, dtype=np.int64)
-    while len(found) < nodes:
-        found = np.concatenate([2 * found, 2 * found + 1])
-    return found
+    reversed_bits = np.zeros(1, dtype=np.int64)
+    while len(reversed_bits) < nodes:
+        reversed_bits = np.concatenate([2 * reversed_bits, 2 * reversed_bits + 1])
+    return reversed_bits
 
 
 def _half_way_round(rings: Sequence[int], nodes_per_switch: int) -> np.ndarray:
     """Add (ceil(d/2) - 1) mod d to every coordinate of the switch."""
-    found = np.arange(nodes_per_switch)
+    switches = np.arange(nodes_per_switch)
     stride = nodes_per_switch
     for size in rings:
-        found = ((_shifted(size, (size + 1) // 2 - 1) * stride)[:, None] + found).ravel()
+        switches = ((_shifted(size, (size + 1) // 2 - 1) * stride)[:, None] + switches).ravel()
         stride *= size
-    return found
+    return switches

@@ -73,23 +73,26 @@ def read_options(
             f"unknown pattern '{pattern}'", allowed=list(PATTERNS), wrong=str(pattern), candidates=PATTERNS
         )
     known = PATTERNS[pattern]
-    told = [f"{key} ({what})" for key, what in known.items()] or ["no parameters"]
-    given = read_mapping(f"{pattern}: parameters", {} if options is None else options, f"a mapping with {told[0]}")
+    described = [f"{key} ({what})" for key, what in known.items()] or ["no parameters"]
+    given = read_mapping(f"{pattern}: parameters", {} if options is None else options, f"a mapping with {described[0]}")
     for name in given:
         if name not in known:
             raise InputError(
-                f"the pattern '{pattern}' has no parameter '{name}'", allowed=told, wrong=str(name), candidates=known
+                f"the pattern '{pattern}' has no parameter '{name}'",
+                allowed=described,
+                wrong=str(name),
+                candidates=known,
             )
-    found = _read(pattern, given)
+    values = _read(pattern, given)
     machine = np.empty(np.shape(nodes) if designs is None else designs)
-    together = {"the machine": machine, **{name: _flat(value) for name, value in found.items()}}
+    together = {"the machine": machine, **{name: _flat(value) for name, value in values.items()}}
     broadcast(f"{pattern}: parameters and machine", together)
     if pattern == "nearest-neighbour":
-        _refuse_what_does_not_fit(found["grid"], found["tiles"], nodes, blocks)
+        _refuse_what_does_not_fit(values["grid"], values["tiles"], nodes, blocks)
     _refuse_odd_machines(pattern, np.asarray(nodes))
     if pattern == "exchange":
-        _refuse_high_bits(found["exchange_bit"], nodes)
-    return found
+        _refuse_high_bits(values["exchange_bit"], nodes)
+    return values
 
 
 def _read(pattern: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,7 +115,7 @@ def _flat(value: Any) -> Any:
     """Return nested tuples of arrays as one tuple."""
     if not isinstance(value, tuple):
         return value
-    return tuple(one for entry in value for one in (entry if isinstance(entry, tuple) else (entry,)))
+    return tuple(item for entry in value for item in (entry if isinstance(entry, tuple) else (entry,)))
 
 
 def flows_per_node(pattern: str, options: Mapping[str, Any], nodes: Any) -> Any:
@@ -191,9 +194,9 @@ def _refuse(name: str, sides: Sequence[np.ndarray], wrong: Any, allowed: str, *v
     if np.any(wrong):
         spread = np.broadcast_arrays(wrong, *sides, *values)
         position = int(np.flatnonzero(spread[0])[0])
-        found = [shown(one.reshape(-1)[position]) for one in spread[1:]]
-        told = f"nearest-neighbour: {name} = ({', '.join(found[: len(sides)])})"
-        raise InputError(told, allowed=allowed.format(*found[len(sides) :]))
+        texts = [shown(array.reshape(-1)[position]) for array in spread[1:]]
+        refused = f"nearest-neighbour: {name} = ({', '.join(texts[: len(sides)])})"
+        raise InputError(refused, allowed=allowed.format(*texts[len(sides) :]))
 
 
 def _refuse_odd_machines(pattern: str, nodes: np.ndarray) -> None:
@@ -211,5 +214,5 @@ def _refuse_high_bits(bit: np.ndarray, nodes: Any) -> None:
     bits, several = np.broadcast_arrays(bit, nodes)
     wrong = 2.0 ** np.minimum(bits, 64.0) >= several
     if wrong.any():
-        told = f"exchange: exchange_bit = {shown(bits[wrong].flat[0])} on {shown(several[wrong].flat[0])} nodes"
-        raise InputError(told, allowed="2^exchange_bit < nodes")
+        refused = f"exchange: exchange_bit = {shown(bits[wrong].flat[0])} on {shown(several[wrong].flat[0])} nodes"
+        raise InputError(refused, allowed="2^exchange_bit < nodes")

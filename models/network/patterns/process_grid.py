@@ -74,8 +74,8 @@ def best_tiles(grid: tuple[int, ...], blocks: tuple[int, ...]) -> tuple[tuple[in
         room for an inner one, then the inner; of equals the one with the longest first sides.
     """
     if len(blocks) == 1:
-        found = fitting_tiles(grid, blocks[0])
-        return (min(found, key=lambda tile: (_leaving(grid, tile), [-side for side in tile])),) if found else None
+        tiles = fitting_tiles(grid, blocks[0])
+        return (min(tiles, key=lambda tile: (_leaving(grid, tile), [-side for side in tile])),) if tiles else None
     pairs = [(outer, inner) for outer in fitting_tiles(grid, blocks[0]) for inner in fitting_tiles(outer, blocks[1])]
     if not pairs:
         return None

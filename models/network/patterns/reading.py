@@ -38,7 +38,7 @@ def read_numbers(what: str, value: Any, allowed: str) -> np.ndarray:
         if array.dtype.kind in "biuf":
             return array.astype(float, copy=False)
         if array.dtype.kind == "O":
-            strange = [one for one in array.flat if not isinstance(one, (Real, Decimal))]
+            strange = [item for item in array.flat if not isinstance(item, (Real, Decimal))]
             wrong = strange[0] if strange else value
             if not strange:
                 return array.astype(float)
@@ -86,12 +86,12 @@ def broadcast(what: str, arrays: Mapping[str, Any], allowed: str = "numbers, and
     try:
         return np.broadcast_shapes(*flat)
     except ValueError:
-        told = {
+        shape_texts = {
             name: list(several) if isinstance(arrays[name], tuple) else several[0]
             for name, several in shapes.items()
             if any(several)
         }
-        raise InputError(f"{what} have shapes that do not broadcast: {told}", allowed=allowed) from None
+        raise InputError(f"{what} have shapes that do not broadcast: {shape_texts}", allowed=allowed) from None
 
 
 def _shapes(value: Any) -> Sequence[tuple[int, ...]]:

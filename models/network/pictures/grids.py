@@ -152,16 +152,16 @@ def _lattice(
     for i, column in enumerate(across):
         if column is not None and len(down) > 1:  # downwards, so that what is to the left stands at the right
             sketch.line([place(i, j) for j in range(len(down))], down, wrapped=rings[1], aside=aside)
-    found = []
+    places = []
     for j, row in enumerate(down):
         for i, column in enumerate(across):
             if row is not None and column is not None:
                 (sketch.block if blocks else sketch.switch)(place(i, j), size)
-                found.append(place(i, j))
+                places.append(place(i, j))
             else:
                 dots = min(0.13 * cell, 5.0)
                 sketch.gap(place(i, j), (dots * (column is None), dots * (row is None)), min(1.3, 0.06 * cell))
-    return found
+    return places
 
 
 def _nodes_of_grid(
@@ -196,7 +196,7 @@ def _cube(sketch: Sketch, sides: Sequence[Side], per_switch: int) -> tuple[float
     rings = [side.ring for side in sides]
     real = max(d) <= 8 and math.prod(d) <= (64 if all(side.ring or side.size == 2 for side in sides) else 36)
     chosen = [slots(size, 8 if real else 4) for size in d]
-    n = [len(some) for some in chosen]
+    n = [len(side) for side in chosen]
     # Steps of the three dimensions on paper, for a unit cell; then the cell that fills the space.
     depth = (0.44, -0.26)
     wide = (n[0] - 1) + depth[0] * (n[2] - 1)
@@ -252,7 +252,7 @@ def _nested(sketch: Sketch, sides: Sequence[Side], per_switch: int) -> tuple[flo
     room = WIDTH / len(pairs)
     most = 5 if len(pairs) == 2 else 4
     chosen = [[slots(side.size, most) for side in pair] for pair in pairs]
-    grids = [(some[0], some[1] if len(some) == 2 else [0]) for some in chosen]
+    grids = [(side[0], side[1] if len(side) == 2 else [0]) for side in chosen]
     cell = min(36.0, (room - 30.0) / most)
     middle = 12.0 + cell * max(len(down) for _, down in grids) / 2
     corners = []
@@ -274,5 +274,5 @@ def _nested(sketch: Sketch, sides: Sequence[Side], per_switch: int) -> tuple[flo
         sketch.word((room * (number + 0.5), bottom), f"dimension{'s' if len(pair) == 2 else ''} {named}")
         sketch.word((room * (number + 0.5), bottom + 14), by([side.size for side in pair]))
     named = " of ".join(by([side.size for side in pair]) for pair in pairs)
-    gaps = any(None in one for some in chosen for one in some)
+    gaps = any(None in row for side in chosen for row in side)
     return bottom + 24.0, f"a grid of grids, {named}" + (f", {ENDS}" if gaps else "")

@@ -43,9 +43,9 @@ def whole(value: float) -> int:
     return max(1, round(value))
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def counted(number: int, singular: str, many: str | None = None) -> str:
     """Return "1 switch" or "2 switches"."""
-    return f"{format_number(number)} {one if number == 1 else many or one + 's'}"
+    return f"{format_number(number)} {singular if number == 1 else many or singular + 's'}"
 
 
 def by(sizes: Sequence[int]) -> str:
@@ -112,34 +112,41 @@ class Sketch:
             self.shapes.append(Line(switch[0] + dx, switch[1] + dy, at[0] + dx, at[1] + dy, "node-link"))
         self.shapes.append(Dot(*at, radius, "node"))
 
-    def link(self, one: Point, other: Point, kind: str = "link", bend: float = 0.0) -> None:
+    def link(self, start: Point, other: Point, kind: str = "link", bend: float = 0.0) -> None:
         """Draw a link; `bend` is how far its middle stands to the left of the straight line."""
         if not bend:
-            self.shapes.append(Line(*one, *other, kind))
+            self.shapes.append(Line(*start, *other, kind))
             return
-        away = math.hypot(other[0] - one[0], other[1] - one[1]) or 1.0
-        dx, dy = (other[1] - one[1]) / away * bend * 4 / 3, (one[0] - other[0]) / away * bend * 4 / 3
-        (x0, y0), (x1, y1) = one, other
+        away = math.hypot(other[0] - start[0], other[1] - start[1]) or 1.0
+        dx, dy = (other[1] - start[1]) / away * bend * 4 / 3, (start[0] - other[0]) / away * bend * 4 / 3
+        (x0, y0), (x1, y1) = start, other
         inner = [(x0 + t * (x1 - x0) + dx, y0 + t * (y1 - y0) + dy) for t in (0.25, 0.75)]
-        self.shapes.append(Curve((one, *inner, other), kind))
+        self.shapes.append(Curve((start, *inner, other), kind))
 
-    def towards(self, one: Point, other: Point, middle: Point, pull: float, kind: str = "link") -> None:
+    def towards(self, start: Point, other: Point, middle: Point, pull: float, kind: str = "link") -> None:
         """Draw a link that is drawn towards a point."""
-        inner = [(p[0] + pull * (middle[0] - p[0]), p[1] + pull * (middle[1] - p[1])) for p in (one, other)]
-        self.shapes.append(Curve((one, *inner, other), kind))
+        inner = [(p[0] + pull * (middle[0] - p[0]), p[1] + pull * (middle[1] - p[1])) for p in (start, other)]
+        self.shapes.append(Curve((start, *inner, other), kind))
 
-    def track(self, one: Point, other: Point, aside: float, kind: str = "link") -> None:
+    def track(self, start: Point, other: Point, aside: float, kind: str = "link") -> None:
         """Draw a link from one end of a line to the other that runs beside it, at its left."""
-        away = math.hypot(other[0] - one[0], other[1] - one[1]) or 1.0
-        along = ((other[0] - one[0]) / away, (other[1] - one[1]) / away)
+        away = math.hypot(other[0] - start[0], other[1] - start[1]) or 1.0
+        along = ((other[0] - start[0]) / away, (other[1] - start[1]) / away)
         out, left = abs(aside) * 1.1, (along[1] * aside, -along[0] * aside)
 
         def place(p: Point, forth: float, up: float) -> Point:
             return p[0] + forth * along[0] + up * left[0], p[1] + forth * along[1] + up * left[1]
 
-        first, last = place(one, 0, 1), place(other, 0, 1)
+        first, last = place(start, 0, 1), place(other, 0, 1)
         third = away / 3
-        points = [one, place(one, -out, 0), place(one, -out, 1), first, place(one, third, 1), place(other, -third, 1)]
+        points = [
+            start,
+            place(start, -out, 0),
+            place(start, -out, 1),
+            first,
+            place(start, third, 1),
+            place(other, -third, 1),
+        ]
         points += [last, place(other, out, 1), place(other, out, 0), other]
         self.shapes.append(Curve(tuple(points), kind))
 
@@ -169,16 +176,16 @@ class Sketch:
         chosen = slots(count, most)
         places = [around(centre, radius, i / len(chosen)) if len(chosen) > 1 else centre for i in range(len(chosen))]
         shown = [(s, places[i], i / len(chosen)) for i, s in enumerate(chosen) if s is not None]
-        for i, (_, one, _) in enumerate(shown):
+        for i, (_, begin, _) in enumerate(shown):
             for _, other, _ in shown[i + 1 :]:
-                self.link(one, other, kind)
+                self.link(begin, other, kind)
         if None in chosen:
             at = chosen.index(None)
             angle = at / len(chosen)
             step = around((0, 0), radius * 0.3 / len(chosen) * 2 * math.pi / 1.6, angle + 0.25)
             self.gap(places[at], step)
-            for _, one, _ in shown:
-                self.stub(one, places[at], kind)
+            for _, begin, _ in shown:
+                self.stub(begin, places[at], kind)
         return shown
 
     def line(
@@ -195,11 +202,11 @@ class Sketch:
         `points` are the places of all slots. What does not run straight stands at most `aside` to the left.
         """
         for i in range(len(points) - 1):
-            one, other = points[i : i + 2]
+            start, other = points[i : i + 2]
             if None not in chosen[i : i + 2]:
-                self.link(one, other)
+                self.link(start, other)
             else:
-                self.stub(*((other, one) if chosen[i] is None else (one, other)))
+                self.stub(*((other, start) if chosen[i] is None else (start, other)))
         shown = [point for point, slot in zip(points, chosen, strict=True) if slot is not None]
         if wrapped and len(points) == 2:
             self.link(shown[0], shown[1], "far", aside / 2)
@@ -242,7 +249,7 @@ class Sketch:
         description: str,
     ) -> Drawing:
         """Return the drawing; the legend has the counts of the whole network."""
-        names = {"far", *(some.kind for some in cables)}
+        names = {"far", *(cable.kind for cable in cables)}
         drawn = sum(shape.kind in names for shape in self.shapes)
         width = 1.2 if drawn <= 100 else 0.9 if drawn <= 350 else 0.7
         kinds = {
@@ -250,9 +257,11 @@ class Sketch:
             "node": Kind("green", counted(nodes, "node")),
             "node-link": Kind("green", f"{counted(node_links, 'node link')}, {_material(node_share)}", 0.8),
         }
-        for some in cables:
-            told = f"{counted(some.total, 'link')} {some.where}, {_material(some.share)}" if some.total else ""
-            kinds[some.kind] = Kind("blue" if some.share >= 0.5 else "orange", told, width)
+        for cable in cables:
+            count_text = (
+                f"{counted(cable.total, 'link')} {cable.where}, {_material(cable.share)}" if cable.total else ""
+            )
+            kinds[cable.kind] = Kind("blue" if cable.share >= 0.5 else "orange", count_text, width)
         kinds |= {
             "far": kinds[cables[0].kind]._replace(label="", soft=True),
             "block": Kind("ink", width=0.9, soft=True),

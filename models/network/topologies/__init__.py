@@ -46,16 +46,20 @@ def _later(component: Component) -> tuple[bool, bool]:
 
 _FOLDERS = _folders()
 
-COMPONENTS: tuple[Component, ...] = tuple(sorted((one for folder in _FOLDERS for one in folder.COMPONENTS), key=_later))
+COMPONENTS: tuple[Component, ...] = tuple(
+    sorted((component for folder in _FOLDERS for component in folder.COMPONENTS), key=_later)
+)
 """Every component of the slot ``topology``."""
 
-TOPOLOGIES: dict[str, Topology] = {one.topology.name: one.topology for one in COMPONENTS}
+TOPOLOGIES: dict[str, Topology] = {component.topology.name: component.topology for component in COMPONENTS}
 """Every topology by name."""
 
 PARAMETERS: dict[str, Any] = declarations(*_FOLDERS)
 """What a study gives single topologies."""
 
-PICTURES: dict[str, Picture] = {one.name: one for folder in _FOLDERS for one in getattr(folder, "PICTURES", ())}
+PICTURES: dict[str, Picture] = {
+    picture.name: picture for folder in _FOLDERS for picture in getattr(folder, "PICTURES", ())
+}
 """What draws them, by name."""
 
 

@@ -38,46 +38,46 @@ READINGS = (
 
 def blind_socket(reading: Reading = READINGS[0]) -> Sockets:
     """Return LX2 under a reading."""
-    every = sockets()
-    one = every.rows(every.blind)
+    table = sockets()
+    entry = table.rows(table.blind)
     return replace(
-        one,
-        energy_class=np.full(len(one), reading.energy_class),
-        top_clock=np.full(len(one), reading.built_for),
+        entry,
+        energy_class=np.full(len(entry), reading.energy_class),
+        top_clock=np.full(len(entry), reading.built_for),
     )
 
 
 def blind_records(law: SocketLaw) -> list[dict[str, Any]]:
     """Return what the law gives under each reading."""
-    found = []
+    records = []
     for reading in READINGS:
-        one = blind_socket(reading)
-        power = float(law.power(one)[0])
-        found.append(
+        entry = blind_socket(reading)
+        power = float(law.power(entry)[0])
+        records.append(
             {
                 "energy_class": reading.energy_class,
                 "built_for": reading.built_for,
                 "power": power,
-                "rated": float(one.rated_power[0]),
-                "error": power / float(one.rated_power[0]) - 1.0,
-                "parts": {name: float(values[0]) for name, values in law.parts(one).items()},
+                "rated": float(entry.rated_power[0]),
+                "error": power / float(entry.rated_power[0]) - 1.0,
+                "parts": {name: float(values[0]) for name, values in law.parts(entry).items()},
             }
         )
-    return found
+    return records
 
 
 def blind_listing(law: SocketLaw) -> Listing:
     """Return the readings for people."""
     rows = [
         (
-            f"{1e9 * one['energy_class']:g} nm",
-            f"{one['built_for'] / 1e9:g} GHz",
-            f"{one['rated']:.0f} W",
-            f"{one['power']:.0f} W",
-            f"{100 * one['error']:+.0f} %",
+            f"{1e9 * entry['energy_class']:g} nm",
+            f"{entry['built_for'] / 1e9:g} GHz",
+            f"{entry['rated']:.0f} W",
+            f"{entry['power']:.0f} W",
+            f"{100 * entry['error']:+.0f} %",
             "the fixed reading" if place == 0 else "",
         )
-        for place, one in enumerate(blind_records(law))
+        for place, entry in enumerate(blind_records(law))
     ]
     headings = ("process", "built for", "rated", "by the law", "error", "")
     return Listing("LX2, blind: readings of what is not known", headings, rows, right=(2, 3, 4))

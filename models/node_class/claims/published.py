@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.library.claims import Claim, Comparison, Listing, read_figures
+from dse.authoring.library.claims import Claim, Comparison, Kind, Listing, read_figures
 from dse.errors import InputError
 from dse.models.node_class.claims.blind import blind_listing, blind_records
 from dse.models.node_class.sockets.areas import areas
@@ -39,12 +39,12 @@ _SOURCE = "spaces/node_class/sockets.csv"
 
 def claims() -> list[Claim]:
     """Return the rated power of each socket, and what laws without them are off."""
-    some = sockets()
-    computed = [_claim(some, place, shipped_law().power(some), own=True) for place in range(len(some))]
-    kept = rated(some)
+    table = sockets()
+    computed = [_claim(table, place, shipped_law().power(table), own=True) for place in range(len(table))]
+    kept = rated(table)
     known = spread("", kept.names[kept.clock_known], left_out()[kept.clock_known])
     mean, worst, area = FIGURES
-    median = float(np.median([one.computed / one.published for one in areas()]))
+    median = float(np.median([entry.computed / entry.published for entry in areas()]))
     return [
         *computed,
         FIGURES.claim(mean, known.mean <= _LEFT_OUT_MEAN),
@@ -68,35 +68,40 @@ def comparison(file: Path | None = None) -> Comparison:
     """
     if file is None:
         return _own()
-    some = read_sockets(file)
-    power = shipped_law().power(some)
-    checked = [_claim(some, place, power, own=False) for place in range(len(some))]
-    have = np.isfinite(power) & np.isfinite(some.rated_power)
+    table = read_sockets(file)
+    power = shipped_law().power(table)
+    checked = [_claim(table, place, power, own=False) for place in range(len(table))]
+    have = np.isfinite(power) & np.isfinite(table.rated_power)
     if not have.any():
         raise InputError(
             "no socket has a rated power and a top clock", file=file, key="rated_power", allowed="one at least"
         )
-    ratios = (power / some.rated_power)[have]
-    names, known = some.names[have], some.clock_known[have]
+    ratios = (power / table.rated_power)[have]
+    names, known = table.names[have], table.clock_known[have]
     means = [spread("all", names, ratios)]
     if known.any():
         means.insert(0, spread("clock known", names[known], ratios[known]))
     rows = [
-        (str(some.names[place]), str(some.process[place]), *_cells(some.rated_power[place], power[place]), one.status)
-        for place, one in enumerate(checked)
+        (
+            str(table.names[place]),
+            str(table.process[place]),
+            *_cells(table.rated_power[place], power[place]),
+            entry.status,
+        )
+        for place, entry in enumerate(checked)
     ]
     headings = ("socket", "process", "rated", "by the law", "error", "")
     listing = Listing("Rated power of sockets by a law that does not know them", headings, rows, right=(2, 3, 4))
-    details = {"file": str(file), "sockets": _records(some, power), "errors": [asdict(one) for one in means]}
+    details = {"file": str(file), "sockets": _records(table, power), "errors": [asdict(entry) for entry in means]}
     return Comparison(tuple(checked), details, (listing, _errors(means)))
 
 
 def _own() -> Comparison:
-    some, law = sockets(), shipped_law()
-    power, kept = law.power(some), rated(some)
+    table, law = sockets(), shipped_law()
+    power, kept = law.power(table), rated(table)
     out, far = left_out(), generation_out()
     alone, without = (dict(zip(kept.names, values.tolist(), strict=True)) for values in (out, far))
-    fitted = power[np.isin(some.names, kept.names)] / kept.rated_power
+    fitted = power[np.isin(table.names, kept.names)] / kept.rated_power
     known = kept.clock_known
     means = [
         spread("fitted", kept.names, fitted),
@@ -108,11 +113,11 @@ def _own() -> Comparison:
     rows = [
         (
             str(name),
-            str(some.process[place]),
-            *_cells(some.rated_power[place], power[place]),
+            str(table.process[place]),
+            *_cells(table.rated_power[place], power[place]),
             *(_percent(of[name] - 1.0) if name in of else "–" for of in (alone, without)),
         )
-        for place, name in enumerate(some.names)
+        for place, name in enumerate(table.names)
     ]
     headings = ("socket", "process", "rated", "by the law", "error", "left out", "generation left out")
     listings = (
@@ -124,19 +129,19 @@ def _own() -> Comparison:
     )
     details: dict[str, Any] = {
         "file": _SOURCE,
-        "sockets": _records(some, power),
-        "errors": [asdict(one) for one in means],
+        "sockets": _records(table, power),
+        "errors": [asdict(entry) for entry in means],
         "blind": blind_records(law),
-        "areas": [asdict(one) for one in areas()],
+        "areas": [asdict(entry) for entry in areas()],
         "law": {name: getattr(law, name) for name in CONSTANTS} | {"offsets": law.offsets},
     }
     return Comparison(tuple(claims()), details, listings)
 
 
-def _claim(some: Sockets, place: int, power: np.ndarray, *, own: bool) -> Claim:
-    name = str(some.names[place])
-    published, computed = float(some.rated_power[place]), float(power[place])
-    blind = bool(some.blind[place])
+def _claim(table: Sockets, place: int, power: np.ndarray, *, own: bool) -> Claim:
+    name = str(table.names[place])
+    published, computed = float(table.rated_power[place]), float(power[place])
+    blind = bool(table.blind[place])
     common: dict[str, Any] = {"source": _SOURCE if own else "the table", "unit": "W", "of": "rated power of a socket"}
     title = f"rated power of {name}"
     if blind and not math.isfinite(computed):
@@ -150,8 +155,8 @@ def _claim(some: Sockets, place: int, power: np.ndarray, *, own: bool) -> Claim:
             "no rated power was published" if not math.isfinite(published) else "without a top clock it has no voltage"
         )
         return Claim("node_class", title, published=None, computed=None, kind="not checkable", note=lacking, **common)
-    tolerance = _KNOWN if some.clock_known[place] else _GUESSED
-    kind = "fitted" if own else "check"
+    tolerance = _KNOWN if table.clock_known[place] else _GUESSED
+    kind: Kind = "fitted" if own else "check"
     note = "the law is fitted on it" if own else ""
     return Claim(
         "node_class",
@@ -162,20 +167,20 @@ def _claim(some: Sockets, place: int, power: np.ndarray, *, own: bool) -> Claim:
         kind=kind,
         note=note,
         **common,
-    )  # type: ignore[arg-type]
+    )
 
 
-def _records(some: Sockets, power: np.ndarray) -> list[dict[str, Any]]:
-    parts = shipped_law().parts(some)
+def _records(table: Sockets, power: np.ndarray) -> list[dict[str, Any]]:
+    parts = shipped_law().parts(table)
     return [
         {
             "name": str(name),
-            "rated": _number(some.rated_power[place]),
+            "rated": _number(table.rated_power[place]),
             "computed": _number(power[place]),
-            "clock_known": bool(some.clock_known[place]),
+            "clock_known": bool(table.clock_known[place]),
             "parts": {part: _number(values[place]) for part, values in parts.items()},
         }
-        for place, name in enumerate(some.names)
+        for place, name in enumerate(table.names)
     ]
 
 
@@ -184,7 +189,7 @@ def _number(value: float) -> float | None:
 
 
 def _by_generation(kept: Sockets, ratios: np.ndarray) -> Iterator[Errors]:
-    of = np.array([generation(float(one)) for one in kept.energy_class])
+    of = np.array([generation(float(entry)) for entry in kept.energy_class])
     for name in dict.fromkeys(of.tolist()):
         yield spread(f"generation left out: {name}", kept.names[of == name], ratios[of == name])
 
@@ -192,15 +197,15 @@ def _by_generation(kept: Sockets, ratios: np.ndarray) -> Iterator[Errors]:
 def _errors(means: Sequence[Errors]) -> Listing:
     rows = [
         (
-            one.what,
-            str(one.sockets),
-            *(_percent(value, sign=False) for value in (one.mean, one.median)),
-            _percent(one.bias),
-            _percent(one.worst),
-            one.worst_socket,
-            f"{one.deviation:.2f}",
+            entry.what,
+            str(entry.sockets),
+            *(_percent(value, sign=False) for value in (entry.mean, entry.median)),
+            _percent(entry.bias),
+            _percent(entry.worst),
+            entry.worst_socket,
+            f"{entry.deviation:.2f}",
         )
-        for one in means
+        for entry in means
     ]
     headings = ("errors of power over rated", "sockets", "mean", "median", "bias", "worst", "of", "sd of ln")
     return Listing("How far the law of sockets is off", headings, rows, right=(1, 2, 3, 4, 5, 7))
@@ -209,12 +214,12 @@ def _errors(means: Sequence[Errors]) -> Listing:
 def _areas() -> Listing:
     rows = [
         (
-            one.name,
-            f"{1e6 * one.published:.0f}",
-            f"{1e6 * one.computed:.0f}",
-            _percent(one.computed / one.published - 1),
+            entry.name,
+            f"{1e6 * entry.published:.0f}",
+            f"{1e6 * entry.computed:.0f}",
+            _percent(entry.computed / entry.published - 1),
         )
-        for one in areas()
+        for entry in areas()
     ]
     headings = ("socket", "published [mm²]", "computed [mm²]", "error")
     return Listing("Silicon of sockets of 10 nm and below, all dies", headings, rows, right=(1, 2, 3))

@@ -37,7 +37,7 @@ def areas() -> tuple[Area, ...]:
     table = read_table(path, columns=columns, name="spaces/node_class/sockets.csv", empty=True)
     kept = np.isfinite(table["die_area"]) & (table["node_nm"] < _LARGEST) & (table["private_cache"] > 0.0)
     table = table.rows(kept)
-    technology = 1e-9 * np.array([_COUNTED_AS.get(float(one), float(one)) for one in table["node_nm"]])
+    technology = 1e-9 * np.array([_COUNTED_AS.get(float(label), float(label)) for label in table["node_nm"]])
     given = {
         name: np.full(len(table), item.value)
         for module in (many_core, silicon)
@@ -49,6 +49,7 @@ def areas() -> tuple[Area, ...]:
         "cores_per_socket": table["cores"],
         "vector_bits": table["vector_bits"],
         "vector_pipes": table["vector_pipes"],
+        "unit_area_ratio": np.ones(len(table)),
         "private_cache": table["private_cache"],
         "shared_cache": table["shared_cache"],
     }

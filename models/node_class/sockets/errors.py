@@ -44,7 +44,7 @@ class Errors:
     deviation: float
 
 
-def spread(what: str, names: Sequence[str], ratios: np.ndarray) -> Errors:
+def spread(what: str, names: Sequence[str] | np.ndarray, ratios: np.ndarray) -> Errors:
     """Return the errors of computed over rated powers."""
     off = ratios - 1.0
     at = int(np.argmax(np.abs(off)))
@@ -74,24 +74,24 @@ def generation(energy_class: float) -> str:
 @cache
 def left_out() -> np.ndarray:
     """Return computed over rated power of each rated socket by a law that was fitted without it."""
-    some = rated(sockets())
-    places = np.arange(len(some))
-    return np.array([_ratio(some, places != place)[0] for place in places])
+    kept_sockets = rated(sockets())
+    places = np.arange(len(kept_sockets))
+    return np.array([_ratio(kept_sockets, places != place)[0] for place in places])
 
 
 @cache
 def generation_out() -> np.ndarray:
     """Return computed over rated power of each rated socket by a law fitted without its generation of processes."""
-    some = rated(sockets())
-    of = np.array([generation(float(one)) for one in some.energy_class])
-    ratios = np.empty(len(some))
+    kept_sockets = rated(sockets())
+    of = np.array([generation(float(energy)) for energy in kept_sockets.energy_class])
+    ratios = np.empty(len(kept_sockets))
     for name in dict.fromkeys(of.tolist()):
-        ratios[of == name] = _ratio(some, of != name)
+        ratios[of == name] = _ratio(kept_sockets, of != name)
     return ratios
 
 
-def _ratio(some: Sockets, kept: np.ndarray) -> np.ndarray:
+def _ratio(kept_sockets: Sockets, kept: np.ndarray) -> np.ndarray:
     """Return computed over rated power of the sockets that are not kept; offsets of their processes as others say."""
-    law = fit(joined([some.rows(kept), anchors()]))
-    others = some.rows(~kept)
+    law = fit(joined([kept_sockets.rows(kept), anchors()]))
+    others = kept_sockets.rows(~kept)
     return law.power(others) / others.rated_power

@@ -34,12 +34,12 @@ _WIDTH = 0.10  # of a rating, and of what a process is off the law of its class
 _TOLERANCE = 1e-12
 
 
-def rated(some: Sockets) -> Sockets:
+def rated(sockets: Sockets) -> Sockets:
     """Return those with a rated power and a top clock, without the blind ones."""
-    return some.rows(np.isfinite(some.rated_power) & np.isfinite(some.top_clock) & ~some.blind)
+    return sockets.rows(np.isfinite(sockets.rated_power) & np.isfinite(sockets.top_clock) & ~sockets.blind)
 
 
-def fit(some: Sockets) -> SocketLaw:
+def fit(sockets: Sockets) -> SocketLaw:
     """Fit the law.
 
     Parameters
@@ -52,15 +52,17 @@ def fit(some: Sockets) -> SocketLaw:
     InputError
         One of them is of the blind test, or has no rated power or clock.
     """
-    if some.blind.any():
+    if sockets.blind.any():
         raise InputError(
-            f"'{some.names[some.blind][0]}' is the blind test and in no fit",
+            f"'{sockets.names[sockets.blind][0]}' is the blind test and in no fit",
             allowed=f"sockets other than {' and '.join(NEVER_FITTED)}",
         )
-    wrong = ~(np.isfinite(some.rated_power) & np.isfinite(some.top_clock))
+    wrong = ~(np.isfinite(sockets.rated_power) & np.isfinite(sockets.top_clock))
     if wrong.any():
-        raise InputError(f"'{some.names[wrong][0]}' has no rated power or no top clock", allowed="both, to be fitted")
-    processes = sorted({str(name) for name in some.process} - {""})
+        raise InputError(
+            f"'{sockets.names[wrong][0]}' has no rated power or no top clock", allowed="both, to be fitted"
+        )
+    processes = sorted({str(name) for name in sockets.process} - {""})
     middle = np.log([value for value, _ in PRIORS.values()])
     widths = np.array([width for _, width in PRIORS.values()])
     count = len(CONSTANTS)
@@ -70,11 +72,11 @@ def fit(some: Sockets) -> SocketLaw:
         return SocketLaw(**constants, offsets=dict(zip(processes, values[count:].tolist(), strict=True)))
 
     def residuals(values: np.ndarray) -> np.ndarray:
-        off = np.log(law(values).power(some) / some.rated_power) / _WIDTH * some.weight
+        off = np.log(law(values).power(sockets) / sockets.rated_power) / _WIDTH * sockets.weight
         return np.concatenate([off, (values[:count] - middle) / widths, values[count:] / _WIDTH])
 
     start = np.concatenate([middle, np.zeros(len(processes))])
-    found = least_squares(
+    solution = least_squares(
         residuals, start, loss="soft_l1", xtol=_TOLERANCE, ftol=_TOLERANCE, gtol=_TOLERANCE, max_nfev=2000
     )
-    return law(found.x)
+    return law(solution.x)

@@ -111,7 +111,7 @@ class Sockets:
 
     def rows(self, mask: np.ndarray) -> Sockets:
         """Return some of them."""
-        return Sockets(**{one.name: getattr(self, one.name)[mask] for one in fields(self)})
+        return Sockets(**{column.name: getattr(self, column.name)[mask] for column in fields(self)})
 
     @property
     def blind(self) -> np.ndarray:
@@ -162,7 +162,7 @@ def read_sockets(path: Path, *, name: str | None = None) -> Sockets:
     top = table["top_clock"]
     counted = np.array([str(kind).startswith(_IN_RATING) for kind in table["memory_kind"]])
     outside, package = np.nan_to_num(table["memory_bandwidth"]), np.nan_to_num(table["package_memory_bandwidth"])
-    known = np.array([str(one) != "C" for one in table["conf_clock"]])
+    known = np.array([str(column) != "C" for column in table["conf_clock"]])
     none = np.full(len(table), np.nan)
     return Sockets(
         names=table["name"],
@@ -257,4 +257,6 @@ def anchors() -> Sockets:
 
 def joined(parts: Sequence[Sockets]) -> Sockets:
     """Return several tables as one."""
-    return Sockets(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Sockets)})
+    return Sockets(
+        **{column.name: np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(Sockets)}
+    )

@@ -14,8 +14,8 @@ from dse.models.power.caches import cache_energies
 from dse.models.power.claims.interpolation import left_out
 from dse.models.power.core import core_energies
 from dse.models.power.core_grids import ORDERS
-from dse.models.power.devices import leakage_temperature_factor, voltage_factors
 from dse.models.power.tables import power_table, same
+from dse.models.power.transistors import leakage_temperature_factor, voltage_factors
 
 __all__ = ["core_claims"]
 
@@ -83,17 +83,17 @@ def _voltage() -> Iterator[Claim]:
 
 
 def _variants() -> Iterator[Claim]:
-    one = core_energies(technology=22e-9, width=4)
+    plain = core_energies(technology=22e-9, width=4)
     for threads in (2, 4):
         many = core_energies(technology=22e-9, width=4, threads=threads)
         for what, ratio in (
-            ("area", many.area / one.area),
-            ("energy of the pipeline", many.pipeline_energy / one.pipeline_energy),
+            ("area", many.area / plain.area),
+            ("energy of the pipeline", many.pipeline_energy / plain.pipeline_energy),
         ):
             computed = 100.0 * (float(ratio) - 1.0)
             yield FIGURES.claim(f"{threads} threads on a 4-wide core at 22 nm: more {what} in percent", computed)
     x86 = core_energies(technology=22e-9, width=4, x86=True)
-    more = ((x86.integer_energy, one.integer_energy), (x86.area, one.area))
+    more = ((x86.integer_energy, plain.integer_energy), (x86.area, plain.area))
     yield FIGURES.claim(
         "x86 decoding on a 4-wide core at 22 nm: more energy of an integer instruction, and area, in percent",
         tuple(100.0 * (float(a / b) - 1.0) for a, b in more),

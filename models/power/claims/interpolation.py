@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.models.power.core_grids import L1_SIZES, ORDERS, TABULATED, WIDTHS, base, l1_values
-from dse.models.power.devices import TEMPERATURES
 from dse.models.power.grids import interpolated, monotone, monotone_slopes
 from dse.models.power.tables import NODES, power_table, same
+from dse.models.power.transistors import TEMPERATURES
 
 __all__ = ["LeftOut", "left_out"]
 
@@ -44,24 +44,24 @@ CACHE_VALUES = ("area", "subthreshold_leakage", "read_hit_energy", "write_hit_en
 
 def left_out() -> list[LeftOut]:
     """Return the errors of every table that is interpolated, and of technologies, which are not."""
-    found = []
+    records = []
     for value in CACHE_VALUES:
-        found.append(_record("caches over size", value, _caches(value), True))
+        records.append(_record("caches over size", value, _caches(value), True))
     for value in CORE_VALUES:
-        found.append(_record("cores over L1 size (32 KiB)", value, _first_levels(value), True))
+        records.append(_record("cores over L1 size (32 KiB)", value, _first_levels(value), True))
     for value in CORE_VALUES:
-        found.append(_record("cores out of order over width (4, 6)", value, _widths(value, 1), True))
+        records.append(_record("cores out of order over width (4, 6)", value, _widths(value, 1), True))
     for value in CORE_VALUES:
-        found.append(_record("cores in order over width (2)", value, _widths(value, 0), True))
+        records.append(_record("cores in order over width (2)", value, _widths(value, 0), True))
     for value in ("area", "subthreshold_leakage", "flit_energy"):
-        found.append(_record("routers over flit", value, _routers(value), True))
+        records.append(_record("routers over flit", value, _routers(value), True))
     for value in ("area", "subthreshold_leakage", "access_energy"):
-        found.append(_record("memory controllers over bandwidth", value, _controllers(value), True))
-    found.append(_record("off current over temperature", "HP, 45 nm and above", _temperatures(NODES[2:]), True))
-    found.append(_record("off current over temperature", "HP, 22 and 32 nm", _temperatures(NODES[:2]), True))
+        records.append(_record("memory controllers over bandwidth", value, _controllers(value), True))
+    records.append(_record("off current over temperature", "HP, 45 nm and above", _temperatures(NODES[2:]), True))
+    records.append(_record("off current over temperature", "HP, 22 and 32 nm", _temperatures(NODES[:2]), True))
     for value in CORE_VALUES:
-        found.append(_record("cores over technology", value, _technologies(value), False))
-    return found
+        records.append(_record("cores over technology", value, _technologies(value), False))
+    return records
 
 
 def _record(table: str, value: str, errors: Iterator[float], used: bool) -> LeftOut:
@@ -118,7 +118,7 @@ def _controllers(value: str) -> Iterator[float]:
 
 
 def _temperatures(nodes: tuple[float, ...]) -> Iterator[float]:
-    table = power_table("devices")
+    table = power_table("transistors")
     warmth = np.array(TEMPERATURES)
     for node in nodes:
         row = np.flatnonzero((table["device"] == "HP") & same(table["technology"], node))[0]

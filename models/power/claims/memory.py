@@ -43,25 +43,25 @@ def _run(device: str, cycles: float, read: float, written: float) -> MesapPower:
 
 def _runs() -> Iterator[Claim]:
     for name, device, cycles, read, written in RUNS:
-        found = _run(device, cycles, read, written)
-        values = (found.static, found.dynamic - found.io, found.io, found.total)
+        power = _run(device, cycles, read, written)
+        values = (power.static, power.dynamic - power.io, power.io, power.total)
         for part, watts in zip(("static", "dynamic", "pins", "total"), values, strict=True):
             yield FIGURES.claim(f"MeSAP, {name} on {device}: {part}", float(watts))
-    found = _run(*RUNS[1][1:])
+    power = _run(*RUNS[1][1:])
     for part in PARTS:
-        computed = float(getattr(found, part))
+        computed = float(getattr(power, part))
         yield FIGURES.claim(f"MeSAP, adi on {DDR4_2400}: {part.replace('_', ' ')}", computed)
 
 
 def _programs() -> Iterator[Claim]:
     """Graph 500 on Xeon machines; times and traffic are those of the published tool, the power is computed here."""
-    one = 8707363.1 * 64.0
+    traffic = 8707363.1 * 64.0
     fourteen = 14 * 0.492749676e9 * 2.453202686
     for what, moved, seconds, parts in (
-        ("seq-csr on Xeon E5-2690, 1 thread", one, 1.656683449, ("static", "dynamic", "total", "io")),
+        ("seq-csr on Xeon E5-2690, 1 thread", traffic, 1.656683449, ("static", "dynamic", "total", "io")),
         ("seq-csr on Xeon E5-2697 v3, 14 threads", fourteen, 2.453202686, ("static", "total")),
     ):
-        found = mesap_power(
+        power = mesap_power(
             dram_device(GEM5),
             bytes_read=moved * LOADS / (LOADS + STORES),
             bytes_written=moved * STORES / (LOADS + STORES),
@@ -70,7 +70,7 @@ def _programs() -> Iterator[Claim]:
         )
         for part in parts:
             name = {"io": "pins"}.get(part, part)
-            computed = float(getattr(found, part))
+            computed = float(getattr(power, part))
             yield FIGURES.claim(f"MeSAP, {what}: {name}", computed)
 
 
@@ -89,7 +89,7 @@ def _types() -> Iterator[Claim]:
             f"{name}: energy of a bit read in a stream and at random",
             str(table["source"][row]).split(";")[0],
             printed,
-            tuple(float(one) * 1e12 / 8 for one in energies),
+            tuple(float(energy) * 1e12 / 8 for energy in energies),
             unit="pJ/bit",
             absolute_tolerance=0.0051,
         )

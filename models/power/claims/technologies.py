@@ -67,7 +67,7 @@ def _paths() -> Iterator[Claim]:
         if title in FIGURES:
             yield FIGURES.claim(title, float(cells["factor"][row]))
     for node in (5e-9, 3e-9):
-        computed = tuple(float(scaling_factor(one, node)) for one in ("energy", "logic area"))
+        computed = tuple(float(scaling_factor(quantity, node)) for quantity in ("energy", "logic area"))
         what = f"energy and area of logic, 22 to {node * 1e9:.0f} nm along the path over 7 nm"
         yield FIGURES.claim(what, computed)
 
@@ -85,10 +85,10 @@ def _dies() -> Iterator[Claim]:
             yield FIGURES.claim(what, float(printed_dies * share))
     for diameter, count, defects, cost in ((0.15, 84, 200.0, 12.0), (0.20, 100, 310.0, 15.0)):
         area = np.pi * (diameter / 2) ** 2 / count
-        found = float(die_yield(area, defects, clustering=2.0))
+        good_share = float(die_yield(area, defects, clustering=2.0))
         what = f"wafer of {diameter * 100:.0f} cm with {count} dies: yield"
-        yield FIGURES.claim(what, found)
-        computed = floor(float(die_cost(cost, count, found)) * 1000 + 0.05) / 1000
+        yield FIGURES.claim(what, good_share)
+        computed = floor(float(die_cost(cost, count, good_share)) * 1000 + 0.05) / 1000
         what = f"wafer of {diameter * 100:.0f} cm with {count} dies: cost of a die, cut to three decimals"
         yield FIGURES.claim(what, computed)
     for area in (2.3, 1.0):

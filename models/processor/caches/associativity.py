@@ -47,10 +47,10 @@ def _hits(curve: ReuseCurve, sets: np.ndarray, ways: np.ndarray) -> np.ndarray:
         at_ends = _trials(ends, sets[:, None], int(ways[0]))
         trials = at_ends[:, end_of[len(low) :]] - at_ends[:, end_of[: len(low)]]
     chance = np.clip(trials / (high - low), 0.0, 1.0)
-    found = np.zeros(len(sets))
+    hits = np.zeros(len(sets))
     for place, share in enumerate(curve.share):
-        found = found + share * chance[:, place]
-    return found
+        hits = hits + share * chance[:, place]
+    return hits
 
 
 def associative_hit_fraction(curve: ReuseCurve, lines, ways):
@@ -77,12 +77,12 @@ def associative_hit_fraction(curve: ReuseCurve, lines, ways):
     sets = np.maximum(np.floor(lines / np.maximum(ways, 1.0)), 1.0)
     depth = np.minimum(np.maximum(ways, 1.0), lines)
     pairs, place = np.unique(np.stack([sets.ravel(), depth.ravel()]), axis=1, return_inverse=True)
-    found = np.zeros(pairs.shape[1])
+    hits = np.zeros(pairs.shape[1])
     at_once = max(1, _ENTRIES // len(curve.share))
     kinds = np.where(pairs[0] == 1.0, 0.0, np.floor(pairs[1]))  # all of one set are alike
     for kind in np.unique(kinds[pairs[1] >= 1.0]):
         (rows,) = np.nonzero((kinds == kind) & (pairs[1] >= 1.0))
         for start in range(0, len(rows), at_once):
-            some = rows[start : start + at_once]
-            found[some] = _hits(curve, *pairs[:, some])
-    return found[place.reshape(-1)].reshape(lines.shape)
+            piece = rows[start : start + at_once]
+            hits[piece] = _hits(curve, *pairs[:, piece])
+    return hits[place.reshape(-1)].reshape(lines.shape)

@@ -81,17 +81,17 @@ def curve_hits(curves: Sequence[ReuseCurve], lines, line_bytes):
     lines, line_bytes : float or array
         Of the cache.
     """
-    found = hit_fraction(curves[0], lines)
+    hits = hit_fraction(curves[0], lines)
     for smaller, curve in pairwise(curves):
         boundary = (smaller.line_bytes + curve.line_bytes) / 2.0
-        found = np.where(line_bytes <= boundary, found, hit_fraction(curve, lines))
-    return found
+        hits = np.where(line_bytes <= boundary, hits, hit_fraction(curve, lines))
+    return hits
 
 
 def local_hit_fraction(arriving, leaving):
     """Share of the accesses arriving at a level that it answers; 0 where none arrive."""
-    some = np.not_equal(arriving, 0.0)
-    return np.where(some, (arriving - leaving) / np.where(some, arriving, 1.0), 0.0)
+    arrives = np.not_equal(arriving, 0.0)
+    return np.where(arrives, (arriving - leaving) / np.where(arrives, arriving, 1.0), 0.0)
 
 
 def prefetched_latency(latency, upper_latency, coverage, lead_cycles):

@@ -66,17 +66,17 @@ def _threads(number: int) -> str:
 
 def _manual() -> Iterator[Claim]:
     for program, machine, threads in MANUAL:
-        found = run(program, machine, threads)
+        prediction = run(program, machine, threads)
         title = f"seq-{program} on {machine}, {_threads(threads)}"
-        yield FIGURES.claim(f"{title}: CPI", found.cpi)
-        yield FIGURES.claim(f"{title}: run time", found.seconds)
-        yield FIGURES.claim(f"{title}: memory traffic of each [GB/s]", found.dram_bytes_per_second / 1e9)
-    one, many = run(CSR, V3), run(CSR, V3, 14)
+        yield FIGURES.claim(f"{title}: CPI", prediction.cpi)
+        yield FIGURES.claim(f"{title}: run time", prediction.seconds)
+        yield FIGURES.claim(f"{title}: memory traffic of each [GB/s]", prediction.dram_bytes_per_second / 1e9)
+    single, many = run(CSR, V3), run(CSR, V3, 14)
     title = f"seq-{CSR} on {V3}"
-    yield FIGURES.claim(f"{title}: peak of a core [GFLOP/s]", one.peak_flops / 1e9)
-    yield FIGURES.claim(f"{title}: peak of a socket [GFLOP/s]", 14 * one.peak_flops / 1e9)
-    yield FIGURES.claim(f"{title}: peak of two sockets [GFLOP/s]", 28 * one.peak_flops / 1e9)
-    yield FIGURES.claim(f"{title}, 1 thread: achieved [GFLOP/s]", one.flops / 1e9)
+    yield FIGURES.claim(f"{title}: peak of a core [GFLOP/s]", single.peak_flops / 1e9)
+    yield FIGURES.claim(f"{title}: peak of a socket [GFLOP/s]", 14 * single.peak_flops / 1e9)
+    yield FIGURES.claim(f"{title}: peak of two sockets [GFLOP/s]", 28 * single.peak_flops / 1e9)
+    yield FIGURES.claim(f"{title}, 1 thread: achieved [GFLOP/s]", single.flops / 1e9)
     yield FIGURES.claim(f"{title}, 14 threads: achieved by each [GFLOP/s]", many.flops / 1e9)
     yield FIGURES.claim(f"{title}, 14 threads: level 3 of each [MiB]", many.machine["l3_size_bytes"] / MIB)
     split = fit_vectors(sample(CSR).only, 256).instructions
@@ -86,43 +86,43 @@ def _manual() -> Iterator[Claim]:
 def _independent() -> Iterator[Claim]:
     parts = ("execution", "l1 misses", "l2 misses", "l3 misses", "l1 hits", "branches")
     for program in (CSR, LIST):
-        found = run(program, V3, model="independent", split=False, l3_size_bytes=SMALLER_L3)
+        prediction = run(program, V3, model="independent", split=False, l3_size_bytes=SMALLER_L3)
         title = f"seq-{program} on {V3} (32 MiB), independent events"
-        yield FIGURES.claim(f"{title}: instructions per cycle in execution", 1.0 / found.stack["execution"])
-        ready = found.bounds["parallelism"]
-        scarcity = ready / min(found.bounds[name] for name in found.bounds if name.endswith("units"))
+        yield FIGURES.claim(f"{title}: instructions per cycle in execution", 1.0 / prediction.stack["execution"])
+        ready = prediction.bounds["parallelism"]
+        scarcity = ready / min(prediction.bounds[name] for name in prediction.bounds if name.endswith("units"))
         yield FIGURES.claim(f"{title}: pressure on the scarcest units", scarcity)
         for name in parts:
-            yield FIGURES.claim(f"{title}: cycles of {name}", found.stack[name])
-        yield FIGURES.claim(f"{title}: CPI", found.cpi)
+            yield FIGURES.claim(f"{title}: cycles of {name}", prediction.stack[name])
+        yield FIGURES.claim(f"{title}: CPI", prediction.cpi)
         latencies: dict[str, Any] = {"l3_latency": 12 + 36, "dram_latency": 12 + 36 + 217}
-        found = run(program, V3, model="independent", split=False, l3_size_bytes=SMALLER_L3, **latencies)
-        yield FIGURES.claim(f"{title}: CPI with latencies read as increments", found.cpi)
+        prediction = run(program, V3, model="independent", split=False, l3_size_bytes=SMALLER_L3, **latencies)
+        yield FIGURES.claim(f"{title}: CPI with latencies read as increments", prediction.cpi)
 
 
 def _unsplit() -> Iterator[Claim]:
     for program, machine, in_order in UNSPLIT:
-        found = run(program, machine, split=False, in_order=in_order)
+        prediction = run(program, machine, split=False, in_order=in_order)
         order = ", in order" if in_order else ""
         title = f"seq-{program} on {machine}{order}, vectors as profiled"
-        yield FIGURES.claim(f"{title}: CPI", found.cpi)
-        yield FIGURES.claim(f"{title}: base", found.stack["base"])
-        yield FIGURES.claim(f"{title}: issue queue", found.stack["issue queue"])
-        yield FIGURES.claim(f"{title}: reorder buffer", found.stack["reorder buffer"])
-        yield FIGURES.claim(f"{title}: branches", found.stack["branches"])
+        yield FIGURES.claim(f"{title}: CPI", prediction.cpi)
+        yield FIGURES.claim(f"{title}: base", prediction.stack["base"])
+        yield FIGURES.claim(f"{title}: issue queue", prediction.stack["issue queue"])
+        yield FIGURES.claim(f"{title}: reorder buffer", prediction.stack["reorder buffer"])
+        yield FIGURES.claim(f"{title}: branches", prediction.stack["branches"])
         steady = f"{title}: instructions per cycle without branches"
         if steady in FIGURES:
-            yield FIGURES.claim(steady, 1.0 / (found.cpi - found.stack["branches"]))
+            yield FIGURES.claim(steady, 1.0 / (prediction.cpi - prediction.stack["branches"]))
 
 
 def _bounds() -> Iterator[Claim]:
-    found = run(CSR, V3, split=False)
+    prediction = run(CSR, V3, split=False)
     title = f"seq-{CSR} on {V3}, vectors as profiled"
     bound = f"{title}: bound of "
     for printed in FIGURES:
         if printed.startswith(bound):
-            yield FIGURES.claim(printed, found.bounds[printed.removeprefix(bound)])
-    arriving = found.accesses
+            yield FIGURES.claim(printed, prediction.bounds[printed.removeprefix(bound)])
+    arriving = prediction.accesses
     answered = {
         "l1": arriving["l1"] - arriving["l2"],
         "l2": arriving["l2"] - arriving["l3"],
@@ -132,7 +132,7 @@ def _bounds() -> Iterator[Claim]:
     for level, computed in answered.items():
         yield FIGURES.claim(f"{title}: accesses answered by {level}", computed)
     for level in ("l1", "l2", "l3"):
-        yield FIGURES.claim(f"{title}: hits down to {level}", found.hits[level])
+        yield FIGURES.claim(f"{title}: hits down to {level}", prediction.hits[level])
     for program in (CSR, LIST):
         computed = run(program, V3, split=False, mode=replace(REFERENCE, hits="counts")).cpi
         title = f"seq-{program} on {V3}, vectors as profiled, reuse from counts: CPI"
@@ -154,15 +154,15 @@ def _bounds() -> Iterator[Claim]:
 def _several_threads() -> Iterator[Claim]:
     for program in (CSR, LIST):
         for threads in (2, 4, 14):
-            found = run(program, V3, threads, split=False)
-            yield FIGURES.claim(f"seq-{program} on {V3}, {threads} threads, vectors as profiled: CPI", found.cpi)
+            prediction = run(program, V3, threads, split=False)
+            yield FIGURES.claim(f"seq-{program} on {V3}, {threads} threads, vectors as profiled: CPI", prediction.cpi)
     for program, part in ((CSR, "issue queue"), (CSR, "reorder buffer"), (LIST, "issue queue")):
         title = f"seq-{program} on {V3}, 2 threads, vectors as profiled: {part}"
         yield FIGURES.claim(title, run(program, V3, 2, split=False).stack[part])
     for program in (CSR, LIST):
-        found = run(program, V3, 14, split=False)
+        prediction = run(program, V3, 14, split=False)
         title = f"seq-{program} on {V3}, 14 threads, vectors as profiled: memory traffic of all [GB/s]"
-        yield FIGURES.claim(title, found.total_dram_bytes_per_second / 1e9)
+        yield FIGURES.claim(title, prediction.total_dram_bytes_per_second / 1e9)
     undivided = mixed(V3, split=False)  # the memory's bandwidth binds neither thread, so dividing it changes nothing
     for index, program in enumerate((CSR, LIST)):
         title = f"seq-csr and seq-list on {V3}, one thread each, vectors as profiled: seq-{program}"
@@ -177,10 +177,10 @@ def _several_threads() -> Iterator[Claim]:
 
 def _reference_cases() -> Iterator[Claim]:
     for program, machine, threads in REFERENCE_CASES:
-        found = run(program, machine, threads)
+        prediction = run(program, machine, threads)
         title = f"seq-{program} on {machine}, {_threads(threads)}, to nine decimals"
-        yield FIGURES.claim(f"{title}: CPI", found.cpi)
-        yield FIGURES.claim(f"{title}: run time", found.seconds)
+        yield FIGURES.claim(f"{title}: CPI", prediction.cpi)
+        yield FIGURES.claim(f"{title}: run time", prediction.seconds)
     title = "to nine decimals"
     queue = run(LIST, V3).stack["issue queue"]
     yield FIGURES.claim(f"seq-{LIST} on {V3}, 1 thread, {title}: issue queue", queue)
@@ -198,8 +198,8 @@ def _reference_cases() -> Iterator[Claim]:
 
 
 def _worked_example() -> Iterator[Claim]:
-    found = run(CSR, E5_2690)
-    rates = found.rates
+    prediction = run(CSR, E5_2690)
+    rates = prediction.rates
     title = f"seq-{CSR} on {E5_2690}, 1 thread"
     for name, computed in (
         ("loads and stores", rates.memory_fraction),
@@ -217,46 +217,46 @@ def _worked_example() -> Iterator[Claim]:
         ("integer parallelism", rates.integer_ilp),
         ("control parallelism", rates.control_ilp),
         ("floating-point parallelism", rates.float_ilp),
-        ("hits down to level 1", found.hits["l1"]),
-        ("hits down to level 2", found.hits["l2"]),
-        ("hits down to level 3", found.hits["l3"]),
-        ("accesses of level 2", found.accesses["l2"]),
-        ("accesses of level 3", found.accesses["l3"]),
-        ("accesses of the memory", found.accesses["dram"]),
-        ("hits of level 2 of what arrives", found.local_hits["l2"]),
-        ("hits of level 3 of what arrives", found.local_hits["l3"]),
-        ("bound of miss registers", found.bounds["miss registers"]),
-        ("bound of parallelism", found.bounds["parallelism"]),
-        ("bound of integer parallelism", found.bounds["integer parallelism"]),
-        ("bound of memory parallelism", found.bounds["memory parallelism"]),
-        ("bound of control parallelism", found.bounds["control parallelism"]),
-        ("bound of float parallelism", found.bounds["float parallelism"]),
-        ("bound of memory units", found.bounds["memory units"]),
-        ("bound of integer units", found.bounds["integer units"]),
-        ("bound of float units", found.bounds["float units"]),
-        ("bound of control units", found.bounds["control units"]),
-        ("bound of vector units", found.bounds["vector units"]),
-        ("bound of l1 bandwidth", found.bounds["l1 bandwidth"]),
-        ("bound of l3 bandwidth", found.bounds["l3 bandwidth"]),
-        ("bound of dram bandwidth", found.bounds["dram bandwidth"]),
-        ("reorder buffer", found.stack["reorder buffer"]),
-        ("branches", found.stack["branches"]),
-        ("cycles [1e9]", found.cycles / 1e9),
-        ("memory accesses", found.dram_reads + found.dram_writes),
-        ("memory traffic [GB/s]", found.dram_bytes_per_second / 1e9),
-        ("peak of a core [GFLOP/s]", found.peak_flops / 1e9),
+        ("hits down to level 1", prediction.hits["l1"]),
+        ("hits down to level 2", prediction.hits["l2"]),
+        ("hits down to level 3", prediction.hits["l3"]),
+        ("accesses of level 2", prediction.accesses["l2"]),
+        ("accesses of level 3", prediction.accesses["l3"]),
+        ("accesses of the memory", prediction.accesses["dram"]),
+        ("hits of level 2 of what arrives", prediction.local_hits["l2"]),
+        ("hits of level 3 of what arrives", prediction.local_hits["l3"]),
+        ("bound of miss registers", prediction.bounds["miss registers"]),
+        ("bound of parallelism", prediction.bounds["parallelism"]),
+        ("bound of integer parallelism", prediction.bounds["integer parallelism"]),
+        ("bound of memory parallelism", prediction.bounds["memory parallelism"]),
+        ("bound of control parallelism", prediction.bounds["control parallelism"]),
+        ("bound of float parallelism", prediction.bounds["float parallelism"]),
+        ("bound of memory units", prediction.bounds["memory units"]),
+        ("bound of integer units", prediction.bounds["integer units"]),
+        ("bound of float units", prediction.bounds["float units"]),
+        ("bound of control units", prediction.bounds["control units"]),
+        ("bound of vector units", prediction.bounds["vector units"]),
+        ("bound of l1 bandwidth", prediction.bounds["l1 bandwidth"]),
+        ("bound of l3 bandwidth", prediction.bounds["l3 bandwidth"]),
+        ("bound of dram bandwidth", prediction.bounds["dram bandwidth"]),
+        ("reorder buffer", prediction.stack["reorder buffer"]),
+        ("branches", prediction.stack["branches"]),
+        ("cycles [1e9]", prediction.cycles / 1e9),
+        ("memory accesses", prediction.dram_reads + prediction.dram_writes),
+        ("memory traffic [GB/s]", prediction.dram_bytes_per_second / 1e9),
+        ("peak of a core [GFLOP/s]", prediction.peak_flops / 1e9),
     ):
         yield FIGURES.claim(f"{title}: {name}", computed)
 
 
 def _misprints() -> Iterator[Claim]:
     latencies: dict[str, Any] = {"l3_latency": 18, "dram_latency": 187}
-    found = run(CSR, "Xeon E5-2697 v2", model="independent", split=False)
+    prediction = run(CSR, "Xeon E5-2697 v2", model="independent", split=False)
     as_printed = run(CSR, "Xeon E5-2697 v2", model="independent", split=False, **latencies)
     yield FIGURES.claim(
         f"seq-{CSR} on Xeon E5-2697 v2, independent events: CPI with the latencies of Table 4.3",
-        float(found.cpi),
+        float(prediction.cpi),
         float(f"{as_printed.cpi:.6f}"),
     )
-    found = run(CSR, V3, mode="corrected", branch_factor=1.71)
-    yield FIGURES.claim(f"seq-{CSR} on {V3}, 1 thread: CPI with the errors of the tool corrected", found.cpi)
+    prediction = run(CSR, V3, mode="corrected", branch_factor=1.71)
+    yield FIGURES.claim(f"seq-{CSR} on {V3}, 1 thread: CPI with the errors of the tool corrected", prediction.cpi)

@@ -55,17 +55,17 @@ def _entropies(branch: Branch) -> dict[int, float]:
 
 
 def _max_outcomes(branch: Branch) -> dict[int, float]:
-    return {one.history: one.miss_rate for one in branch.max_outcome if one.table is None}
+    return {outcome.history: outcome.miss_rate for outcome in branch.max_outcome if outcome.table is None}
 
 
 def _ways_out(branch: Branch) -> list[str]:
     """Return the estimates that can be made without a rate the profile itself names."""
-    found, longest = [_CONSTANT], float(max_history(branch.events))
+    estimates, longest = [_CONSTANT], float(max_history(branch.events))
     for name, histories in (("entropy", _entropies(branch)), ("max-outcome", _max_outcomes(branch))):
         known = [history for history in histories if history <= longest]
         if known:
-            found.append(f'"{name}" with a branch_history of {min(known)} to {max(known)} bits')
-    return found
+            estimates.append(f'"{name}" with a branch_history of {min(known)} to {max(known)} bits')
+    return estimates
 
 
 def _per_control(process_class: ProcessClass, rate: Any) -> Any:
@@ -112,15 +112,18 @@ def _of_history(histories: dict[int, float], branch_history: Any, what: str, eve
     longest = float(max_history(events))
     for history in np.unique(wanted).tolist():
         if history not in histories:
-            usable = sorted((one for one in histories if one <= longest), key=lambda one: (abs(one - history), one))
+            usable = sorted(
+                (length for length in histories if length <= longest),
+                key=lambda length: (abs(length - history), length),
+            )
             raise InputError(
                 f"the profile has no {what} for {history:g} bits of history",
                 key="branch_history",
                 allowed=f"{one_of(map(str, usable), limit=6)} (nearest first)" if usable else None,
             )
         _refuse_too_long(history, events)
-    found = [histories[int(history)] for history in wanted.reshape(-1)]
-    return np.array(found, dtype=float).reshape(wanted.shape)
+    of_histories = [histories[int(history)] for history in wanted.reshape(-1)]
+    return np.array(of_histories, dtype=float).reshape(wanted.shape)
 
 
 @quantity(
@@ -141,11 +144,11 @@ def of_entropy(profile, branch_history):
 def _tables(branch: Branch, history: float) -> tuple[dict[int, float], float]:
     """Return the rates of the limited tables with a history, by their entries, and that of the unlimited one."""
     by_rule: dict[str, dict[int, float]] = {}
-    for one in branch.max_outcome:
-        if one.table is not None and one.history == history:
-            by_rule.setdefault(one.rule, {})[one.table] = one.miss_rate
+    for outcome in branch.max_outcome:
+        if outcome.table is not None and outcome.history == history:
+            by_rule.setdefault(outcome.rule, {})[outcome.table] = outcome.miss_rate
     if not by_rule:
-        known = sorted({one.history for one in branch.max_outcome if one.table is not None})
+        known = sorted({outcome.history for outcome in branch.max_outcome if outcome.table is not None})
         raise InputError(
             f"the profile has no max-outcome rate of a limited table for {history:g} bits of history",
             key="branch_table",
@@ -153,7 +156,11 @@ def _tables(branch: Branch, history: float) -> tuple[dict[int, float], float]:
             if known
             else "0 (unlimited): it has rates of unlimited tables only",
         )
-    unlimited = {one.rule: one.miss_rate for one in branch.max_outcome if one.table is None and one.history == history}
+    unlimited = {
+        outcome.rule: outcome.miss_rate
+        for outcome in branch.max_outcome
+        if outcome.table is None and outcome.history == history
+    }
     rules = [rule for rule in by_rule if rule in unlimited] or list(by_rule)
     if len(rules) > 1:
         raise InputError(
@@ -174,11 +181,11 @@ def _tables(branch: Branch, history: float) -> tuple[dict[int, float], float]:
 def branch_table_mismatch(profile, branch_history, branch_table):
     """How many times smaller or larger the table is than the nearest one of the profile; 1 between those it has."""
     histories, entries = np.broadcast_arrays(branch_history, branch_table)
-    found = np.ones(entries.shape)
+    mismatch = np.ones(entries.shape)
     for history in np.unique(histories[entries > 0]).tolist():
         at = (entries > 0) & (histories == history)
-        found[at] = table_range_factor(_tables(_branch(profile.only), history)[0], entries[at])
-    return found
+        mismatch[at] = table_range_factor(_tables(_branch(profile.only), history)[0], entries[at])
+    return mismatch
 
 
 @quantity(
@@ -195,14 +202,16 @@ def of_max_outcome(profile, branch_history, branch_table, branch_table_mismatch)
     """Mispredictions per control instruction of a predictor that foretells the more frequent outcome."""
     branch = _branch(profile.only)
     histories, entries = np.broadcast_arrays(np.asarray(branch_history, dtype=float), branch_table)
-    found, unlimited = np.empty(entries.shape), entries == 0
-    found[unlimited] = _of_history(_max_outcomes(branch), histories[unlimited], "max-outcome rate", branch.events)
+    rates_of_designs, unlimited = np.empty(entries.shape), entries == 0
+    rates_of_designs[unlimited] = _of_history(
+        _max_outcomes(branch), histories[unlimited], "max-outcome rate", branch.events
+    )
     for history in np.unique(histories[~unlimited]).tolist():
         at = ~unlimited & (histories == history)
         rates, least = _tables(branch, history)
         _refuse_too_long(history, branch.events)
-        found[at] = table_miss_rate(rates, entries[at], least)
-    return _per_control(profile.only, found)
+        rates_of_designs[at] = table_miss_rate(rates, entries[at], least)
+    return _per_control(profile.only, rates_of_designs)
 
 
 @quantity(

@@ -45,7 +45,9 @@ def whole_levels():
 def _lines_per_set(level: int, ways: Any, size: Any, cache_line: Any) -> Any:
     impossible = np.greater(size, 0.0) & np.greater(ways * cache_line, size)
     if np.any(impossible):
-        many, small, line = (np.broadcast_to(one, impossible.shape)[impossible][0] for one in (ways, size, cache_line))
+        many, small, line = (
+            np.broadcast_to(array, impossible.shape)[impossible][0] for array in (ways, size, cache_line)
+        )
         raise InputError(
             f"a level {level} of {small:g} B has {small / line:g} lines of {line:g} B, and not {many:g} in a set",
             key=f"l{level}_ways",

@@ -57,7 +57,7 @@ def line_mismatch(profile, cache_line):
     """How many times longer or shorter the lines of the caches are than the nearest ones of the profile."""
     sizes = np.asarray(cache_line, dtype=float)
     curves = data_curves(profile.only, CORRECTED)
-    nearest = np.array([curve_for(curves, one).line_bytes for one in sizes.ravel().tolist()]).reshape(sizes.shape)
+    nearest = np.array([curve_for(curves, size).line_bytes for size in sizes.ravel().tolist()]).reshape(sizes.shape)
     return np.maximum(sizes / nearest, nearest / sizes)
 
 
@@ -83,8 +83,8 @@ def l2_hit_fraction(
     profile, vector_width, l1_size, l2_size, l2_exclusive, l1_hit_fraction, cache_line, l2_lines_per_set
 ):
     """Share of the accesses that the levels up to 2 answer."""
-    found = _answered(profile, vector_width, l2_size, l1_size, l2_exclusive, cache_line, l2_lines_per_set)
-    return np.maximum(found, l1_hit_fraction)
+    in_both = _answered(profile, vector_width, l2_size, l1_size, l2_exclusive, cache_line, l2_lines_per_set)
+    return np.maximum(in_both, l1_hit_fraction)
 
 
 @quantity(unit="1", source="ours: a level 3 smaller than the levels above holds little that they do not")
@@ -98,8 +98,8 @@ def l3_hit_fraction(
     profile, vector_width, l3_share, l2_hit_fraction, cache_line, l3_lines_per_set, l3_share_over_private
 ):
     """Share of the accesses that the levels up to 3 answer."""
-    found = _answered(profile, vector_width, l3_share, 0.0, 0.0, cache_line, l3_lines_per_set)
-    return np.maximum(found, l2_hit_fraction)
+    in_both = _answered(profile, vector_width, l3_share, 0.0, 0.0, cache_line, l3_lines_per_set)
+    return np.maximum(in_both, l2_hit_fraction)
 
 
 @quantities(

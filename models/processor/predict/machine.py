@@ -267,22 +267,22 @@ def _flat(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
                 raise InputError(
                     f"unknown level '{name}' of a machine", allowed=list(LEVELS), wrong=name, candidates=LEVELS
                 )
-            yield from ((f"{name}_{inner}", one) for inner, one in value.items())
+            yield from ((f"{name}_{inner}", item) for inner, item in value.items())
         else:
             yield name, value
 
 
 def _without_missing_levels(flat: dict[str, Any]) -> dict[str, Any]:
     """Return the values with what a level of 0 bytes need not state: its latency, and the line of level 1."""
-    found = dict(flat)
+    stated = dict(flat)
     for level in ("l2", "l3"):
         size = flat.get(f"{level}_size_bytes")
         if size is None or np.any(_number(f"{level}_size_bytes", size) != 0.0):
             continue
         for name, value in ((f"{level}_latency", 0.0), (f"{level}_line_bytes", flat.get("l1_line_bytes"))):
-            if found.get(name) is None:
-                found[name] = value
-    return found
+            if stated.get(name) is None:
+                stated[name] = value
+    return stated
 
 
 def _number(name: str, value: Any) -> np.ndarray:
@@ -319,22 +319,22 @@ def _check(name: str, parameter: MachineParameter, value: Any) -> None:
 
 def _with_latencies_in_time(machine: Machine) -> Machine:
     """Return the machine with the latencies of level 3 and memory in cycles of its clock, from the time they take."""
-    clock, found = machine.get("f_core_hz"), {}
+    clock, latencies = machine.get("f_core_hz"), {}
     if clock is None:
         return machine
     for level, in_cycles in (("l3", l3_latency_cycles), ("dram", idle_latency)):
         time, cycles = machine.get(f"{level}_latency_s"), machine.get(f"{level}_latency")
         if time is not None:
-            found[f"{level}_latency"] = in_cycles(time, clock)
+            latencies[f"{level}_latency"] = in_cycles(time, clock)
         elif cycles is not None and "latency_clock_hz" in machine.values:
-            found[f"{level}_latency"] = cycles * (clock / machine["latency_clock_hz"])
+            latencies[f"{level}_latency"] = cycles * (clock / machine["latency_clock_hz"])
         elif cycles is not None and np.unique(clock).size > 1 and cycles.size == 1:
             raise InputError(
                 "the clock varies and the latency is the same number of cycles at every clock",
                 key=f"{level}_latency",
                 allowed=f"{level}_latency_s, or latency_clock_hz (the clock at which the cycles were counted)",
             )
-    return machine.with_values(**found)
+    return machine.with_values(**latencies)
 
 
 def _check_order(machine: Machine) -> None:

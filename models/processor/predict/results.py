@@ -152,7 +152,7 @@ class Prediction:
     def local_hits(self) -> dict[str, Any]:
         """Share of the accesses arriving at a level that it answers."""
         arriving = self.accesses
-        return {one: local_hit_fraction(arriving[one], arriving[below]) for one, below in pairwise(arriving)}
+        return {level: local_hit_fraction(arriving[level], arriving[below]) for level, below in pairwise(arriving)}
 
     @property
     def binding(self) -> Any:
@@ -219,5 +219,5 @@ def _binding(bounds: Mapping[str, Any], stack: Mapping[str, Any]) -> Any:
         limited = (stack["dispatch"] > 0.0) | (stack["bandwidth"] > 0.0)
         _, other = least(later, len(full))
         place = np.where(limited, other, place)
-    found = names[place]
-    return found if place.ndim else str(found)
+    names_of_bounds = names[place]
+    return names_of_bounds if place.ndim else str(names_of_bounds)

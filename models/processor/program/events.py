@@ -51,15 +51,15 @@ class Reuse:
 
     def each(self, read: Callable[[tuple[ReuseCurve, ...]], Any]) -> Any:
         """Return what is read from the curves, design by design."""
-        found = read(self.curves[0])
+        value = read(self.curves[0])
         for index, curves in enumerate(self.curves[1:], 1):
-            found = np.where(np.equal(self.choice, index), read(curves), found)
-        return found
+            value = np.where(np.equal(self.choice, index), read(curves), value)
+        return value
 
     def substitutes(self, line_bytes: Any) -> list[tuple[float, float]]:
         """Return sizes of lines that were not profiled, each with the size that is read instead."""
         pairs = ((float(size), curve_for(self.curves[0], float(size)).line_bytes) for size in np.unique(line_bytes))
-        return [(wanted, found) for wanted, found in pairs if wanted not in (0.0, found)]
+        return [(wanted, profiled) for wanted, profiled in pairs if wanted not in (0.0, profiled)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,8 +172,8 @@ def event_rates(
     if not split:
         return _warned(rates(process_class), mismatch)
     widths, choice = distinct(vector_bits)
-    found = [rates(fitted(process_class, width)) for width in widths.tolist()]
-    return _warned(_chosen(found, choice), mismatch)
+    by_width = [rates(fitted(process_class, width)) for width in widths.tolist()]
+    return _warned(_chosen(by_width, choice), mismatch)
 
 
 def _rates(
@@ -243,8 +243,8 @@ def _parallelism(
     inside, outside = read("in"), read("ooo")
     is_in_order = np.greater(in_order, 0.0)
     own, common = (
-        {name: np.where(is_in_order, value, other[name]) for name, value in one.items()}
-        for one, other in zip(inside, outside, strict=True)
+        {name: np.where(is_in_order, value, other[name]) for name, value in side.items()}
+        for side, other in zip(inside, outside, strict=True)
     )
     return own, common
 
@@ -252,15 +252,15 @@ def _parallelism(
 def _window_warnings(process_class: ProcessClass, window: Any, behaviour: Behaviour) -> tuple[str, ...]:
     """Return a warning where the profiled windows are far from the wanted ones; refuse to vary one that cannot be."""
     windows = process_class.finite_windows()
-    told = ", ".join(f"{size:g}" for size in windows) or "none that is bounded"
+    window_texts = ", ".join(f"{size:g}" for size in windows) or "none that is bounded"
     if behaviour.window == "issue queue" and len(windows) < 2 and np.unique(window).size > 1:
         raise InputError(
-            f"the issue queue varies, and '{process_class.name}' has parallelism for one window ({told})",
+            f"the issue queue varies, and '{process_class.name}' has parallelism for one window ({window_texts})",
             key="issue_queue",
             allowed="one size, or a profile of two windows or more: longer queues would cost cycles and gain nothing",
         )
     if np.max(process_class.window_mismatch(window)) > MISMATCH:
-        return (f"the parallelism was profiled with other windows ({told}) than the issue queue has",)
+        return (f"the parallelism was profiled with other windows ({window_texts}) than the issue queue has",)
     return ()
 
 
@@ -292,10 +292,10 @@ def _access_bytes(process_class: ProcessClass) -> float:
 
 def data_curves(process_class: ProcessClass, behaviour: Behaviour) -> tuple[ReuseCurve, ...]:
     """Return the reuse curves of a class of threads, one per size of lines, in rising size."""
-    found: tuple[ReuseCurve, ...] = once(
+    curves: tuple[ReuseCurve, ...] = once(
         process_class, "curves", behaviour.hits, lambda: _data_curves(process_class, behaviour)
     )
-    return found
+    return curves
 
 
 def _data_curves(process_class: ProcessClass, behaviour: Behaviour) -> tuple[ReuseCurve, ...]:
@@ -304,7 +304,9 @@ def _data_curves(process_class: ProcessClass, behaviour: Behaviour) -> tuple[Reu
         histograms = [histogram for histogram in histograms if histogram.line in TOOL_LINES] or histograms
     if not histograms:
         process_class.reuse(TOOL_LINES[0])  # says what is missing
-    return tuple(_curve(histogram, behaviour) for histogram in sorted(histograms, key=lambda one: one.line or 0))
+    return tuple(
+        _curve(histogram, behaviour) for histogram in sorted(histograms, key=lambda histogram: histogram.line or 0)
+    )
 
 
 def instruction_curves(process_class: ProcessClass, behaviour: Behaviour) -> Reuse | None:
@@ -312,7 +314,14 @@ def instruction_curves(process_class: ProcessClass, behaviour: Behaviour) -> Reu
     histograms = [histogram for histogram in process_class.inst_reuse if histogram.line is not None]
     if not histograms:
         return None
-    return Reuse((tuple(_curve(one, behaviour) for one in sorted(histograms, key=lambda one: one.line or 0)),))
+    return Reuse(
+        (
+            tuple(
+                _curve(histogram, behaviour)
+                for histogram in sorted(histograms, key=lambda histogram: histogram.line or 0)
+            ),
+        )
+    )
 
 
 def _curve(histogram: ReuseHistogram, behaviour: Behaviour) -> ReuseCurve:
@@ -326,13 +335,13 @@ def _curve(histogram: ReuseHistogram, behaviour: Behaviour) -> ReuseCurve:
     return ReuseCurve(float(histogram.line or 0), lines, hits, low, high, share)
 
 
-def _chosen(found: Sequence[EventRates], choice: Any) -> EventRates:
+def _chosen(by_width: Sequence[EventRates], choice: Any) -> EventRates:
     """Return the rates of each design from those of each width."""
-    if len(found) == 1:
-        return found[0]
+    if len(by_width) == 1:
+        return by_width[0]
     values: dict[str, Any] = {}
     for name in (entry.name for entry in fields(EventRates)):
-        parts = [getattr(rates, name) for rates in found]
+        parts = [getattr(rates, name) for rates in by_width]
         if name in ("data_reuse", "instruction_reuse"):
             values[name] = None if parts[0] is None else Reuse(tuple(part.curves[0] for part in parts), choice)
         elif name == "warnings":

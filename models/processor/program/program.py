@@ -77,8 +77,8 @@ def window_mismatch(profile, issue_queue):
 @once_per_combination
 def program_rates(profile, vector_width, issue_queue, in_order, window_mismatch):
     """What a mean instruction does: fractions by class, parallelism in a window of the issue queue."""
-    found = rates_of(profile, vector_width, issue_queue, in_order)
-    return tuple(np.asarray(getattr(found, name), dtype=float) for name in RATES)
+    program = rates_of(profile, vector_width, issue_queue, in_order)
+    return tuple(np.asarray(getattr(program, name), dtype=float) for name in RATES)
 
 
 @quantity(unit="1", source="the study", name="in_order", slot="core_order", provider="out-of-order", default=True)

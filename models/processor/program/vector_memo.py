@@ -30,7 +30,7 @@ def once(process_class: ProcessClass, what: str, key: Any, make: Callable[[], An
 
 def fitted(process_class: ProcessClass, vector_bits: float) -> ProcessClass:
     """Return a class of threads with its vectors split to a width."""
-    found: ProcessClass = once(
+    split_class: ProcessClass = once(
         process_class, "vectors", vector_bits, lambda: fit_vectors(process_class, int(vector_bits))
     )
-    return found
+    return split_class

@@ -66,8 +66,11 @@ def cache_shares(
     def by_use(shares: Sequence[Any]) -> list[Any]:
         rates = access_rates(shares)
         total = sum(count * rate for count, rate in zip(members, rates, strict=True))
-        some = np.greater(total, 0.0)
-        return [np.where(some, size_bytes * rate / np.where(some, total, 1.0), size_bytes / everyone) for rate in rates]
+        demanded = np.greater(total, 0.0)
+        return [
+            np.where(demanded, size_bytes * rate / np.where(demanded, total, 1.0), size_bytes / everyone)
+            for rate in rates
+        ]
 
     equal = [np.asarray(size_bytes / everyone, dtype=float) for _ in members]
     return settle(by_use, equal, DAMPING, TOLERANCE * scale, STEPS)
@@ -91,10 +94,10 @@ def bandwidth_shares(demands: Sequence[Any], bandwidth_Bps: Any, members: Sequen
         Of one thread of each program [B/s]; those of all threads add up to the bandwidth.
     """
     total = sum(count * demand for count, demand in zip(members, demands, strict=True))
-    some = np.greater(total, 0.0)
+    demanded = np.greater(total, 0.0)
     everyone = sum(members)
     return [
-        np.where(some, bandwidth_Bps * demand / np.where(some, total, 1.0), bandwidth_Bps / everyone)
+        np.where(demanded, bandwidth_Bps * demand / np.where(demanded, total, 1.0), bandwidth_Bps / everyone)
         for demand in demands
     ]
 

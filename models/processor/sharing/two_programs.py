@@ -126,8 +126,8 @@ def _second_program(values: Mapping[str, Any]) -> Any:
     thread = thread_of(values["profile_2"], values["branch_miss_estimate_2"], values, "dram_latency_cycles")
     shares = {name: values[f"{name}_2"] for name in ("l3_share", "dram_bandwidth_share")}
     wanted = [name.removesuffix("_2") for name in SECOND]
-    found = thread.fill(**shares).read(wanted, dram_latency_cycles=values["dram_latency_cycles"])
-    return tuple(np.array(value, dtype=float) for value in found)
+    results = thread.fill(**shares).read(wanted, dram_latency_cycles=values["dram_latency_cycles"])
+    return tuple(np.array(value, dtype=float) for value in results)
 
 
 def fixed_points() -> dict[str, ModelFunction]:

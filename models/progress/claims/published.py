@@ -33,5 +33,5 @@ def claims() -> list[Claim]:
         59e6 / 11e6,
     )
     checked = [title for title in FIGURES if FIGURES.kind(title) == "check"]
-    found = [FIGURES.claim(title, value) for title, value in zip(checked, computed, strict=True)]
-    return [*found, *FIGURES.not_checkable()]
+    checkable = [FIGURES.claim(title, value) for title, value in zip(checked, computed, strict=True)]
+    return [*checkable, *FIGURES.not_checkable()]

@@ -55,9 +55,9 @@ def rank_breakdown(trace: Trace, network: Network | Mapping[str, Any]) -> RankBr
     return split(trace, replays(trace, network, ("modelled", "zero-delay", "unordered")))
 
 
-def split(trace: Trace, found: Mapping[str, Replay]) -> RankBreakdown:
+def split(trace: Trace, runs: Mapping[str, Replay]) -> RankBreakdown:
     """Return where the time of each rank goes, from replays that are there."""
-    real, zero_delay, unordered = (found[mode].finish for mode in ("modelled", "zero-delay", "unordered"))
+    real, zero_delay, unordered = (runs[mode].finish for mode in ("modelled", "zero-delay", "unordered"))
     compute = np.broadcast_to(compute_seconds(trace), real.shape)
     return RankBreakdown(
         compute=compute,
@@ -68,15 +68,15 @@ def split(trace: Trace, found: Mapping[str, Replay]) -> RankBreakdown:
     )
 
 
-def run_breakdown(trace: Trace, found: Mapping[str, Replay], parts: RankBreakdown) -> Breakdown | None:
+def run_breakdown(trace: Trace, runs: Mapping[str, Replay], parts: RankBreakdown) -> Breakdown | None:
     """Return the parts of the time of the whole run, from the slowest rank of each replay; None of an empty run.
 
     Notes
     -----
     Calls are the mean over the ranks; those of collectives count as `all_reduce`, all others as `point_to_point`.
     """
-    real, zero_delay = np.asarray(found["modelled"].time), np.asarray(found["zero-delay"].time)
-    unordered = np.asarray(found["unordered"].time)
+    real, zero_delay = np.asarray(runs["modelled"].time), np.asarray(runs["zero-delay"].time)
+    unordered = np.asarray(runs["unordered"].time)
     if not np.all(unordered > 0.0):
         return None
     calls = np.minimum(parts.calls.mean(axis=-1), unordered)

@@ -17,10 +17,10 @@ _MOST_RANKS = 1024
 """Of a traffic matrix that is written as a whole; of more ranks the flows are."""
 
 
-def as_document(found: Analysis) -> dict[str, Any]:
+def as_document(analysis: Analysis) -> dict[str, Any]:
     """Return what was found, for JSON."""
-    trace, network = found.trace, found.network
-    parts = found.parts
+    trace, network = analysis.trace, analysis.network
+    parts = analysis.parts
     names = ("compute", "calls", "dependency", "network", "idle")
     rows = zip(*(getattr(parts, name).tolist() for name in names), strict=True)
     return {
@@ -38,31 +38,31 @@ def as_document(found: Analysis) -> dict[str, Any]:
             "eager_limit": network.eager_limit,
             "collectives": network.collectives,
         },
-        "times": found.times,
+        "times": analysis.times,
         "modes": {
-            mode.replace("-", "_"): {"time": float(one.time), "finish": one.finish.tolist()}
-            for mode, one in found.modes.items()
+            mode.replace("-", "_"): {"time": float(replay.time), "finish": replay.finish.tolist()}
+            for mode, replay in analysis.modes.items()
         },
         "breakdown": [{"rank": rank, **dict(zip(names, row, strict=True))} for rank, row in enumerate(rows)],
-        "run": _run(found),
-        "traffic": _traffic(found.traffic),
-        "expanded_collectives": {name: list(one) for name, one in found.expanded.items()},
-        "volumes": _volumes(found.volumes),
-        "intervals": _intervals(found),
-        "pattern": pattern_document(found.pattern),
-        "factors": found.factors._asdict(),
-        "factors_measured": None if found.factors_measured is None else found.factors_measured._asdict(),
-        "factors_by_region": {name: one._asdict() for name, one in found.factors_by_region.items()},
-        "waits": _waits(found.waits),
-        "not_modelled": None if found.not_modelled is None else found.not_modelled.tolist(),
+        "run": _run(analysis),
+        "traffic": _traffic(analysis.traffic),
+        "expanded_collectives": {name: list(algorithms) for name, algorithms in analysis.expanded.items()},
+        "volumes": _volumes(analysis.volumes),
+        "intervals": _intervals(analysis),
+        "pattern": pattern_document(analysis.pattern),
+        "factors": analysis.factors._asdict(),
+        "factors_measured": None if analysis.factors_measured is None else analysis.factors_measured._asdict(),
+        "factors_by_region": {name: factors._asdict() for name, factors in analysis.factors_by_region.items()},
+        "waits": _waits(analysis.waits),
+        "not_modelled": None if analysis.not_modelled is None else analysis.not_modelled.tolist(),
     }
 
 
-def _run(found: Analysis) -> dict[str, float] | None:
-    if found.run is None:
+def _run(analysis: Analysis) -> dict[str, float] | None:
+    if analysis.run is None:
         return None
     names = ("compute", "point_to_point", "data_dependencies", "network_delay", "speedup_bound")
-    return {name: float(getattr(found.run, name)) for name in names}
+    return {name: float(getattr(analysis.run, name)) for name in names}
 
 
 def _traffic(traffic: Traffic) -> dict[str, Any]:
@@ -72,8 +72,8 @@ def _traffic(traffic: Traffic) -> dict[str, Any]:
     return {name: traffic.matrix(name).tolist() for name in ("bytes", "messages")}
 
 
-def _spread(one: Spread) -> dict[str, float]:
-    return one._asdict()
+def _spread(spread: Spread) -> dict[str, float]:
+    return spread._asdict()
 
 
 def _volumes(volumes: Volumes) -> dict[str, Any]:
@@ -91,8 +91,8 @@ def _volumes(volumes: Volumes) -> dict[str, Any]:
     }
 
 
-def _intervals(found: Analysis) -> list[dict[str, Any]]:
-    windows = found.intervals
+def _intervals(analysis: Analysis) -> list[dict[str, Any]]:
+    windows = analysis.intervals
     names = (
         "begin",
         "active_share",
@@ -116,7 +116,7 @@ def pattern_document(pattern: Pattern) -> dict[str, Any]:
         "parameters": pattern.parameters,
         "score": pattern.score,
         "ambiguous": pattern.ambiguous,
-        "runners_up": [one._asdict() for one in pattern.runners_up],
+        "runners_up": [scored._asdict() for scored in pattern.runners_up],
     }
 
 

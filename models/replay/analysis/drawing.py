@@ -66,16 +66,16 @@ def draw_breakdown(parts: RankBreakdown) -> go.Figure:
     return _styled(figure.update_layout(barmode="stack"))
 
 
-def draw_scale(found: Sequence[Analysis]) -> go.Figure:
+def draw_scale(analyses: Sequence[Analysis]) -> go.Figure:
     """Draw the mean breakdown of the ranks of several runs over their number of ranks."""
     import plotly.graph_objects as go
 
-    ordered = sorted(found, key=lambda one: one.trace.ranks)
-    labels = [f"{one.trace.ranks:,} ranks" for one in ordered]
+    ordered = sorted(analyses, key=lambda analysis: analysis.trace.ranks)
+    labels = [f"{analysis.trace.ranks:,} ranks" for analysis in ordered]
     labels = [f"{label} ({number})" if labels.count(label) > 1 else label for number, label in enumerate(labels)]
     figure = go.Figure()
     for name, words, shade in zip(_PARTS, _WORDS, _OF_PART, strict=True):
-        means = [float(getattr(one.parts, name).mean()) for one in ordered]
+        means = [float(getattr(analysis.parts, name).mean()) for analysis in ordered]
         figure.add_bar(x=labels, y=means, name=words, marker={"color": shade})
     figure.update_yaxes(title="time of a rank, mean [s]")
     return _styled(figure.update_layout(barmode="stack"))

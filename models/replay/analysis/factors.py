@@ -50,7 +50,7 @@ def run_factors(trace: Trace, ideal: Replay, time: float) -> Factors:
 
 def region_factors(trace: Trace, ideal: Replay, real: Replay) -> dict[str, Factors]:
     """Return the factors of each region: times in a region are those of its events, summed over each rank."""
-    found = {}
+    by_region = {}
     lasted = [_durations(trace, run) for run in (ideal, real)]
     for number, name in enumerate(trace.regions):
         inside = trace.region == number
@@ -58,8 +58,8 @@ def region_factors(trace: Trace, ideal: Replay, real: Replay) -> dict[str, Facto
             np.bincount(trace.rank[inside], weights=values[inside], minlength=trace.ranks)
             for values in (trace.seconds * (trace.kind == COMPUTE), *lasted)
         )
-        found[name] = factors_of(compute, float(free.max()), float(whole.max()))
-    return found
+        by_region[name] = factors_of(compute, float(free.max()), float(whole.max()))
+    return by_region
 
 
 def _durations(trace: Trace, run: Replay) -> np.ndarray:

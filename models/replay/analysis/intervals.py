@@ -75,23 +75,23 @@ def intervals_of(trace: Trace, entered: np.ndarray, time: float, count: int = 20
     held = np.bincount(of_key, weights=trace.bytes[sends], minlength=len(keys))
     number = np.bincount(of_key, minlength=len(keys)).astype(float)
     of_window = keys // trace.ranks**2
-    found = np.full((4, count), np.nan)
+    figures = np.full((4, count), np.nan)
     active, messages = np.zeros(count), np.zeros(count)
-    for one in np.unique(of_window):
-        rows = of_window == one
+    for number_of_window in np.unique(of_window):
+        rows = of_window == number_of_window
         volumes, sizes = spread_of(held[rows]), spread_of(held[rows] / number[rows])
-        found[:, one] = volumes.mean, volumes.relative_deviation, sizes.mean, sizes.relative_deviation
-        active[one], messages[one] = rows.sum() / pairs, number[rows].sum()
+        figures[:, number_of_window] = volumes.mean, volumes.relative_deviation, sizes.mean, sizes.relative_deviation
+        active[number_of_window], messages[number_of_window] = rows.sum() / pairs, number[rows].sum()
     all_active = active == 1.0
-    even = found[3] < LIKE_UNIFORM
-    like = all_active & even & (found[1] < LIKE_UNIFORM)
+    even = figures[3] < LIKE_UNIFORM
+    like = all_active & even & (figures[1] < LIKE_UNIFORM)
     return Intervals(
         np.arange(count) * (time / count),
         active,
-        found[0],
-        found[1],
-        found[2],
-        found[3],
+        figures[0],
+        figures[1],
+        figures[2],
+        figures[3],
         messages,
         like,
         float(all_active.mean()),

@@ -54,12 +54,12 @@ def communication_of(trace: Trace, rank: int, pattern: str) -> Communication:
 
 
 def _collectives(trace: Trace, rank: int) -> Mapping[str, Collective]:
-    found = {}
+    collectives = {}
     _, which, held = trace.collectives
     for number in np.unique(which).tolist():
         name, sizes = OPERATIONS[number], held[which == number]
-        found[name] = Collective(len(sizes), int(sizes.sum() * _received(name, trace.ranks, rank == 0)))
-    return found
+        collectives[name] = Collective(len(sizes), int(sizes.sum() * _received(name, trace.ranks, rank == 0)))
+    return collectives
 
 
 def _received(name: str, ranks: int, is_root: bool) -> float:
@@ -78,13 +78,13 @@ def _received(name: str, ranks: int, is_root: bool) -> float:
 def rank_classes(trace: Trace) -> list[tuple[int, int, Communication]]:
     """Return classes of ranks with equal counts: first rank, ranks, communication."""
     pattern = classify(traffic_of(trace)).name
-    found: dict[str, tuple[int, int, Communication]] = {}
+    classes: dict[str, tuple[int, int, Communication]] = {}
     for rank in range(trace.ranks):
-        one = communication_of(trace, rank, pattern)
-        key = repr(one)
-        first, members, _ = found.get(key, (rank, 0, one))
-        found[key] = (first, members + 1, one)
-    return list(found.values())
+        communication = communication_of(trace, rank, pattern)
+        key = repr(communication)
+        first, members, _ = classes.get(key, (rank, 0, communication))
+        classes[key] = (first, members + 1, communication)
+    return list(classes.values())
 
 
 def merged(trace: Trace, profile: WorkloadProfile) -> WorkloadProfile:
@@ -111,9 +111,9 @@ def merged(trace: Trace, profile: WorkloadProfile) -> WorkloadProfile:
     own = list(profile.classes)
     if len(own) == 1:
         names = [own[0].name] if len(classes) == 1 else [f"{own[0].name}-{first}" for first, _, _ in classes]
-        made = [_with(own[0], *one, name=name) for one, name in zip(classes, names, strict=True)]
-    elif [one.members for one in own] == [members for _, members, _ in classes]:
-        made = [_with(given, *one, name=given.name) for given, one in zip(own, classes, strict=True)]
+        made = [_with(own[0], *rank_class, name=name) for rank_class, name in zip(classes, names, strict=True)]
+    elif [item.members for item in own] == [members for _, members, _ in classes]:
+        made = [_with(given, *rank_class, name=given.name) for given, rank_class in zip(own, classes, strict=True)]
     else:
         sizes = ", ".join(str(members) for _, members, _ in classes)
         raise InputError(

@@ -37,16 +37,16 @@ class Pieces(NamedTuple):
     until: float
 
 
-def pieces_of(found: Analysis, ranks: int = MOST_RANKS) -> Pieces:
+def pieces_of(analysis: Analysis, ranks: int = MOST_RANKS) -> Pieces:
     """Return the pieces of the first ranks of a run: of each event what it waits, then the rest."""
-    trace = found.trace
+    trace = analysis.trace
     shown = int(trace.first[min(ranks, trace.ranks)])
-    enter = found.entered()[:shown]
-    leave = found.modes[found.times].completion
+    enter = analysis.entered()[:shown]
+    leave = analysis.modes[analysis.times].completion
     assert leave is not None
     whole = float(leave.max())
     last = leave[trace.first[1 : min(ranks, trace.ranks) + 1] - 1]
-    leave, waits = leave[:shown], found.waits.events[:shown]
+    leave, waits = leave[:shown], analysis.waits.events[:shown]
     computing = trace.kind[:shown] == COMPUTE
     middle = np.where(computing, enter, np.minimum(enter + waits, leave))
     rank = trace.rank[:shown]
@@ -57,7 +57,7 @@ def pieces_of(found: Analysis, ranks: int = MOST_RANKS) -> Pieces:
         np.concatenate([middle, leave, np.full(len(last), whole)]),
     )
     lasts = columns[3] > columns[2]
-    of_rank, activity, begin, end = (one[lasts] for one in columns)
+    of_rank, activity, begin, end = (column[lasts] for column in columns)
     until = whole
     if len(begin) > MOST_PIECES:
         until = float(np.partition(begin, MOST_PIECES)[MOST_PIECES])

@@ -79,7 +79,7 @@ def waits_of(trace: Trace, enter: np.ndarray, leave: np.ndarray, overhead: float
         (members.reshape(-1), np.repeat(latest, trace.ranks), met),
     )
     of_rank = [np.bincount(trace.rank[events], weights=value, minlength=trace.ranks) for events, _, value in parts]
-    events, causes, values = (np.concatenate(one) for one in zip(*parts, strict=True))
+    events, causes, values = (np.concatenate(part) for part in zip(*parts, strict=True))
     waiting = values > 0.0
     keys, of_key = np.unique(trace.rank[events[waiting]] * trace.ranks + causes[waiting], return_inverse=True)
     return Waits(

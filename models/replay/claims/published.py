@@ -28,30 +28,30 @@ _MODES = ("modelled", "zero-delay", "unordered", "ideal")
 
 def claims() -> list[Claim]:
     """Return every figure of replays, with what the models give."""
-    found = []
+    replays = []
     for name, trace in RUNS.items():
-        found += _of_run(name, analyse(trace, NETWORK))
-    return [*found, *_deadlocks(), *_scores(), *_patterns(), *FIGURES.not_checkable()]
+        replays += _of_run(name, analyse(trace, NETWORK))
+    return [*replays, *_deadlocks(), *_scores(), *_patterns(), *FIGURES.not_checkable()]
 
 
 def _floats(values: Any, scale: float = 1.0) -> tuple[float, ...]:
     return tuple((np.asarray(values, dtype=float).reshape(-1) * scale).tolist())
 
 
-def _of_run(name: str, found: Analysis) -> list[Claim]:
-    per, parts = 1.0 / MICROSECOND, found.parts
+def _of_run(name: str, analysis: Analysis) -> list[Claim]:
+    per, parts = 1.0 / MICROSECOND, analysis.parts
     table = np.stack([parts.compute, parts.calls, parts.dependency, parts.network], axis=1)
-    windows = found.intervals
+    windows = analysis.intervals
     computed = {
-        "time modelled, without delay, without order, ideal": _floats([found.modes[m].time for m in _MODES], per),
-        "finish of each rank": _floats(found.modes["modelled"].finish, per),
+        "time modelled, without delay, without order, ideal": _floats([analysis.modes[m].time for m in _MODES], per),
+        "finish of each rank": _floats(analysis.modes["modelled"].finish, per),
         "computing, calls, dependencies, network of each rank": _floats(table, per),
-        "load balance, serialisation, transfer": _floats(found.factors[:3]),
-        "waiting for a late sender": float(found.waits.late_sender.sum() * per),
-        "waiting for a late receiver": float(found.waits.late_receiver.sum() * per),
+        "load balance, serialisation, transfer": _floats(analysis.factors[:3]),
+        "waiting for a late sender": float(analysis.waits.late_sender.sum() * per),
+        "waiting for a late receiver": float(analysis.waits.late_receiver.sum() * per),
         "windows with messages of 20": _floats(np.flatnonzero(windows.messages)),
         "active pairs of these windows": _floats(windows.active_share[windows.messages > 0]),
-        "pattern": found.pattern.name,
+        "pattern": analysis.pattern.name,
     }
     return [FIGURES.claim(f"{name}: {what}", value) for what, value in computed.items() if f"{name}: {what}" in FIGURES]
 
@@ -71,16 +71,18 @@ def _deadlocks() -> list[Claim]:
 
 def _matrix(name: str, **parameters: Any) -> np.ndarray:
     """Return the matrix of a pattern of 16 ranks, of the sum 1."""
-    one = next(one for one in candidates(_RANKS) if one.name == name and one.parameters == parameters)
-    found = np.zeros((_RANKS, _RANKS))
+    candidate = next(
+        candidate for candidate in candidates(_RANKS) if candidate.name == name and candidate.parameters == parameters
+    )
+    matrix = np.zeros((_RANKS, _RANKS))
     if name == "uniform":
-        found[:] = 1.0 - np.eye(_RANKS)
-    elif one.source is None or one.destination is None:
+        matrix[:] = 1.0 - np.eye(_RANKS)
+    elif candidate.source is None or candidate.destination is None:
         rank = np.arange(_RANKS)
-        found[rank, (rank + parameters["step"]) % _RANKS] = 1.0
+        matrix[rank, (rank + parameters["step"]) % _RANKS] = 1.0
     else:
-        np.add.at(found, (one.source, one.destination), 1.0)
-    return found / found.sum()
+        np.add.at(matrix, (candidate.source, candidate.destination), 1.0)
+    return matrix / matrix.sum()
 
 
 def _grid(*sides: int, periodic: bool = True) -> np.ndarray:
@@ -98,21 +100,21 @@ def _scores() -> list[Claim]:
         "hypercube and 4x4": (cube, grid),
     }
     return [
-        FIGURES.claim(f"score of 16 ranks, {name}", float(np.minimum(one, other).sum()))
-        for name, (one, other) in pairs.items()
+        FIGURES.claim(f"score of 16 ranks, {name}", float(np.minimum(first, other).sum()))
+        for name, (first, other) in pairs.items()
     ]
 
 
 def _patterns() -> list[Claim]:
     uniform = _matrix("uniform")
     noise = np.random.default_rng(1).standard_normal((100, _RANKS, _RANKS))
-    noisy = [classify(traffic_of_matrix(uniform * (1.0 + 0.086 * one))).score for one in noise]
+    noisy = [classify(traffic_of_matrix(uniform * (1.0 + 0.086 * factor))).score for factor in noise]
     mixed = classify(traffic_of_matrix(_grid(4, 4) + 0.1 * uniform))
     shifted = classify(traffic_of_matrix(_matrix("shift", step=3) + 0.3 * uniform))
     halves = classify(traffic_of_matrix(_grid(4, 4) + _matrix("shift", step=5)))
     ring, cuboid, flat = (
-        classify(traffic_of_matrix(one))
-        for one in (_grid(16), _grid(2, 2, 4, periodic=False), _grid(2, 8, periodic=False))
+        classify(traffic_of_matrix(matrix))
+        for matrix in (_grid(16), _grid(2, 2, 4, periodic=False), _grid(2, 8, periodic=False))
     )
     return [
         FIGURES.claim("4x4 with 10 % uniform: score and runner-up", (mixed.score, mixed.runners_up[0].score)),

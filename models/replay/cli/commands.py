@@ -86,9 +86,9 @@ def show(
     trace = _trace(file, flop_rate, type_size, json)
     given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
     network = _network(trace, given, study, design, by, json)
-    found = _analysis(trace, network, by, measured, json, expand_collectives)
+    analysis = _analysis(trace, network, by, measured, json, expand_collectives)
     if json:
-        print_json({"file": file, **as_document(found)})
+        print_json({"file": file, **as_document(analysis)})
         return
     say(f"{trace.name}: {trace.ranks:,} ranks, {trace.events:,} events", style="bold")
     if trace.synthetic:
@@ -98,24 +98,24 @@ def show(
         f"{shown(network.receiver_overhead, 's')}, bandwidth {shown(network.bandwidth, 'B/s')}, eager up to "
         f"{shown(network.eager_limit, 'B')}, collectives {network.collectives}"
     )
-    rows = [[mode, shown(one.time, "s")] for mode, one in found.modes.items()]
+    rows = [[mode, shown(replay.time, "s")] for mode, replay in analysis.modes.items()]
     table(["mode", "time"], rows, right=[1])
-    if found.run is not None:
-        say(f"a better network makes it at most {float(found.run.speedup_bound):.4g} times as fast")
-        table(["slowest ranks", "part"], breakdown_rows(found), right=[1])
+    if analysis.run is not None:
+        say(f"a better network makes it at most {float(analysis.run.speedup_bound):.4g} times as fast")
+        table(["slowest ranks", "part"], breakdown_rows(analysis), right=[1])
     headings = ["", "computing", "calls", "dependencies", "network", "idle", "finish"]
-    table(headings, rank_rows(found), right=range(1, 7))
-    if found.not_modelled is not None:
-        least, most = float(found.not_modelled.min()), float(found.not_modelled.max())
+    table(headings, rank_rows(analysis), right=range(1, 7))
+    if analysis.not_modelled is not None:
+        least, most = float(analysis.not_modelled.min()), float(analysis.not_modelled.max())
         say(f"not modelled (measured less replayed): {shown(least, 's')} to {shown(most, 's')} of a rank")
-    say(expanded_in_words(found))
-    say(pattern_in_words(found.pattern))
-    say(volumes_in_words(found))
-    say(windows_in_words(found.intervals))
-    say(factors_in_words(found.factors))
-    for name, one in found.factors_by_region.items():
-        say(f"region {name}: {factors_in_words(one)}")
-    say(waits_in_words(found))
+    say(expanded_in_words(analysis))
+    say(pattern_in_words(analysis.pattern))
+    say(volumes_in_words(analysis))
+    say(windows_in_words(analysis.intervals))
+    say(factors_in_words(analysis.factors))
+    for name, of_region in analysis.factors_by_region.items():
+        say(f"region {name}: {factors_in_words(of_region)}")
+    say(waits_in_words(analysis))
 
 
 def report(
@@ -143,8 +143,8 @@ def report(
     trace = _trace(file, flop_rate, type_size, json)
     given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
     network = _network(trace, given, study, design, by, json)
-    found = _analysis(trace, network, by, measured, json, expand_collectives)
-    page = write_trace_page(found, out or Path(f"{Path(file).name.split('.')[0]}.html"))
+    analysis = _analysis(trace, network, by, measured, json, expand_collectives)
+    page = write_trace_page(analysis, out or Path(f"{Path(file).name.split('.')[0]}.html"))
     if json:
         print_json({"file": file, "report": str(page)})
         return
@@ -192,10 +192,12 @@ def factors(
 
     given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
     traces = [_trace(file, flop_rate, type_size, json) for file in files]
-    found = [_analysis(trace, _network(trace, given, "", -1, "bytes", json), "bytes", False, json) for trace in traces]
-    found.sort(key=lambda one: one.trace.ranks)
+    analyses = [
+        _analysis(trace, _network(trace, given, "", -1, "bytes", json), "bytes", False, json) for trace in traces
+    ]
+    analyses.sort(key=lambda analysis: analysis.trace.ranks)
     names = ("load_balance", "serialization", "transfer", "efficiency")
-    rows = [(one.trace.ranks, *(getattr(one.factors, name) for name in names)) for one in found]
+    rows = [(analysis.trace.ranks, *(getattr(analysis.factors, name) for name in names)) for analysis in analyses]
     if out is not None:
         defined = [row for row in rows if row[1] == row[1]]
         lines = ["P,LB,Ser,Trf", *(",".join(map(repr, row[:4])) for row in defined)]
@@ -203,13 +205,15 @@ def factors(
             out.write_text("\n".join(lines) + "\n", encoding="utf-8")
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", file=out) from None
-    page = write_scale_page(found, report) if report is not None else None
+    page = write_scale_page(analyses, report) if report is not None else None
     if json:
         keys = ("ranks", *names)
-        told = [dict(zip(keys, row, strict=True)) for row in rows]
-        print_json({"factors": told, "file": str(out) if out else None, "report": str(page) if page else None})
+        records = [dict(zip(keys, row, strict=True)) for row in rows]
+        print_json({"factors": records, "file": str(out) if out else None, "report": str(page) if page else None})
         return
-    shown = [[f"{row[0]:,}", *("not defined" if one != one else f"{one:.4f}" for one in row[1:])] for row in rows]
+    shown = [
+        [f"{row[0]:,}", *("not defined" if value != value else f"{value:.4f}" for value in row[1:])] for row in rows
+    ]
     table(["ranks", "load balance", "serialisation", "transfer", "efficiency"], shown, right=range(5))
     for path, words in ((out, "wrote"), (page, "report:")):
         if path:
@@ -232,12 +236,14 @@ def profile(
     if out.exists():
         raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
     trace = _trace(file, flop_rate, type_size, json)
-    found = merged(trace, read_profile(merge))
-    write_profile(found, out)
+    joined = merged(trace, read_profile(merge))
+    write_profile(joined, out)
     if json:
-        print_json({"file": str(out), "classes": [{"name": one.name, "members": one.members} for one in found.classes]})
+        print_json(
+            {"file": str(out), "classes": [{"name": item.name, "members": item.members} for item in joined.classes]}
+        )
         return
-    classes = "1 class" if len(found.classes) == 1 else f"{len(found.classes)} classes"
+    classes = "1 class" if len(joined.classes) == 1 else f"{len(joined.classes)} classes"
     say(f"wrote {out}: {trace.ranks:,} processes in {classes}")
 
 
@@ -253,11 +259,11 @@ def classify(
     from dse.models.replay.network.matrix_file import read_traffic
     from dse.models.replay.network.patterns import classify as classified
 
-    found = classified(read_traffic(matrix), by)
+    pattern = classified(read_traffic(matrix), by)
     if json:
-        print_json({"file": matrix, **pattern_document(found)})
+        print_json({"file": matrix, **pattern_document(pattern)})
         return
-    say(pattern_in_words(found))
+    say(pattern_in_words(pattern))
 
 
 def _trace(file: str, flop_rate: float | None, type_size: list[str], json: bool) -> Trace:

@@ -15,7 +15,7 @@ _EXAMPLES = {"latency": "'2 us'", "overhead": "'0.5 us'", "bandwidth": "'10 GB/s
 
 def sizes_of(items: list[str]) -> dict[int, float]:
     """Return bytes of types by their codes, of texts such as ``7=8``."""
-    found = {}
+    sizes = {}
     for item in items:
         code, _, size = item.partition("=")
         try:
@@ -24,8 +24,8 @@ def sizes_of(items: list[str]) -> dict[int, float]:
             key, value = 0, math.nan
         if not 0.0 < value < math.inf:
             raise InputError(f"'{item}'", key="--type-size", allowed="CODE=BYTES, such as 7=8")
-        found[key] = value
-    return found
+        sizes[key] = value
+    return sizes
 
 
 def network_of_texts(

@@ -24,26 +24,26 @@ __all__ = [
 _MOST_RANKS = 8
 
 
-def breakdown_rows(found: Analysis) -> list[list[str]]:
+def breakdown_rows(analysis: Analysis) -> list[list[str]]:
     """Return the parts of the time of the whole run."""
-    if found.run is None:
+    if analysis.run is None:
         return []
     parts = {
-        "computing": found.run.compute,
-        "calls": found.run.point_to_point,
-        "data dependencies": found.run.data_dependencies,
-        "network delay": found.run.network_delay,
+        "computing": analysis.run.compute,
+        "calls": analysis.run.point_to_point,
+        "data dependencies": analysis.run.data_dependencies,
+        "network delay": analysis.run.network_delay,
     }
-    total = float(found.run.run_time)
+    total = float(analysis.run.run_time)
     return [
         [name, f"{with_unit(float(value), 's')} ({100.0 * float(value) / total:.1f} %)"]
         for name, value in parts.items()
     ]
 
 
-def rank_rows(found: Analysis) -> list[list[str]]:
+def rank_rows(analysis: Analysis) -> list[list[str]]:
     """Return the breakdown of the ranks that are done last, then the mean and the sum of all."""
-    parts = found.parts
+    parts = analysis.parts
     columns = np.stack([parts.compute, parts.calls, parts.dependency, parts.network, parts.idle, parts.finish], axis=1)
     order = np.argsort(-parts.finish, kind="stable")[:_MOST_RANKS]
     rows = [[f"rank {rank}", *(with_unit(value, "s") for value in columns[rank].tolist())] for rank in order.tolist()]
@@ -52,9 +52,9 @@ def rank_rows(found: Analysis) -> list[list[str]]:
     return rows
 
 
-def _named(one: Pattern | Scored) -> str:
-    parameters = one.parameters
-    words = one.name
+def _named(pattern: Pattern | Scored) -> str:
+    parameters = pattern.parameters
+    words = pattern.name
     if "grid" in parameters:
         shape = "periodic" if parameters["periodic"] else "open"
         words += f" {'x'.join(map(str, parameters['grid']))} {shape}"
@@ -68,23 +68,25 @@ def pattern_in_words(pattern: Pattern) -> str:
     if pattern.name == "none":
         return "pattern: none, no messages"
     ahead = "ambiguous, next" if pattern.ambiguous else "next"
-    others = ", ".join(f"{_named(one)} {one.score:.4f}" for one in pattern.runners_up)
+    others = ", ".join(f"{_named(scored)} {scored.score:.4f}" for scored in pattern.runners_up)
     if pattern.name == "irregular":
         return f"pattern: irregular; best {others}"
     return f"pattern: {_named(pattern)}, score {pattern.score:.4f}; {ahead} {others}"
 
 
-def expanded_in_words(found: Analysis) -> str:
+def expanded_in_words(analysis: Analysis) -> str:
     """Return by which algorithms collectives are in the traffic."""
-    if not found.expanded:
+    if not analysis.expanded:
         return "traffic: sends alone, collective operations are not in it"
-    told = ", ".join(f"{name} by {' and '.join(algorithms)}" for name, algorithms in found.expanded.items())
-    return f"traffic: sends, and collectives EXPANDED ({told}; not of the trace)"
+    algorithms_text = ", ".join(
+        f"{name} by {' and '.join(algorithms)}" for name, algorithms in analysis.expanded.items()
+    )
+    return f"traffic: sends, and collectives EXPANDED ({algorithms_text}; not of the trace)"
 
 
-def volumes_in_words(found: Analysis) -> str:
+def volumes_in_words(analysis: Analysis) -> str:
     """Return the volumes of the pairs."""
-    volumes = found.volumes
+    volumes = analysis.volumes
     if not volumes.active_pairs:
         return "volumes: no messages"
     active, over_all = volumes.active_bytes, with_unit(volumes.all_bytes.mean, "B")
@@ -112,14 +114,14 @@ def factors_in_words(factors: Factors) -> str:
     )
 
 
-def waits_in_words(found: Analysis) -> str:
+def waits_in_words(analysis: Analysis) -> str:
     """Return what is waited for, and the rank that causes most."""
-    waits = found.waits
-    sums = [float(one.sum()) for one in (waits.late_sender, waits.late_receiver, waits.collective)]
+    waits = analysis.waits
+    sums = [float(waited.sum()) for waited in (waits.late_sender, waits.late_receiver, waits.collective)]
     if not any(sums):
         return "waiting: none"
     named = ("late senders", "late receivers", "collectives")
-    told = ", ".join(f"{name} {with_unit(value, 's')}" for name, value in zip(named, sums, strict=True))
+    waits_text = ", ".join(f"{name} {with_unit(value, 's')}" for name, value in zip(named, sums, strict=True))
     most = waits.most
     assert most is not None
-    return f"waiting, all ranks: {told}; most for rank {most}, {with_unit(float(waits.caused[most]), 's')}"
+    return f"waiting, all ranks: {waits_text}; most for rank {most}, {with_unit(float(waits.caused[most]), 's')}"

@@ -137,20 +137,20 @@ def number(line: ActionLine, position: int) -> float:
         raise InputError(f"{line.words[1]} has {len(line.words) - 2} values", key=line.place, allowed="more of them")
     text = line.words[position]
     try:
-        found = float(text)
+        value = float(text)
     except ValueError:
-        found = math.nan
-    if not math.isfinite(found) or "_" in text:
+        value = math.nan
+    if not math.isfinite(value) or "_" in text:
         raise InputError(shown(text), key=line.place, allowed="a number")
-    return found
+    return value
 
 
 def whole(line: ActionLine, position: int) -> int:
     """Return the whole number at a position of a line."""
-    found = number(line, position)
-    if found != math.floor(found) or abs(found) >= 2.0**53:
+    value = number(line, position)
+    if value != math.floor(value) or abs(value) >= 2.0**53:
         raise InputError(shown(line.words[position]), key=line.place, allowed="a whole number")
-    return int(found)
+    return int(value)
 
 
 def _init(actions: Actions, line: ActionLine) -> None:
@@ -191,21 +191,21 @@ def _wait(actions: Actions, line: ActionLine) -> None:
     if len(line.words) == 2:
         if not opened:
             raise InputError("wait, and no request is open", key=line.place, allowed="an isend or irecv before it")
-        found = next(reversed(opened))
+        request = next(reversed(opened))
     else:
         triple = (whole(line, 2), whole(line, 3), whole(line, 4))
         waiting = actions.of_triple.get((rank, triple))
         if not waiting:
-            near = max(opened.values(), key=lambda one: sum(map(int.__eq__, one, triple)), default=None)
+            near = max(opened.values(), key=lambda candidate: sum(map(int.__eq__, candidate, triple)), default=None)
             raise InputError(
                 f"wait {' '.join(map(str, triple))}, and no such request is open",
                 key=line.place,
                 allowed="source, destination and tag of an open request"
                 + (f"; nearest: wait {' '.join(map(str, near))}" if near else ""),
             )
-        found = waiting[0]
-    actions.close(rank, found)
-    actions.add(rank, WAIT, request=found)
+        request = waiting[0]
+    actions.close(rank, request)
+    actions.add(rank, WAIT, request=request)
 
 
 def _waitall(actions: Actions, line: ActionLine) -> None:

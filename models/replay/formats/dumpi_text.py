@@ -173,25 +173,25 @@ class _Rank:
         else:
             self._other(call, enter, leave, name)
 
-    def _other(self, call: _Call, enter: float, leave: float, told: str) -> None:
-        self.left_out[told] += 1
+    def _other(self, call: _Call, enter: float, leave: float, reason: str) -> None:
+        self.left_out[reason] += 1
         if leave > enter:
             self._row("compute", enter, leave, seconds=leave - enter, region=OTHER)
 
     def _request(self, call: _Call) -> int:
-        found = _numbers(call.fields.get("request", ""))
-        if not found:
+        requests = _numbers(call.fields.get("request", ""))
+        if not requests:
             raise InputError(
                 f"{call.name} without a request", key=call.place, allowed="a line such as MPI_Request request=[4]"
             )
-        self.open[found[-1]] = None
-        return found[-1]
+        self.open[requests[-1]] = None
+        return requests[-1]
 
     def _wait(self, call: _Call, enter: float, leave: float) -> None:
         """Complete the requests that are named and open; null requests are left out."""
         count = _number(call, "count") if call.name == "MPI_Waitall" else 1
         text = call.fields.get("requests", call.fields.get("request", ""))
-        named = [one for one in dict.fromkeys(_numbers(text)[-count:] if count else []) if one in self.open]
+        named = [request for request in dict.fromkeys(_numbers(text)[-count:] if count else []) if request in self.open]
         for place, request in enumerate(named):
             del self.open[request]
             self._row("wait", enter, leave if place == len(named) - 1 else enter, request=request)
@@ -265,12 +265,12 @@ class _Rank:
 
 
 def _numbers(text: str) -> list[int]:
-    return [int(one) for one in re.findall(r"(?<![\w.])\d{1,15}(?![\w.])", text)]
+    return [int(digits) for digits in re.findall(r"(?<![\w.])\d{1,15}(?![\w.])", text)]
 
 
 def _number(call: _Call, name: str) -> int:
-    found = re.match(r"\s*\[?(\d{1,15})\b", call.fields.get(name, ""))
-    if found is None:
-        told = f"{name}={call.fields[name]}" if name in call.fields else f"no '{name}'"
-        raise InputError(f"{call.name}: {told}", key=call.place, allowed="a whole number >= 0")
-    return int(found[1])
+    match = re.match(r"\s*\[?(\d{1,15})\b", call.fields.get(name, ""))
+    if match is None:
+        fault = f"{name}={call.fields[name]}" if name in call.fields else f"no '{name}'"
+        raise InputError(f"{call.name}: {fault}", key=call.place, allowed="a whole number >= 0")
+    return int(match[1])

@@ -10,7 +10,7 @@ __all__ = ["header_of", "header_values"]
 
 def header_of(data: bytes) -> tuple[dict[str, str], int]:
     """Return the keys of the first lines, and how many bytes these take."""
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     place = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     while data[place : place + 1] in (b"#", b"\n", b"\r"):
         end = data.find(b"\n", place)
@@ -18,12 +18,12 @@ def header_of(data: bytes) -> tuple[dict[str, str], int]:
         line = data[place:end].decode("utf-8", "replace").lstrip("#").strip()
         key, colon, value = line.partition(":")
         if colon and key.strip() in HEADER:
-            found[key.strip()] = value.strip()
+            keys[key.strip()] = value.strip()
         place = end
-    return found, place
+    return keys, place
 
 
 def header_values(trace: Columns) -> dict[str, str]:
     """Return what a trace says of itself, as texts."""
-    found = {name: getattr(trace, name) for name in HEADER if name != "synthetic" and getattr(trace, name)}
-    return {**found, **({"synthetic": "true"} if trace.synthetic else {})}
+    texts = {name: getattr(trace, name) for name in HEADER if name != "synthetic" and getattr(trace, name)}
+    return {**texts, **({"synthetic": "true"} if trace.synthetic else {})}

@@ -100,15 +100,15 @@ def _read(name: str, column: Any) -> np.ndarray:
 
 def _one_by_one(name: str, cells: list[Any]) -> np.ndarray:
     """Read what Arrow does not take (blanks around a number), and find the cell that is no number."""
-    found = np.full(len(cells), np.nan)
+    numbers = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):
         if cell is None or (isinstance(cell, str) and not cell.strip()):
             continue
         try:
-            found[row] = float(cell)
+            numbers[row] = float(cell)
         except (TypeError, ValueError):
             raise InputError(shown(cell), key=f"row {row}: {name}", allowed="a number, or nothing") from None
-    return found
+    return numbers
 
 
 def _columns(trace: Trace) -> dict[str, list[Any]]:
@@ -144,7 +144,7 @@ def write_csv_trace(trace: Trace, path: Path) -> None:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     columns = _columns(trace)
-    cells = [[_number(one) for one in columns[name]] if name in _NUMBERS else columns[name] for name in COLUMNS]
+    cells = [[_number(value) for value in columns[name]] if name in _NUMBERS else columns[name] for name in COLUMNS]
     writer.writerows(zip(*cells, strict=True))
     data = out.getvalue().encode()
     path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)

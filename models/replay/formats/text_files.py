@@ -29,7 +29,7 @@ def texts_of(data: bytes, folder: Path | None, largest: int) -> list[tuple[str, 
         return [("", text)]
     if len(names) > _LARGEST_LIST:
         raise InputError(f"a list of {len(names):,} files", allowed=f"at most {_LARGEST_LIST:,}")
-    found = []
+    texts = []
     for name in names:
         inside = folder is not None and name == Path(name).name and name not in (".", "..")
         place = folder / name if folder is not None else Path(name)
@@ -43,8 +43,8 @@ def texts_of(data: bytes, folder: Path | None, largest: int) -> list[tuple[str, 
         largest -= place.stat().st_size
         if largest < 0:
             raise InputError("the files of the list are too large together", allowed="less in all")
-        found.append((f"{name} ", _decoded(place.read_bytes())))
-    return found
+        texts.append((f"{name} ", _decoded(place.read_bytes())))
+    return texts
 
 
 def _decoded(data: bytes) -> str:

@@ -51,8 +51,8 @@ def read_time_independent(
             action(actions, line)
         elif name not in SKIPPED:
             known = [*ACTIONS, *SKIPPED]
-            told = f"{shown(line.words[1])} is no action" if name else "a rank without an action"
-            raise InputError(told, key=line.place, allowed=known, wrong=name, candidates=known)
+            fault = f"{shown(line.words[1])} is no action" if name else "a rank without an action"
+            raise InputError(fault, key=line.place, allowed=known, wrong=name, candidates=known)
         elif name == "comm_split":
             actions.tell("comm_split: only the world communicator is replayed")
     actions.close_what_is_open()
@@ -83,8 +83,8 @@ def _rank(line: ActionLine) -> int:
     text = line.words[0]
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         hint = nearest(text.casefold(), ACTIONS)
-        told = f"; an action such as '0 {hint} …'" if hint else ""
-        raise InputError(shown(text), key=line.place, allowed=f"a rank at the beginning of the line{told}")
+        advice = f"; an action such as '0 {hint} …'" if hint else ""
+        raise InputError(shown(text), key=line.place, allowed=f"a rank at the beginning of the line{advice}")
     return int(text)
 
 

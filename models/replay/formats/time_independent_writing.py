@@ -77,7 +77,7 @@ def _action(trace: Columns, rank: int, event: int, opened: dict[int, tuple[int, 
         return "waitall"
     if kind == WAIT:
         triple = opened[request]
-        oldest = next(number for number, one in opened.items() if one == triple)
+        oldest = next(number for number, triple_of_it in opened.items() if triple_of_it == triple)
         if oldest != request:
             raise InputError(
                 f"wait for request {request}, while the older {oldest} has the same partner and tag",

@@ -69,12 +69,12 @@ def grids(ranks: int, dimensions: int) -> list[tuple[int, ...]]:
     if dimensions == 1:
         return [(ranks,)] if ranks >= 3 else []
     divisors = [side for side in range(2, ranks + 1) if ranks % side == 0]
-    found = []
+    factored = []
     for sides in product(divisors, repeat=dimensions - 1):
         inner = int(np.prod(sides))
         if ranks % inner == 0 and ranks // inner >= 2:
-            found.append((*sides, ranks // inner))
-    return sorted(found)
+            factored.append((*sides, ranks // inner))
+    return sorted(factored)
 
 
 def _neighbours(rank: np.ndarray, sides: tuple[int, ...], periodic: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -60,14 +60,16 @@ def with_collectives(trace: Trace, traffic: Traffic, network: Network) -> Expand
         for source, destination, share, times in _flows(name, algorithm, trace.ranks):
             number = np.full(len(source), float(count * times))
             parts.append((source, destination, number * size * share, number))
-    source, destination, sizes, messages = (np.concatenate(one) for one in zip(*parts, strict=True))
+    source, destination, sizes, messages = (np.concatenate(column) for column in zip(*parts, strict=True))
     apart = source != destination
     added = Traffic.of_flows(trace.ranks, source[apart], destination[apart], sizes[apart], messages[apart])
-    return Expanded(added, {name: tuple(found) for name, found in chosen.items()})
+    return Expanded(added, {name: tuple(algorithms) for name, algorithms in chosen.items()})
 
 
 def _algorithm(name: str, size: float, ranks: int, network: Network) -> str:
-    known = tuple(one for one in COLLECTIVES[name] if one in ROUNDS or one in (*_TO_ALL, *_FROM_ROOT))
+    known = tuple(
+        algorithm for algorithm in COLLECTIVES[name] if algorithm in ROUNDS or algorithm in (*_TO_ALL, *_FROM_ROOT)
+    )
     named = None if isinstance(network.collectives, str) else network.collectives.get(name)
     if named in known:
         return str(named)
@@ -96,7 +98,7 @@ def _flows(name: str, algorithm: str, ranks: int) -> Iterator[tuple[np.ndarray, 
         root, others = np.zeros(ranks - 1, dtype=rank.dtype), rank[1:]
         yield (others, root, 1.0, 1) if name in _TOWARDS_ROOT else (root, others, 1.0, 1)
         return
-    for one in rounds_of(algorithm, ranks):
-        source, destination = flows_of_round(one, ranks)
+    for round_ in rounds_of(algorithm, ranks):
+        source, destination = flows_of_round(round_, ranks)
         ends = (destination, source) if name in _TOWARDS_ROOT else (source, destination)
-        yield *ends, one.share, one.times
+        yield *ends, round_.share, round_.times

@@ -113,6 +113,6 @@ def _values(study: Any, number: int, names: tuple[str, ...], sets: Mapping[str, 
     try:
         (record,) = study.edited(**changes).compiled.quantities(np.array([number]))
     except InputError as error:
-        told = f"the study '{study.name}' gives no {one_of(names)}: {error.problem}"
-        raise InputError(told, key="--study", allowed="a study with the model `network`") from None
+        fault = f"the study '{study.name}' gives no {one_of(names)}: {error.problem}"
+        raise InputError(fault, key="--study", allowed="a study with the model `network`") from None
     return tuple(float(np.asarray(record["values"][name]).reshape(-1)[0]) for name in names)

@@ -65,7 +65,7 @@ class Network:
     def shape(self) -> tuple[int, ...]:
         """Shape of the designs; () of a single network."""
         return np.broadcast_shapes(
-            *(np.shape(one) for one in (self.latency, self.overhead, self.receiver_overhead, self.bandwidth))
+            *(np.shape(value) for value in (self.latency, self.overhead, self.receiver_overhead, self.bandwidth))
         )
 
     @property
@@ -95,7 +95,7 @@ def network_of(given: Network | Mapping[str, Any]) -> Network:
         return given
     if not isinstance(given, Mapping):
         raise InputError(shown(given), key="network", allowed="a Network, or a mapping with its values")
-    known = [one.name for one in fields(Network)]
+    known = [field.name for field in fields(Network)]
     for name in given:
         if name not in known:
             raise InputError(f"'{name}' is no value", key="network", allowed=known, wrong=str(name), candidates=known)
@@ -107,21 +107,21 @@ def network_of(given: Network | Mapping[str, Any]) -> Network:
 
 def _numbers(name: str, value: Any) -> Any:
     try:
-        found = np.asarray(value)
-        if found.dtype.kind not in "fiu":
+        numbers = np.asarray(value)
+        if numbers.dtype.kind not in "fiu":
             raise TypeError
-        found = found.astype(float)
+        numbers = numbers.astype(float)
     except (TypeError, ValueError):
         raise InputError(shown(value), key=f"network.{name}", allowed="a number, or an array of numbers") from None
     if name == "bandwidth":
-        wrong, allowed = ~(found > 0.0), "a number > 0, or infinite"
+        wrong, allowed = ~(numbers > 0.0), "a number > 0, or infinite"
     elif name == "eager_limit":
-        wrong, allowed = ~(found >= 0.0), "a number >= 0"
+        wrong, allowed = ~(numbers >= 0.0), "a number >= 0"
     else:
-        wrong, allowed = ~(np.isfinite(found) & (found >= 0.0)), "a finite number >= 0"
+        wrong, allowed = ~(np.isfinite(numbers) & (numbers >= 0.0)), "a finite number >= 0"
     if wrong.any():
-        raise InputError(shown(found[wrong][0]), key=f"network.{name}", allowed=allowed)
-    return found
+        raise InputError(shown(numbers[wrong][0]), key=f"network.{name}", allowed=allowed)
+    return numbers
 
 
 def _check_collectives(given: str | Mapping[str, str]) -> None:

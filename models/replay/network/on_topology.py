@@ -82,8 +82,8 @@ def traffic_bandwidth(
     pairs, of_pair = np.unique(source[apart] * network.switches + destination[apart], return_inverse=True)
     flows = Flows(pairs // network.switches, pairs % network.switches, np.bincount(of_pair, traffic.bytes[apart]))
     crossed = network.loads(flows) if len(pairs) else []
-    held = {name: one.largest for name, one in zip(network.classes, crossed, strict=False)}
-    ends = (np.bincount(one, traffic.bytes, nodes).max() for one in (traffic.source, traffic.destination))
+    held = {name: link_class.largest for name, link_class in zip(network.classes, crossed, strict=False)}
+    ends = (np.bincount(ends_of, traffic.bytes, nodes).max() for ends_of in (traffic.source, traffic.destination))
     held[NODE] = float(max(ends))
     seconds = {spec.name: held.get(spec.name, 0.0) / float(np.asarray(spec.capacity)) for spec in kind.links(shape)}
     bottleneck = max(seconds, key=lambda name: seconds[name])
@@ -92,5 +92,5 @@ def traffic_bandwidth(
 
 def _whole(value: Any, is_length: bool) -> Any:
     if isinstance(value, tuple):
-        return tuple(_whole(one, is_length) for one in value)
+        return tuple(_whole(entry, is_length) for entry in value)
     return float(np.asarray(value)) if is_length else int(np.asarray(value))

@@ -60,7 +60,7 @@ def traffic_of_matrix(matrix: Any) -> Traffic:
         raise InputError(f"the matrix has the shape {array.shape}", allowed="as many columns as rows")
     wrong = ~(np.isfinite(array) & (array >= 0.0))
     if wrong.any():
-        row, column = (int(one[0]) for one in np.nonzero(wrong))
+        row, column = (int(index[0]) for index in np.nonzero(wrong))
         raise InputError(f"{array[row, column]:g}", key=f"row {row} column {column}", allowed="finite bytes >= 0")
     source, destination = np.nonzero(array * ~np.eye(len(array), dtype=bool))
     held = array[source, destination]
@@ -91,14 +91,14 @@ def classify(traffic: Traffic, by: str = "bytes") -> Pattern:
     keys, share = traffic.source * traffic.ranks + traffic.destination, weights / total
     steps = _of_shifts(traffic, share)
     scored = [
-        Scored(one.name, one.parameters, _score(one, traffic.ranks, keys, share, steps))
-        for one in candidates(traffic.ranks)
+        Scored(candidate.name, candidate.parameters, _score(candidate, traffic.ranks, keys, share, steps))
+        for candidate in candidates(traffic.ranks)
     ]
     order: list[Scored] = []
     left = list(scored)
     while left and len(order) < _SHOWN + 1:
-        most = max(one.score for one in left)
-        best = next(one for one in left if one.score >= most - _TIE)
+        most = max(scored.score for scored in left)
+        best = next(scored for scored in left if scored.score >= most - _TIE)
         order.append(best)
         left.remove(best)
     first, *others = order
@@ -114,14 +114,14 @@ def _of_shifts(traffic: Traffic, share: np.ndarray) -> np.ndarray:
     return np.bincount(step, weights=np.minimum(share, 1.0 / traffic.ranks), minlength=traffic.ranks)
 
 
-def _score(one: Candidate, ranks: int, keys: np.ndarray, share: np.ndarray, steps: np.ndarray) -> float:
-    if one.source is None or one.destination is None:
-        if one.name == "shift":
-            return min(float(steps[one.parameters["step"]]), 1.0)
+def _score(candidate: Candidate, ranks: int, keys: np.ndarray, share: np.ndarray, steps: np.ndarray) -> float:
+    if candidate.source is None or candidate.destination is None:
+        if candidate.name == "shift":
+            return min(float(steps[candidate.parameters["step"]]), 1.0)
         return min(float(np.minimum(share, 1.0 / (ranks * (ranks - 1))).sum()), 1.0)
-    if not len(one.source):
+    if not len(candidate.source):
         return 0.0
-    wanted, count = np.unique(one.source * ranks + one.destination, return_counts=True)
+    wanted, count = np.unique(candidate.source * ranks + candidate.destination, return_counts=True)
     place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     there = np.where(keys[place] == wanted, share[place], 0.0)
-    return min(float(np.minimum(there, count / len(one.source)).sum()), 1.0)
+    return min(float(np.minimum(there, count / len(candidate.source)).sum()), 1.0)

@@ -42,9 +42,9 @@ class Traffic:
             raise InputError(
                 f"a matrix of {self.ranks:,} ranks", allowed=f"at most {MOST_RANKS_OF_A_MATRIX:,}, or the flows"
             )
-        found = np.zeros((self.ranks, self.ranks))
-        found[self.source, self.destination] = self.bytes if what == "bytes" else self.messages
-        return found
+        matrix = np.zeros((self.ranks, self.ranks))
+        matrix[self.source, self.destination] = self.bytes if what == "bytes" else self.messages
+        return matrix
 
     @staticmethod
     def of_flows(
@@ -52,7 +52,7 @@ class Traffic:
     ) -> Traffic:
         """Return flows added up by their ends."""
         keys, of_key = np.unique(source.astype(np.int64) * ranks + destination, return_inverse=True)
-        total, count = (np.bincount(of_key, weights=one, minlength=len(keys)) for one in (held, messages))
+        total, count = (np.bincount(of_key, weights=weights, minlength=len(keys)) for weights in (held, messages))
         return Traffic(ranks, keys // ranks, keys % ranks, total, count)
 
 

@@ -42,11 +42,11 @@ def deadlock(trace: Trace, graph: Graph, done: np.ndarray) -> Deadlock:
         node = before
     circle = path[seen[node] :]
     links = _links(trace, graph, circle)
-    found = Deadlock(
+    deadlocked = Deadlock(
         _sentence(trace, links), allowed="smaller messages, receives before sends, or a larger eager limit"
     )
-    found.circle = tuple(dict.fromkeys(trace.number(event) for link in links for event in link))
-    return found
+    deadlocked.circle = tuple(dict.fromkeys(trace.number(event) for link in links for event in link))
+    return deadlocked
 
 
 def _waited_for(graph: Graph, left: np.ndarray, node: int) -> tuple[int, bool]:
@@ -63,7 +63,7 @@ def _waited_for(graph: Graph, left: np.ndarray, node: int) -> tuple[int, bool]:
 
 def _links(trace: Trace, graph: Graph, circle: list[tuple[int, bool]]) -> list[tuple[int, int]]:
     """Return pairs of events of a circle: the first cannot end, as the second, of another rank, has not come."""
-    found = []
+    links = []
     for position, (node, posts) in enumerate(circle):
         other = circle[(position + 1) % len(circle)][0]
         event, waited = int(graph.owner[node]), int(graph.owner[other])
@@ -72,16 +72,16 @@ def _links(trace: Trace, graph: Graph, circle: list[tuple[int, bool]]) -> list[t
         if node >= graph.meetings:  # between the member that came and the one that has not
             members = graph.members[node - graph.meetings]
             came = int(graph.owner[circle[position - 1][0]])
-            event, waited = (int(members[trace.rank[one]]) for one in (came, waited))
+            event, waited = (int(members[trace.rank[node]]) for node in (came, waited))
         elif posts:
             waited = int(trace.partner[event])  # the receive, which comes after what is waited for
         if trace.rank[event] != trace.rank[waited]:
-            found.append((event, waited))
-    return found
+            links.append((event, waited))
+    return links
 
 
 def _sentence(trace: Trace, links: list[tuple[int, int]]) -> str:
     parts = [f"{trace.words(event)} waits for {trace.words(waited)}" for event, waited in links]
-    told = "; ".join(parts[:_MOST_NAMED])
+    cycle = "; ".join(parts[:_MOST_NAMED])
     more = f"; … ({len(parts) - _MOST_NAMED} more)" if len(parts) > _MOST_NAMED else ""
-    return f"deadlock: {told}{more}"
+    return f"deadlock: {cycle}{more}"

@@ -60,8 +60,8 @@ def plan_of(trace: Trace, eager_limit: float) -> Plan:
         place[graph.nodes] = graph.nodes
         before = np.ascontiguousarray(place[graph.before[:, levels.order]])
         trace.graphs[key] = Plan(graph, levels, place, before, np.ascontiguousarray(graph.edge[:, levels.order]))
-    found: Plan = trace.graphs[key]
-    return found
+    plan: Plan = trace.graphs[key]
+    return plan
 
 
 def node_times(trace: Trace, network: Network) -> np.ndarray:
@@ -83,13 +83,13 @@ def node_times(trace: Trace, network: Network) -> np.ndarray:
     if not network.shape:
         return _single(plan, network, costs)[plan.place[:-1]]
     count = network.shape[0]
-    found = np.empty((plan.graph.nodes, count))
+    times = np.empty((plan.graph.nodes, count))
     step = max(1, _NUMBERS_AT_ONCE // max(plan.graph.nodes, 1))
-    values = [np.broadcast_to(one, network.shape) for one in _values(network)]
+    values = [np.broadcast_to(value, network.shape) for value in _values(network)]
     for first in range(0, count, step):
         part = slice(first, min(first + step, count))
-        found[:, part] = _several(plan, [one[part] for one in values], costs[:, part])[plan.place[:-1]]
-    return found
+        times[:, part] = _several(plan, [value[part] for value in values], costs[:, part])[plan.place[:-1]]
+    return times
 
 
 def _values(network: Network) -> tuple[np.ndarray, ...]:
@@ -109,10 +109,10 @@ def _meetings(plan: Plan) -> dict[int, list[tuple[int, int, np.ndarray]]]:
     graph, levels = plan.graph, plan.levels
     places = plan.place[graph.meetings : graph.nodes]
     level = np.searchsorted(levels.ends, places, side="right")
-    found: dict[int, list[tuple[int, int, np.ndarray]]] = {}
-    for operation, (place, one) in enumerate(zip(places.tolist(), level.tolist(), strict=True)):
-        found.setdefault(one, []).append((operation, place, plan.place[graph.arrivals[operation]]))
-    return found
+    meetings: dict[int, list[tuple[int, int, np.ndarray]]] = {}
+    for operation, (place, at_level) in enumerate(zip(places.tolist(), level.tolist(), strict=True)):
+        meetings.setdefault(at_level, []).append((operation, place, plan.place[graph.arrivals[operation]]))
+    return meetings
 
 
 def _single(plan: Plan, network: Network, costs: np.ndarray) -> np.ndarray:

@@ -83,8 +83,8 @@ def graph_of(trace: Trace, eager_limit: float) -> Graph:
     if key not in trace.graphs:
         trace.graphs.clear()  # they are large, and one is asked at a time
         trace.graphs[key] = _Building(trace, asking).graph()
-    found: Graph = trace.graphs[key]
-    return found
+    graph: Graph = trace.graphs[key]
+    return graph
 
 
 def asking_sends(trace: Trace, eager_limit: float) -> np.ndarray:

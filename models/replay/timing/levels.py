@@ -67,7 +67,7 @@ def levels_of(graph: Graph, *, one_by_one: bool = False) -> Levels:
                 ready = np.concatenate([ready, freed.astype(ready.dtype)])
         frontier = ready
     order = np.concatenate(levels) if levels else np.empty(0, dtype=followers.dtype)
-    return Levels(order, np.cumsum([len(one) for one in levels], dtype=np.int64))
+    return Levels(order, np.cumsum([len(level) for level in levels], dtype=np.int64))
 
 
 def _followers(graph: Graph) -> np.ndarray:
@@ -76,26 +76,26 @@ def _followers(graph: Graph) -> np.ndarray:
     What is completed lets go the next node of its rank, its message, and a send that waits for the receive after it;
     a message lets go its receive, its send or the wait for that, and the next message of its rank.
     """
-    found = np.full((graph.nodes + 1, 3), graph.nodes, dtype=graph.before.dtype)
+    followers = np.full((graph.nodes + 1, 3), graph.nodes, dtype=graph.before.dtype)
     before, messages, meetings = graph.before, graph.messages, graph.meetings
     chain = np.arange(messages)
     eager = np.arange(messages, meetings)
     asked = before[1, eager] != graph.nodes
     is_asking = graph.edge[1, eager] != NO_EDGE
-    _link(found, 0, before[0, chain], chain, before[0, chain] < meetings)
-    _link(found, 0, before[0, eager], eager, is_asking)
-    _link(found, 1, before[0, eager], eager, ~is_asking)
-    _link(found, 2, before[1, eager], eager, is_asking & asked)
+    _link(followers, 0, before[0, chain], chain, before[0, chain] < meetings)
+    _link(followers, 0, before[0, eager], eager, is_asking)
+    _link(followers, 1, before[0, eager], eager, ~is_asking)
+    _link(followers, 2, before[1, eager], eager, is_asking & asked)
     second = before[1, chain]
     received = graph.edge[1, chain] == MESSAGE
-    _link(found, 1, second, chain, received)
-    _link(found, 0, second, chain, (graph.edge[1, chain] != NO_EDGE) & ~received)
-    _link(found, 2, before[2, eager], eager, graph.edge[2, eager] != NO_EDGE)
+    _link(followers, 1, second, chain, received)
+    _link(followers, 0, second, chain, (graph.edge[1, chain] != NO_EDGE) & ~received)
+    _link(followers, 2, before[2, eager], eager, graph.edge[2, eager] != NO_EDGE)
     meeting = np.repeat(np.arange(meetings, graph.nodes), graph.arrivals.shape[1])
-    _link(found, 0, graph.arrivals.reshape(-1), meeting, np.ones(len(meeting), dtype=bool))
-    found[graph.nodes] = graph.nodes
-    return found
+    _link(followers, 0, graph.arrivals.reshape(-1), meeting, np.ones(len(meeting), dtype=bool))
+    followers[graph.nodes] = graph.nodes
+    return followers
 
 
-def _link(found: np.ndarray, column: int, source: np.ndarray, target: np.ndarray, where: np.ndarray) -> None:
-    found[source[where], column] = target[where]
+def _link(followers: np.ndarray, column: int, source: np.ndarray, target: np.ndarray, where: np.ndarray) -> None:
+    followers[source[where], column] = target[where]

@@ -91,22 +91,22 @@ def replays(
 ) -> dict[str, Replay]:
     """Replay a trace in several modes at once, as `replay` in one."""
     net = None if network is None else network_of(network)
-    found: dict[str, Replay] = {}
+    replayed: dict[str, Replay] = {}
     for mode in modes:
         if mode == "measured":
-            found[mode] = _measured(trace)
+            replayed[mode] = _measured(trace)
             continue
         _refuse_one_sided(trace, mode)
         if net is None and mode != "ideal":
             raise InputError("no network", key="network", allowed="latency, overhead and bandwidth")
         given = net if net is not None else Network(0.0, 0.0, np.inf)
         if mode == "unordered":
-            found[mode] = _unordered(trace, given)
+            replayed[mode] = _unordered(trace, given)
         elif mode == "zero-delay":
-            found[mode] = _ordered(trace, given.without_delay(), mode)
+            replayed[mode] = _ordered(trace, given.without_delay(), mode)
         else:
-            found[mode] = _ordered(trace, given.ideal() if mode == "ideal" else given, mode)
-    return found
+            replayed[mode] = _ordered(trace, given.ideal() if mode == "ideal" else given, mode)
+    return replayed
 
 
 def _ordered(trace: Trace, network: Network, mode: str) -> Replay:

@@ -39,7 +39,7 @@ def follow_nodes(
     for number, (first, second, third, to_first, to_second, to_third) in enumerate(rows):
         if number in meetings:
             operation = meetings[number]
-            times[number] = max(times[one] for one in arrivals[operation]) + float(costs[operation])
+            times[number] = max(times[arrival] for arrival in arrivals[operation]) + float(costs[operation])
             continue
         time = times[first] + to_first
         other = times[second] + to_second

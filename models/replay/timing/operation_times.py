@@ -61,15 +61,15 @@ def operation_times(collectives: Collectives, ranks: int, network: Network) -> n
     ndarray, (operations,) or (operations, designs)
         Seconds.
     """
-    found = np.zeros((len(collectives.operation), *network.shape))
-    if ranks == 1 or not len(found):
-        return found
+    times = np.zeros((len(collectives.operation), *network.shape))
+    if ranks == 1 or not len(times):
+        return times
     for which in np.unique(collectives.operation):
         rows = np.flatnonzero(collectives.operation == which)
         sizes, of_size = np.unique(collectives.bytes[rows], return_inverse=True)
         held = sizes.reshape(-1, *(1 for _ in network.shape))
-        found[rows] = _time(OPERATIONS[which], ranks, held, network)[of_size]
-    return found
+        times[rows] = _time(OPERATIONS[which], ranks, held, network)[of_size]
+    return times
 
 
 def _time(operation: str, ranks: int, held: np.ndarray, network: Network) -> np.ndarray:
@@ -79,7 +79,7 @@ def _time(operation: str, ranks: int, held: np.ndarray, network: Network) -> np.
     if algorithm == "simple":
         return np.broadcast_to(simple_time(operation, ranks, held, network), shape)
     values = (network.latency, network.overhead, network.receiver_overhead, network.byte_time)
-    if not any(np.any(one) for one in values):
+    if not any(np.any(value) for value in values):
         return np.zeros(shape)
     try:
         net = LogGP(

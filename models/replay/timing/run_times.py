@@ -40,10 +40,10 @@ def run_times(trace: Trace, eager_limit: float, networks: np.ndarray) -> np.ndar
     if len(new):
         latency, overhead, bandwidth = new.T
         runs = replays(trace, Network(latency, overhead, bandwidth, eager_limit=eager_limit), ("modelled",))
-        kept.update(zip(map(tuple, new.tolist()), ((one,) for one in runs["modelled"].time.tolist()), strict=True))
-    overheads = np.array([one for one in dict.fromkeys(row[1] for row in rows) if (one,) not in kept])
+        kept.update(zip(map(tuple, new.tolist()), ((time,) for time in runs["modelled"].time.tolist()), strict=True))
+    overheads = np.array([overhead for overhead in dict.fromkeys(row[1] for row in rows) if (overhead,) not in kept])
     if len(overheads):
         runs = replays(trace, Network(0.0, overheads, np.inf, eager_limit=eager_limit), ("zero-delay", "unordered"))
         times = zip(runs["zero-delay"].time.tolist(), runs["unordered"].time.tolist(), strict=True)
-        kept.update(zip(((one,) for one in overheads.tolist()), times, strict=True))
+        kept.update(zip(((overhead,) for overhead in overheads.tolist()), times, strict=True))
     return np.array([(*kept[row], *kept[row[1],]) for row in rows]).reshape(-1, 3)

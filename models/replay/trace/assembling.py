@@ -68,14 +68,14 @@ def _plain(value: Any) -> Any:
 
 def _column(name: str, values: list[Any]) -> np.ndarray:
     if name in ("kind", "op", "region"):
-        return np.array(["" if one is None else str(one) for one in values], dtype=object)
+        return np.array(["" if cell is None else str(cell) for cell in values], dtype=object)
     absent = np.nan if name in _ABSENT else _NO_NUMBER[name]
-    found = np.empty(len(values))
-    for number, one in enumerate(values):
-        if one is not None and (isinstance(one, (bool, str)) or not isinstance(one, (int, float, np.number))):
-            raise InputError(shown(one), key=f"row {number}: {name}", allowed="a number")
-        found[number] = absent if one is None else float(one)
-    return found
+    column = np.empty(len(values))
+    for number, cell in enumerate(values):
+        if cell is not None and (isinstance(cell, (bool, str)) or not isinstance(cell, (int, float, np.number))):
+            raise InputError(shown(cell), key=f"row {number}: {name}", allowed="a number")
+        column[number] = absent if cell is None else float(cell)
+    return column
 
 
 def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warnings: Iterable[str] = ()) -> Trace:
@@ -114,7 +114,7 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
     receives = (kind == RECV) | (kind == IRECV) | (kind > COLLECTIVE)
     floats["bytes"] = np.where(says, _given(columns, "bytes", count), np.where(receives, floats["bytes"], 0.0))
     region, regions = _regions(columns.get("region"), count)
-    told = {name: str(header.get(name) or "") for name in ("name", "source", "licence", "clock")}
+    labels = {name: str(header.get(name) or "") for name in ("name", "source", "licence", "clock")}
     return Trace(
         first=first,
         kind=kind[order],
@@ -128,10 +128,10 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
         exit=floats["exit"][order],
         region=region[order],
         regions=regions,
-        name=told["name"],
-        source=told["source"],
-        licence=told["licence"],
-        clock=told["clock"],
+        name=labels["name"],
+        source=labels["source"],
+        licence=labels["licence"],
+        clock=labels["clock"],
         synthetic=_is_true(header.get("synthetic", False)),
         warnings=tuple(warnings),
     ).checked()
@@ -164,8 +164,8 @@ def _whole(name: str, values: np.ndarray) -> np.ndarray:
 def _first(rank: np.ndarray) -> np.ndarray:
     if (rank < 0).any():
         row = int(np.flatnonzero(rank < 0)[0])
-        told = "missing" if rank[row] == NONE else str(rank[row])
-        raise InputError(told, key=f"row {row}: rank", allowed="a whole number >= 0")
+        rank_text = "missing" if rank[row] == NONE else str(rank[row])
+        raise InputError(rank_text, key=f"row {row}: rank", allowed="a whole number >= 0")
     most = int(rank.max())
     present = np.unique(rank)
     if len(present) != most + 1:
@@ -190,10 +190,10 @@ def _coded(name: str, values: np.ndarray, known: tuple[str, ...], order: np.ndar
             number = int(np.flatnonzero(codes[order] == position)[0])
             rank = int(np.searchsorted(first, number, side="right")) - 1
             close = "collective" if name == "kind" and plain_operation(text) else nearest(text, known)
-            told = f"{name} is {shown(text)}" if text else f"{name} is missing"
+            fault = f"{name} is {shown(text)}" if text else f"{name} is missing"
             hint = f"; did you mean '{close}'?" if close else ""
             raise InputError(
-                told, key=f"rank {rank} event {number - int(first[rank])}", allowed=", ".join(known) + hint
+                fault, key=f"rank {rank} event {number - int(first[rank])}", allowed=", ".join(known) + hint
             )
         table[position] = known.index(text)
     return table[codes]

@@ -60,7 +60,7 @@ def collectives_of(trace: Columns) -> Collectives:
 def _refuse_other_operations(trace: Columns, members: np.ndarray, operation: np.ndarray) -> None:
     wrong = operation != operation[:, :1]
     if wrong.any():
-        number, rank = (int(one[0]) for one in np.nonzero(wrong))
+        number, rank = (int(index[0]) for index in np.nonzero(wrong))
         event, other = int(members[number, rank]), int(members[number, 0])
         raise InputError(
             f"collective {number} is {OPERATIONS[trace.operation[event]]}, and that of rank 0 "
@@ -83,7 +83,7 @@ def _refuse_other_counts(trace: Columns, events: np.ndarray, start: np.ndarray, 
 def _refuse_other_bytes(trace: Columns, members: np.ndarray, held: np.ndarray, must_agree: np.ndarray) -> None:
     wrong = (held != held[:, :1]) & must_agree[:, None]
     if wrong.any():
-        number, rank = (int(one[0]) for one in np.nonzero(wrong))
+        number, rank = (int(index[0]) for index in np.nonzero(wrong))
         event, other = int(members[number, rank]), int(members[number, 0])
         raise InputError(
             f"{OPERATIONS[trace.operation[event]]} of {with_unit(float(held[number, rank]), 'B')}, and of "

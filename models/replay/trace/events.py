@@ -101,8 +101,8 @@ def _check_fields(trace: Columns) -> None:
             event = int(broken[0])
             value = getattr(trace, "operation" if name == "op" else name)[event]
             missing = np.isnan(value) if value.dtype.kind == "f" else value == NONE
-            told = f"{name} is missing" if missing else f"{name} is {value:.12g}"
-            raise InputError(f"{KINDS[kind[event]]}: {told}", key=trace.place(event), allowed=allowed)
+            fault = f"{name} is missing" if missing else f"{name} is {value:.12g}"
+            raise InputError(f"{KINDS[kind[event]]}: {fault}", key=trace.place(event), allowed=allowed)
 
 
 def _check_clock(trace: Columns) -> None:
@@ -110,18 +110,18 @@ def _check_clock(trace: Columns) -> None:
     if trace.one_sided.size:
         missing = np.flatnonzero((trace.kind != COMPUTE) & (np.isnan(enter) | np.isnan(leave)))
         if missing.size:
-            told = "enter and exit are missing in a trace with one-sided calls, which have measured times alone"
-            raise InputError(told, key=trace.place(int(missing[0])), allowed="both of every event but a compute")
+            fault = "enter and exit are missing in a trace with one-sided calls, which have measured times alone"
+            raise InputError(fault, key=trace.place(int(missing[0])), allowed="both of every event but a compute")
     half = np.isnan(enter) != np.isnan(leave)
     infinite = np.isinf(enter) | np.isinf(leave)
     broken = np.flatnonzero(half | infinite | (leave < enter))
     if broken.size:
         event = int(broken[0])
-        told = f"enter is {enter[event]:.12g} s, exit {leave[event]:.12g} s"
-        raise InputError(told, key=trace.place(event), allowed="both or neither, enter <= exit")
+        fault = f"enter is {enter[event]:.12g} s, exit {leave[event]:.12g} s"
+        raise InputError(fault, key=trace.place(event), allowed="both or neither, enter <= exit")
     same = trace.rank[1:] == trace.rank[:-1]
     broken = np.flatnonzero(same & (enter[1:] < leave[:-1] - 1e-9 * np.abs(leave[:-1])))
     if broken.size:
         event = int(broken[0]) + 1
-        told = f"enters at {enter[event]:.12g} s, before the event before it has ended ({leave[event - 1]:.12g} s)"
-        raise InputError(told, key=trace.place(event), allowed="the outermost of nested calls, in program order")
+        fault = f"enters at {enter[event]:.12g} s, before the event before it has ended ({leave[event - 1]:.12g} s)"
+        raise InputError(fault, key=trace.place(event), allowed="the outermost of nested calls, in program order")

@@ -29,8 +29,8 @@ def partners_of(trace: Columns) -> np.ndarray:
         for events, (source, destination) in zip((sends, receives), ends, strict=True)
     )
     fits = len(sends) == len(receives) and all(
-        np.array_equal(one, other)
-        for one, other in (
+        np.array_equal(sent, other)
+        for sent, other in (
             (trace.rank[sends], trace.peer[receives]),
             (trace.peer[sends], trace.rank[receives]),
             (trace.tag[sends], trace.tag[receives]),
@@ -38,9 +38,9 @@ def partners_of(trace: Columns) -> np.ndarray:
     )
     if not fits:
         raise _unmatched(trace, sends, receives)
-    found = np.full(trace.events, -1, dtype=np.int64)
-    found[sends], found[receives] = receives, sends
-    return found
+    partners = np.full(trace.events, -1, dtype=np.int64)
+    partners[sends], partners[receives] = receives, sends
+    return partners
 
 
 def _triples(trace: Columns, events: np.ndarray, *, receives: bool) -> list[tuple[int, int, int, int]]:
@@ -48,11 +48,11 @@ def _triples(trace: Columns, events: np.ndarray, *, receives: bool) -> list[tupl
     ranks, peers = trace.rank[events].tolist(), trace.peer[events].tolist()
     source, destination = (peers, ranks) if receives else (ranks, peers)
     seen: Counter[tuple[int, int, int]] = Counter()
-    found = []
+    triples = []
     for triple in zip(source, destination, trace.tag[events].tolist(), strict=True):
-        found.append((*triple, seen[triple]))
+        triples.append((*triple, seen[triple]))
         seen[triple] += 1
-    return found
+    return triples
 
 
 def _unmatched(trace: Columns, sends: np.ndarray, receives: np.ndarray) -> InputError:

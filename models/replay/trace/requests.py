@@ -71,9 +71,9 @@ def requests_of(trace: Columns) -> Requests:
 def _next_waitall(trace: Columns, events: np.ndarray) -> np.ndarray:
     """Return the next waitall of the same rank, or the number of events."""
     waitalls = np.append(np.flatnonzero(trace.kind == WAITALL), trace.events)
-    found = waitalls[np.searchsorted(waitalls, events)]
+    following = waitalls[np.searchsorted(waitalls, events)]
     ends = trace.first[trace.rank[events] + 1]
-    return np.where(found < ends, found, trace.events)
+    return np.where(following < ends, following, trace.events)
 
 
 def _refuse_reused(trace: Columns, events: np.ndarray, wrong: np.ndarray, following: np.ndarray) -> None:

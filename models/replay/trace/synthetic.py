@@ -63,7 +63,7 @@ def stencil_trace(
     plan = [("compute", -1), *(("irecv", way) for way in range(4)), *(("isend", way) for way in range(4))]
     plan += [("waitall", -1), ("collective", -1)]
     kinds = np.array([KINDS.index(kind) for kind, _ in plan])
-    way = np.array([one for _, one in plan])
+    way = np.array([way_of_peer for _, way_of_peer in plan])
     shape = (ranks, steps, len(plan))
     kind, direction = np.broadcast_to(kinds, shape), np.broadcast_to(way, shape)
     peer = np.where(direction >= 0, neighbours[direction, rank[:, None, None]], -1)

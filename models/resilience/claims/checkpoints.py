@@ -54,62 +54,64 @@ def _floats(*values: object) -> tuple[float, ...]:
 
 
 def _numbers(title: str) -> tuple[float, ...]:
-    return tuple(float(one) for one in re.findall(r"\d+(?:\.\d+)?", title))
+    return tuple(float(number) for number in re.findall(r"\d+(?:\.\d+)?", title))
 
 
 def _printed() -> list[Claim]:
-    found = []
+    claims = []
     for title in FIGURES:
         what = title.partition(" at delta")[0]
         if title.startswith("two levels ") and "/" in title:
-            found.append(_two_levels(title))
+            claims.append(_two_levels(title))
         elif " at delta " in title and not title.startswith("first-order"):
             cost, mean, *rest = _numbers(title.partition(" at delta")[2])
             restart = rest[0] if rest else 0.0
-            one = checkpoint(cost, mean, restart)
-            shares = one.shares
+            best = checkpoint(cost, mean, restart)
+            shares = best.shares
             if what.startswith("best interval"):
-                computed: object = _floats(one.interval, one.young, one.daly)
+                computed: object = _floats(best.interval, best.young, best.daly)
             elif what.startswith("efficiency"):
-                computed = _floats(one.efficiency, one.efficiency_young)
+                computed = _floats(best.efficiency, best.efficiency_young)
             elif what.startswith("busy"):
                 computed = _floats(*shares, shares.wall)
             elif what.startswith("wall"):
                 computed = float(shares.wall)
             else:
-                first = first_order_energy(one.interval, cost, mean, restart, *POWERS)
+                first = first_order_energy(best.interval, cost, mean, restart, *POWERS)
                 computed = _floats(energy_per_useful_second(shares, *POWERS), first)
-            found.append(FIGURES.claim(title, computed))
-    return found
+            claims.append(FIGURES.claim(title, computed))
+    return claims
 
 
 def _two_levels(title: str) -> Claim:
     case, _, what = title.partition(": ")
     cost, mean, restart, *others = _numbers(case)
     local, whole = (cost, mean, restart), (others[0], others[1], others[2])
-    found = two_level_checkpoint(*local, *whole)
+    levels = two_level_checkpoint(*local, *whole)
     if what.startswith("interval"):
-        return FIGURES.claim(title, _floats(found.interval, found.per_global))
+        return FIGURES.claim(title, _floats(levels.interval, levels.per_global))
     if what.startswith("efficiency in"):
-        tau = np.geomspace(float(found.interval) / 4.0, 4.0 * float(found.interval), 400)[:, None]
+        tau = np.geomspace(float(levels.interval) / 4.0, 4.0 * float(levels.interval), 400)[:, None]
         every = two_level_efficiency(tau, np.arange(1.0, 121.0), local, whole)
-        return FIGURES.claim(title, _floats(found.first_order, every.max()))
-    return FIGURES.claim(title, float(found.efficiency))
+        return FIGURES.claim(title, _floats(levels.first_order, every.max()))
+    return FIGURES.claim(title, float(levels.efficiency))
 
 
 def _schemes() -> list[Claim]:
     mean = mean_time_between_failures((10_000, 5.0 * YEAR))
-    found = []
+    claims = []
     for name, (ratio, rate) in SCHEMES.items():
         cost = transfer_time(640.0 * TB, 1.0 * TB, ratio, rate * TB)
-        one = checkpoint(cost, mean, cost)
-        found.append(FIGURES.claim(f"10,000 nodes, compression {name}: cost and interval", _floats(cost, one.interval)))
-        found.append(FIGURES.claim(f"10,000 nodes, compression {name}: efficiency", float(one.efficiency)))
+        best = checkpoint(cost, mean, cost)
+        claims.append(
+            FIGURES.claim(f"10,000 nodes, compression {name}: cost and interval", _floats(cost, best.interval))
+        )
+        claims.append(FIGURES.claim(f"10,000 nodes, compression {name}: efficiency", float(best.efficiency)))
     half = tuple(_half_lost(ratio, rate) for ratio, rate in ((1.0, np.inf), (4.7, 1e9)))
     title = "nodes of 64 GB each at which half the time is lost, uncompressed and with a ratio of 4.7"
-    found.append(FIGURES.claim(title, half))
+    claims.append(FIGURES.claim(title, half))
     title = "break-even rate of compression over the bandwidth of the store at ratios 1.3, 2, 4.7, 8"
-    return [*found, FIGURES.claim(title, tuple(break_even_compress_bandwidth([1.3, 2.0, 4.7, 8.0]).tolist()))]
+    return [*claims, FIGURES.claim(title, tuple(break_even_compress_bandwidth([1.3, 2.0, 4.7, 8.0]).tolist()))]
 
 
 def _half_lost(ratio: float, rate: float) -> int:
@@ -121,22 +123,22 @@ def _half_lost(ratio: float, rate: float) -> int:
 
 
 def _limits() -> list[Claim]:
-    one = two_level_wall(100.0, 5, (5.0, np.inf, 0.0), (20.0, 3000.0, 30.0))
+    wall = two_level_wall(100.0, 5, (5.0, np.inf, 0.0), (20.0, 3000.0, 30.0))
     other = two_level_wall(100.0, 1, (20.0, 1000.0, 30.0), (20.0, 3000.0, 30.0))
     local, whole = (1.0, 300.0, 1.0), (300.0, 3600.0, 300.0)
-    found = two_level_checkpoint(*local, *whole)
-    inner = checkpoint(*local, interval=found.interval).efficiency
-    outer = checkpoint(*whole, interval=found.per_global * found.interval / inner).efficiency
+    levels = two_level_checkpoint(*local, *whole)
+    inner = checkpoint(*local, interval=levels.interval).efficiency
+    outer = checkpoint(*whole, interval=levels.per_global * levels.interval / inner).efficiency
     low = [
         1.0 - first_order_efficiency(cost, 1000.0, restart) / optimal_efficiency(cost, 1000.0, restart)
         for cost, restart in ((1.0, 1.0), (10.0, 20.0))
     ]
     return [
         FIGURES.claim(
-            "two levels without failures of class 1, and with every checkpoint global: wall", _floats(one, other)
+            "two levels without failures of class 1, and with every checkpoint global: wall", _floats(wall, other)
         ),
         FIGURES.claim(
-            "two nested laws of one level where two levels are exact", _floats(inner * outer, found.efficiency)
+            "two nested laws of one level where two levels are exact", _floats(inner * outer, levels.efficiency)
         ),
         FIGURES.claim(
             "first-order efficiency is low by 0.07 % at delta/M of 0.001 and by 1.1 % at 0.01", _floats(*low)
@@ -184,11 +186,14 @@ def _failures() -> list[Claim]:
 
 def _llama() -> list[Claim]:
     mean = _mean(failure_data(), "Llama 3 unplanned")
-    found = optimal_efficiency([10.0, 30.0, 60.0], mean, [300.0, 600.0, 600.0])
+    efficiencies = optimal_efficiency([10.0, 30.0, 60.0], mean, [300.0, 600.0, 600.0])
     return [
-        FIGURES.claim("effective training time of Llama 3 above 90 % for a plausible pair", bool(found[0] > 0.9)),
         FIGURES.claim(
-            "efficiency of Llama 3 with delta and R of 10 and 300 s, 30 and 600 s, 60 and 600 s", tuple(found.tolist())
+            "effective training time of Llama 3 above 90 % for a plausible pair", bool(efficiencies[0] > 0.9)
+        ),
+        FIGURES.claim(
+            "efficiency of Llama 3 with delta and R of 10 and 300 s, 30 and 600 s, 60 and 600 s",
+            tuple(efficiencies.tolist()),
         ),
         FIGURES.claim("restart of Llama 3 at which 90 % is out of reach", float(mean * np.log(1.0 / 0.9))),
     ]

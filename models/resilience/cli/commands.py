@@ -42,7 +42,7 @@ def resilience(
     from dse.cli.text.output import print_json, say, shown, table
     from dse.models.resilience.cli.tables import intervals, two_levels
 
-    one = tuple(_read(text, "s", key) for text, key in ((cost, "cost"), (failures, "failures"), (restart, "restart")))
+    times = tuple(_read(text, "s", key) for text, key in ((cost, "cost"), (failures, "failures"), (restart, "restart")))
     busy = _read(busy_power, "W", "busy-power") if busy_power else None
     powers = None
     if busy is not None:
@@ -57,15 +57,15 @@ def resilience(
     if global_cost:
         texts = ((global_cost, "global-cost"), (global_failures, "global-failures"), (global_restart, "global-restart"))
         whole = tuple(_read(text, "s", key) for text, key in texts)
-        both = two_levels((one[0], one[1], one[2]), (whole[0], whole[1], whole[2]))
-    rows = intervals(one[0], one[1], one[2], powers)
+        both = two_levels((times[0], times[1], times[2]), (whole[0], whole[1], whole[2]))
+    rows = intervals(times[0], times[1], times[2], powers)
     page = None
     if report is not None:
         from dse.models.resilience.cli.page import write_resilience_page
 
-        page = write_resilience_page(one[0], one[1], one[2], report)
+        page = write_resilience_page(times[0], times[1], times[2], report)
     if json:
-        asked = {"cost": one[0], "mean_time_between_failures": one[1], "restart": one[2]}
+        asked = {"cost": times[0], "mean_time_between_failures": times[1], "restart": times[2]}
         print_json({**asked, "intervals": rows, "two_levels": both, "report": str(page) if page else None})
         return
     headings = ["interval", "", "useful", "rework", "checkpoints", "restarts"]

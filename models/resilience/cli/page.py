@@ -28,8 +28,8 @@ def write_resilience_page(cost: float, failures: float, restart: float, path: st
     over_nodes = efficiency_over_nodes(_NODES, _SCHEMES, node_data=64e9, bandwidth=1e12, node_mtbf=node_mtbf.value)
     drawings = [draw_loss(loss_view(cost, failures, restart)), draw_efficiency(_NODES, over_nodes)]
     figures = [
-        one.to_html(full_html=False, include_plotlyjs=number == 0, config={"displaylogo": False})
-        for number, one in enumerate(drawings)
+        drawing.to_html(full_html=False, include_plotlyjs=number == 0, config={"displaylogo": False})
+        for number, drawing in enumerate(drawings)
     ]
     asked = (
         f"checkpoint {with_unit(cost, 's')}, mean time between failures {with_unit(failures, 's')}, "

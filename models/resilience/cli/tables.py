@@ -25,8 +25,8 @@ def intervals(
     powers : (float, float, float), optional
         Of the system while it computes, writes checkpoints and restarts [W].
     """
-    found = checkpoint(cost, failures, restart)
-    rows = [("best", found.interval), ("Young", found.young), ("Daly", found.daly)]
+    best = checkpoint(cost, failures, restart)
+    rows = [("best", best.interval), ("Young", best.young), ("Daly", best.daly)]
     if powers:
         rows.append(("least energy", energy_optimal_interval(cost, failures, restart, *powers)))
     return [_row(name, float(interval), cost, failures, restart, powers) for name, interval in rows]
@@ -37,14 +37,14 @@ def _row(
 ) -> dict[str, Any]:
     shares = time_shares(interval, cost, failures, restart)
     plain = {"busy": shares.busy, "checkpoints": shares.checkpoints, "restarts": shares.restarts, "wall": shares.wall}
-    told: dict[str, Any] = {"rule": name, "interval": interval, "efficiency": float(shares.efficiency)}
-    told |= {key: float(value) for key, value in plain.items()}
-    told["energy_per_useful_second"] = float(energy_per_useful_second(shares, *powers)) if powers else None
-    return told
+    record: dict[str, Any] = {"rule": name, "interval": interval, "efficiency": float(shares.efficiency)}
+    record |= {key: float(value) for key, value in plain.items()}
+    record["energy_per_useful_second"] = float(energy_per_useful_second(shares, *powers)) if powers else None
+    return record
 
 
 def two_levels(local: tuple[float, float, float], whole: tuple[float, float, float]) -> dict[str, Any]:
     """Return the intervals of two levels and the useful share of time; (cost, failures, restart) of either [s]."""
-    found = two_level_checkpoint(*local, *whole)
+    levels = two_level_checkpoint(*local, *whole)
     names = ("interval", "per_global", "efficiency", "first_order")
-    return {name: float(np.asarray(getattr(found, name))) for name in names}
+    return {name: float(np.asarray(getattr(levels, name))) for name in names}

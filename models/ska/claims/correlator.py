@@ -41,23 +41,23 @@ _PRINTED: tuple[tuple[str, int, float, int, int], ...] = (
 
 
 def _correlator_designs() -> list[Claim]:
-    found = []
+    claims = []
     for core_type, cores, ghz, channels, bandwidth in _PRINTED:
         design = _one(core_type, channels, cores, ghz, bandwidth, bandwidth)
         what = f"{core_type}, {channels} channels, {cores} cores at {ghz} GHz, {bandwidth} GB/s"
         if cores == 128 and channels == 4:
-            found.append(FIGURES.claim(f"{what}: within 0.52 s", design["run_time"] <= LIMIT))
+            claims.append(FIGURES.claim(f"{what}: within 0.52 s", design["run_time"] <= LIMIT))
         else:
-            found.append(FIGURES.claim(f"{what}: run time", design["run_time"]))
-        found.append(FIGURES.claim(f"{what}: node power", design["node_power"]))
+            claims.append(FIGURES.claim(f"{what}: run time", design["run_time"]))
+        claims.append(FIGURES.claim(f"{what}: node power", design["node_power"]))
         # The thesis truncates totals: 421 W x 8,192 = 3.449 MW is printed as 3.44.
-        found.append(FIGURES.claim(f"{what}: total power", design["total_power"] / 1e6))
+        claims.append(FIGURES.claim(f"{what}: total power", design["total_power"] / 1e6))
     haswell, arm = _one("Haswell", 8, 14, 2.6, 40, 59.7), _one("ARM", 8, 4, 2.3, 17, 17)
-    found.append(FIGURES.claim("Haswell base: run time", haswell["run_time"]))
-    found.append(FIGURES.claim("ARM base: run time", arm["run_time"]))
+    claims.append(FIGURES.claim("Haswell base: run time", haswell["run_time"]))
+    claims.append(FIGURES.claim("ARM base: run time", arm["run_time"]))
     counts = haswell["nodes"], _one("ARM", 4, 96, 3.2, 120, 120)["nodes"]
-    found.append(FIGURES.claim("nodes for 8 and for 4 channels", counts))
-    return [*found, *FIGURES.not_checkable()]
+    claims.append(FIGURES.claim("nodes for 8 and for 4 channels", counts))
+    return [*claims, *FIGURES.not_checkable()]
 
 
 def _correlator_space() -> list[Claim]:

@@ -38,16 +38,16 @@ def _printed() -> list[Claim]:
 
 
 def _corrected() -> list[Claim]:
-    found = []
+    claims = []
     for name in ("ASIC 14 nm", "FPGA 14 nm"):
         corrected = dedicated_correlator(name)
         printed = dedicated_correlator(name, use={"complex_mac": "as-printed"})
         title = f"{name}, four real multiply-accumulates"
-        found.append(FIGURES.claim(f"{title}: power", corrected / 1e3))
-        found.append(FIGURES.claim(f"{title}: power over that printed", corrected / printed))
+        claims.append(FIGURES.claim(f"{title}: power", corrected / 1e3))
+        claims.append(FIGURES.claim(f"{title}: power over that printed", corrected / printed))
     once = dedicated_correlator("ASIC 14 nm", use={"baselines": "unique"}) / dedicated_correlator("ASIC 14 nm")
     title = "power with each pair of stations once, over that with both orders"
-    return [*found, FIGURES.claim(title, once)]
+    return [*claims, FIGURES.claim(title, once)]
 
 
 def _quoted() -> list[Claim]:

@@ -30,18 +30,18 @@ def station_claims() -> list[Claim]:
 
 
 def _station() -> list[Claim]:
-    found = []
+    claims = []
     for name in (f"{platform} {node} nm" for platform in ("ASIC", "FPGA") for node in (90, 22, 14)):
-        found.append(FIGURES.claim(f"{name}: FIR, FFT, …, total power", station(name, *PARTS)))
+        claims.append(FIGURES.claim(f"{name}: FIR, FFT, …, total power", station(name, *PARTS)))
     for name in (f"{platform} {node} nm" for node in (14, 32) for platform in ("ASIC", "FPGA")):
-        one, all_stations = station(name, "station_power", "instrument_power")
-        found.append(FIGURES.claim(f"{name}: power of a station", one))
-        found.append(FIGURES.claim(f"{name}: power of 512 stations", all_stations))
+        single, all_stations = station(name, "station_power", "instrument_power")
+        claims.append(FIGURES.claim(f"{name}: power of a station", single))
+        claims.append(FIGURES.claim(f"{name}: power of 512 stations", all_stations))
     for node in (14, 32, 90):
         computed = station(f"FPGA {node} nm")[0] / station(f"ASIC {node} nm")[0]
-        found.append(FIGURES.claim(f"FPGA over ASIC at {node} nm", computed))
+        claims.append(FIGURES.claim(f"FPGA over ASIC at {node} nm", computed))
     for name in ("ASIC 32 nm", "FPGA 32 nm"):
-        found.append(FIGURES.claim(f"{name}: power with the 22 nm arithmetic energies", station(name)[0]))
+        claims.append(FIGURES.claim(f"{name}: power with the 22 nm arithmetic energies", station(name)[0]))
     exact = {
         **part("station-technologies", "FPGA 14 nm"),
         "mac_energy_8bit": 7 * 9.6e-12 * 0.83 / 16,
@@ -51,14 +51,14 @@ def _station() -> list[Claim]:
         "dbf_access_energy_16bit": 0.8 * 18.6e-12,
     }
     title = "FPGA 14 nm: power with untruncated energies"
-    found.append(FIGURES.claim(title, station(exact)[0]))
+    claims.append(FIGURES.claim(title, station(exact)[0]))
     arithmetic, total = (
         sum(station("ASIC 32 nm", *names)) for names in (("ppf_power", "dbf_power"), ("station_power",))
     )
     needed = 1.0 + (FIGURES.value("ASIC 32 nm: power of a station") - total) / arithmetic
     title = "ASIC 32 nm: factor on the 22 nm arithmetic energy that gives 37 W"
-    found.append(FIGURES.claim(title, needed))
-    return found
+    claims.append(FIGURES.claim(title, needed))
+    return claims
 
 
 def _station_shape() -> list[Claim]:

@@ -30,10 +30,10 @@ def relative_errors() -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
     names = ("network_fraction", "latency", "overhead", "tasks", "cores", "node_rate")
     p, latency, overhead, tasks, cores, rate = (columns[name].astype(float) for name in names)
     work = work_of_mix(p, _CACHED - p)
-    found = node_rate(work, latency=latency, overhead=overhead, tasks=tasks, cores=cores)
+    rates = node_rate(work, latency=latency, overhead=overhead, tasks=tasks, cores=cores)
     gained = gain(work, latency=latency, overhead=overhead, tasks=tasks, cores=cores)
     counted = rate / columns["blocking_rate"].astype(float)
-    return columns, found.node_rate / rate - 1.0, gained / counted - 1.0
+    return columns, rates.node_rate / rate - 1.0, gained / counted - 1.0
 
 
 def errors_by_set() -> tuple[dict[str, tuple[float, ...]], float, float]:
@@ -46,9 +46,9 @@ def errors_by_set() -> tuple[dict[str, tuple[float, ...]], float, float]:
     columns, errors, gains = relative_errors()
     sizes, latency = 100.0 * np.abs(errors), columns["latency"].astype(float)
     name = np.where((columns["set"] == "mix") & (latency == 64.0), "mix, latency 64", columns["set"])
-    found: dict[str, tuple[float, ...]] = {}
-    for one in np.unique(name):
-        here = sizes[name == one]
-        found[str(one)] = (float(here.mean()), float(np.quantile(here, 0.95)), float(here.max()))
-        found[str(one)] += (100.0 * float(np.abs(gains[name == one]).max()),)
-    return found, float(sizes[latency < 1024.0].max()), float(sizes[latency >= 1024.0].max())
+    by_set: dict[str, tuple[float, ...]] = {}
+    for set_name in np.unique(name):
+        here = sizes[name == set_name]
+        by_set[str(set_name)] = (float(here.mean()), float(np.quantile(here, 0.95)), float(here.max()))
+        by_set[str(set_name)] += (100.0 * float(np.abs(gains[name == set_name]).max()),)
+    return by_set, float(sizes[latency < 1024.0].max()), float(sizes[latency >= 1024.0].max())

@@ -32,36 +32,36 @@ def claims() -> list[Claim]:
 
 
 def _numbers_of(values: np.ndarray) -> tuple[float, ...]:
-    return tuple(float(one) for one in np.ravel(values))
+    return tuple(float(value) for value in np.ravel(values))
 
 
 def _grids() -> list[Claim]:
-    found = []
+    rows = []
     cores = EXPERIMENTS["overhead"].values["cores"]
     for count, row in zip(cores, experiment_gain("overhead", overhead=OVERHEADS), strict=True):
         title = f"overhead: gain at overheads 1, 16, 64 ... 8192, cores {count:g}"
-        found.append(FIGURES.claim(title, _numbers_of(row)))
+        rows.append(FIGURES.claim(title, _numbers_of(row)))
     for count, row in zip(EXPERIMENTS["tasks"].values["cores"], experiment_gain("tasks"), strict=True):
-        found.append(FIGURES.claim(f"tasks: gain of 1, 2 ... 256 tasks, cores {count:g}", _numbers_of(row)))
+        rows.append(FIGURES.claim(f"tasks: gain of 1, 2 ... 256 tasks, cores {count:g}", _numbers_of(row)))
     for name, tasks in (("latency", 8), ("latency-64-tasks", 64)):
         for latency, row in zip(EXPERIMENTS[name].values["latency"], experiment_gain(name), strict=True):
             title = f"latency: gain on 1, 4, 8, 16, 32 cores, {tasks} tasks, latency {latency:g}"
-            found.append(FIGURES.claim(title, _numbers_of(row)))
+            rows.append(FIGURES.claim(title, _numbers_of(row)))
     for share, row in zip(EXPERIMENTS["mix"].values["network_fraction"], experiment_gain("mix"), strict=True):
         title = f"mix: gain of 1, 2 ... 128 tasks, network operations {100 * share:g} %"
-        found.append(FIGURES.claim(title, _numbers_of(row)))
-    return found
+        rows.append(FIGURES.claim(title, _numbers_of(row)))
+    return rows
 
 
 def _threads() -> list[Claim]:
-    found = []
+    curves = []
     for cores, p, tasks, overhead in THREADS:
         work = work_of_thread(1.02631, 0.002, SERVICE, p)
         rate = node_rate(work, latency=5200, overhead=overhead, tasks=tasks, cores=cores)
         title = f"thread: rate, efficiency, response on {cores} cores, {p:g} messages per instruction, "
         values = (float(rate.core_rate), float(rate.efficiency), float(rate.memory_response))
-        found.append(FIGURES.claim(f"{title}{tasks} tasks, overhead {overhead}", values))
-    return found
+        curves.append(FIGURES.claim(f"{title}{tasks} tasks, overhead {overhead}", values))
+    return curves
 
 
 def _numbers() -> list[Claim]:
@@ -147,12 +147,14 @@ def _inconsistencies() -> list[Claim]:
 
 
 def _errors() -> list[Claim]:
-    found, near, far = errors_by_set()
-    told = [
-        FIGURES.claim(title, found[_set_of(title)]) for title in FIGURES if title.startswith("error of the node rate, ")
+    by_name, near, far = errors_by_set()
+    by_set = [
+        FIGURES.claim(title, by_name[_set_of(title)])
+        for title in FIGURES
+        if title.startswith("error of the node rate, ")
     ]
     return [
-        *told,
+        *by_set,
         FIGURES.claim("error of the node rate at latencies of 1,024 and more, all sets: at most 5 %", far <= 5.0),
         FIGURES.claim("error of the node rate below 1,024, all sets: at most 12 %", near <= 12.0),
     ]

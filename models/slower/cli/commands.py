@@ -41,15 +41,15 @@ def slower(
 
     work = work_of_mix(network, memory, memory_service_cycles=service, cumulative=cumulative)
     design = {"latency": latency, "overhead": overhead, "tasks": tasks, "cores": cores}
-    found = described(work, design)
+    figures = described(work, design)
     page = write_slower_page(work, design, report) if report else None
     if json:
         mix = {"network_fraction": network, "memory_fraction": memory, "memory_service_cycles": service}
-        print_json({**mix, "cumulative": cumulative, **design, **found, "report": str(page) if page else None})
+        print_json({**mix, "cumulative": cumulative, **design, **figures, "report": str(page) if page else None})
         return
     say(f"{tasks} tasks on each of {cores} cores, latency {latency:g}, overhead {overhead:g} cycles", style="bold")
-    table(["", ""], [[name.replace("_", " "), _shown(value)] for name, value in found.items()], right=[1])
-    if found["near_knee"]:
+    table(["", ""], [[name.replace("_", " "), _shown(value)] for name, value in figures.items()], right=[1])
+    if figures["near_knee"]:
         say("few tasks near the knee: rates may be off by 15 %")
     if page:
         say(f"report: {page}")

@@ -24,22 +24,22 @@ _OVER_CORES = np.arange(1.0, 65.0)
 
 def described(work: Work, design: Mapping[str, Any]) -> dict[str, Any]:
     """Return what there is to say of one node, as plain values; None for a knee that there is not."""
-    found = node_rate(work, **design)
+    rates = node_rate(work, **design)
     knee = float(core_knee(work, design["latency"], design["overhead"], design["tasks"]))
     return {
-        "node_rate": float(found.node_rate),
-        "core_rate": float(found.core_rate),
+        "node_rate": float(rates.node_rate),
+        "core_rate": float(rates.core_rate),
         "gain": float(gain(work, **design)),
-        "efficiency": float(found.efficiency),
-        "overhead_efficiency": float(found.overhead_efficiency),
-        "waiting_efficiency": float(found.waiting_efficiency),
-        "busy_fraction": float(found.busy_fraction),
-        "memory_response": float(found.memory_response),
-        "memory_utilisation": float(found.memory_utilisation),
-        "task_knee": float(found.task_knee),
+        "efficiency": float(rates.efficiency),
+        "overhead_efficiency": float(rates.overhead_efficiency),
+        "waiting_efficiency": float(rates.waiting_efficiency),
+        "busy_fraction": float(rates.busy_fraction),
+        "memory_response": float(rates.memory_response),
+        "memory_utilisation": float(rates.memory_utilisation),
+        "task_knee": float(rates.task_knee),
         "core_knee": knee if np.isfinite(knee) else None,
-        "near_knee": bool(found.near_knee),
-        "error": float(found.error),
+        "near_knee": bool(rates.near_knee),
+        "error": float(rates.error),
     }
 
 
@@ -51,8 +51,8 @@ def write_slower_page(work: Work, design: Mapping[str, Any], path: str | Path) -
     ]
     drawings = [*own, *(draw_experiment(name) for name in EXPERIMENTS)]
     figures = [
-        one.to_html(full_html=False, include_plotlyjs=number == 0, config={"displaylogo": False})
-        for number, one in enumerate(drawings)
+        drawing.to_html(full_html=False, include_plotlyjs=number == 0, config={"displaylogo": False})
+        for number, drawing in enumerate(drawings)
     ]
     words = (
         "Where the time of a core goes, over tasks and over cores; then the figures of Sterling et al. 2014 by the "

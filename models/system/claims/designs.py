@@ -53,8 +53,8 @@ class Machines(list[Design]):
 
     def one(self, node_type: str, topology: str, *shape: int) -> Design:
         """Return the design of a kind of node and a shape."""
-        (found,) = (d for d in self if (d.node_type, d.topology, d.shape) == (node_type, topology, shape))
-        return found
+        (design,) = (d for d in self if (d.node_type, d.topology, d.shape) == (node_type, topology, shape))
+        return design
 
 
 @lru_cache(maxsize=2)
@@ -96,10 +96,10 @@ def machines(profile: Mapping[str, Any] | None = None, **changed: Any) -> Machin
     """
     tree = ("tree_children_1", "tree_children_2", "tree_children_3", "tree_uplinks_1", "tree_uplinks_2")
     tori = [(1, 16, 16, 16, 8, 8), (16, 8, 8, 8, 8, 4)]
-    found = hyperx([(64, 64, 64), (128, 64, 32), (256, 32, 32)], profile, **changed)
-    found += _evaluated("fat-tree-3-level", [(64,) * 5], tree, profile, **changed)
-    found += _evaluated("torus", tori, ("nodes_per_switch", *_dimensions(tori)), profile, **changed)
-    return found
+    designs = hyperx([(64, 64, 64), (128, 64, 32), (256, 32, 32)], profile, **changed)
+    designs += _evaluated("fat-tree-3-level", [(64,) * 5], tree, profile, **changed)
+    designs += _evaluated("torus", tori, ("nodes_per_switch", *_dimensions(tori)), profile, **changed)
+    return designs
 
 
 def _dimensions(shapes: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _evaluated(
     given |= {name: value for name, value in LINKS.items() if name != "upper_link_bandwidth" or "tree" in topology}
     given |= profile or THESIS_PROFILE
     models = ["network", "system"] if "messages" in given else ["network", "system", _SEARCH]
-    found = Machines()
+    designs = Machines()
     for kind, columns in kinds.items():
         node = {name: value for name, value in columns.items() if name not in ("frequency", "cycles_per_record")}
         if "cycles_per_record" in columns:
@@ -133,5 +133,5 @@ def _evaluated(
         values = evaluate_models(models, TARGETS, {**given, **node, **changed}, {"topology": topology, **(use or {})})
         for row, shape in enumerate(shapes):
             own = {name: float(np.broadcast_to(value, len(shapes))[row]) for name, value in values.items()}
-            found.append(Design(kind, topology, tuple(shape), own))
-    return found
+            designs.append(Design(kind, topology, tuple(shape), own))
+    return designs

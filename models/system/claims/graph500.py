@@ -34,16 +34,16 @@ _SEARCH_35 = {"graph_scale": 35.0, "edge_factor": 16.0}
 
 def graph500_claims() -> list[Claim]:
     """Return what was printed on this study, or derived from it, with what the models give."""
-    found = machines()
+    designs = machines()
     return [
-        *_printed(found),
-        *_frontier(found),
+        *_printed(designs),
+        *_frontier(designs),
         *_shapes(),
-        *_back_calculation(found),
-        *_coalesced(found),
+        *_back_calculation(designs),
+        *_coalesced(designs),
         *_real_bytes(),
         *_all_messages(),
-        *_ports(found),
+        *_ports(designs),
     ]
 
 
@@ -63,18 +63,20 @@ def _named(design: Design) -> str:
 # ---- the thesis ------------------------------------------------------------------------------------------------------
 
 
-def _printed(found: Machines) -> list[Claim]:
-    arm, haswell, small = (found.one(*key) for key in ((ARM, "hyperx", *_LARGE), (HASWELL, "hyperx", *_LARGE), _CHEAP))
-    below = [design for design in found if design.point[1] < 8.0]
-    fast = [design for design in found if design.point[0] <= 0.20]
-    names = tuple(_named(design) for design in found.frontier)
+def _printed(designs: Machines) -> list[Claim]:
+    arm, haswell, small = (
+        designs.one(*key) for key in ((ARM, "hyperx", *_LARGE), (HASWELL, "hyperx", *_LARGE), _CHEAP)
+    )
+    below = [design for design in designs if design.point[1] < 8.0]
+    fast = [design for design in designs if design.point[0] <= 0.20]
+    names = tuple(_named(design) for design in designs.frontier)
     return [
         _claim("time of ARM, HyperX p 64, 64×64", arm.point[0]),
         _claim("time of Haswell, HyperX p 64, 64×64", haswell.point[0]),
         _claim("power of Haswell, HyperX p 64, 64×64", haswell.point[1]),
         _claim("time of ARM, HyperX p 256, 32×32", small.point[0]),
         _claim("power of ARM, HyperX p 256, 32×32", small.point[1]),
-        _claim("points of the frontier", len(found.frontier)),
+        _claim("points of the frontier", len(designs.frontier)),
         _claim("ARM, HyperX p 64, 64×64 takes less than 8 MW", arm.point[1] < 8.0),
         _claim("fastest design below 8 MW", _named(min(below, key=lambda d: d.point))),
         _claim("Haswell designs below 8 MW", sum(design.node_type == HASWELL for design in below)),
@@ -102,20 +104,20 @@ _BEATEN: tuple[tuple[str, str, tuple[int, ...]], ...] = (
 )
 
 
-def _frontier(found: Machines) -> list[Claim]:
-    rows = [(found.one(kind, "hyperx", *shape), "") for kind, shape in _FIVE]
-    rows += [(found.one(kind, of, *shape), ", not on it") for kind, of, shape in _BEATEN]
+def _frontier(designs: Machines) -> list[Claim]:
+    rows = [(designs.one(kind, "hyperx", *shape), "") for kind, shape in _FIVE]
+    rows += [(designs.one(kind, of, *shape), ", not on it") for kind, of, shape in _BEATEN]
     claims = []
     for design, where in rows:
         title = f"{_named(design)}{where}"
         claims.append(_claim(f"{title}: time", design.point[0]))
         claims.append(_claim(f"{title}: power", design.point[1]))
-    on = {(design.node_type, design.shape) for design in found.frontier}
-    cheapest = min(design.point[1] for design in found if design.node_type == HASWELL)
+    on = {(design.node_type, design.shape) for design in designs.frontier}
+    cheapest = min(design.point[1] for design in designs if design.node_type == HASWELL)
     return [
         *claims,
         _claim("the frontier is these five", on == set(_FIVE)),
-        _claim("networks of the frontier", tuple(d.topology for d in found.frontier)),
+        _claim("networks of the frontier", tuple(d.topology for d in designs.frontier)),
         _claim("Haswell designs below 11 MW", cheapest >= 11.0),
     ]
 
@@ -137,17 +139,17 @@ def _shapes() -> list[Claim]:
     return [*claims, _claim(title, int(printed[-1].values["radix"]))]
 
 
-def _ports(found: Machines) -> list[Claim]:
+def _ports(designs: Machines) -> list[Claim]:
     by_port = machines(use={"switch_power": "per-port"}, port_power=1.5625)
     keys = ((ARM, "hyperx", *_LARGE), _CHEAP, (ARM, "fat-tree-3-level", *(64,) * 5))
     powers = [by_port.one(*key).values["switches_power"] / 1e6 for key in keys]
-    ports = tuple(int(found.one(*key).values["radix"]) for key in keys[:2])
-    smallest = min(design.values["radix"] for design in found.frontier)
-    order = [tuple(found.one(*key).point[1] for key in keys), tuple(by_port.one(*key).point[1] for key in keys)]
-    ranks = [tuple(sorted(range(3), key=one.__getitem__)) for one in order]
+    ports = tuple(int(designs.one(*key).values["radix"]) for key in keys[:2])
+    smallest = min(design.values["radix"] for design in designs.frontier)
+    order = [tuple(designs.one(*key).point[1] for key in keys), tuple(by_port.one(*key).point[1] for key in keys)]
+    ranks = [tuple(sorted(range(3), key=power.__getitem__)) for power in order]
     ratios = [
         tuple(m.one(*key).values["switches_power"] / m.one(*keys[0]).values["switches_power"] for key in keys[1:])
-        for m in (found, by_port)
+        for m in (designs, by_port)
     ]
     return [
         _claim("ports of the switches of HyperX p 64, 64×64 and p 256, 32×32", ports),
@@ -166,8 +168,8 @@ def _ports(found: Machines) -> list[Claim]:
 # ---- what the printed figures imply ----------------------------------------------------------------------------------
 
 
-def _back_calculation(found: Machines) -> list[Claim]:
-    large, small = found.one(ARM, "hyperx", *_LARGE), found.one(*_CHEAP)
+def _back_calculation(designs: Machines) -> list[Claim]:
+    large, small = designs.one(ARM, "hyperx", *_LARGE), designs.one(*_CHEAP)
     count, size = THESIS_PROFILE["messages"], THESIS_PROFILE["message_size"]
     per_message = [
         (design.values["latency_time"] + design.values["transfer_time"]) / count * 1e6 for design in (large, small)
@@ -204,9 +206,9 @@ def _back_calculation(found: Machines) -> list[Claim]:
 
 def _coalesced(thesis: Machines) -> list[Claim]:
     use = {"coalescing": "full", "end_markers": "none"}
-    found = machines(_SEARCH_35, catalogue="graph500-nodes-coalesced", use=use)
-    arm, haswell = (found.one(kind, "hyperx", *_LARGE).point[0] for kind in (ARM, HASWELL))
-    same = [(d.node_type, d.shape) for d in found.frontier] == [(d.node_type, d.shape) for d in thesis.frontier]
+    coalesced = machines(_SEARCH_35, catalogue="graph500-nodes-coalesced", use=use)
+    arm, haswell = (coalesced.one(kind, "hyperx", *_LARGE).point[0] for kind in (ARM, HASWELL))
+    same = [(d.node_type, d.shape) for d in coalesced.frontier] == [(d.node_type, d.shape) for d in thesis.frontier]
     what = "scale 35, full messages"
     return [
         _claim(f"{what}: time of ARM, HyperX p 64, 64×64", arm),
@@ -217,8 +219,8 @@ def _coalesced(thesis: Machines) -> list[Claim]:
 
 
 def _real_bytes() -> list[Claim]:
-    found = machines(_SEARCH_26, use={"coalescing": "none", "end_markers": "none"})
-    large, small = found.one(ARM, "hyperx", *_LARGE), found.one(*_CHEAP)
+    designs = machines(_SEARCH_26, use={"coalescing": "none", "end_markers": "none"})
+    large, small = designs.one(ARM, "hyperx", *_LARGE), designs.one(*_CHEAP)
     times = [design.values["latency_time"] + design.values["transfer_time"] for design in (large, small)]
     what = "scale 26, real bytes"
     return [
@@ -231,7 +233,7 @@ def _real_bytes() -> list[Claim]:
 
 
 def _all_messages() -> list[Claim]:
-    without, found = (machines(_SEARCH_26, use=use) for use in ({"end_markers": "none"}, {}))
-    hypers = [(found.one(kind, "hyperx", *shape), kind, shape) for kind, shape in _FIVE]
+    without, designs = (machines(_SEARCH_26, use=use) for use in ({"end_markers": "none"}, {}))
+    hypers = [(designs.one(kind, "hyperx", *shape), kind, shape) for kind, shape in _FIVE]
     added = tuple(design.point[0] - without.one(kind, "hyperx", *shape).point[0] for design, kind, shape in hypers)
     return [_claim("scale 26, end markers of 6 levels: time added to each design of the frontier", added)]

@@ -69,7 +69,7 @@ def _trends() -> list[Claim]:
         ("the share of communication falls with the scale", bool(np.all(np.diff(by_scale) < 0))),
         ("the share of communication falls with the edges per vertex", bool(np.all(np.diff(by_factor) < 0))),
     )
-    return [_claim(title, found) for title, found in rows]
+    return [_claim(title, holds) for title, holds in rows]
 
 
 def _share(scale: float, factor: float, processes: Any) -> Any:

@@ -31,11 +31,11 @@ def _switches() -> list[Claim]:
 
 
 def _open_grids() -> list[Claim]:
-    found = []
+    claims = []
     for label, group in groupby(LU, key=lambda row: row.label):
         links = tuple(_periodic(row) for row in group)
-        found.append(FIGURES.claim(f"NAS LU on {label}: mean links of a message on a grid with edges", links))
-    return found
+        claims.append(FIGURES.claim(f"NAS LU on {label}: mean links of a message on a grid with edges", links))
+    return claims
 
 
 def _periodic(row: Configuration) -> float:

@@ -34,7 +34,7 @@ def architecture(name: str) -> dict[str, float]:
     written = _GPT.fullmatch(name)
     if written is None:
         return part("models", name)
-    layers, hidden, heads, vocab = (float(one) for one in written.groups())
+    layers, hidden, heads, vocab = (float(number) for number in written.groups())
     return {
         "layers": layers,
         "hidden": hidden,
@@ -71,11 +71,11 @@ def run_inputs(row: Mapping[str, str]) -> dict[str, float]:
     InputError
         A precision or recomputation that is not known.
     """
-    found = {**architecture(row["model"]), **device(row["device"])}
+    inputs = {**architecture(row["model"]), **device(row["device"])}
     for key, names in (("precision", PRECISIONS), ("recompute", RECOMPUTATIONS)):
         if row[key] not in names:
             raise InputError(f"'{row[key]}'", key=key, allowed=list(names), wrong=row[key], candidates=names)
-    found["matmul_precision"] = PRECISIONS[row["precision"]]
-    found["recomputation"] = RECOMPUTATIONS[row["recompute"]]
-    found |= {name: float(row[key]) for key, name in (_AXES | _OPTIONAL).items() if row.get(key)}
-    return found
+    inputs["matmul_precision"] = PRECISIONS[row["precision"]]
+    inputs["recomputation"] = RECOMPUTATIONS[row["recompute"]]
+    inputs |= {name: float(row[key]) for key, name in (_AXES | _OPTIONAL).items() if row.get(key)}
+    return inputs

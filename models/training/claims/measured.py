@@ -70,7 +70,7 @@ def runs(file: Path | None = None) -> list[Run]:
     needed = ("id", "table", "model", "device", "devices", "quantity", "unit", "value", "role")
     for column in needed:
         table[column]  # which names what is missing
-    found = []
+    measured = []
     for row, line in enumerate(table.lines.tolist()):
         cells = {name: _text(values[row]) for name, values in table.columns.items()}
         if cells.get("duration"):
@@ -88,8 +88,8 @@ def runs(file: Path | None = None) -> list[Run]:
         unit, factor = _UNITS[cells["unit"]]
         value, note = float(cells["value"]) * factor, cells.get("note", "")
         role, source = cells["role"], cells.get("source", "") or "the table gives none"
-        found.append(Run(cells["id"], cells["table"], cells["quantity"], value, unit, role, source, note, cells))
-    return found
+        measured.append(Run(cells["id"], cells["table"], cells["quantity"], value, unit, role, source, note, cells))
+    return measured
 
 
 def _text(value: object) -> str:
@@ -99,7 +99,7 @@ def _text(value: object) -> str:
     return "" if math.isnan(number) else f"{number:.12g}"
 
 
-def computed(found: Sequence[Run]) -> list[float]:
+def computed(measured: Sequence[Run]) -> list[float]:
     """Return what the model gives for each run, in SI.
 
     Raises
@@ -109,19 +109,19 @@ def computed(found: Sequence[Run]) -> list[float]:
     """
     answers: dict[int, float] = {}
     for stack in _STACKS:
-        places = [place for place, run in enumerate(found) if run.cells.get("stack") == stack]
+        places = [place for place, run in enumerate(measured) if run.cells.get("stack") == stack]
         if not places:
             continue
-        rows = [_inputs(found[place]) for place in places]
+        rows = [_inputs(measured[place]) for place in places]
         values = {name: np.array([row.get(name, _PLAIN.get(name, np.nan)) for row in rows]) for name in _all_keys(rows)}
-        targets = sorted({_QUANTITIES[found[place].quantity] for place in places})
+        targets = sorted({_QUANTITIES[measured[place].quantity] for place in places})
         given = evaluate_models(["training"], targets, values, {"training_stack": stack})
         factors = {_SHARE: 1.0 / _whole_activations(values, stack), _RATE: _printed_operations(values)}
         for at, place in enumerate(places):
-            quantity = found[place].quantity
+            quantity = measured[place].quantity
             value = np.broadcast_to(given[_QUANTITIES[quantity]], len(places))[at]
             answers[place] = float(value * np.broadcast_to(factors.get(quantity, np.ones(1)), len(places))[at])
-    for place, run in enumerate(found):
+    for place, run in enumerate(measured):
         if run.quantity == _ENERGY:
             answers[place] = _energy(run)
         elif run.quantity == _MTBF:
@@ -134,7 +134,7 @@ def computed(found: Sequence[Run]) -> list[float]:
             answers[place] = float(given["training_mean_time_between_failures"][0])
         elif place not in answers:
             raise InputError("the run has no stack", key=run.id, allowed=list(_STACKS))
-    return [answers[place] for place in range(len(found))]
+    return [answers[place] for place in range(len(measured))]
 
 
 def _whole_activations(values: Mapping[str, np.ndarray], stack: str) -> np.ndarray:
@@ -160,8 +160,8 @@ def _inputs(run: Run) -> dict[str, float]:
     try:
         return run_inputs(run.cells)
     except (InputError, KeyError, ValueError) as error:
-        told = str(error) if isinstance(error, InputError) else "a cell is missing"
-        raise InputError(told, key=run.id) from None
+        fault = str(error) if isinstance(error, InputError) else "a cell is missing"
+        raise InputError(fault, key=run.id) from None
 
 
 def _energy(run: Run) -> float:
@@ -183,25 +183,25 @@ def _node_power(given: Mapping[str, float]) -> float:
     return float(sum(part(*(known[need] for need in part.needs)) for part in parts))
 
 
-def constant_rate(found: Sequence[Run]) -> list[float | None]:
+def constant_rate(measured: Sequence[Run]) -> list[float | None]:
     """Return what one constant rate per device gives for each run, None where that means nothing.
 
     The constant is the best one: the geometric mean, over the runs of a table, of model operations per second and
     device; of an energy, of watts per device.
     """
-    work = [_work(run) for run in found]
+    work = [_work(run) for run in measured]
     means: dict[str, float] = {}
-    for table in dict.fromkeys(run.table for run in found):
+    for table in dict.fromkeys(run.table for run in measured):
         of = [
-            math.log(one / run.published)
-            for one, run in zip(work, found, strict=True)
-            if one is not None and run.table == table
+            math.log(flops / run.published)
+            for flops, run in zip(work, measured, strict=True)
+            if flops is not None and run.table == table
         ]
         if len(of) > 1:
             means[table] = math.exp(sum(of) / len(of))
     return [
-        None if one is None or run.table not in means else one / means[run.table]
-        for one, run in zip(work, found, strict=True)
+        None if flops is None or run.table not in means else flops / means[run.table]
+        for flops, run in zip(work, measured, strict=True)
     ]
 
 

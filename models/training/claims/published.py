@@ -39,28 +39,28 @@ def comparison(file: Path | None = None) -> Comparison:
     file : Path, optional
         A table of the columns of ``spaces/training/measured.csv``. Default: that one.
     """
-    found, told = _claims(runs(file))
-    naive = constant_rate(found)
-    tables = [_account(table, found, told, naive) for table in dict.fromkeys(run.table for run in found)]
+    measured, claimed = _claims(runs(file))
+    naive = constant_rate(measured)
+    tables = [_account(table, measured, claimed, naive) for table in dict.fromkeys(run.table for run in measured)]
     if file is None:
-        told = (*told, *FIGURES.not_checkable())
-    rows = [_row(claim) for claim in told]
+        claimed = (*claimed, *FIGURES.not_checkable())
+    rows = [_row(claim) for claim in claimed]
     listings = (
         Listing("each figure", ("figure", "published", "computed", "error", "status"), rows, (1, 2, 3)),
         Listing(
             "by table: mean and worst error, and those of one constant rate per device",
             ("table", "figures", "fitted", "mean", "worst", "constant: mean", "worst"),
-            [_account_row(one) for one in tables],
+            [_account_row(account) for account in tables],
             range(1, 7),
         ),
     )
     name = "spaces/training/measured.csv" if file is None else str(file)
-    return Comparison(told, {"file": name, "tables": tables}, listings, _NOTES)
+    return Comparison(claimed, {"file": name, "tables": tables}, listings, _NOTES)
 
 
-def _claims(found: Sequence[Run]) -> tuple[Sequence[Run], tuple[Claim, ...]]:
-    answers = computed(found)
-    return found, tuple(_claim(run, answer) for run, answer in zip(found, answers, strict=True))
+def _claims(measured: Sequence[Run]) -> tuple[Sequence[Run], tuple[Claim, ...]]:
+    answers = computed(measured)
+    return measured, tuple(_claim(run, answer) for run, answer in zip(measured, answers, strict=True))
 
 
 def _claim(run: Run, answer: float) -> Claim:
@@ -82,16 +82,16 @@ def _claim(run: Run, answer: float) -> Claim:
 
 
 def _account(
-    table: str, found: Sequence[Run], told: Sequence[Claim], naive: Sequence[float | None]
+    table: str, measured: Sequence[Run], claims: Sequence[Claim], naive: Sequence[float | None]
 ) -> dict[str, object]:
     """Return the errors of a table, in fractions."""
-    of = [place for place, run in enumerate(found) if run.table == table]
-    errors = [abs(told[place].error or 0.0) for place in of]
-    constant = [abs(value / found[place].published - 1.0) for place in of if (value := naive[place]) is not None]
+    of = [place for place, run in enumerate(measured) if run.table == table]
+    errors = [abs(claims[place].error or 0.0) for place in of]
+    constant = [abs(value / measured[place].published - 1.0) for place in of if (value := naive[place]) is not None]
     return {
         "table": table,
         "figures": len(of),
-        "fitted": sum(told[place].kind == "fitted" for place in of),
+        "fitted": sum(claims[place].kind == "fitted" for place in of),
         "mean_error": sum(errors) / len(errors),
         "worst_error": max(errors),
         "constant_mean_error": sum(constant) / len(constant) if constant else None,

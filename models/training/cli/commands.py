@@ -40,16 +40,16 @@ def training(
     from dse.models.training.cut.cuts import Task, best_cuts
 
     task = Task(architecture, device, batch, precision, stack, zero)
-    found = best_cuts(task, devices, rows)
+    best = best_cuts(task, devices, rows)
     page = None
     if report is not None:
         from dse.models.training.cli.page import write_training_page
 
-        page = write_training_page(task, found, report)
+        page = write_training_page(task, best, report)
     if json:
         asked = {"architecture": architecture, "device": device, "devices": devices, "batch": batch}
         asked |= {"precision": precision, "stack": stack, "zero_stage": zero}
-        cuts = [{"parallelism": cut.label, **cut.values} for cut in found]
+        cuts = [{"parallelism": cut.label, **cut.values} for cut in best]
         print_json({**asked, "cuts": cuts, "report": str(page) if page else None})
         return
     table(
@@ -63,12 +63,12 @@ def training(
                 f"{100.0 * cut.values['model_flop_utilisation']:.1f} %",
                 f"{100.0 * cut.values['device_busy_share']:.1f} %",
             ]
-            for cut in found
+            for cut in best
         ],
         right=range(1, 6),
     )
     say(
-        f"usable of each device: {shown(found[0].values['usable_device_memory'], 'B')}; utilisation over the bf16 "
+        f"usable of each device: {shown(best[0].values['usable_device_memory'], 'B')}; utilisation over the bf16 "
         "peak; full: layers are computed again"
     )
     if page:

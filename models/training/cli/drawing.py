@@ -84,13 +84,13 @@ def draw_rate(cuts: Sequence[Cut], measured: Mapping[str, Sequence[tuple[int, fl
         line={"color": _SHADES[0], "width": 2},
         hovertemplate="%{x} devices: %{y:.4g} tokens/s<br>%{text}<extra></extra>",
     )
-    straight = [rates[0] * one / devices[0] for one in devices]
+    straight = [rates[0] * count / devices[0] for count in devices]
     figure.add_scatter(
         x=devices, y=straight, mode="lines", name="as the smallest", line={"color": "#8a8f98", "dash": "dot"}
     )
     for (name, points), shade in zip(measured.items(), _SHADES[1:], strict=False):
         figure.add_scatter(
-            x=[one for one, _ in points],
+            x=[count for count, _ in points],
             y=[rate for _, rate in points],
             mode="markers",
             name=name,

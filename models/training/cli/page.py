@@ -38,7 +38,7 @@ def measured_rates(architecture: str) -> dict[str, list[tuple[int, float]]]:
     runs, of = catalogue("measured"), part("models", architecture)
     active = evaluate_models(["training"], ["model_active_parameters"], of)["model_active_parameters"][0]
     operations = 6.0 * active + 6.0 * of["sequence"] * of["core_width"] * of["layers"]
-    found: dict[str, list[tuple[int, float]]] = {}
+    by_table: dict[str, list[tuple[int, float]]] = {}
     for row in np.flatnonzero((runs["model"] == architecture) & (runs["sequence"] == of["sequence"])).tolist():
         devices, value = int(runs["devices"][row]), float(runs["value"][row])
         if runs["quantity"][row] == "step_time":
@@ -47,8 +47,8 @@ def measured_rates(architecture: str) -> dict[str, list[tuple[int, float]]]:
             rate = value * 1e12 * devices / float(operations)
         else:
             continue
-        found.setdefault(f"{runs['table'][row]}, {runs['device'][row]}", []).append((devices, rate))
-    return found
+        by_table.setdefault(f"{runs['table'][row]}, {runs['device'][row]}", []).append((devices, rate))
+    return by_table
 
 
 def write_training_page(task: Task, cuts: Sequence[Cut], path: str | Path) -> Path:
@@ -61,8 +61,8 @@ def write_training_page(task: Task, cuts: Sequence[Cut], path: str | Path) -> Pa
         draw_cut_per_scale(scales),
     ]
     figures = [
-        one.to_html(full_html=False, include_plotlyjs=number == 0, config={"displaylogo": False})
-        for number, one in enumerate(drawings)
+        drawing.to_html(full_html=False, include_plotlyjs=number == 0, config={"displaylogo": False})
+        for number, drawing in enumerate(drawings)
     ]
     titles = ("Time of a step", "Memory of a device", "Tokens per second", "The best cut, by the number of devices")
     main: list[Html] = []

@@ -64,20 +64,20 @@ class Task:
             ("zero", self.zero_stage, (0, 1, 2, 3)),
         ):
             if value not in allowed:
-                names = [str(one) for one in allowed]
+                names = [str(value) for value in allowed]
                 raise InputError(f"'{value}'", key=key, allowed=names, wrong=str(value), candidates=names)
 
     def inputs(self) -> dict[str, float]:
         """Return the numbers of the model and of the device, and what does not change with the cut."""
-        found = {**part("models", self.architecture), **part("devices", self.device)}
-        found |= {"matmul_precision": float(PRECISIONS.index(self.precision)), "zero_stage": float(self.zero_stage)}
-        if not found[f"peak_{self.precision}"]:
+        inputs = {**part("models", self.architecture), **part("devices", self.device)}
+        inputs |= {"matmul_precision": float(PRECISIONS.index(self.precision)), "zero_stage": float(self.zero_stage)}
+        if not inputs[f"peak_{self.precision}"]:
             raise InputError(
                 f"the device '{self.device}' has no {self.precision}",
                 key="precision",
-                allowed=[name for name in PRECISIONS if found[f"peak_{name}"]],
+                allowed=[name for name in PRECISIONS if inputs[f"peak_{name}"]],
             )
-        return found | {"batch": float(self.batch)}
+        return inputs | {"batch": float(self.batch)}
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def best_cuts(task: Task, devices: int, rows: int = 5) -> list[Cut]:
     InputError
         A name that is not known, no cut at all, or none that fits the memory.
     """
-    found = find_enumeration("training.parallelism").rows(
+    cuts = find_enumeration("training.parallelism").rows(
         {
             "architecture": task.architecture,
             "devices": devices,
@@ -125,12 +125,12 @@ def best_cuts(task: Task, devices: int, rows: int = 5) -> list[Cut]:
             "largest_micro_batch": task.largest_micro_batch,
         }
     )
-    values: dict[str, object] = {**task.inputs(), **{name: column[:, None] for name, column in found.columns.items()}}
-    values["sequence_parallel"] = np.where(found.columns["tensor_parallel"] > 1.0, 1.0, 0.0)[:, None]
+    values: dict[str, object] = {**task.inputs(), **{name: column[:, None] for name, column in cuts.columns.items()}}
+    values["sequence_parallel"] = np.where(cuts.columns["tensor_parallel"] > 1.0, 1.0, 0.0)[:, None]
     values["recomputation"] = np.array([[0.0, 2.0]])
     targets = list(dict.fromkeys((*_ALSO, *STEP_PARTS, *MEMORY_PARTS)))
     given = evaluate_models(["training"], targets, values, {"training_stack": task.stack})
-    shape = (found.kept, 2)
+    shape = (cuts.kept, 2)
     whole = {name: np.broadcast_to(given[name], shape).reshape(-1) for name in targets}
     fits = whole["training_memory"] <= whole["usable_device_memory"]
     if not fits.any():
@@ -144,7 +144,7 @@ def best_cuts(task: Task, devices: int, rows: int = 5) -> list[Cut]:
     order = np.argsort(np.where(fits, whole["step_time"], np.inf), kind="stable")[: min(rows, int(fits.sum()))]
     return [
         Cut(
-            found.labels[place // 2] + (" full" if place % 2 else ""),
+            cuts.labels[place // 2] + (" full" if place % 2 else ""),
             devices,
             {name: float(values[place]) for name, values in whole.items()},
         )
@@ -154,10 +154,10 @@ def best_cuts(task: Task, devices: int, rows: int = 5) -> list[Cut]:
 
 def best_per_scale(task: Task, counts: Sequence[int]) -> list[Cut]:
     """Return the fastest cut for each number of devices, those left out that no cut fits or divides."""
-    found = []
+    best = []
     for devices in counts:
         try:
-            found += best_cuts(task, devices, rows=1)
+            best += best_cuts(task, devices, rows=1)
         except InputError:
             continue
-    return found
+    return best

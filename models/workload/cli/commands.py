@@ -64,27 +64,27 @@ def show(
         from dse.models.workload.cli.page import write_profile_page
 
         page = write_profile_page(profile, report)
-    told = summary(profile)
+    figures = summary(profile)
     if heatmap:
         _show_heat_map(profile, variant, out, page, json)
         return
     if out is not None or variant != "pdf:pdf":
         raise InputError("--out and --variant are of --heatmap", allowed="--heatmap with them, or --report FILE")
     if json:
-        print_json({**told, "report": str(page) if page else None})
+        print_json({**figures, "report": str(page) if page else None})
         return
-    say(told["name"], style="bold")
+    say(figures["name"], style="bold")
     for name in ("source", "licence"):
-        if told[name]:
-            say(f"{name}: {told[name]}")
-    _print_run(told)
-    for item in told["classes"][:_MOST_CLASSES]:
+        if figures[name]:
+            say(f"{name}: {figures[name]}")
+    _print_run(figures)
+    for item in figures["classes"][:_MOST_CLASSES]:
         _print_class(item)
-    if len(told["classes"]) > _MOST_CLASSES:
-        say(f"… {len(told['classes']) - _MOST_CLASSES} more classes: dse profile show {file} --json")
-    for warning in told["warnings"]:
+    if len(figures["classes"]) > _MOST_CLASSES:
+        say(f"… {len(figures['classes']) - _MOST_CLASSES} more classes: dse profile show {file} --json")
+    for warning in figures["warnings"]:
         say(f"warning: {warning}", style="yellow")
-    if told["synthetic"]:
+    if figures["synthetic"]:
         say("SYNTHETIC data, not measurements", style="bold yellow")
     if page:
         say(f"report: {page}")
@@ -125,11 +125,13 @@ def new(
         raise InputError(f"cannot be written: {error.strerror}", file=file) from None
     determined = {} if counted is None else dict(counted.counts)
     if json:
-        told = (
+        figures = (
             {} if counted is None else {name: list(getattr(counted, name)) for name in ("unused", "unknown", "remarks")}
         )
         members = 1 if counted is None else counted.threads
-        print_json({"file": file, "determined": determined, "members": members, "missing": list(made.missing), **told})
+        print_json(
+            {"file": file, "determined": determined, "members": members, "missing": list(made.missing), **figures}
+        )
         return
     say(f"wrote {file}")
     if counted is not None:
@@ -190,9 +192,9 @@ def record(
     if out is None:
         raise InputError("is missing", key="--out", allowed="a file name such as run.json")
     options = {"name": name, "parameters": parameter or [], "children": children, "merge": merge}
-    told = record_program(program, out, chosen, json=json, functions=functions, **options)
-    _tell_written(told, json)
-    raise typer.Exit(told["status"])
+    recorded = record_program(program, out, chosen, json=json, functions=functions, **options)
+    _tell_written(recorded, json)
+    raise typer.Exit(recorded["status"])
 
 
 def collect(
@@ -224,16 +226,16 @@ def compiler(json: Json = False) -> None:
     typer.echo(folder)
 
 
-def _tell_written(told: dict[str, Any], json: bool) -> None:
+def _tell_written(recorded: dict[str, Any], json: bool) -> None:
     from dse.cli.text.output import print_json, say
 
     if json:
-        print_json(told)
+        print_json(recorded)
         return
-    if "left_out" in told["profile"]:
-        say(told["profile"]["left_out"], style="yellow")
-    show(told["file"])
-    say(f"wrote {told['file']}")
+    if "left_out" in recorded["profile"]:
+        say(recorded["profile"]["left_out"], style="yellow")
+    show(recorded["file"])
+    say(f"wrote {recorded['file']}")
 
 
 def import_(
@@ -273,18 +275,18 @@ def _show_heat_map(profile: WorkloadProfile, variant: str, out: Path | None, pag
     from dse.models.workload.locality.locality_figures import draw_heatmap
     from dse.models.workload.locality.summary import heat_map_summary
 
-    drawn, figure, told = None, draw_heatmap(profile, variant), heat_map_summary(profile.only, variant) or {}
+    drawn, figure, largest = None, draw_heatmap(profile, variant), heat_map_summary(profile.only, variant) or {}
     if out is not None:
         from dse.models.workload.cli.page import write_heat_map_page
 
-        drawn = write_heat_map_page(profile, figure, told, out)
+        drawn = write_heat_map_page(profile, figure, largest, out)
     files = {"figure": str(drawn) if drawn else None, "report": str(page) if page else None}
     if json:
-        print_json({"name": profile.name, "heatmap": told, **files})
+        print_json({"name": profile.name, "heatmap": largest, **files})
         return
-    say(f"{profile.name}: the largest of {told['offsets']} x {told['lags']} cells", style="bold")
-    rows = [[shown(cell[name], "1") for name in ("s_bytes", "t", "p")] for cell in told["largest"]]
-    table(["bytes away", "accesses later", told["unit"]], rows, right=range(3))
+    say(f"{profile.name}: the largest of {largest['offsets']} x {largest['lags']} cells", style="bold")
+    rows = [[shown(cell[name], "1") for name in ("s_bytes", "t", "p")] for cell in largest["largest"]]
+    table(["bytes away", "accesses later", largest["unit"]], rows, right=range(3))
     if profile.synthetic:
         say("SYNTHETIC data, not measurements", style="bold yellow")
     for name, file in files.items():
@@ -292,12 +294,12 @@ def _show_heat_map(profile: WorkloadProfile, variant: str, out: Path | None, pag
             say(f"{name}: {file}")
 
 
-def _print_run(told: dict[str, Any]) -> None:
+def _print_run(figures: dict[str, Any]) -> None:
     from statistics import fmean, pstdev
 
     from dse.cli.text.output import say, shown
 
-    run = told["run"]
+    run = figures["run"]
     if run.get("partial"):
         say(f"PARTIAL: {run['partial']}", style="bold yellow")
     sampling = dict(run.get("sampling", {}))
@@ -310,9 +312,9 @@ def _print_run(told: dict[str, Any]) -> None:
 
         say(f"limit of memory reached: {size(limit)}", style="yellow")
     workers = [
-        item["instructions"] for item in told["classes"] if item["role"] == "worker" for _ in range(item["members"])
+        item["instructions"] for item in figures["classes"] if item["role"] == "worker" for _ in range(item["members"])
     ]
-    if len(told["classes"]) > 1 and len(workers) > 1 and run.get("tool") == "dse profile record":
+    if len(figures["classes"]) > 1 and len(workers) > 1 and run.get("tool") == "dse profile record":
         mean, deviation = shown(fmean(workers), "1"), shown(pstdev(workers), "1")
         say(f"{len(workers)} workers: {mean} instructions each, standard deviation {deviation}")
 
@@ -381,11 +383,11 @@ def _print_collectives(collectives: dict[str, dict[str, Any]]) -> None:
     rows = [
         [
             name,
-            shown(one["count"], "1") if one["count"] is not None else "–",
-            shown(one["bytes"], "B") if one["bytes"] is not None else "not told",
-            f"counted as {one['counted_as']}" if one["counted_as"] else "left out: no algorithms here",
+            shown(calls["count"], "1") if calls["count"] is not None else "–",
+            shown(calls["bytes"], "B") if calls["bytes"] is not None else "not told",
+            f"counted as {calls['counted_as']}" if calls["counted_as"] else "left out: no algorithms here",
         ]
-        for name, one in collectives.items()
+        for name, calls in collectives.items()
     ]
     table(["collective operation", "calls", "received", "in system.profiled_collectives"], rows, right=[1, 2])
 
@@ -396,9 +398,9 @@ def _print_branch(branch: dict[str, Any] | None) -> None:
     if branch is None:
         return
     rows = {"entropy [bit]": dict(branch["entropy"]), "linear entropy, own past": dict(branch["linear_entropy"])}
-    for one in branch["max_outcome"]:
-        entries = f"{one['table']} entries" if one["table"] else "any table"
-        rows.setdefault(f"misses, {entries}", {})[one["history"]] = one["miss_rate"]
+    for outcome in branch["max_outcome"]:
+        entries = f"{outcome['table']} entries" if outcome["table"] else "any table"
+        rows.setdefault(f"misses, {entries}", {})[outcome["history"]] = outcome["miss_rate"]
     rows = {name: row for name, row in rows.items() if row}
     known = sorted({history for row in rows.values() for history in row})
     chosen = [history for history in known if history in _HISTORIES] or known[:9]

@@ -68,7 +68,7 @@ def extrapolate(
             if bars[0] is not None:
                 bars[0](done)
 
-        found = extrapolated(
+        result = extrapolated(
             profiles,
             aim,
             log2=log2 or (),
@@ -78,18 +78,18 @@ def extrapolate(
             progress=progress,
         )
     if out is not None:
-        write_profile(found.profile, out)
+        write_profile(result.profile, out)
     if json:
-        print_json({"file": None if out is None else str(out), **as_json(found)})
+        print_json({"file": None if out is None else str(out), **as_json(result)})
         return
-    print_extrapolated(found, everything=everything)
+    print_extrapolated(result, everything=everything)
     if out is not None:
-        say(f"wrote {out}: {found.profile.name}")
+        say(f"wrote {out}: {result.profile.name}")
         say(f"next: dse profile show {out}")
 
 
 def _target(given: list[str]) -> dict[str, float]:
-    found: dict[str, float] = {}
+    targets: dict[str, float] = {}
     for item in given:
         name, equals, text = item.partition("=")
         name = name.strip()
@@ -99,7 +99,7 @@ def _target(given: list[str]) -> dict[str, float]:
             value = None
         if not name or value is None:
             raise InputError(f"'{item}'", key="--target", allowed="NAME=VALUE, such as processes=4096")
-        if name in found:
+        if name in targets:
             raise InputError(f"{name} is given twice", key="--target")
-        found[name] = value
-    return found
+        targets[name] = value
+    return targets

@@ -16,38 +16,38 @@ _DETAILS = ("beyond[", "entropy[", "max_outcome[", "vectors.", "external_calls."
 _KINDS = (".mem", ".int", ".control", ".fp")
 
 
-def as_json(found: Extrapolated) -> dict[str, Any]:
+def as_json(result: Extrapolated) -> dict[str, Any]:
     """Return the whole of it for JSON.
 
     Parameters
     ----------
-    found : Extrapolated
+    result : Extrapolated
     """
-    record = found.profile.extrapolation
+    record = result.profile.extrapolation
     return {
-        "name": found.profile.name,
-        "synthetic": found.profile.synthetic,
-        "parameters": [dict(vars(one)) for one in (record.parameters if record else ())],
+        "name": result.profile.name,
+        "synthetic": result.profile.synthetic,
+        "parameters": [dict(vars(parameter)) for parameter in (record.parameters if record else ())],
         "classes": [
             {"name": item.name, "members": item.members, "instructions": item.instructions}
-            for item in found.profile.classes
+            for item in result.profile.classes
         ],
         "fits": [
             {
-                "class": one.process_class,
-                "metric": one.metric,
-                "unit": one.law.unit,
-                "law": one.law.formula(one.law.parameters),
-                "terms": _terms(one.law),
-                "cross_validation_error": one.law.cross_validation_error,
-                "runs": one.law.runs,
-                "value": one.value,
-                "band": list(one.band),
-                "ambiguous_with": [other.formula(one.law.parameters) for other in one.law.ambiguous_with],
+                "class": fit.process_class,
+                "metric": fit.metric,
+                "unit": fit.law.unit,
+                "law": fit.law.formula(fit.law.parameters),
+                "terms": _terms(fit.law),
+                "cross_validation_error": fit.law.cross_validation_error,
+                "runs": fit.law.runs,
+                "value": fit.value,
+                "band": list(fit.band),
+                "ambiguous_with": [other.formula(fit.law.parameters) for other in fit.law.ambiguous_with],
             }
-            for one in found.fits
+            for fit in result.fits
         ],
-        "warnings": list(found.warnings),
+        "warnings": list(result.warnings),
     }
 
 
@@ -66,58 +66,58 @@ def _terms(law: Law) -> list[dict[str, Any]]:
     ]
 
 
-def print_extrapolated(found: Extrapolated, *, everything: bool) -> None:
+def print_extrapolated(result: Extrapolated, *, everything: bool) -> None:
     """Print distances, laws and warnings.
 
     Parameters
     ----------
-    found : Extrapolated
+    result : Extrapolated
     everything : bool
         Whether laws of single distances, histories and types are printed too.
     """
     from dse.cli.text.output import say, table
 
-    record = found.profile.extrapolation
+    record = result.profile.extrapolation
     rows = [
         [
-            one.name + (" (log2)" if one.log2 else ""),
-            f"{one.smallest:g} to {one.largest:g}",
-            f"{one.target:g}",
-            f"{one.distance:.4g}",
+            parameter.name + (" (log2)" if parameter.log2 else ""),
+            f"{parameter.smallest:g} to {parameter.largest:g}",
+            f"{parameter.target:g}",
+            f"{parameter.distance:.4g}",
         ]
-        for one in (record.parameters if record else ())
+        for parameter in (record.parameters if record else ())
     ]
     table(["parameter", "runs", "target", "distance"], rows, right=[1, 2, 3])
-    for item in found.profile.classes:
-        mine = [one for one in found.fits if one.process_class == item.name]
-        shown = [one for one in mine if everything or _told(one)]
+    for item in result.profile.classes:
+        mine = [fit for fit in result.fits if fit.process_class == item.name]
+        shown = [fit for fit in mine if everything or _told(fit)]
         title = f"{item.name}, stands for {item.members}" if item.members > 1 else item.name
         say()
         say(title, style="bold")
-        table(["metric", "law", "error", "at the target", "alike laws"], [_row(one) for one in shown], right=[2, 3])
+        table(["metric", "law", "error", "at the target", "alike laws"], [_row(fit) for fit in shown], right=[2, 3])
         if len(shown) < len(mine):
             say(f"… {len(mine) - len(shown)} more: --all")
     say("error: root of the mean squared relative error of each run under the fit to the others")
-    say_warnings(found.warnings, synthetic=found.profile.synthetic)
+    say_warnings(result.warnings, synthetic=result.profile.synthetic)
 
 
-def _told(one: Fit) -> bool:
-    if any(mark in one.metric for mark in _DETAILS):
+def _told(fit: Fit) -> bool:
+    if any(mark in fit.metric for mark in _DETAILS):
         return False
-    if one.metric.startswith("ilp[") and one.metric.endswith(_KINDS):
+    if fit.metric.startswith("ilp[") and fit.metric.endswith(_KINDS):
         return False
-    return one.value != 0 or not one.law.constant
+    return fit.value != 0 or not fit.law.constant
 
 
-def _row(one: Fit) -> list[str]:
+def _row(fit: Fit) -> list[str]:
     from dse.cli.text.output import shown
 
-    low, high = one.band
-    alike = f"{shown(low, one.law.unit)} to {shown(high, one.law.unit)}" if high > 1.001 * low else ""
+    low, high = fit.band
+    alike = f"{shown(low, fit.law.unit)} to {shown(high, fit.law.unit)}" if high > 1.001 * low else ""
     return [
-        one.metric,
-        str(one.law),
-        error_text(one.law.cross_validation_error, digits=2),
-        shown(one.value, one.law.unit),
+        fit.metric,
+        str(fit.law),
+        error_text(fit.law.cross_validation_error, digits=2),
+        shown(fit.value, fit.law.unit),
         alike,
     ]

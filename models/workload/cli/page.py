@@ -49,12 +49,12 @@ def write_profile_page(profile: WorkloadProfile, path: str | Path) -> Path:
     return write_figures_page(path, title=title, header=_header(profile), main=main, figures=figures)
 
 
-def write_heat_map_page(profile: WorkloadProfile, figure: Any, told: dict[str, Any], path: str | Path) -> Path:
+def write_heat_map_page(profile: WorkloadProfile, figure: Any, largest: dict[str, Any], path: str | Path) -> Path:
     """Write the locality map of a profile alone, with its largest cells."""
-    rows = [[cell["s_bytes"], cell["t"], format_number(cell["p"])] for cell in told["largest"]]
+    rows = [[cell["s_bytes"], cell["t"], format_number(cell["p"])] for cell in largest["largest"]]
     body = _written(figure, with_plotly=True)
-    main = [tag("h2", f"Locality, {told['variant']}"), body]
-    main.append(table(["bytes away", "accesses later", told["unit"]], rows, [0, 1, 2]))
+    main = [tag("h2", f"Locality, {largest['variant']}"), body]
+    main.append(table(["bytes away", "accesses later", largest["unit"]], rows, [0, 1, 2]))
     title = f"{profile.name}: locality"
     return write_figures_page(path, title=title, header=_header(profile), main=main, figures=[body])
 
@@ -70,26 +70,26 @@ def _header(profile: WorkloadProfile) -> Iterator[Html]:
     yield tag("h1", "workload profile")
     yield tag("p", profile.name, class_="question")
     if profile.synthetic:
-        told = "Made of a few parameters, not measured: no result to quote."
-        yield tag("div", tag("strong", "SYNTHETIC DATA"), told, class_="banner", role="note")
+        origin = "Made of a few parameters, not measured: no result to quote."
+        yield tag("div", tag("strong", "SYNTHETIC DATA"), origin, class_="banner", role="note")
     for warning in profile.warnings:
         yield tag("div", warning, class_="banner minor", role="note")
 
 
 def _main(profile: WorkloadProfile, figures: list[str]) -> Iterator[Html]:
     """Yield the pieces of the page, and put those that plotly writes into `figures` too."""
-    told = summary(profile)
+    described = summary(profile)
     items = {"source": profile.source, "licence": profile.licence, "notes": profile.notes}
     items |= {"application": profile.application.name}
     items |= {str(key): str(value) for key, value in profile.application.parameters.items()}
-    items |= {name: str(value) for name, value in told["run"].items()}
+    items |= {name: str(value) for name, value in described["run"].items()}
     items |= {"sha256": profile.sha256}
     shown = profile.classes[:_MOST_CLASSES]
     plots = [
-        ("Instruction mix", _mix_figure(shown), _mix_table(told["classes"])),
-        ("Hits by size of cache", _reuse_figure(shown), _reuse_table(told["classes"])),
-        ("Parallelism by window", _ilp_figure(shown), _ilp_table(told["classes"])),
-        ("Branch entropy", _branch_figure(shown), _branch_table(told["classes"])),
+        ("Instruction mix", _mix_figure(shown), _mix_table(described["classes"])),
+        ("Hits by size of cache", _reuse_figure(shown), _reuse_table(described["classes"])),
+        ("Parallelism by window", _ilp_figure(shown), _ilp_table(described["classes"])),
+        ("Branch entropy", _branch_figure(shown), _branch_table(described["classes"])),
         ("Reuse distances by class", *_reuse_map(shown)),
         *_locality_maps(shown),
     ]
@@ -283,13 +283,13 @@ def _reuse_map(classes: tuple[ProcessClass, ...]) -> tuple[Any, Html]:
 
 def _locality_maps(classes: tuple[ProcessClass, ...]) -> Iterator[tuple[str, Any, Html]]:
     """Yield title, figure and largest cells for each class that has a heat map."""
-    found = [(item.name, heatmap) for item in classes if (heatmap := measured_map(item)) is not None]
-    for name, heatmap in found:
+    maps = [(item.name, heatmap) for item in classes if (heatmap := measured_map(item)) is not None]
+    for name, heatmap in maps:
         view = locality_view(heatmap)
         rows = [[offset, lag, format_number(p)] for offset, lag, p in view.largest()]
         numbers = table(["bytes away", "accesses later", view.unit], rows, [0, 1, 2])
         yield f"Locality: {name}" if len(classes) > 1 else "Locality", draw_locality(view), numbers
-    if not found:
+    if not maps:
         yield "Locality", None, escaped(f"{HOW_TO_MEASURE}.")
 
 

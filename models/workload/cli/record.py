@@ -50,7 +50,7 @@ def record_program(
         status = run_program(command, {**environment, "DSE_PROFILE_DIR": str(folder)}, apart=json)
         records = read_records(folder)
         signal = ended_by(status)
-        if not any(thread.instructions for one in records for thread in one.threads):
+        if not any(thread.instructions for record in records for thread in record.threads):
             problem = f"the program was ended by {signal}; no profile" if signal else NOTHING_RAN
             if json:
                 print_json({"status": status, "profile": None, "problem": problem})
@@ -113,10 +113,10 @@ def _write(
         part.unlink(missing_ok=True)
     if functions:
         _write_functions(kept, functions)
-    told = summary(profile)
+    figures = summary(profile)
     if left:
-        told["left_out"] = f"{len(left)} child processes are left out (--children takes them in)"
-    return {"file": str(out), "profile": told}
+        figures["left_out"] = f"{len(left)} child processes are left out (--children takes them in)"
+    return {"file": str(out), "profile": figures}
 
 
 def _write_functions(records: Sequence[RawRecord], file: Path) -> None:
@@ -129,7 +129,7 @@ def _write_functions(records: Sequence[RawRecord], file: Path) -> None:
         with file.open("w", newline="", encoding="utf-8") as target:
             writer = csv.writer(target)
             writer.writerow(["function", *_COUNTS])
-            for name in sorted(sums, key=lambda one: -sums[one]["instructions"]):
+            for name in sorted(sums, key=lambda function: -sums[function]["instructions"]):
                 writer.writerow([name, *sums[name].values()])
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=file) from None

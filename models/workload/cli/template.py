@@ -58,11 +58,11 @@ def profile_template(name: str, counters: Counters | None = None, source: str = 
     instructions = counts["instructions"] if counters is not None else _INSTRUCTIONS
     lacking = [part for part in _MIX if part not in counts]
     left = instructions - sum(counts.get(part, 0) for part in CLASSES)
-    told, why = "made up, to start from", "# true: figures that nobody measured"
+    origin, why = "made up, to start from", "# true: figures that nobody measured"
     shared = []
     if counters is not None:
-        told = f"{source}; " if source else ""
-        told += f"counted with {counters.tool}: {', '.join(counts)}; the rest was not counted"
+        origin = f"{source}; " if source else ""
+        origin += f"counted with {counters.tool}: {', '.join(counts)}; the rest was not counted"
         why = "# true as long as a figure below is not measured; `source` names those that are"
         if counters.together:
             shared = [
@@ -75,7 +75,7 @@ def profile_template(name: str, counters: Counters | None = None, source: str = 
         "",
         f'schema = "{SCHEMA}"',
         f'name = "{name}"',
-        f'source = "{told}"',
+        f'source = "{origin}"',
         f"synthetic = true          {why}",
         "",
         "[[classes]]",

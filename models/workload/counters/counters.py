@@ -74,25 +74,25 @@ def read_counters(path: Path, threads: int | None = None) -> Counters:
         without a word on how many.
     """
     try:
-        found = _papi(path) if path.suffix == ".json" else _of_text(path, threads)
+        counters = _papi(path) if path.suffix == ".json" else _of_text(path, threads)
     except InputError as error:
         raise error.within(file=path) from None
-    if not found.counts.get("instructions"):
+    if not counters.counts.get("instructions"):
         raise InputError("counts no instructions", file=path, allowed=f"one of {one_of(EVENTS['instructions'])}")
-    parts = sum(count for part, count in found.counts.items() if part != "instructions")
-    if parts > found.counts["instructions"]:
+    parts = sum(count for part, count in counters.counts.items() if part != "instructions")
+    if parts > counters.counts["instructions"]:
         raise InputError(
-            f"{' + '.join(part for part in found.counts if part != 'instructions')} is {parts}",
+            f"{' + '.join(part for part in counters.counts if part != 'instructions')} is {parts}",
             file=path,
-            allowed=f"at most {found.counts['instructions']}, the instructions: count the events in one run",
+            allowed=f"at most {counters.counts['instructions']}, the instructions: count the events in one run",
         )
-    if threads is not None and threads != found.threads:
+    if threads is not None and threads != counters.threads:
         raise InputError(
-            f"{threads}, but {path} tells {found.threads} apart",
+            f"{threads}, but {path} tells {counters.threads} apart",
             key="--threads",
             allowed="to leave it out: it is for perf",
         )
-    return found
+    return counters
 
 
 def _of_text(path: Path, threads: int | None) -> Counters:
@@ -158,8 +158,8 @@ def _perf(rows: list[list[str]], threads: int | None) -> Counters:
 
 def _event(text: str) -> tuple[str, str]:
     """Return the unit that counted, where it is named, and the event without modifiers such as ":u"."""
-    found = _OF_A_UNIT.fullmatch(text)
-    return (found[1], found[2]) if found else ("", re.sub(r":[a-zA-Z]+$", "", text))
+    match = _OF_A_UNIT.fullmatch(text)
+    return (match[1], match[2]) if match else ("", re.sub(r":[a-zA-Z]+$", "", text))
 
 
 def _likwid(rows: list[list[str]]) -> Counters:
@@ -185,7 +185,7 @@ def _likwid(rows: list[list[str]]) -> Counters:
             before = totals.get(event, [0.0] * len(values))
             if len(before) != len(values):
                 raise InputError(f"'{event}' has {len(before)} threads in one region and {len(values)} in another")
-            totals[event] = [one + other for one, other in zip(before, values, strict=True)]
+            totals[event] = [count + other for count, other in zip(before, values, strict=True)]
     return _joined("LIKWID", totals, remarks)
 
 
@@ -230,7 +230,7 @@ def _number(text: Any, event: str) -> float:
 def _joined(tool: str, counts: Mapping[str, list[float]], remarks: list[str], shares: int | None = None) -> Counters:
     """Return the counts of one thread; `shares` of perf: by how many the sum is divided."""
     threads = max((len(values) for values in counts.values()), default=1)
-    found, known, told = parts_counted({event: sum(values) for event, values in counts.items()})
+    parts, known, notes = parts_counted({event: sum(values) for event, values in counts.items()})
     rest = [event for event in counts if event not in known]
     first = [f"the mean of {threads} threads, taken as equal"] if threads > 1 else []
     for event in EVENTS["instructions"] if threads > 1 else ():
@@ -243,10 +243,10 @@ def _joined(tool: str, counts: Mapping[str, list[float]], remarks: list[str], sh
     divisor = threads if shares is None else shares
     return Counters(
         tool,
-        {part: round(count / divisor) for part, count in found.items()},
+        {part: round(count / divisor) for part, count in parts.items()},
         divisor,
         divisor > 1 and shares is not None,
         tuple(event for event in rest if is_of_the_machine(event)),
         tuple(event for event in rest if not is_of_the_machine(event)),
-        (*first, *told, *remarks),
+        (*first, *notes, *remarks),
     )

@@ -57,16 +57,16 @@ def parts_counted(totals: Mapping[str, float]) -> tuple[dict[str, float], set[st
     """
     names = {event.casefold(): event for event in reversed(list(totals))}
     known = {names[event] for events in EVENTS.values() for event in events if event in names}
-    found = {}
+    parts = {}
     for part, events in EVENTS.items():
         having = [names[event] for event in events if event in names]
         if having:
-            found[part] = totals[having[0]]
+            parts[part] = totals[having[0]]
     widths = [event for event in totals if _FLOAT.fullmatch(event.casefold())]
-    if not widths or "fp" in found:
-        return found, known | set(widths), []
-    found["fp"] = sum(totals[event] for event in widths)
-    told = (
+    if not widths or "fp" in parts:
+        return parts, known | set(widths), []
+    parts["fp"] = sum(totals[event] for event in widths)
+    note = (
         f"fp is {' + '.join(widths)}: widths that were not counted are left out, and a fused multiply-add counts twice"
     )
-    return found, known | set(widths), [told]
+    return parts, known | set(widths), [note]

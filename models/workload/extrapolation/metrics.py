@@ -21,50 +21,50 @@ Key: TypeAlias = tuple[Any, ...]
 
 def metrics(item: ProcessClass) -> dict[Key, float]:
     """Return the metrics of a process."""
-    found: dict[Key, float] = {("mix", name): float(item.mix[name]) for name in (*CLASSES, *PARTS)}
+    values: dict[Key, float] = {("mix", name): float(item.mix[name]) for name in (*CLASSES, *PARTS)}
     for vector in item.vectors:
-        found["vectors", vector.of, vector.length, vector.bits] = float(vector.count)
+        values["vectors", vector.of, vector.length, vector.bits] = float(vector.count)
     for entry in item.windows:
         counts = item.type_counts
-        found["ilp", entry.window, entry.order, "all"] = entry.ilp(counts)
+        values["ilp", entry.window, entry.order, "all"] = entry.ilp(counts)
         for kind in TYPES:
             if entry.spans.get(kind):
-                found["ilp", entry.window, entry.order, kind] = entry.ilp(counts, kind)
+                values["ilp", entry.window, entry.order, kind] = entry.ilp(counts, kind)
     for table, histograms in (("data_reuse", item.data_reuse), ("inst_reuse", item.inst_reuse)):
         for histogram in histograms:
-            found |= {(table, histogram.line, *key): value for key, value in curve(histogram).items()}
+            values |= {(table, histogram.line, *key): value for key, value in curve(histogram).items()}
     if item.branch is not None:
-        found["branch", "events"] = float(item.branch.events)
+        values["branch", "events"] = float(item.branch.events)
         for kind in ("entropy", "linear_entropy"):
-            found |= {("branch", kind, history): value for history, value in getattr(item.branch, kind)}
+            values |= {("branch", kind, history): value for history, value in getattr(item.branch, kind)}
         for outcome in item.branch.max_outcome:
-            found["branch", "max_outcome", outcome.history, outcome.table, outcome.rule] = outcome.miss_rate
+            values["branch", "max_outcome", outcome.history, outcome.table, outcome.rule] = outcome.miss_rate
         if item.branch.tool_miss_rate is not None:
-            found["branch", "tool_miss_rate"] = item.branch.tool_miss_rate
+            values["branch", "tool_miss_rate"] = item.branch.tool_miss_rate
     if item.registers is not None:
-        found |= {("registers", name): float(value) for name, value in vars(item.registers).items()}
+        values |= {("registers", name): float(value) for name, value in vars(item.registers).items()}
     if item.footprint_bytes is not None:
-        found["footprint_bytes",] = float(item.footprint_bytes)
+        values["footprint_bytes",] = float(item.footprint_bytes)
     if item.comm is not None:
-        found |= _communication(item.comm)
+        values |= _communication(item.comm)
     for table in ("external_calls", "openmp_calls"):
-        found |= {(table, name): float(count) for name, count in getattr(item, table).items()}
-    return found
+        values |= {(table, name): float(count) for name, count in getattr(item, table).items()}
+    return values
 
 
 def _communication(comm: Communication) -> dict[Key, float]:
-    found: dict[Key, float] = {}
+    values: dict[Key, float] = {}
     if comm.p2p is not None:
         for name in ("messages", "bytes", "sent_messages", "sent_bytes"):
             value = getattr(comm.p2p, name)
             if value is not None:
-                found["comm", "p2p", name] = float(value)
+                values["comm", "p2p", name] = float(value)
     for name, operation in comm.collectives.items():
         for part in ("count", "bytes"):
             value = getattr(operation, part)
             if value is not None:
-                found["comm", "collectives", name, part] = float(value)
-    return found
+                values["comm", "collectives", name, part] = float(value)
+    return values
 
 
 def absent_is_none(key: Key) -> bool:

@@ -43,7 +43,8 @@ def cluster(profile: WorkloadProfile, threshold: float) -> WorkloadProfile:
             continue
         labels = complete_linkage(_features(items), threshold)
         groups = [
-            [item for item, label in zip(items, labels, strict=True) if label == one] for one in range(max(labels) + 1)
+            [item for item, label in zip(items, labels, strict=True) if label == number]
+            for number in range(max(labels) + 1)
         ]
         groups.sort(key=lambda group: -float(np.mean([item.instructions for item in group])))
         classes += [_mean(group, f"{role} {number}") for number, group in enumerate(groups, 1)]
@@ -72,30 +73,30 @@ def complete_linkage(features: np.ndarray, threshold: float) -> list[int]:
     np.fill_diagonal(apart, np.inf)
     cluster_of = np.arange(count)
     while count > 1:
-        one, other = divmod(int(np.argmin(apart)), len(apart))
-        if apart[one, other] > threshold:
+        first, other = divmod(int(np.argmin(apart)), len(apart))
+        if apart[first, other] > threshold:
             break
         # The distance of two clusters is that of their two points farthest apart.
-        apart[one] = apart[:, one] = np.maximum(apart[one], apart[other])
+        apart[first] = apart[:, first] = np.maximum(apart[first], apart[other])
         apart[other] = apart[:, other] = np.inf
-        apart[one, one] = np.inf
-        cluster_of[cluster_of == other] = one
+        apart[first, first] = np.inf
+        cluster_of[cluster_of == other] = first
         count -= 1
     labels: dict[int, int] = {}
     return [labels.setdefault(int(cluster_of[place]), len(labels)) for place in member]
 
 
 def _features(items: Sequence[ProcessClass]) -> np.ndarray:
-    found = [metrics(item) for item in items]
-    shared = [key for key in found[0] if all(key in one for one in found)]
+    values = [metrics(item) for item in items]
+    shared = [key for key in values[0] if all(key in values for values in values)]
     rows = []
-    for item, one in zip(items, found, strict=True):
+    for item, own in zip(items, values, strict=True):
         row = [np.log(item.instructions), *(item.fraction(name) for name in CLASSES)]
         for key in shared:
             if key[0] in ("ilp", "footprint_bytes") or key[:2] == ("comm", "p2p"):
-                row.append(np.log(max(one[key], 1.0)))
+                row.append(np.log(max(own[key], 1.0)))
             elif "beyond" in key or key[:2] in (("branch", "entropy"), ("branch", "linear_entropy")):
-                row.append(one[key])
+                row.append(own[key])
         rows.append(row)
     return np.array(rows, dtype=float)
 
@@ -104,11 +105,11 @@ def _mean(items: Sequence[ProcessClass], name: str) -> ProcessClass:
     members = sum(item.members for item in items)
     if len(items) == 1:
         return replace(items[0], name=name)
-    found = [metrics(item) for item in items]
+    of_items = [metrics(item) for item in items]
     weights = np.array([item.members for item in items], dtype=float)
     values: dict[Key, float] = {}
-    for key in dict.fromkeys(key for one in found for key in one):
-        each = [_value(one, key) for one in found]
+    for key in dict.fromkeys(key for own in of_items for key in own):
+        each = [_value(own, key) for own in of_items]
         if None not in each:
             values[key] = float(np.average(np.array(each, dtype=float), weights=weights))
     document, _ = class_document(values, items, name=name, members=members)
@@ -116,9 +117,9 @@ def _mean(items: Sequence[ProcessClass], name: str) -> ProcessClass:
     return profile_of(spec).only
 
 
-def _value(found: dict[Key, float], key: Key) -> float | None:
+def _value(values: dict[Key, float], key: Key) -> float | None:
     """Return a metric of a process: also beyond its largest distance, where only first touches are."""
-    if key not in found and "beyond" in key:
-        touched = found.get((*key[:2], "first_touches"))
-        return None if touched is None else touched / max(found[*key[:2], "references"], 1.0)
-    return found.get(key, 0.0 if absent_is_none(key) else None)
+    if key not in values and "beyond" in key:
+        touched = values.get((*key[:2], "first_touches"))
+        return None if touched is None else touched / max(values[*key[:2], "references"], 1.0)
+    return values.get(key, 0.0 if absent_is_none(key) else None)

@@ -146,7 +146,8 @@ def extrapolate(
         documents.append(document)
         lead = f"{plan.name}: " if len(plans) > 1 else ""
         warnings += [
-            lead + told for told in (*changed, *plan.warnings([one for one in fits if one.process_class == plan.name]))
+            lead + warning
+            for warning in (*changed, *plan.warnings([fitted for fitted in fits if fitted.process_class == plan.name]))
         ]
         lost = dropped(plan.items, list(values))
         if lost:
@@ -164,7 +165,7 @@ class _Plan:
     def __init__(self, name: str, items: Sequence[ProcessClass], runs: Runs) -> None:
         self.name, self.items, self.runs = name, items, runs
         self.found = [metrics(item) | {("members",): float(item.members)} for item in items]
-        every = list(dict.fromkeys(key for one in self.found for key in one))
+        every = list(dict.fromkeys(key for values in self.found for key in values))
         places = {key[:3]: place for place, key in reversed(list(enumerate(every)))}
         every.sort(key=lambda key: (places[key[:3]], key[3] if "beyond" in key else 0))
         self.keys = [key for key in every if self._fitted(key)]
@@ -175,12 +176,12 @@ class _Plan:
             )
 
     def _fitted(self, key: Key) -> bool:
-        return "beyond" in key or absent_is_none(key) or all(key in one for one in self.found)
+        return "beyond" in key or absent_is_none(key) or all(key in values for values in self.found)
 
     def fit(self, key: Key) -> Law | None:
         """Return the law of a metric; None where too few runs have one."""
-        having = tuple(key in one for one in self.found)
-        values = [one.get(key, 0.0) for one in self.found]
+        having = tuple(key in values for values in self.found)
+        values = [values.get(key, 0.0) for values in self.found]
         runs: Runs | None = self.runs
         if not all(having) and not absent_is_none(key):
             # Beyond the largest distance of a run there is nothing that could grow.
@@ -198,24 +199,24 @@ class _Plan:
 
     def warnings(self, fits: Sequence[Fit]) -> list[str]:
         """Return what is odd about the laws: few words for many."""
-        found = []
+        notes = []
         unsure = sorted(
-            (one for one in fits if one.law.cross_validation_error > _UNSURE),
-            key=lambda one: -one.law.cross_validation_error,
+            (fitted for fitted in fits if fitted.law.cross_validation_error > _UNSURE),
+            key=lambda fitted: -fitted.law.cross_validation_error,
         )
         if unsure:
             worst = ", ".join(
-                f"{one.metric} ({_percent(one.law.cross_validation_error)})" for one in unsure[:_MOST_TOLD]
+                f"{fitted.metric} ({_percent(fitted.law.cross_validation_error)})" for fitted in unsure[:_MOST_TOLD]
             )
-            found.append(
+            notes.append(
                 f"{len(unsure)} of {len(fits)} laws miss runs left out by more than {_percent(_UNSURE)}: {worst}"
                 + (" …" if len(unsure) > _MOST_TOLD else "")
             )
-        for told in dict.fromkeys(told for one in fits for told in one.law.warnings):
-            having = [one.metric for one in fits if told in one.law.warnings]
+        for warning in dict.fromkeys(warning for fitted in fits for warning in fitted.law.warnings):
+            having = [fitted.metric for fitted in fits if warning in fitted.law.warnings]
             more = f" and {len(having) - _MOST_TOLD} more" if len(having) > _MOST_TOLD else ""
-            found.append(f"{', '.join(having[:_MOST_TOLD])}{more}: {told}")
-        return found
+            notes.append(f"{', '.join(having[:_MOST_TOLD])}{more}: {warning}")
+        return notes
 
 
 def _subset(runs: Runs, having: Sequence[bool]) -> Runs | None:
@@ -234,17 +235,17 @@ def _subset(runs: Runs, having: Sequence[bool]) -> Runs | None:
 def _distance_warnings(
     parameters: RunParameters, distances: Mapping[str, float], refuse_beyond: float | None
 ) -> list[str]:
-    found = []
+    warnings = []
     for parameter, values in parameters.columns():
         far, aim = distances[parameter.name], parameters.target[parameter.name]
         below = parameter.coordinate(aim) < min(map(parameter.coordinate, values))
         beyond = f"{far:.4g} times below the smallest run" if below else f"{far:.4g} times the largest run"
-        told = f"{parameter.name} = {aim:g} is {beyond} ({min(values) if below else max(values):g})"
+        fault = f"{parameter.name} = {aim:g} is {beyond} ({min(values) if below else max(values):g})"
         if refuse_beyond is not None and far > refuse_beyond:
-            raise InputError(told, allowed=f"a distance of at most {refuse_beyond:g}")
+            raise InputError(fault, allowed=f"a distance of at most {refuse_beyond:g}")
         if far > FAR:
-            found.append(f"{told}: beyond {FAR:g} times, laws that fit alike may part")
-    return found
+            warnings.append(f"{fault}: beyond {FAR:g} times, laws that fit alike may part")
+    return warnings
 
 
 def _corresponding(profiles: Sequence[WorkloadProfile]) -> list[str]:
@@ -303,14 +304,14 @@ def _profile(
     name: str | None,
 ) -> WorkloadProfile:
     first = profiles[0]
-    told = ", ".join(f"{key} {parameters.target[key]:g}" for key in distances)
+    target_text = ", ".join(f"{key} {parameters.target[key]:g}" for key in distances)
     far = ", ".join(f"{key} {format_number(float(f'{value:.3g}'))}" for key, value in distances.items())
     sources = "; ".join(dict.fromkeys(profile.source for profile in profiles if profile.source))
     licences = "; ".join(dict.fromkeys(profile.licence for profile in profiles if profile.licence))
     return parse_profile(
         {
             "schema": SCHEMA,
-            "name": name or f"{first.application.name or first.name}, {told} (extrapolated)",
+            "name": name or f"{first.application.name or first.name}, {target_text} (extrapolated)",
             "source": f"extrapolated from {len(profiles)} profiles to a distance of {far}; {sources}".rstrip("; "),
             "licence": licences,
             "notes": "Counts are those of laws fitted to small runs, not measured; table extrapolation has the laws.",
@@ -333,17 +334,17 @@ def _profile(
                 "profiles": [{"name": profile.name, "sha256": profile.sha256} for profile in profiles],
                 "fits": [
                     {
-                        "class": one.process_class,
-                        "metric": one.metric,
-                        "unit": one.law.unit,
-                        "law": one.law.formula(one.law.parameters),
-                        "cross_validation_error": one.law.cross_validation_error,
-                        "runs": one.law.runs,
-                        "value": one.value,
-                        "low": one.band[0],
-                        "high": one.band[1],
+                        "class": fitted.process_class,
+                        "metric": fitted.metric,
+                        "unit": fitted.law.unit,
+                        "law": fitted.law.formula(fitted.law.parameters),
+                        "cross_validation_error": fitted.law.cross_validation_error,
+                        "runs": fitted.law.runs,
+                        "value": fitted.value,
+                        "low": fitted.band[0],
+                        "high": fitted.band[1],
                     }
-                    for one in fits
+                    for fitted in fits
                 ],
                 "warnings": list(warnings),
             },

@@ -73,14 +73,14 @@ def class_document(
 def dropped(examples: Sequence[ProcessClass], kept: Sequence[Key]) -> list[str]:
     """Return what the processes have that has no law: metrics not in all of them, and what is never extrapolated."""
     names = {name_of(key) for item in examples for key in metrics(item) if key not in kept and "beyond" not in key}
-    for told, has in (
+    for feature, has in (
         ("heatmap", lambda item: item.heatmap is not None),
         ("comm.p2p.peers", lambda item: item.comm and item.comm.p2p and item.comm.p2p.peers),
         ("comm.p2p.sizes", lambda item: item.comm and item.comm.p2p and item.comm.p2p.sizes),
         ("ilp[…].printed", lambda item: any(entry.reference for entry in item.windows)),
     ):
         if any(has(item) for item in examples):
-            names.add(told)
+            names.add(feature)
     return sorted(names)
 
 
@@ -107,15 +107,15 @@ def _mix(values: Mapping[Key, float], changed: list[str]) -> tuple[dict[str, int
     return mix, sum(mix[name] for name in CLASSES)
 
 
-def _reduce(counts: dict[Any, int], name: Any, most: int, told: str, whole: str, changed: list[str]) -> None:
+def _reduce(counts: dict[Any, int], name: Any, most: int, counted: str, whole: str, changed: list[str]) -> None:
     if counts[name] > most:
-        _tell(told, counts[name], most, f"no more than {whole}", changed)
+        _tell(counted, counts[name], most, f"no more than {whole}", changed)
         counts[name] = most
 
 
-def _tell(name: str, found: float, taken: float, why: str, changed: list[str]) -> None:
-    if abs(found - taken) > _TOLD * abs(found):
-        changed.append(f"{name}: {found:.4g} foretold, {taken:.4g} taken: {why}")
+def _tell(name: str, foretold: float, taken: float, why: str, changed: list[str]) -> None:
+    if abs(foretold - taken) > _TOLD * abs(foretold):
+        changed.append(f"{name}: {foretold:.4g} foretold, {taken:.4g} taken: {why}")
 
 
 def _vectors(values: Mapping[Key, float], mix: Mapping[str, int], changed: list[str]) -> list[dict[str, Any]]:
@@ -147,7 +147,7 @@ def _windows(
 ) -> list[dict[str, Any]]:
     of_type = {"mem": mix["load"] + mix["store"], "int": mix["int"] + mix["addr"]}
     of_type |= {"control": mix["control"], "fp": mix["fp"]}
-    found, reached = [], {"ooo": 1.0, "in": 1.0}
+    windows, reached = [], {"ooo": 1.0, "in": 1.0}
     for window, order in sorted({key[1:3] for key in values if key[0] == "ilp"}):
         key = ("ilp", window, order, "all")
         if key not in values:
@@ -161,8 +161,8 @@ def _windows(
                 entry[f"span_{kind}"] = 0
             elif (*key[:3], kind) in values:
                 entry[f"span_{kind}"] = _span(of_type[kind], values[*key[:3], kind])
-        found.append(entry)
-    return found
+        windows.append(entry)
+    return windows
 
 
 def _span(count: int, parallelism: float) -> int:
@@ -172,21 +172,21 @@ def _span(count: int, parallelism: float) -> int:
 def _reuse(
     values: Mapping[Key, float], table: str, unit: str, examples: Sequence[ProcessClass], changed: list[str]
 ) -> list[dict[str, Any]]:
-    found = []
+    documents = []
     for line in dict.fromkeys(key[1] for key in values if key[0] == table):
         of_line = {key[2:]: value for key, value in values.items() if key[:2] == (table, line)}
         if ("references",) not in of_line or ("first_touches",) not in of_line:
             continue
-        histograms = [one for item in examples for one in getattr(item, table) if one.line == line]
-        counted = all(one.counts is not None for one in histograms)
-        entry, unseen = histogram_document(of_line, [tail_of(one) for one in histograms], counted=counted)
+        histograms = [histogram for item in examples for histogram in getattr(item, table) if histogram.line == line]
+        counted = all(histogram.counts is not None for histogram in histograms)
+        entry, unseen = histogram_document(of_line, [tail_of(histogram) for histogram in histograms], counted=counted)
         if unseen > _TOLD:
             changed.append(
                 f"{table}[{'address' if line is None else line}]: {100 * unseen:.2g} % of the references have reuse "
                 "distances beyond those of every run"
             )
-        found.append({unit: "address" if line is None else line, **entry})
-    return found
+        documents.append({unit: "address" if line is None else line, **entry})
+    return documents
 
 
 def _branch(values: Mapping[Key, float], examples: Sequence[ProcessClass]) -> dict[str, Any] | None:
@@ -194,7 +194,7 @@ def _branch(values: Mapping[Key, float], examples: Sequence[ProcessClass]) -> di
     first = branches[0]
     if first is None or ("branch", "events") not in values:
         return None
-    found: dict[str, Any] = {
+    branch: dict[str, Any] = {
         "events": _count(values, ("branch", "events")),
         "conditional_only": first.conditional_only,
     }
@@ -205,34 +205,36 @@ def _branch(values: Mapping[Key, float], examples: Sequence[ProcessClass]) -> di
             least = min(least, max(0.0, values["branch", kind, history]))
             points.append([history, least])
         if points:
-            found[kind] = points
+            branch[kind] = points
     outcomes = []
     for key in values:
         if key[:2] == ("branch", "max_outcome"):
             outcome: dict[str, Any] = {"history": key[2], "rule": key[4], "miss_rate": min(1.0, max(0.0, values[key]))}
             outcomes.append(outcome | ({} if key[3] is None else {"table": key[3]}))
-    unlimited = {(one["history"], one["rule"]): one["miss_rate"] for one in outcomes if "table" not in one}
-    for one in outcomes:  # a larger table never misses more
-        one["miss_rate"] = max(one["miss_rate"], unlimited.get((one["history"], one["rule"]), 0.0))
+    unlimited = {
+        (outcome["history"], outcome["rule"]): outcome["miss_rate"] for outcome in outcomes if "table" not in outcome
+    }
+    for each in outcomes:  # a larger table never misses more
+        each["miss_rate"] = max(each["miss_rate"], unlimited.get((each["history"], each["rule"]), 0.0))
     if outcomes:
-        found["max_outcome"] = outcomes
+        branch["max_outcome"] = outcomes
     if ("branch", "tool_miss_rate") in values:
-        found["tool_miss_rate"] = min(1.0, max(0.0, values["branch", "tool_miss_rate"]))
-    return found
+        branch["tool_miss_rate"] = min(1.0, max(0.0, values["branch", "tool_miss_rate"]))
+    return branch
 
 
 def _communication(values: Mapping[Key, float], examples: Sequence[ProcessClass]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    communication: dict[str, Any] = {}
     p2p = {key[2]: _count(values, key) for key in values if key[:2] == ("comm", "p2p")}
     if {"messages", "bytes"} <= set(p2p):
-        found["p2p"] = dict(p2p)
+        communication["p2p"] = dict(p2p)
         patterns = {item.comm.p2p.pattern if item.comm and item.comm.p2p else None for item in examples}
         if len(patterns) == 1 and None not in patterns:
-            found["p2p"]["pattern"] = patterns.pop()
+            communication["p2p"]["pattern"] = patterns.pop()
     collectives: dict[str, dict[str, int]] = {}
     for key in values:
         if key[:2] == ("comm", "collectives"):
             collectives.setdefault(key[2], {})[key[3]] = _count(values, key)
     if collectives:
-        found["collectives"] = collectives
-    return found
+        communication["collectives"] = collectives
+    return communication

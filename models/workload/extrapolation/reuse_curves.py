@@ -60,21 +60,21 @@ class Tail:
 
 def knots(largest: int) -> list[int]:
     """Return 0, 1, 2, 4 … up to the power of two that is not below a distance."""
-    found = [0]
-    while found[-1] < largest:
-        found.append(max(1, 2 * found[-1]))
-    return found
+    distances = [0]
+    while distances[-1] < largest:
+        distances.append(max(1, 2 * distances[-1]))
+    return distances
 
 
 def curve(histogram: ReuseHistogram) -> dict[tuple[Any, ...], float]:
     """Return references, first touches, and the shares beyond the distances up to a quarter of the largest one."""
     tail = tail_of(histogram)
-    found: dict[tuple[Any, ...], float] = {("references",): float(histogram.references)}
-    found["first_touches",] = tail.lines
+    shares: dict[tuple[Any, ...], float] = {("references",): float(histogram.references)}
+    shares["first_touches",] = tail.lines
     for distance, share in zip(tail.distances, tail.beyond, strict=True):
         if distance <= tail.distances[-1] / _END:
-            found["beyond", distance] = share
-    return found
+            shares["beyond", distance] = share
+    return shares
 
 
 def tail_of(histogram: ReuseHistogram) -> Tail:

@@ -50,16 +50,16 @@ class RunParameters:
 
     def run(self) -> dict[str, Any]:
         """Return the table ``run`` of a document at the target."""
-        found: dict[str, Any] = {}
+        run: dict[str, Any] = {}
         for name in _OF_RUN:
             value = self.at_target(name)
             if value is not None:
-                found[name] = int(value)
+                run[name] = int(value)
         for name in ("compiler", "flags", "tool", "tool_version"):
             given = {getattr(profile.run, name) for profile in self.profiles}
             if len(given) == 1:
-                found[name] = given.pop()
-        return found
+                run[name] = given.pop()
+        return run
 
 
 def read_parameters(
@@ -127,16 +127,16 @@ def read_parameters(
 
 
 def _values(profile: WorkloadProfile) -> dict[str, Any]:
-    found = dict(profile.application.parameters)
+    parameters = dict(profile.application.parameters)
     for name in _OF_RUN:
         value = getattr(profile.run, name)
         if value is not None:
-            if found.get(name, value) != value:
+            if parameters.get(name, value) != value:
                 raise InputError(
-                    f"run.{name} is {value}, application.parameters.{name} is {found[name]}", file=_place(profile)
+                    f"run.{name} is {value}, application.parameters.{name} is {parameters[name]}", file=_place(profile)
                 )
-            found[name] = value
-    return found
+            parameters[name] = value
+    return parameters
 
 
 def _value(profile: WorkloadProfile, name: str, wanted: bool, first: WorkloadProfile) -> Any:

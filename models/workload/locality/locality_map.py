@@ -98,16 +98,21 @@ def reuse_view(classes: tuple[ProcessClass, ...]) -> ReuseView | None:
 
     None where no class has reuse distances between lines.
     """
-    found = [(item, one) for item in classes for one in item.data_reuse if one.line is not None and one.distances]
-    if not found:
+    histograms = [
+        (item, histogram)
+        for item in classes
+        for histogram in item.data_reuse
+        if histogram.line is not None and histogram.distances
+    ]
+    if not histograms:
         return None
-    least = min(one.line or 0 for _, one in found)
-    most = max((one.line or 0) * (one.distances[-1] + 1) for _, one in found)
+    least = min(histogram.line or 0 for _, histogram in histograms)
+    most = max((histogram.line or 0) * (histogram.distances[-1] + 1) for _, histogram in histograms)
     powers = range(int(np.log2(least)), int(np.ceil(np.log2(most))) + 1)
     sizes = [2.0**power for power in powers]
     rows, shares = [], []
-    for item, one in found:
-        hits = np.array([float(one.hit_fraction(bytes_ / (one.line or 1))) for bytes_ in sizes])
-        rows.append(f"{item.name}, {one.line} B lines" if len(found) > 1 else f"lines of {one.line} B")
+    for item, histogram in histograms:
+        hits = np.array([float(histogram.hit_fraction(bytes_ / (histogram.line or 1))) for bytes_ in sizes])
+        rows.append(f"{item.name}, {histogram.line} B lines" if len(histograms) > 1 else f"lines of {histogram.line} B")
         shares.append([*np.diff(hits, prepend=0.0).tolist(), max(0.0, 1.0 - float(hits[-1]))])
     return ReuseView(tuple(rows), tuple(sizes), np.array(shares))

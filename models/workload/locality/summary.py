@@ -50,7 +50,7 @@ def summary(profile: WorkloadProfile) -> dict[str, Any]:
 
 
 def _class(item: ProcessClass) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "name": item.name,
         "members": item.members,
         "role": item.role,
@@ -69,23 +69,24 @@ def _class(item: ProcessClass) -> dict[str, Any]:
         "openmp_calls": dict(item.openmp_calls),
     }
     if item.branch is not None:
-        found["branch"] = {
+        document["branch"] = {
             "events": item.branch.events,
             "conditional_only": item.branch.conditional_only,
             "entropy": [list(point) for point in item.branch.entropy],
             "linear_entropy": [list(point) for point in item.branch.linear_entropy],
-            "max_outcome": [dict(vars(one)) for one in item.branch.max_outcome],
+            "max_outcome": [dict(vars(outcome)) for outcome in item.branch.max_outcome],
             "tool_miss_rate": item.branch.tool_miss_rate,
         }
     if item.comm is not None:
         p2p = item.comm.p2p
-        found["comm"] = {
+        document["comm"] = {
             "p2p": None if p2p is None else {"messages": p2p.messages, "bytes": p2p.bytes, "peers": len(p2p.peers)},
             "collectives": {
-                name: {**vars(one), "counted_as": plain_operation(name)} for name, one in item.comm.collectives.items()
+                name: {**vars(calls), "counted_as": plain_operation(name)}
+                for name, calls in item.comm.collectives.items()
             },
         }
-    return found
+    return document
 
 
 def heat_map_summary(item: ProcessClass, variant: str = "pdf:pdf") -> dict[str, Any] | None:
@@ -120,7 +121,7 @@ def _ilp(item: ProcessClass, place: int) -> dict[str, Any]:
 
 
 def _hits(histogram: ReuseHistogram) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "line_bytes": histogram.line,
         "references": histogram.references,
         "cold_fraction": histogram.cold_fraction,
@@ -130,7 +131,7 @@ def _hits(histogram: ReuseHistogram) -> dict[str, Any]:
         capacity, most = _SMALLEST_CACHE, max(_LARGEST_CACHE, 2 * histogram.line * (histogram.distances[-1] + 1))
         while capacity <= most:
             lines = capacity // histogram.line
-            found["hits"].append(
+            document["hits"].append(
                 {
                     "bytes": capacity,
                     "hit_fraction": float(histogram.hit_fraction(lines)),
@@ -138,7 +139,7 @@ def _hits(histogram: ReuseHistogram) -> dict[str, Any]:
                 }
             )
             capacity *= 2
-    return found
+    return document
 
 
 def _inst(histogram: ReuseHistogram) -> dict[str, Any]:

@@ -184,12 +184,12 @@ def heat_map(
     first = np.asarray(addresses, dtype=np.int64)
     size = np.broadcast_to(np.asarray(sizes, dtype=np.int64), first.shape)
     shift = np.asarray(offsets, dtype=np.int64)
-    found = np.zeros((len(lags), len(shift)))
+    shares = np.zeros((len(lags), len(shift)))
     for row, lag in enumerate(lags):
         if not 1 <= lag < len(first):
             raise InputError(f"lag {lag}", allowed=f"1 to {len(first) - 1}")
-        found[row] = _share(first[:-lag], size[:-lag], first[lag:], size[lag:], shift, as_printed)
-    return found
+        shares[row] = _share(first[:-lag], size[:-lag], first[lag:], size[lag:], shift, as_printed)
+    return shares
 
 
 def _share(a1: np.ndarray, n1: np.ndarray, a2: np.ndarray, n2: np.ndarray, shift: np.ndarray, closed: bool) -> Any:

@@ -121,9 +121,9 @@ def read_mix(mix: Mapping[str, Any], key: str) -> InstructionMix:
         cells: Counter[tuple[int, int]] = Counter()
         for entry in entries:
             value = mix.get(f"{entry}_instructions", 0)
-            total, found = _entry(value, at(key, f"{entry}_instructions"))
+            total, cells_of_entry = _entry(value, at(key, f"{entry}_instructions"))
             counts[name] += total
-            cells.update(found)
+            cells.update(cells_of_entry)
             flat = flat or (name == "load" and not isinstance(value, list))
         vectors += [
             {"class": name, "length": length, "bits": bits, "count": count}
@@ -186,7 +186,7 @@ def _bits(name: str) -> int | None:
     if name in ("vector_size", "instructions"):
         return None
     if "bits" in name:
-        found = re.search(r"\d+", name)
-        bits = int(found.group()) if found else 0
+        match = re.search(r"\d+", name)
+        bits = int(match.group()) if match else 0
         return next((size for size in (4, 8, 16, 32, 64, 128) if size >= bits), 128) if bits else 0
     return 0 if "misc" in name or "type" in name else None

@@ -80,7 +80,7 @@ def _neutral(document: Mapping[str, Any], file: str) -> tuple[dict[str, Any], li
     scenario = str(document.get("test-scenario", "default"))
     if scenario != "default":
         parameters["test-scenario"] = scenario
-    told = [str(value) if isinstance(value, str) else f"{key}={value}" for key, value in parameters.items()]
+    parameter_texts = [str(value) if isinstance(value, str) else f"{key}={value}" for key, value in parameters.items()]
     notes = [f"Imported from the PISA file {file}."]
     if document.get("time"):
         notes.append(f"Taken {document['time']}.")
@@ -88,7 +88,7 @@ def _neutral(document: Mapping[str, Any], file: str) -> tuple[dict[str, Any], li
         notes.append(_LABELS)
     neutral = {
         "schema": SCHEMA,
-        "name": " ".join([application, *told])[:200],
+        "name": " ".join([application, *parameter_texts])[:200],
         "notes": " ".join([*notes, *(f"{text[0].upper()}{text[1:]}." for text in dict.fromkeys(warnings))]),
         "application": {"name": application, "parameters": parameters},
         "run": run,
@@ -103,11 +103,11 @@ def _says(config: Mapping[str, Any], key: str) -> bool:
 
 def _numbers(thread: Mapping[str, Any], key: str) -> tuple[int, int]:
     """Return the process and the thread an element is of."""
-    found = []
+    numbers = []
     for names in (("processId", "processor_id"), ("threadId", "thread_id")):
         name = next((name for name in names if name in thread), None)
-        found.append(0 if name is None else whole(thread[name], at(key, name)))
-    return found[0], found[1]
+        numbers.append(0 if name is None else whole(thread[name], at(key, name)))
+    return numbers[0], numbers[1]
 
 
 def _run(scale: dict[str, Any], config: Mapping[str, Any], numbers: Sequence[tuple[int, int]]) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _thread(value: Any, key: str, processes: int | None, conditional: bool, warn
         raise InputError("is missing", key=at(key, "instructionMix"))
     mix = read_mix(table(thread["instructionMix"], at(key, "instructionMix")), at(key, "instructionMix"))
     warnings += mix.warnings
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "name": f"process {process} thread {number}",
         "instructions": mix.instructions,
         "mix": mix.counts,
@@ -146,32 +146,32 @@ def _thread(value: Any, key: str, processes: int | None, conditional: bool, warn
     }
     branch = _branch(thread, key, mix, conditional)
     if branch:
-        found["branch"] = branch
+        document["branch"] = branch
     else:
         warnings.append("no branch entropy: no misses of branches can be modelled")
     if "registerAccesses" in thread:
         accesses, place = table(thread["registerAccesses"], at(key, "registerAccesses")), at(key, "registerAccesses")
-        found["registers"] = {n: whole(accesses.get(n, 0), at(place, n)) for n in ("reads", "writes")}
+        document["registers"] = {n: whole(accesses.get(n, 0), at(place, n)) for n in ("reads", "writes")}
     if "memoryFootprint" in thread:
         place = at(key, "memoryFootprint")
         name = "total_distinct_addresses_byte_granularity"
         footprint = table(thread["memoryFootprint"], place)
         if name in footprint:
-            found["footprint_bytes"] = whole(footprint[name], at(place, name))
+            document["footprint_bytes"] = whole(footprint[name], at(place, name))
     comm = _communication(thread, key, process, processes)
     if comm:
-        found["comm"] = comm
-    if not found["ilp"]:
+        document["comm"] = comm
+    if not document["ilp"]:
         warnings.append("no ILP: no processor model can run")
-    if not found["data_reuse"]:
+    if not document["data_reuse"]:
         warnings.append("no reuse distances of data: no cache can be modelled")
-    elif all(entry["line_bytes"] == "address" for entry in found["data_reuse"]):
+    elif all(entry["line_bytes"] == "address" for entry in document["data_reuse"]):
         warnings.append("reuse distances between single addresses alone: no cache can be modelled")
-    return found
+    return document
 
 
 def _ilp(thread: Mapping[str, Any], key: str, mix: InstructionMix, warnings: list[str]) -> list[dict[str, Any]]:
-    found = []
+    windows = []
     place = at(key, "ilp")
     for entry, where in listed(thread.get("ilp", []), place, with_keys=True):
         fields = table(entry, where)
@@ -179,15 +179,15 @@ def _ilp(thread: Mapping[str, Any], key: str, mix: InstructionMix, warnings: lis
         window = "inf" if str(written).strip().casefold() == "inf" else whole(written, at(where, "windowSize"))
         for block, order in (("statistics", "ooo"), ("in-order", "in")):
             if block in fields:
-                found.append(_spans(table(fields[block], at(where, block)), at(where, block), mix, warnings))
-                found[-1] |= {"window": window, "order": order}
-    return found
+                windows.append(_spans(table(fields[block], at(where, block)), at(where, block), mix, warnings))
+                windows[-1] |= {"window": window, "order": order}
+    return windows
 
 
 def _spans(block: Mapping[str, Any], key: str, mix: InstructionMix, warnings: list[str]) -> dict[str, Any]:
     if "span" not in block:
         raise InputError("is missing", key=at(key, "span"), allowed="the cycles of the program")
-    found: dict[str, Any] = {"span": whole(block["span"], at(key, "span"))}
+    spans_by_name: dict[str, Any] = {"span": whole(block["span"], at(key, "span"))}
     printed = {}
     if "arithmetic_mean" in block:
         printed["all"] = decimal(block["arithmetic_mean"], at(key, "arithmetic_mean"))
@@ -201,19 +201,19 @@ def _spans(block: Mapping[str, Any], key: str, mix: InstructionMix, warnings: li
         if span == 0 and mix.of_type[name]:
             warnings.append(f"the span of type {name} is 0 although there are such instructions; it is not kept")
             continue
-        found[f"span_{name}"] = span
+        spans_by_name[f"span_{name}"] = span
         if mean is not None:
             printed[name] = decimal(mean, at(key, f"arithmetic_mean_{suffix}"))
-    spans = {"all": found["span"], **{name: found.get(f"span_{name}", 0) for name in _TYPES.values()}}
+    spans = {"all": spans_by_name["span"], **{name: spans_by_name.get(f"span_{name}", 0) for name in _TYPES.values()}}
     odd = {n: value for n, value in printed.items() if value != truncated(mix.of_type[n], spans[n])}
-    return found | ({"printed": odd} if odd else {})
+    return spans_by_name | ({"printed": odd} if odd else {})
 
 
 def _reuse(
     thread: Mapping[str, Any], key: str, kind: str, references: int, warnings: list[str]
 ) -> list[dict[str, Any]]:
     name, unit = {"data": ("data", "line_bytes"), "inst": ("instructions", "line_instructions")}[kind]
-    found: list[dict[str, Any]] = []
+    histograms: list[dict[str, Any]] = []
     place = at(key, f"{kind}ReuseDistribution")
     for entry, where in listed(thread.get(f"{kind}ReuseDistribution", []), place, with_keys=True):
         fields = table(entry, where)
@@ -224,7 +224,7 @@ def _reuse(
         fractions = _points(statistics.get(f"{name}CDF"), at(inside, f"{name}CDF"), decimal)
         if not counted and not fractions:
             continue
-        if any(other[unit] == line for other in found):
+        if any(other[unit] == line for other in histograms):
             warnings.append(f"two {kind} reuse distributions with lines of {written}; the first is kept")
             continue
         total = sum(count for _, count in counted)
@@ -243,8 +243,8 @@ def _reuse(
                 warnings.append(f"{name}CDF has other distances than {name} and is not kept")
             else:
                 histogram["printed"] = fractions
-        found.append(histogram)
-    return found
+        histograms.append(histogram)
+    return histograms
 
 
 def _points(value: Any, key: str, read: Any) -> list[list[Any]]:
@@ -258,11 +258,11 @@ def _points(value: Any, key: str, read: Any) -> list[list[Any]]:
 
 def _cut(counted: Sequence[Sequence[int]], references: int) -> list[list[Any]]:
     """Return the cumulative fractions cut to four decimals."""
-    total, found = 0, []
+    total, points = 0, []
     for distance, count in counted:
         total += count
-        found.append([distance, truncated(total, references)])
-    return found
+        points.append([distance, truncated(total, references)])
+    return points
 
 
 def _branch(thread: Mapping[str, Any], key: str, mix: InstructionMix, conditional: bool) -> dict[str, Any]:
@@ -277,14 +277,14 @@ def _branch(thread: Mapping[str, Any], key: str, mix: InstructionMix, conditiona
         if size < 1:
             raise InputError(f"{size}", key=at(where, "bufferSize"), allowed="a whole number >= 1")
         entropy.append([size - 1, decimal(cells.get("entropy"), at(where, "entropy"))])
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "events": whole(fields.get("branches", mix.counts["control"]), at(place, "branches")),
         "conditional_only": conditional,
         "entropy": entropy,
     }
     if "bestMispredictionRate" in fields:
-        found["tool_miss_rate"] = decimal(fields["bestMispredictionRate"], at(place, "bestMispredictionRate"))
-    return found if entropy or "tool_miss_rate" in found else {}
+        document["tool_miss_rate"] = decimal(fields["bestMispredictionRate"], at(place, "bestMispredictionRate"))
+    return document if entropy or "tool_miss_rate" in document else {}
 
 
 def _external(thread: Mapping[str, Any], key: str) -> dict[str, int]:
@@ -299,8 +299,8 @@ def _external(thread: Mapping[str, Any], key: str) -> dict[str, int]:
 def _openmp(thread: Mapping[str, Any], key: str) -> dict[str, int]:
     place = at(key, "openMPinstructionMix")
     counts = table(thread.get("openMPinstructionMix") or {}, place).items()
-    found = {str(name).removeprefix("openMP_"): whole(count, at(place, name)) for name, count in counts}
-    return {name: count for name, count in found.items() if count}
+    counts_by_name = {str(name).removeprefix("openMP_"): whole(count, at(place, name)) for name, count in counts}
+    return {name: count for name, count in counts_by_name.items() if count}
 
 
 _WITH_VECTOR = ("allgather", "alltoall", "gather", "scatter")  # the variants for uneven parts share their bytes
@@ -336,10 +336,10 @@ def _communication(thread: Mapping[str, Any], key: str, process: int, processes:
             calls[plain if plain in _WITH_VECTOR else operation] += whole(count, at(place, name))
     collectives: dict[str, dict[str, int]] = {}
     for name in dict.fromkeys([*calls, *_RECEIVED]):
-        told = exchanged.get(_RECEIVED.get(name, ""))
-        if calls[name] or told:
+        received = exchanged.get(_RECEIVED.get(name, ""))
+        if calls[name] or received:
             collectives[name] = {"count": calls[name]} if calls[name] or name in calls else {}
-            collectives[name] |= {} if told is None else {"bytes": told}
+            collectives[name] |= {} if received is None else {"bytes": received}
     peers = _peers(thread, key, process, processes)
     p2p: dict[str, Any] = {
         "messages": exchanged.get("received_messages", 0),
@@ -347,8 +347,8 @@ def _communication(thread: Mapping[str, Any], key: str, process: int, processes:
         **{name: exchanged[name] for name in ("sent_messages", "sent_bytes") if name in exchanged},
         **({"peers": peers} if peers else {}),
     }
-    found: dict[str, Any] = {"p2p": p2p} if any(p2p.values()) else {}
-    return found | ({"collectives": collectives} if collectives else {})
+    document: dict[str, Any] = {"p2p": p2p} if any(p2p.values()) else {}
+    return document | ({"collectives": collectives} if collectives else {})
 
 
 def _peers(thread: Mapping[str, Any], key: str, process: int, processes: int | None) -> list[dict[str, int]]:

@@ -53,9 +53,9 @@ def whole(value: Any, key: str) -> int:
 def decimal(value: Any, key: str) -> float:
     """Return a number; it may be written as a text."""
     try:
-        found = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else math.nan
+        number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else math.nan
     except (ValueError, OverflowError):
-        found = math.nan
-    if not math.isfinite(found):
+        number = math.nan
+    if not math.isfinite(number):
         raise InputError(shown(value), key=key, allowed="a finite number, as a number or a text")
-    return found
+    return number

@@ -39,9 +39,9 @@ def with_alike_joined(document: dict[str, Any]) -> dict[str, Any]:
     return joined
 
 
-def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    pairs = [(one["instructions"], other["instructions"])] + [(one["mix"][k], other["mix"][k]) for k in CLASSES]
-    return one["role"] == other["role"] and all(abs(a - b) <= _ALIKE * max(a, b) for a, b in pairs)
+def _alike(first: dict[str, Any], other: dict[str, Any]) -> bool:
+    pairs = [(first["instructions"], other["instructions"])] + [(first["mix"][k], other["mix"][k]) for k in CLASSES]
+    return first["role"] == other["role"] and all(abs(a - b) <= _ALIKE * max(a, b) for a, b in pairs)
 
 
 def _mean(group: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -96,12 +96,12 @@ def _rows(group: Sequence[dict[str, Any]], key: str, by: tuple[str, ...]) -> lis
 
 def _shared(group: Sequence[dict[str, Any]], key: str, by: tuple[str, ...]) -> list[list[dict[str, Any]]]:
     """Return what all members measured, matched by its parameters."""
-    found = []
+    rows_of_all = []
     for entry in group[0][key]:
         rows = [[row for row in item[key] if all(row.get(name) == entry.get(name) for name in by)] for item in group]
         if all(rows):
-            found.append([row[0] for row in rows])
-    return found
+            rows_of_all.append([row[0] for row in rows])
+    return rows_of_all
 
 
 def _window(entries: list[dict[str, Any]], instructions: int, mix: dict[str, int]) -> dict[str, Any]:
@@ -156,20 +156,22 @@ def _communication(entries: list[dict[str, Any]]) -> dict[str, Any]:
     members = len(entries)
     calls = [entry.get("collectives", {}) for entry in entries]
     means = {
-        name: _table([{key: held or 0 for key, held in one.get(name, {}).items()} for one in calls], zeros=True)
-        for name in dict.fromkeys(name for one in calls for name in one)
+        name: _table(
+            [{key: held or 0 for key, held in calls_of.get(name, {}).items()} for calls_of in calls], zeros=True
+        )
+        for name in dict.fromkeys(name for calls_of in calls for name in calls_of)
     }
     collectives = {name: mean for name, mean in means.items() if mean["count"]}
     made: dict[str, Any] = {"collectives": collectives}
     p2p = [entry["p2p"] for entry in entries if "p2p" in entry]
     if p2p:
         totals = ("messages", "bytes", "sent_messages", "sent_bytes")
-        counts = {name: sum(one[name] for one in p2p) // members for name in totals}
+        counts = {name: sum(messages[name] for messages in p2p) // members for name in totals}
         peers = {
             name: sorted(_rows([*p2p, *[{}] * (members - len(p2p))], name, ("offset",)), key=lambda row: row["offset"])
             for name in ("peers", "sent_peers")
         }
-        sizes = _sizes([one["sizes"] for one in p2p], members)
+        sizes = _sizes([messages["sizes"] for messages in p2p], members)
         if sizes:
             counts |= {"sent_messages": sum(n for _, n, _ in sizes), "sent_bytes": sum(held for _, _, held in sizes)}
         made["p2p"] = {**counts, **peers, "sizes": sizes}
@@ -178,11 +180,11 @@ def _communication(entries: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _sizes(tables: Sequence[list[list[int]]], members: int) -> list[list[int]]:
     uppers = sorted({upper for table in tables for upper, _, _ in table})
-    found, below = [], -1
+    bins, below = [], -1
     for upper in uppers:
         rows = [row for table in tables for row in table if row[0] == upper]
         messages, held = (sum(row[column] for row in rows) // members for column in (1, 2))
         if messages:
-            found.append([upper, messages, min(max(held, messages * (below + 1)), messages * upper)])
+            bins.append([upper, messages, min(max(held, messages * (below + 1)), messages * upper)])
             below = upper
-    return found
+    return bins

@@ -75,7 +75,7 @@ def checked_document(document: Any, *, strict: bool = True) -> tuple[ProfileSpec
             odd = [] if item.branch is None else _check_tables(item.branch)
         except InputError as fault:
             raise fault.within(key=f"classes[{place}]") from None
-        warnings += [f"classes[{place}].{told}" for told in odd]
+        warnings += [f"classes[{place}].{oddity}" for oddity in odd]
     _once([item.name for item in spec.classes], "classes", "name")
     return spec, tuple(warnings)
 
@@ -108,9 +108,9 @@ def _check_class(item: ClassSpec) -> None:
         _check_sizes(item.comm.p2p)
 
 
-def _at_most(value: int, limit: int, key: str, of: str, told: str = "") -> None:
+def _at_most(value: int, limit: int, key: str, of: str, label: str = "") -> None:
     if value > limit:
-        raise InputError(f"{told}{value}", key=key, allowed=f"at most {limit}, which is {of}")
+        raise InputError(f"{label}{value}", key=key, allowed=f"at most {limit}, which is {of}")
 
 
 def _once(values: list[Any], key: str, name: str) -> None:
@@ -187,9 +187,9 @@ def _rising(values: list[int], key: str, what: str) -> None:
 def _check_tables(branch: BranchSpec) -> list[str]:
     """Check that a larger table of a predictor never misses more, and return where it does by chance."""
     rows: dict[tuple[int, str], list[tuple[float, float, int]]] = {}
-    for place, one in enumerate(branch.max_outcome):
-        entries = math.inf if one.table is None else one.table
-        rows.setdefault((one.history, one.rule), []).append((entries, one.miss_rate, place))
+    for place, outcome in enumerate(branch.max_outcome):
+        entries = math.inf if outcome.table is None else outcome.table
+        rows.setdefault((outcome.history, outcome.rule), []).append((entries, outcome.miss_rate, place))
     warnings = []
     for (history, _), curve in rows.items():
         least, of = math.inf, ""
@@ -199,10 +199,10 @@ def _check_tables(branch: BranchSpec) -> list[str]:
             if table == of:
                 raise InputError(f"{table} stand twice with {history} bits of history", key=key)
             if rate > least:
-                told = f"{rate:g} with {table}, more than {least:g} with fewer"
+                fault = f"{rate:g} with {table}, more than {least:g} with fewer"
                 if rate > least + _NOISE:
-                    raise InputError(told, key=f"{key}.miss_rate", allowed="rates that do not rise with the table")
-                warnings.append(f"{key}.miss_rate: {told}; taken as chance, the least rate of the smaller ones counts")
+                    raise InputError(fault, key=f"{key}.miss_rate", allowed="rates that do not rise with the table")
+                warnings.append(f"{key}.miss_rate: {fault}; taken as chance, the least rate of the smaller ones counts")
             least, of = min(least, rate), table
     return warnings
 
@@ -241,11 +241,11 @@ def _check_sizes(p2p: PointToPointSpec) -> None:
     totals = {"sent_messages": p2p.sent_messages, "sent_bytes": p2p.sent_bytes} if sent else {}
     totals = totals or {"messages": p2p.messages, "bytes": p2p.bytes}
     for column, (name, total) in enumerate(totals.items(), start=1):
-        found = sum(row[column] for row in p2p.sizes)
-        if found != total:
+        total_of_bins = sum(row[column] for row in p2p.sizes)
+        if total_of_bins != total:
             what = ("messages", "bytes")[column - 1]
             raise InputError(
-                f"the {what} of all bins are {found}", key=key, allowed=f"{total}, which is comm.p2p.{name}"
+                f"the {what} of all bins are {total_of_bins}", key=key, allowed=f"{total}, which is comm.p2p.{name}"
             )
 
 
@@ -262,15 +262,15 @@ _WORDS = {
 
 def _as_input_error(faults: list[Any]) -> InputError:
     # Unknown keys first: a misspelt key is also one that is missing.
-    fault = min(faults, key=lambda found: found["type"] != "extra_forbidden")
+    fault = min(faults, key=lambda fault: fault["type"] != "extra_forbidden")
     location, kind, value = list(fault["loc"]), fault["type"], fault.get("input")
-    told, context = shown(value), fault.get("ctx", {})
+    shown_value, context = shown(value), fault.get("ctx", {})
     more = f" ({len(faults) - 1} more fault{'s' if len(faults) > 2 else ''} in this file)" if len(faults) > 1 else ""
     key = _path(location)
     if kind == "extra_forbidden":
         names, wrong = _keys_at(location[:-1]), str(location[-1])
         return InputError(
-            f"unknown key '{wrong}' (value {told}){more}", key=key, allowed=names, wrong=wrong, candidates=names
+            f"unknown key '{wrong}' (value {shown_value}){more}", key=key, allowed=names, wrong=wrong, candidates=names
         )
     if kind == "missing":
         return InputError(f"is missing{more}", key=key, allowed=_keys_at(location[:-1]))
@@ -278,11 +278,15 @@ def _as_input_error(faults: list[Any]) -> InputError:
         return InputError(f"{context['problem']}{more}", key=key, allowed=context["allowed"])
     if kind == "literal_error":
         names = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
-        return InputError(f"{told} is not known{more}", key=key, allowed=names, wrong=str(value), candidates=names)
+        return InputError(
+            f"{shown_value} is not known{more}", key=key, allowed=names, wrong=str(value), candidates=names
+        )
     if kind == "too_short":
-        return InputError(f"{told} is empty{more}", key=key, allowed=f"a list of at least {context['min_length']}")
+        return InputError(
+            f"{shown_value} is empty{more}", key=key, allowed=f"a list of at least {context['min_length']}"
+        )
     problem, allowed = _WORDS.get(kind, (f": {fault['msg']}", None))
-    return InputError(f"{told} {problem}{more}", key=key, allowed=allowed)
+    return InputError(f"{shown_value} {problem}{more}", key=key, allowed=allowed)
 
 
 def _path(location: Iterable[Any]) -> str:

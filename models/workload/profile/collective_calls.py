@@ -63,15 +63,15 @@ def collective_calls(collectives: Mapping[str, Collective]) -> CollectiveCalls:
     """Return the calls of a process by operation."""
     counted: dict[str, Collective] = {}
     left_out: dict[str, int] = {}
-    for name, one in collectives.items():
-        operation, count = plain_operation(name), one.count or 0
+    for name, calls in collectives.items():
+        operation, count = plain_operation(name), calls.count or 0
         if operation is None:
             if count:
                 left_out[name] = count
-        elif count or one.bytes:
+        elif count or calls.bytes:
             before = counted.get(operation, Collective(0, 0))
-            known = one.bytes is not None and before.bytes is not None
+            known = calls.bytes is not None and before.bytes is not None
             counted[operation] = Collective(
-                (before.count or 0) + count, (before.bytes or 0) + (one.bytes or 0) if known else None
+                (before.count or 0) + count, (before.bytes or 0) + (calls.bytes or 0) if known else None
             )
     return CollectiveCalls(counted, left_out)

@@ -142,9 +142,9 @@ def _communication(spec: CommunicationSpec) -> Communication:
 
 def _extrapolation(spec: ExtrapolationSpec) -> Extrapolation:
     return Extrapolation(
-        parameters=tuple(ExtrapolatedParameter(**one.model_dump()) for one in spec.parameters),
-        profiles=tuple(ProfileUsed(one.name, one.sha256) for one in spec.profiles),
-        fits=tuple(FittedMetric(**one.model_dump()) for one in spec.fits),
+        parameters=tuple(ExtrapolatedParameter(**parameter.model_dump()) for parameter in spec.parameters),
+        profiles=tuple(ProfileUsed(profile.name, profile.sha256) for profile in spec.profiles),
+        fits=tuple(FittedMetric(**fit.model_dump()) for fit in spec.fits),
         warnings=tuple(spec.warnings),
     )
 
@@ -242,17 +242,19 @@ def _communication_document(comm: Communication) -> dict[str, Any]:
     p2p = None
     if comm.p2p is not None:
         peers = {name: [dict(vars(peer)) for peer in getattr(comm.p2p, name)] for name in ("peers", "sent_peers")}
-        p2p = _given(**{**vars(comm.p2p), **peers, "sizes": [list(astuple(one)) for one in comm.p2p.sizes]})
+        p2p = _given(**{**vars(comm.p2p), **peers, "sizes": [list(astuple(size_bin)) for size_bin in comm.p2p.sizes]})
     return {
         **({} if p2p is None else {"p2p": p2p}),
-        **_given(collectives={name: _given(**vars(one)) for name, one in comm.collectives.items()}),
+        **_given(collectives={name: _given(**vars(calls)) for name, calls in comm.collectives.items()}),
     }
 
 
-def _extrapolation_document(one: Extrapolation) -> dict[str, Any]:
+def _extrapolation_document(extrapolation: Extrapolation) -> dict[str, Any]:
     return {
-        "parameters": [dict(vars(parameter)) for parameter in one.parameters],
-        "profiles": [dict(vars(profile)) for profile in one.profiles],
-        "fits": [{("class" if key == "of" else key): item for key, item in vars(fit).items()} for fit in one.fits],
-        "warnings": list(one.warnings),
+        "parameters": [dict(vars(parameter)) for parameter in extrapolation.parameters],
+        "profiles": [dict(vars(profile)) for profile in extrapolation.profiles],
+        "fits": [
+            {("class" if key == "of" else key): item for key, item in vars(fit).items()} for fit in extrapolation.fits
+        ],
+        "warnings": list(extrapolation.warnings),
     }

@@ -322,23 +322,23 @@ class ProcessClass:
             return {name: whole * (counts[name] / counts["all"]) for name in TYPES}
         if definition != "own":
             raise InputError(f"unknown definition '{definition}'", allowed="own, common")
-        found: dict[str, Any] = {}
+        by_type: dict[str, Any] = {}
         for name in TYPES:
             if not counts[name]:
-                found[name] = 0.0
+                by_type[name] = 0.0
                 continue
             measured = [entry for entry in entries if name in entry.spans]
             if not measured:
                 raise InputError(f"the profile of '{self.name}' has no ILP of type '{name}' (span_{name})")
-            found[name] = self._ilp(name, measured, window, mode)
-        return found
+            by_type[name] = self._ilp(name, measured, window, mode)
+        return by_type
 
     def reuse(self, line_bytes: float) -> ReuseHistogram:
         """Return the distances of data whose line size is nearest; of two equally near ones the smaller."""
         lines = [histogram for histogram in self.data_reuse if histogram.line is not None]
         if not lines:
-            told = "counts single addresses only" if self.data_reuse else "has no reuse distances of data"
-            raise InputError(f"the profile of '{self.name}' {told}; no cache can be modelled from it")
+            lack = "counts single addresses only" if self.data_reuse else "has no reuse distances of data"
+            raise InputError(f"the profile of '{self.name}' {lack}; no cache can be modelled from it")
         return min(lines, key=lambda histogram: (abs((histogram.line or 0) - line_bytes), histogram.line))
 
     def _entries(self, order: Order) -> list[IlpWindow]:
@@ -420,8 +420,9 @@ class Extrapolation:
     def __str__(self) -> str:
         """Say that it is one, and how far."""
         far = ", ".join(
-            f"{one.name} = {one.target:g} ({f'{one.distance:.4g} times' if one.distance > 1 else 'within'} the runs)"
-            for one in self.parameters
+            f"{parameter.name} = {parameter.target:g} "
+            f"({f'{parameter.distance:.4g} times' if parameter.distance > 1 else 'within'} the runs)"
+            for parameter in self.parameters
         )
         return f"extrapolated from {len(self.profiles)} profiles, not measured: {far}"
 

@@ -141,12 +141,12 @@ def _toml(data: bytes) -> Any:
 
 def _json(data: bytes, *, unique: bool = True) -> Any:
     def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        content: dict[str, Any] = {}
         for key, value in pairs:
-            if unique and key in found:
+            if unique and key in content:
                 raise InputError(f"the key '{key}' stands twice in one table")
-            found[key] = value
-        return found
+            content[key] = value
+        return content
 
     def constant(text: str) -> Any:
         raise InputError(f"{text} is no number", allowed="finite numbers")

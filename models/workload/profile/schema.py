@@ -147,14 +147,16 @@ def _plain(value: Any) -> int | float | str | bool:
 
 def _text(value: Any) -> Any:
     # Source and licence are printed, so control characters would reach the terminal.
-    if isinstance(value, str) and any(unicodedata.category(one) in ("Cc", "Cs") and one not in "\n\t" for one in value):
+    if isinstance(value, str) and any(
+        unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\t" for character in value
+    ):
         raise _refused(value, "a text without control characters")
     return value
 
 
 def _name(value: Any) -> Any:
     if isinstance(value, str) and not (
-        1 <= len(value) <= 200 and not any(unicodedata.category(one) in ("Cc", "Cs") for one in value)
+        1 <= len(value) <= 200 and not any(unicodedata.category(character) in ("Cc", "Cs") for character in value)
     ):
         raise _refused(value, "1 to 200 characters on one line, none of them a control character")
     return value

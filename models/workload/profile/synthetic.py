@@ -247,7 +247,7 @@ def _reuse(line: int, references: int, footprint: int, near: float, locality: fl
             allowed="at least one reference per line",
         )
 
-    def found(distance: int) -> float:
+    def reuses_within(distance: int) -> float:
         return -math.expm1(-locality * math.log1p((distance + 1) * line / near))
 
     last, distances = lines - 1, [0]
@@ -256,7 +256,7 @@ def _reuse(line: int, references: int, footprint: int, near: float, locality: fl
     reused, before = references - lines, 0
     histogram = []
     for distance in distances:
-        upto = int(reused * min(1.0, found(min(distance, last)) / found(last)))
+        upto = int(reused * min(1.0, reuses_within(min(distance, last)) / reuses_within(last)))
         histogram.append([distance, upto - before])
         before = upto
     return {"line_bytes": line, "references": references, "histogram": histogram}
@@ -264,10 +264,10 @@ def _reuse(line: int, references: int, footprint: int, near: float, locality: fl
 
 def _plain(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters one by one, as a profile's application has them."""
-    found: dict[str, Any] = {}
+    flat: dict[str, Any] = {}
     for key, value in given.items():
         if isinstance(value, Mapping):
-            found |= {f"{key}.{name}": item for name, item in value.items()}
+            flat |= {f"{key}.{name}": item for name, item in value.items()}
         else:
-            found[key] = value if isinstance(value, (int, float, str)) else ", ".join(map(str, value))
-    return found
+            flat[key] = value if isinstance(value, (int, float, str)) else ", ".join(map(str, value))
+    return flat

@@ -202,8 +202,8 @@ def read_record(path: Path) -> RawRecord:
     """
     document = read_json(path)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        found = document.get("format") if isinstance(document, dict) else document
-        raise InputError(f"has the format {shown(found)}", file=path, key="format", allowed=f'"{FORMAT}"')
+        known_format = document.get("format") if isinstance(document, dict) else document
+        raise InputError(f"has the format {shown(known_format)}", file=path, key="format", allowed=f'"{FORMAT}"')
     if document.get("complete") is not True:
         raise InputError("was not written to its end", file=path, key="complete", allowed="true as its last key")
     try:

@@ -52,7 +52,7 @@ def without_children(records: Sequence[RawRecord]) -> tuple[list[RawRecord], lis
     def is_child(record: RawRecord) -> bool:
         return record.forked or (record.mpi is None and (record.host, record.parent_pid) in parents)
 
-    return [one for one in records if not is_child(one)], [one for one in records if is_child(one)]
+    return [record for record in records if not is_child(record)], [record for record in records if is_child(record)]
 
 
 def recorded_profile(
@@ -79,7 +79,7 @@ def recorded_profile(
     InputError
         No instrumented process, ranks of two runs, or counts that break a rule of profiles.
     """
-    ran = [one for one in records if any(thread.instructions for thread in one.threads)]
+    ran = [record for record in records if any(thread.instructions for thread in record.threads)]
     if not ran:
         raise InputError(NOTHING_RAN)
     ranked, notes = _ranked(ran)
@@ -90,7 +90,7 @@ def recorded_profile(
         for thread in record.threads
         if thread.instructions
     ]
-    others = sorted({visible(PurePath(one.program).name) for one in ran} - {program})
+    others = sorted({visible(PurePath(record.program).name) for record in ran} - {program})
     if others:
         notes.append(f"processes of other programs are among the classes: {', '.join(others)}")
     for record in ran:
@@ -101,8 +101,8 @@ def recorded_profile(
                 "the instruction-level parallelism of this run is not to be trusted"
             )
     notes += _crossings(ran)
-    compilers = sorted({f"clang {one.clang}" for one in ran if one.clang})
-    flags = sorted({visible(one.flags) for one in ran if one.flags})
+    compilers = sorted({f"clang {record.clang}" for record in ran if record.clang})
+    flags = sorted({visible(record.flags) for record in ran if record.flags})
     document = {
         "schema": SCHEMA,
         "name": name or program,
@@ -111,13 +111,13 @@ def recorded_profile(
         "application": {"name": program, "parameters": dict(parameters or {})},
         "run": {
             "processes": len(ran),
-            "threads": max(sum(thread.instructions > 0 for thread in one.threads) for one in ran),
+            "threads": max(sum(thread.instructions > 0 for thread in record.threads) for record in ran),
             "compiler": ", ".join(compilers),
             "flags": "; ".join(flags),
             "tool": "dse profile record",
             "tool_version": __version__,
             **_sampling(ran),
-            "partial": "; ".join(dict.fromkeys(visible(one.partial) for one in ran if one.partial)),
+            "partial": "; ".join(dict.fromkeys(visible(record.partial) for record in ran if record.partial)),
         },
         "classes": classes,
     }
@@ -126,27 +126,27 @@ def recorded_profile(
 
 
 def _ranked(records: Sequence[RawRecord]) -> tuple[list[tuple[int, RawRecord]], list[str]]:
-    if not any(one.mpi for one in records):
+    if not any(record.mpi for record in records):
         return list(enumerate(records)), []
-    found: dict[int, RawRecord] = {}
-    alone = [one for one in records if one.mpi is None]
+    ranked: dict[int, RawRecord] = {}
+    alone = [record for record in records if record.mpi is None]
     for record in records:
         if record.mpi is None:
             continue
-        if record.mpi.rank in found:
+        if record.mpi.rank in ranked:
             raise InputError(
                 f"rank {record.mpi.rank} stands twice in these records", allowed="the records of one run of mpirun"
             )
-        found[record.mpi.rank] = record
-    size = max(one.mpi.size for one in found.values() if one.mpi)
-    notes = [] if len(found) == size else [f"{len(found)} of {size} ranks left a record"]
-    return [*sorted(found.items()), *enumerate(alone, start=size)], notes
+        ranked[record.mpi.rank] = record
+    size = max(record.mpi.size for record in ranked.values() if record.mpi)
+    notes = [] if len(ranked) == size else [f"{len(ranked)} of {size} ranks left a record"]
+    return [*sorted(ranked.items()), *enumerate(alone, start=size)], notes
 
 
 def _sampling(records: Sequence[RawRecord]) -> dict[str, Any]:
-    shares = {name: min(getattr(one.sampling, name) for one in records) for name in ("ilp_bursts", "reuse_rate")}
+    shares = {name: min(getattr(record.sampling, name) for record in records) for name in ("ilp_bursts", "reuse_rate")}
     sampled = {name: share for name, share in shares.items() if share < 1}
-    limits = [one.sampling.memory_limit for one in records if one.sampling.memory_limit is not None]
+    limits = [record.sampling.memory_limit for record in records if record.sampling.memory_limit is not None]
     reached = {"memory_limit": min(limits)} if limits else {}
     return {"sampling": {**sampled, **reached}} if sampled or reached else {}
 
@@ -156,17 +156,19 @@ def _class(record: RawRecord, thread: ThreadRecord, rank: int, processes: int) -
     if missing:
         raise InputError(f"the mix of thread {thread.thread} lacks {missing[0]}", allowed=", ".join(_PARTS))
     mix = {part: thread.mix[part] for part in _PARTS}
-    several = sum(one.instructions > 0 for one in record.threads) > 1
+    several = sum(other.instructions > 0 for other in record.threads) > 1
     windows = [_window(entry, thread.instructions, mix) for entry in thread.ilp if _is_known(entry, thread)]
     made = {
         "name": f"process {rank} thread {thread.thread}",
         "role": "master" if several and thread.thread == 0 else "worker",
         "instructions": thread.instructions,
         "mix": mix,
-        "vectors": [one.model_dump(by_alias=True) for one in thread.vectors if one.length > 1 and one.count],
+        "vectors": [
+            vector.model_dump(by_alias=True) for vector in thread.vectors if vector.length > 1 and vector.count
+        ],
         "ilp": windows,
-        "data_reuse": [_reuse(one) for one in thread.reuse if one.kind == "data"],
-        "inst_reuse": [_reuse(one) for one in thread.reuse if one.kind == "instruction"],
+        "data_reuse": [_reuse(histogram) for histogram in thread.reuse if histogram.kind == "data"],
+        "inst_reuse": [_reuse(histogram) for histogram in thread.reuse if histogram.kind == "instruction"],
         "memory_entropy": [list(point) for point in thread.memory_entropy],
         "external_calls": thread.external_calls,
         "openmp_calls": thread.openmp_calls,
@@ -257,19 +259,21 @@ def _branch(record: BranchRecord) -> dict[str, Any]:
 
 
 def _max_outcomes(record: BranchRecord) -> list[dict[str, Any]]:
-    unlimited = {(one.history, one.rule): one.miss_rate for one in record.max_outcome if one.table is None}
+    unlimited = {
+        (outcome.history, outcome.rule): outcome.miss_rate for outcome in record.max_outcome if outcome.table is None
+    }
     # Histories seen once share an entry of a limited table, which foretells them; without a limit each costs half a
     # miss. Where the larger table therefore misses more, the run was too short to tell about the smaller one.
     return [
-        one.model_dump(exclude_none=True)
-        for one in record.max_outcome
-        if one.table is None or one.miss_rate >= unlimited.get((one.history, one.rule), 0.0)
+        outcome.model_dump(exclude_none=True)
+        for outcome in record.max_outcome
+        if outcome.table is None or outcome.miss_rate >= unlimited.get((outcome.history, outcome.rule), 0.0)
     ]
 
 
 def _communication(record: CommunicationRecord, mpi: MpiRecord) -> dict[str, Any]:
     made: dict[str, Any] = {
-        "collectives": {name: one.model_dump(exclude_none=True) for name, one in record.collectives.items()}
+        "collectives": {name: calls.model_dump(exclude_none=True) for name, calls in record.collectives.items()}
     }
     if record.p2p is not None:
         peers = {

@@ -101,12 +101,12 @@ def settings(
     made = {"WINDOWS": windows, "LINES": lines, "BRANCHES": branches, "METRICS": metrics, "SAMPLE": sample}
     made["BLOCK_COPIES"] = block_copies
     if memory_limit is not None:
-        found = _BYTES.fullmatch(memory_limit)
-        if not found:
+        match = _BYTES.fullmatch(memory_limit)
+        if not match:
             raise InputError(
                 f"{shown(memory_limit)}", key="--memory-limit", allowed="bytes, such as 4 GiB or 500000000"
             )
-        made["MEMORY_LIMIT"] = str(int(found[1]) * _UNITS[found[2] or "B"])
+        made["MEMORY_LIMIT"] = str(int(match[1]) * _UNITS[match[2] or "B"])
     return {f"DSE_PROFILE_{name}": value for name, value in made.items()}
 
 
@@ -119,22 +119,22 @@ def _each(text: str, key: str, is_right: Any, allowed: str, most: int = _MOST) -
 
 def typed_parameters(given: Sequence[str]) -> dict[str, Any]:
     """Return the parameters of a program, ``key=value``: whole numbers and decimals as numbers, the rest as text."""
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for item in given:
         name, equals, text = item.partition("=")
-        if not equals or not name or name in found:
-            problem = "stands twice" if name in found else "is no key=value"
+        if not equals or not name or name in parameters:
+            problem = "stands twice" if name in parameters else "is no key=value"
             raise InputError(f"{shown(item)} {problem}", key="--parameter", allowed="such as n=4096")
-        found[name] = text
+        parameters[name] = text
         for kind in (int, float):
             try:
                 value = kind(text)
             except ValueError:
                 continue
             if abs(value) < float("inf"):
-                found[name] = value
+                parameters[name] = value
                 break
-    return found
+    return parameters
 
 
 def run_program(command: Sequence[str], environment: Mapping[str, str], *, apart: bool = False) -> int:

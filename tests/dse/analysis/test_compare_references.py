@@ -6,8 +6,8 @@ import pytest
 from toy import MACHINES, MODEL, REFERENCES, STUDY, edited, write_references
 
 from dse import Run, Study
-from dse.analysis.compare.candidates import read_candidate
 from dse.analysis.compare.compare import compare
+from dse.analysis.compare.compared_systems import read_system
 from dse.report.comparison.page import write_comparison
 
 
@@ -113,7 +113,7 @@ def test_a_name_with_a_colon(ran, dse):
 
 def test_candidate_file(ran):
     (ran / "c.toml").write_text('reference = "alpha"\n')
-    alone = read_candidate(ran / "c.toml", Study.load("toy.toml"))
+    alone = read_system(ran / "c.toml", Study.load("toy.toml"))
     assert (alone.name, alone.kind) == ("Alpha", "reference")
     assert alone.values == Study.load("toy.toml").reference("Alpha").values
     (ran / "c.toml").write_text(

@@ -8,7 +8,7 @@ from dse.analysis.uncertainty.decision import decide
 from dse.analysis.uncertainty.draws import _value, batches, frontiers
 from dse.analysis.uncertainty.queries import Limit, Query
 from dse.evaluation.unknowns import Unknown, uncertain_problem
-from dse.space.product import Product
+from dse.space.design_space import Product
 from tests.engine_problems import Case, axis, function, part
 
 

@@ -18,7 +18,7 @@ from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, search
 from dse.search.groups import nested_groups, reduced_product
 from dse.search.groups.groups import GroupProduct
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from dse.analysis.why.why import decisive
 from dse.analysis.why.why_account import WhyAccount, read_why, write_why
 from dse.errors import RunFolderError
 from dse.report.run_page.page import write_report
-from dse.report.run_page.trust_section import trust_section
-from dse.run.result.trust_account import FILE, read_trust, write_trust
+from dse.report.run_page.uncertainty_section import uncertainty_section
+from dse.run.result.uncertainty_account import FILE, read_uncertainty, write_uncertainty
 
 MODEL = '''"""Made-up machines."""
 import numpy as np
@@ -90,7 +90,7 @@ def found(whole):
 
 
 def section(run):
-    return "\n".join(trust_section(run))
+    return "\n".join(uncertainty_section(run))
 
 
 def test_what_is_kept_is_what_is_read(run, found):
@@ -99,16 +99,16 @@ def test_what_is_kept_is_what_is_read(run, found):
     assert write_why(run, found) == run.folder / FILE
     assert read_why(run).as_dict() == found.as_dict()
     assert json.loads((run.folder / FILE).read_text())["why"] == found.as_dict()
-    assert read_trust(run) is None, "nothing is stored of how sure it is"
+    assert read_uncertainty(run) is None, "nothing is stored of how sure it is"
 
 
 def test_each_command_keeps_what_the_other_wrote(run, found):
     write_why(run, found)
     told = run.trust()
     assert read_why(run).as_dict() == found.as_dict()
-    assert read_trust(run).certain == told.certain
+    assert read_uncertainty(run).certain == told.certain
     write_why(run, found)
-    assert read_trust(run).certain == told.certain
+    assert read_uncertainty(run).certain == told.certain
     text = section(run)
     assert "What decides" in text
     assert text.index("What decides") < text.index("What is not known")
@@ -121,7 +121,7 @@ def test_of_another_state_of_the_run_nothing_is_shown_or_kept(run, found):
     (run.folder / FILE).write_text(json.dumps({**document, "digest": "another"}))
     assert read_why(run) is None
     assert "tells what decides" in section(run)
-    write_trust(run, trust)
+    write_uncertainty(run, trust)
     assert "why" not in json.loads((run.folder / FILE).read_text())
 
 
@@ -174,7 +174,7 @@ def test_faults_of_the_file_are_refused_by_name(run, found, fault):
     assert len(str(error.value)) < 500
     with pytest.raises(RunFolderError):
         section(run)
-    assert read_trust(run) is None, "the other part of the file is not refused for it"
+    assert read_uncertainty(run) is None, "the other part of the file is not refused for it"
     write_why(run, found)
     assert read_why(run).as_dict() == found.as_dict(), "written again, it is whole"
 

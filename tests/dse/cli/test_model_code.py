@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from toy import MODEL, STUDY, edited
 
-from dse.analysis.verify import verify
+from dse.analysis.verify import attack
 from dse.authoring.watch import watch
 from dse.cli.text import output
 from dse.search.bundles import bundles
@@ -259,7 +259,7 @@ def test_a_long_frontier_is_told_while_it_is_searched(tmp_path, dse, monkeypatch
 @pytest.mark.usefixtures("every_step_looked_at")
 def test_designs_that_are_thrown_at_a_frontier_are_not_told_as_on_it(toy, dse, monkeypatch):
     dse.good("run", "toy.toml")
-    monkeypatch.setattr(verify, "_PIECE", 1)
+    monkeypatch.setattr(attack, "_PIECE", 1)
     monkeypatch.setattr(output, "_LONG_FRONTIER", 1)
     monkeypatch.setattr(output, "_FIRST_LINE", 0.0)
     monkeypatch.setattr(output, "_BETWEEN_LINES", 0.0)

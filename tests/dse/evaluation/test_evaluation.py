@@ -17,9 +17,9 @@ from engine_problems import (
 import dse.evaluation.plan as planning
 from dse.errors import ModelError
 from dse.evaluation.plan import Plan, block_shape, make_plan
-from dse.evaluation.product import Blocks, ProductEvaluator
+from dse.evaluation.product_evaluator import Blocks, ProductEvaluator
 from dse.search.driver import SearchOptions, search
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from engine_problems import Case, axis, function
 
 from dse.errors import ModelError
 from dse.search.driver import SearchOptions, search
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 METHODS = ("exhaustive", "bundles", "groups")
 

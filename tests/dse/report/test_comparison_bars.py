@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dse.analysis.compare.candidates import Candidate
+from dse.analysis.compare.compared_systems import ComparedSystem
 from dse.report.comparison.bars import Figure, bars, mini_bar, ratio_text, stacks
 
 
@@ -56,7 +56,7 @@ def part(name, value, whole):
 def candidate(name, *parts):
     whole = sum(value for _, value in parts)
     item = {"quantity": "total", "value": whole, "unit": "s", "parts": [part(one, v, whole) for one, v in parts]}
-    return Candidate(name, "computed", {}, {"total": whole}, {"total": "s"}, breakdowns=[item])
+    return ComparedSystem(name, "computed", {}, {"total": whole}, {"total": "s"}, breakdowns=[item])
 
 
 def test_stacks_share_a_scale_and_colours():

@@ -24,8 +24,8 @@ from dse.run.execute.cluster_task import (
     search_range,
     unpacked_results,
 )
-from dse.run.execute.ranges import RangeSizes
-from dse.search.bundles.product import ChunkResult
+from dse.run.execute.task_sizes import TaskSizes
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.strategy import SearchOptions, Strategy
 from dse.search.plan.worker import Worker
 from dse.search.proof.evidence import Excluded
@@ -186,7 +186,7 @@ def test_a_fault_of_a_model_comes_back_as_it_is(study, tmp_path):
 
 @pytest.mark.parametrize("workers", [1, 2, 1000])
 def test_ranges_are_worth_a_message_and_share_the_work(workers):
-    sizes = RangeSizes()
+    sizes = TaskSizes()
     assert sizes.next(10_000, workers) == 1  # nobody knows yet how long one takes
     sizes.took(1, 0.001)
     waiting, handed = 1_000_000, []

@@ -8,7 +8,7 @@ import pytest
 from dse.errors import RunFolderError
 from dse.run.disk import ledger as module
 from dse.run.disk.folder import RunFolder
-from dse.search.bundles.product import ChunkResult
+from dse.search.bundles.design_search import ChunkResult
 
 OPTIONS = {"method": "auto", "count_infeasible": False}
 

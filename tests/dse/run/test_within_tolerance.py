@@ -3,7 +3,7 @@
 import json
 
 from dse import Run, Study
-from dse.run.result.check import check_frontier
+from dse.run.result.self_check import check_frontier
 
 
 def test_run_with_a_tolerance_from_end_to_end(toy, dse):

@@ -11,12 +11,12 @@ from dse.arithmetic.ranges import Range
 from dse.evaluation.unknowns import Unknown, uncertain_problem
 from dse.search.driver import search
 from dse.search.frontier.archive import Archive
-from dse.search.frontier.beaten import beaten_by
+from dse.search.frontier.dominance import dominated_by
 from dse.search.frontier.prefilter import Prefilter
 from dse.search.groups.groups import reduced_evaluator
 from dse.search.uncertain.cells import refine
 from dse.search.uncertain.possible import PointsOnly, _may_hold_any, search_possible
-from dse.space.product import Product
+from dse.space.design_space import Product
 from tests.engine_problems import Case, Limit, axis, function, part
 from tests.example_counts import examples
 
@@ -377,4 +377,4 @@ def test_a_function_without_a_form_for_ranges_is_named_where_an_unknown_reaches_
 
 def test_equal_points_beat_nothing():
     points = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 3.0], [0.0, np.inf]])
-    assert beaten_by(points, points).tolist() == [False, False, True, False]
+    assert dominated_by(points, points).tolist() == [False, False, True, False]

@@ -18,7 +18,7 @@ from dse.search.driver import search
 from dse.search.plan.estimate import estimate_problem, estimate_searches
 from dse.search.plan.strategy import SearchOptions, Strategy
 from dse.search.plan.worker import Worker
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 
 class Clock:

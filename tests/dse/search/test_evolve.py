@@ -11,13 +11,13 @@ import pytest
 
 from dse import Study
 from dse.errors import InputError
-from dse.run.result.check import neighbours
+from dse.run.result.self_check import neighbours
 from dse.search.driver import SearchOptions, search
 from dse.search.evolve.evolve import evolve
 from dse.search.evolve.genome import Genome
 from dse.search.plan.strategy import METHODS, Strategy
 from dse.search.start.visited import Visited
-from dse.space.product import Product
+from dse.space.design_space import Product
 from tests.engine_problems import Case, Limit, axis, function, random_case, same_bits
 
 EVOLVE = SearchOptions(method="evolve")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dse.search.evolve.genome import Genome
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 from tests.engine_problems import axis
 
 SHAPES = {

@@ -26,8 +26,8 @@ from dse.search.plan.worker import Worker
 from dse.search.proof import reduction
 from dse.search.proof.monotone import Monotonicity, Refused
 from dse.search.proof.reduction import Rows
-from dse.search.start import seeds
-from dse.space.product import Product
+from dse.search.start import warm_start
+from dse.space.design_space import Product
 
 
 @pytest.fixture
@@ -417,9 +417,9 @@ def test_a_value_that_is_not_finite_is_an_error_all_the_same(value, small):
 
 def test_no_table_of_all_designs_is_made_for_what_groups_reduce(small, monkeypatch):
     small(limit=2.0)
-    monkeypatch.setattr(seeds, "_SMALLEST_SPACE", 1)
-    monkeypatch.setattr(seeds, "_LEAST", 1)
-    monkeypatch.setattr(seeds, "_DESIGNS", 10)
+    monkeypatch.setattr(warm_start, "_SMALLEST_SPACE", 1)
+    monkeypatch.setattr(warm_start, "_LEAST", 1)
+    monkeypatch.setattr(warm_start, "_DESIGNS", 10)
     case = _hard()
     problem = case.problem()
     asked = []
@@ -504,8 +504,8 @@ def test_infeasible_designs_cannot_be_counted():
 
 @pytest.mark.slow
 def test_seeds_outside_of_what_is_left_change_nothing(small, monkeypatch):
-    monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
-    monkeypatch.setattr("dse.search.start.seeds._DESIGNS", 100)
+    monkeypatch.setattr("dse.search.start.warm_start._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.start.warm_start._DESIGNS", 100)
     for seed in range(20):
         case = _random(seed, small)
         for number in (0, 1):

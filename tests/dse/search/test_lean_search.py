@@ -17,9 +17,9 @@ from dse.search.bundles.levels import Level, nested_levels, split
 from dse.search.driver import SearchOptions, search
 from dse.search.frontier.archive import Archive
 from dse.search.frontier.prefilter import Prefilter
-from dse.search.start.seeds import sample_seeds
 from dse.search.start.visited import Visited
-from dse.space.product import Product
+from dse.search.start.warm_start import warm_start
+from dse.space.design_space import Product
 
 
 @st.composite
@@ -151,7 +151,7 @@ def test_where_no_random_design_is_feasible_those_that_miss_limits_least_are_wal
     rng = np.random.default_rng(problem.seed)
     drawn, _ = made.at_rows(tuple(rng.integers(0, count, 30_000) for count in made.evaluator.lengths))
     assert not np.any(drawn[problem.constraints[0].quantity])
-    points, numbers = sample_seeds(problem, [made])
+    points, numbers = warm_start(problem, [made])
     values = problem.quantities(numbers)[0]["values"]
     assert len(numbers) > 0
     assert (values["size"] <= 6).all()
@@ -160,7 +160,7 @@ def test_where_no_random_design_is_feasible_those_that_miss_limits_least_are_wal
 
 def test_where_nothing_is_feasible_there_are_no_seeds():
     problem = _corner(3)
-    points, numbers = sample_seeds(problem, [ExhaustiveProduct(problem, 0)])
+    points, numbers = warm_start(problem, [ExhaustiveProduct(problem, 0)])
     assert points.shape == (0, 2)
     assert len(numbers) == 0
 
@@ -171,7 +171,7 @@ def test_any_number_of_pieces_gives_the_same_frontier(chunk):
     whole = search(problem, SearchOptions("exhaustive"))
     made = BundleProduct(problem, 0, chunk=chunk)
     archive = Archive(2, Prefilter(2))
-    start = sample_seeds(problem, [made])
+    start = warm_start(problem, [made])
     for piece in range(len(made)):
         found = made.run(piece, start)
         archive.add(found.points, found.numbers)
@@ -221,18 +221,18 @@ def _few_and_many():
 def test_a_very_large_space_is_walked_in_every_alternative_and_closed_along_single_axes(monkeypatch):
     problem = _few_and_many()
     made = [ExhaustiveProduct(problem, index) for index in range(2)]
-    _, before = sample_seeds(problem, made)
+    _, before = warm_start(problem, made)
     assert len(before) > 0
     assert before.max() < 16  # what is found in the first alternative ends the walk
-    monkeypatch.setattr("dse.search.start.seeds._CLOSED_FROM", 1)
-    points, numbers = sample_seeds(problem, made)
+    monkeypatch.setattr("dse.search.start.warm_start._CLOSED_FROM", 1)
+    points, numbers = warm_start(problem, made)
     values = [problem.quantities([number])[0]["values"] for number in numbers]
     assert all(value["size"].item() <= 6 for value in values)
     assert points.tolist() == [[value["time"].item(), value["cost"].item()] for value in values]
     whole = search(problem, SearchOptions("exhaustive"))
     assert whole.numbers.max() >= 16
     assert numbers.tolist() == whole.numbers.tolist()  # four axes: closed means found here
-    assert sample_seeds(problem, made, closed=False)[1].tolist() == before.tolist()
+    assert warm_start(problem, made, closed=False)[1].tolist() == before.tolist()
 
 
 @pytest.mark.parametrize(("each", "in_all"), [(50, 10_000), (50, 40), (50, 0)])
@@ -244,11 +244,11 @@ def test_a_better_start_is_given_up_after_a_number_of_designs_and_never_by_a_clo
         every.append(Visited(*given))
         return every[-1]
 
-    monkeypatch.setattr("dse.search.start.seeds._CLOSED_FROM", 1)
-    monkeypatch.setattr("dse.search.start.seeds._CLOSED", each)
-    monkeypatch.setattr("dse.search.start.seeds._CLOSED_IN_ALL", in_all)
-    monkeypatch.setattr("dse.search.start.seeds.Visited", visited)
-    start = [sample_seeds(problem, [ExhaustiveProduct(problem, index) for index in range(2)]) for _ in range(2)]
+    monkeypatch.setattr("dse.search.start.warm_start._CLOSED_FROM", 1)
+    monkeypatch.setattr("dse.search.start.warm_start._CLOSED", each)
+    monkeypatch.setattr("dse.search.start.warm_start._CLOSED_IN_ALL", in_all)
+    monkeypatch.setattr("dse.search.start.warm_start.Visited", visited)
+    start = [warm_start(problem, [ExhaustiveProduct(problem, index) for index in range(2)]) for _ in range(2)]
     counts = [len(one.numbers) for one in every]
     assert counts == counts[: len(counts) // 2] * 2
     few, many = counts[:2] if in_all else (0, 0)

@@ -15,7 +15,7 @@ from dse.search.groups import nested_groups, reduced_product, ties
 from dse.search.groups.groups import GroupProduct
 from dse.search.proof import reduction
 from dse.search.proof.monotone import Monotonicity
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 
 def _sum_of(names):

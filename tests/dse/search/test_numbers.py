@@ -10,7 +10,7 @@ from dse.errors import ModelError, NonFiniteError
 from dse.graph.graph import call
 from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, search
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 METHODS = ("exhaustive", "bundles", "groups")
 

@@ -11,7 +11,7 @@ import dse.evaluation.plan as planning
 from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, search
 from dse.search.groups import nested_groups, reduced_product
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 EXAMPLES = 1_000 if ALL_EXAMPLES else 120
 

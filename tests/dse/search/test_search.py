@@ -23,8 +23,8 @@ from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Worker
-from dse.search.start.seeds import sample_seeds
-from dse.space.product import Product
+from dse.search.start.warm_start import warm_start
+from dse.space.design_space import Product
 
 
 @pytest.fixture
@@ -110,8 +110,8 @@ def test_any_block_chunk_and_order_of_chunks_give_the_same_bytes(small):
 
 @pytest.mark.slow
 def test_seeds_do_not_change_the_result(small, monkeypatch):
-    monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
-    monkeypatch.setattr("dse.search.start.seeds._DESIGNS", 100)
+    monkeypatch.setattr("dse.search.start.warm_start._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.start.warm_start._DESIGNS", 100)
     for seed in range(14):
         rng = np.random.default_rng(5000 + seed)
         case = random_case(rng)
@@ -124,8 +124,8 @@ def test_seeds_do_not_change_the_result(small, monkeypatch):
 
 
 def test_seeds_are_feasible_designs_with_numbers_and_values_of_their_own(monkeypatch):
-    monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
-    monkeypatch.setattr("dse.search.start.seeds._DESIGNS", 20)
+    monkeypatch.setattr("dse.search.start.warm_start._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.start.warm_start._DESIGNS", 20)
     case = _grid()
     case.products.append(Product("other", tuple(reversed(case.products[0].axes[:2])) + case.products[0].axes[2:]))
     case.limits += [
@@ -134,7 +134,7 @@ def test_seeds_are_feasible_designs_with_numbers_and_values_of_their_own(monkeyp
         Limit("rate <= 60", lambda v: v["rate"] <= 60),
     ]
     problem = case.problem()
-    points, numbers = sample_seeds(problem, [ExhaustiveProduct(problem, index) for index in range(2)])
+    points, numbers = warm_start(problem, [ExhaustiveProduct(problem, index) for index in range(2)])
     size = case.products[0].size
     assert (numbers < size).any()
     assert (numbers >= size).any()
@@ -312,7 +312,7 @@ def test_designs_of_axes_that_nothing_depends_on_are_all_kept(small):
 
 
 def test_alternatives_without_axes_are_single_designs(monkeypatch):
-    monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
+    monkeypatch.setattr("dse.search.start.warm_start._SMALLEST_SPACE", 0)
     one = Product("one", (), {"a": 2.0, "b": 1.0})
     more = Product("more", (axis("a", [1, 2, 3]),), {"b": 1.0})
     functions = [function("x", "a b", lambda a, b: a + b), function("y", "a b", lambda a, b: a * b - 3 * a)]
@@ -377,7 +377,7 @@ def test_an_objective_that_is_not_finite_names_the_design_and_the_first_quantity
     """Also where the design is dominated from the start: its bundle is looked into."""
     small(limit=limit)
     if seeded:
-        monkeypatch.setattr("dse.search.start.seeds._SMALLEST_SPACE", 0)
+        monkeypatch.setattr("dse.search.start.warm_start._SMALLEST_SPACE", 0)
     for senses in (
         {"x": "min", "y": "min"},
         {"x": "max", "y": "min"},

@@ -24,8 +24,8 @@ from dse.search.groups.ragged_product import RaggedBundles
 from dse.search.proof import monotone, reduction
 from dse.search.proof.monotone import Monotonicity
 from dse.search.schedule import share
-from dse.search.start import seeds
-from dse.space.product import Product
+from dse.search.start import warm_start
+from dse.space.design_space import Product
 
 
 @pytest.fixture
@@ -106,15 +106,15 @@ def test_random_systems_with_shared_axes_equal_the_definition_600_graphs(quarter
 
 
 def test_a_start_closed_along_axes_holds_pruned_rows_and_the_ties_are_found_all_the_same(eager, monkeypatch):
-    monkeypatch.setattr(seeds, "_CLOSED_FROM", 1)
-    monkeypatch.setattr(seeds, "_SMALLEST_SPACE", 1)
-    monkeypatch.setattr(seeds, "_WORTHWHILE", 0)
+    monkeypatch.setattr(warm_start, "_CLOSED_FROM", 1)
+    monkeypatch.setattr(warm_start, "_SMALLEST_SPACE", 1)
+    monkeypatch.setattr(warm_start, "_WORTHWHILE", 0)
     pruned = 0
     for number in range(12):
         case = random_sharing(np.random.default_rng([99, number]))
         problem = case.problem()
         with contextlib.suppress(Refused):
-            start = seeds.sample_seeds(problem, [product := GroupProduct(problem, 0)])[1]
+            start = warm_start.warm_start(problem, [product := GroupProduct(problem, 0)])[1]
             pruned += not all(
                 finder.holds(start[np.isin(start, case.answer().numbers)]).all() for finder in product.finders
             )

@@ -19,7 +19,7 @@ from dse.evaluation.probe import axis_grids
 from dse.evaluation.problem import must_be_tabulated
 from dse.evaluation.step_graph import record_function, sampled_values, take_apart
 from dse.graph.expression import Expression
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 STUDIES = sorted(path.stem for path in Path(__file__).parents[3].joinpath("studies").glob("*.toml"))
 NOT_RECORDED = {"node_class.memory.socket_memory_power"}

@@ -16,8 +16,8 @@ from dse.errors import InputError
 from dse.run.disk.kept_rounds import packed_rounds, unpacked_rounds
 from dse.search.account.stopping import BUDGET, INTERRUPT, Stop, parse_budget
 from dse.search.bundles import bundles
+from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.exhaustive import ExhaustiveProduct
-from dse.search.bundles.product import ChunkResult
 from dse.search.driver import SearchOptions, search
 from dse.search.frontier import cover
 from dse.search.groups import groups, nested_groups, reduced_product

@@ -27,8 +27,8 @@ from dse.search.groups.groups import GroupProduct
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Worker
 from dse.search.proof.monotone import Refused
-from dse.search.start import seeds
-from dse.space.product import Product
+from dse.search.start import warm_start
+from dse.space.design_space import Product
 
 METHODS = (ExhaustiveProduct, BundleProduct)
 
@@ -53,7 +53,7 @@ def sampled(monkeypatch):
     for searcher in METHODS:
         monkeypatch.setitem(searcher.__init__.__kwdefaults__, "chunk", 60)
     for name, value in (("_SMALLEST_SPACE", 1), ("_DESIGNS", 40), ("_LEAST", 3), ("_WORTHWHILE", 0), ("_ROUNDS", 1)):
-        monkeypatch.setattr(seeds, name, value)
+        monkeypatch.setattr(warm_start, name, value)
 
 
 def by_pieces(problem, known, tolerance, method, pieces, *, stripped=False, joined=True):

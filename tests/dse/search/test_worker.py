@@ -8,7 +8,7 @@ from dse.search.plan import worker as module
 from dse.search.plan.strategy import SearchOptions, Strategy
 from dse.search.plan.worker import Worker
 from dse.search.schedule.pool import _run
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 
 class Sent:

@@ -4,6 +4,7 @@ import pytest
 from toy import MODEL, STUDY, edited
 
 from dse.authoring.library.library import available_models
+from dse.study.file.table_file import find_table
 
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
@@ -672,6 +673,18 @@ def test_a_missing_catalogue_names_those_there_are(folder, dse):
     assert result.code == 2
     assert result.err.startswith("error: toy.toml: space.axes.clock.part: no such file 'partz.csv'; allowed: ")
     assert result.err.endswith("; did you mean 'parts.csv'?\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("power/devices.csv", "power/transistors.csv"), ("data_machine/devices.csv", "data_machine/drives.csv")],
+)
+def test_a_catalogue_that_has_another_name_now_is_told_by_it(folder, dse, old, new):
+    (folder / "toy.toml").write_text(edited(STUDY, *part(f'part = "{old}"')))
+    result = dse("check", "toy.toml")
+    assert result.code == 2
+    assert result.err == f"error: toy.toml: space.axes.clock.part: '{old}' has another name now; allowed: '{new}'\n"
+    assert find_table(new, folder).is_file()
 
 
 def test_a_model_that_breaks_its_contract(folder, dse):

@@ -118,7 +118,7 @@ def test_many_equal_pieces_come_within_one_of_the_factor(size, compute, bandwidt
 
 def test_sixteen_drives_by_hand():
     """0.92 of 16 drives of 7.69 GB/s / 0.924 / 16, and 0.90 of 3.8 GB/s / 0.902."""
-    drive = catalogue("devices").where(name="mSATA drive")
+    drive = catalogue("drives").where(name="mSATA drive")
     read = effective_bandwidth(16, drive["store_device_read_bandwidth"], peak_share=0.92)
     write = effective_bandwidth(16, drive["store_device_write_bandwidth"], peak_share=0.90)
     assert read == pytest.approx(7.69e9 * 0.92 / 0.924, rel=3e-4)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from dse import Run, Study
+from dse.analysis.verify.attack import verify_run
 from dse.analysis.verify.proofs import verify_proofs
-from dse.analysis.verify.verify import verify_run
 from dse.cli.main import main
 from dse.study.file.headings import bundled_studies
 

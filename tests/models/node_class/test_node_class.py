@@ -53,7 +53,10 @@ ACCELERATED = {
 
 
 def evaluated(document=MANY_CORE, fixed=(), **values):
-    document = {**document, "set": {**document["set"], **dict(fixed)}}
+    fixed = dict(fixed)
+    document = {**document, "set": {**document["set"], **fixed}}
+    if "matrix_rows" in fixed:
+        document["use"] = {**document["use"], "core_unit": "outer-products"}
     if document["use"]["node_class"] == "many-core":
         memory = {"part": "processor/dram-types.csv", "where": {"name": values["memory"]}}
         document["space"] = {"axes": {"memory": memory, "dram_units": {"values": [values["dram_units"]]}}}
@@ -122,7 +125,8 @@ def test_memory_in_the_package_is_rated_with_the_socket():
 
 
 def test_an_outer_product_issues_and_reads_operands_once_for_many_operations():
-    vectors, outer = (evaluated(fixed={"matrix_rows": r}, memory="DDR5-4800", dram_units=8) for r in (0, 8))
+    outer = evaluated(fixed={"matrix_rows": 8}, memory="DDR5-4800", dram_units=8)
+    vectors = evaluated(memory="DDR5-4800", dram_units=8)
     assert (vectors["instruction_operations"], outer["instruction_operations"]) == (16, 128)
     assert (vectors["operation_operands"], outer["operation_operands"]) == (2.0, 0.125)
     assert outer["node_peak_flop_rate"] == 8 * vectors["node_peak_flop_rate"]

@@ -8,7 +8,7 @@ import pytest
 from dse.api import Study
 from dse.errors import InputError
 from dse.models.slower import gain, node_rate, quantities, work_of_mix, work_of_thread
-from dse.models.slower.product import cycles_at, energy_per_instruction, node_dynamic_power
+from dse.models.slower.checked_factors import cycles_at, energy_per_instruction, node_dynamic_power
 from dse.search.driver import SearchOptions, search
 
 SERVICE = 64.0 / (59.7 * 2**30) * 2.6e9

@@ -17,7 +17,7 @@ ROWS = {
     "caches": 28,
     "routers": 40,
     "memory-controllers": 20,
-    "devices": 15,
+    "transistors": 15,
     "scaling": 47,
     "scaling-polynomials": 18,
     "example-chips": 6,
@@ -39,7 +39,7 @@ def test_every_file_is_known():
     assert {path.stem for path in FOLDER.glob("*.csv")} == set(ROWS)
 
 
-@pytest.mark.parametrize("name", ["cores", "caches", "routers", "memory-controllers", "devices", "wafers"])
+@pytest.mark.parametrize("name", ["cores", "caches", "routers", "memory-controllers", "transistors", "wafers"])
 def test_is_a_part_axis(name):
     axis = part_axis("part", read_table(FOLDER / f"{name}.csv"))
     assert len(axis) == ROWS[name]

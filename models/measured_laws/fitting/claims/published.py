@@ -39,17 +39,17 @@ def _space() -> list[Claim]:
 def _law(terms: Sequence[tuple[float, str]]) -> Law:
     """Return the law of runs that are made with a printed one: coefficients and terms, "" for the constant."""
     [parameter] = [Parameter("p")]
-    factors = {one.text(parameter): one for one in factor_space()}
+    factors = {factor.text(parameter): factor for factor in factor_space()}
     runs = [sum(each * float(factors[term].at(rank)) for each, term in terms) for rank in RANKS]
     return fit(runs, {"p": RANKS})
 
 
 def _memory() -> list[Claim]:
     laws = {title: _law(FIGURES.value(title)) for title in FIGURES if title.endswith(_LAW)}
-    found = []
+    terms_claimed = []
     for title, law in laws.items():
-        terms = {one.text(law.parameters): value for one, value in zip(law.terms, law.coefficients, strict=True)}
-        found.append(FIGURES.claim(title, tuple((terms[term], term) for term in sorted(terms))))
+        terms = {term.text(law.parameters): value for term, value in zip(law.terms, law.coefficients, strict=True)}
+        terms_claimed.append(FIGURES.claim(title, tuple((terms[term], term) for term in sorted(terms))))
     wall = 8.0 * laws[f"MPI memory, Juropa [MB]{_LAW}"].at({"p": 8192}) / 1024.0
-    found.append(FIGURES.claim("MPI memory of a node with 8 ranks at 8,192 ranks, Juropa [GB]", wall))
-    return found
+    terms_claimed.append(FIGURES.claim("MPI memory of a node with 8 ranks at 8,192 ranks, Juropa [GB]", wall))
+    return terms_claimed

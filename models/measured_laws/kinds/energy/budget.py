@@ -160,10 +160,10 @@ def _most(
             count += len(within)
     if best is None or least is None:
         return MostNodes(None, float("nan"), float("nan"), 0, False, None, False)
-    found, needed = best
-    outside = bool(np.any(model.extrapolated(found)))
+    most, needed = best
+    outside = bool(np.any(model.extrapolated(most)))
     left = limit - (accumulated + needed)
-    return MostNodes(found, needed, left, count, count == found - least + 1, least, outside)
+    return MostNodes(most, needed, left, count, count == most - least + 1, least, outside)
 
 
 _BLOCK = 1 << 20

@@ -58,17 +58,17 @@ class JobMeasurements:
     @cached_property
     def errors(self) -> Mapping[str, RelativeError]:
         """The %RMSE of each fit as a share, by the quantity of a study; none where a curve goes through all points."""
-        found = {}
+        errors = {}
         for metric in self.model.metrics:
             error = self.model.percent_error(metric) / 100.0
             if error > 0.0:
-                found[f"job_{metric}"] = RelativeError(error, of=f"%RMSE of the fit of {Path(self.name).name}")
-        return found
+                errors[f"job_{metric}"] = RelativeError(error, of=f"%RMSE of the fit of {Path(self.name).name}")
+        return errors
 
     @property
     def within_limit(self) -> bool:
         """Whether every fit is within the limit of its error."""
-        return all(one.admissible for one in self.model.curves.values())
+        return all(curve.admissible for curve in self.model.curves.values())
 
     def as_document(self) -> EnergyModel:
         """Return it as a fitted model."""
@@ -130,7 +130,7 @@ def _of_measurements(path: Path, rmse_limit: float, reduction: Reduction) -> Job
         raise InputError(
             f"scopes '{scopes[0]}' and '{scopes[1]}'", file=path.name, key="scope", allowed="one of all rows"
         )
-    of_each = (note for one in histories.values() for note in one.notes)
+    of_each = (note for past in histories.values() for note in past.notes)
     notes = (*measured.warnings, *of_each, *contradictions(histories))
     return JobMeasurements(
         path.name,

@@ -50,11 +50,11 @@ class CurveModel(Strict):
     def _joined(self) -> CurveModel:
         if not len(self.nodes) == len(self.values) == len(self.repetitions):
             raise ValueError("nodes, values and repetitions are of different length")
-        if any(one >= other for one, other in pairwise(self.nodes)):
+        if any(before >= other for before, other in pairwise(self.nodes)):
             raise ValueError("nodes do not rise")
-        ends = [(one.first, one.last) for one in self.segments]
-        joined = all(one[1] == other[0] for one, other in pairwise(ends))
-        if not joined or any(one >= other for one, other in ends):
+        ends = [(segment.first, segment.last) for segment in self.segments]
+        joined = all(before[1] == other[0] for before, other in pairwise(ends))
+        if not joined or any(first >= other for first, other in ends):
             raise ValueError("segments do not follow one another")
         return self
 
@@ -100,7 +100,7 @@ def energy_model(
             repetitions=history.repetitions,
             spread=None if math.isnan(history.spread) else history.spread,
             case=curve.case,
-            segments=tuple(SegmentModel(**vars(one)) for one in curve.segments),
+            segments=tuple(SegmentModel(**vars(segment)) for segment in curve.segments),
             percent_rmse=curve.percent_rmse,
             percent_left_out=None if math.isnan(curve.percent_left_out) else curve.percent_left_out,
             admissible=curve.admissible,
@@ -120,15 +120,15 @@ def energy_model(
 def fitted_energy(model: EnergyModel) -> FittedEnergy:
     """Return the curves of a file; nothing is fitted again."""
     histories, curves = {}, {}
-    for name, one in model.curves.items():
-        spread = math.nan if one.spread is None else one.spread
-        histories[name] = History(one.nodes, one.values, one.repetitions, spread)
+    for name, curve in model.curves.items():
+        spread = math.nan if curve.spread is None else curve.spread
+        histories[name] = History(curve.nodes, curve.values, curve.repetitions, spread)
         curves[name] = Curve(
-            one.case,
-            tuple(Segment(**part.model_dump()) for part in one.segments),
-            one.percent_rmse,
-            math.nan if one.percent_left_out is None else one.percent_left_out,
-            one.admissible,
-            one.interpolates,
+            curve.case,
+            tuple(Segment(**part.model_dump()) for part in curve.segments),
+            curve.percent_rmse,
+            math.nan if curve.percent_left_out is None else curve.percent_left_out,
+            curve.admissible,
+            curve.interpolates,
         )
     return FittedEnergy(histories, model.rmse_limit, curves=curves)

@@ -61,9 +61,11 @@ def history(nodes: Any, values: Any, reduction: Reduction = "mean", what: str = 
     InputError
         Lengths that differ, fewer than two numbers of nodes, nodes that are not whole, values not above 0.
     """
-    counts, found = (np.asarray(one, dtype=float).reshape(-1) for one in (nodes, values))
-    if len(counts) != len(found):
-        raise InputError(f"{len(counts)} numbers of nodes and {len(found)} values", key=what, allowed="as many of each")
+    counts, numbers = (np.asarray(column, dtype=float).reshape(-1) for column in (nodes, values))
+    if len(counts) != len(numbers):
+        raise InputError(
+            f"{len(counts)} numbers of nodes and {len(numbers)} values", key=what, allowed="as many of each"
+        )
     if len(counts) > LARGEST_HISTORY:
         raise InputError(f"{len(counts):,} measurements", key=what, allowed=f"up to {LARGEST_HISTORY:,}")
     if reduction not in _REDUCE:
@@ -73,10 +75,10 @@ def history(nodes: Any, values: Any, reduction: Reduction = "mean", what: str = 
     whole = np.isfinite(counts) & (counts >= 1.0) & (counts == np.floor(counts))
     if not np.all(whole):
         raise InputError(f"{counts[~whole][0]:g} nodes", key="nodes", allowed="whole numbers, 1 or more")
-    good = np.isfinite(found) & (found > 0.0)
+    good = np.isfinite(numbers) & (numbers > 0.0)
     if not np.all(good):
         at = int(np.flatnonzero(~good)[0])
-        raise InputError(f"{found[at]:g} on {counts[at]:g} nodes", key=what, allowed="numbers above 0")
+        raise InputError(f"{numbers[at]:g} on {counts[at]:g} nodes", key=what, allowed="numbers above 0")
     different = np.unique(counts)
     if len(different) < 2:
         raise InputError(
@@ -84,12 +86,12 @@ def history(nodes: Any, values: Any, reduction: Reduction = "mean", what: str = 
             key=what,
             allowed="two different numbers of nodes, or more",
         )
-    groups = [found[counts == one] for one in different]
-    spread = max((float(np.ptp(one) / one.mean()) for one in groups if len(one) > 1), default=float("nan"))
+    groups = [numbers[counts == count] for count in different]
+    spread = max((float(np.ptp(group) / group.mean()) for group in groups if len(group) > 1), default=float("nan"))
     return History(
         tuple(different.tolist()),
-        tuple(float(_REDUCE[reduction](one)) for one in groups),
-        tuple(len(one) for one in groups),
+        tuple(float(_REDUCE[reduction](group)) for group in groups),
+        tuple(len(group) for group in groups),
         spread,
         tuple(_notes(counts, groups, spread)),
     )
@@ -103,7 +105,7 @@ def _notes(counts: np.ndarray, groups: Sequence[np.ndarray], spread: float) -> l
     notes = []
     if np.any(np.diff(counts) < 0.0):
         notes.append("rows were not sorted by nodes; they are now")
-    single = sum(len(one) == 1 for one in groups)
+    single = sum(len(group) == 1 for group in groups)
     if single:
         notes.append(f"{single} of {len(groups)} numbers of nodes have one measurement: their noise is not known")
     if spread > _FAR_APART:
@@ -117,7 +119,9 @@ def contradictions(histories: Mapping[Any, History]) -> list[str]:
     """Tell where energy, power and time are all known and energy is not power times time, by more than 5 %."""
     if len(histories) < len(_TRIPLE):
         return []
-    energy, power, time = (dict(zip(one.nodes, one.values, strict=True)) for one in map(histories.__getitem__, _TRIPLE))
+    energy, power, time = (
+        dict(zip(measured.nodes, measured.values, strict=True)) for measured in map(histories.__getitem__, _TRIPLE)
+    )
     off = {n: energy[n] / (power[n] * time[n]) for n in energy if n in power and n in time}
     worst = max(off, key=lambda n: abs(np.log(off[n])), default=None)
     if worst is None or abs(off[worst] - 1.0) <= _FAR_APART:

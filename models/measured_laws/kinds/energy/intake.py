@@ -29,21 +29,21 @@ def job_runs(path: Path) -> tuple[Measurements, dict[Metric, tuple[np.ndarray, n
             raise InputError("has no unit", file=path, key=metric, allowed=f"a heading such as '{metric} [{unit}]'")
     if "nodes" not in measured.parameters:
         known = measured.parameters
-        told = f"no parameter 'nodes', but {', '.join(known)}"
-        raise InputError(told, file=path, allowed="a column 'nodes'", wrong="nodes", candidates=known)
+        fault = f"no parameter 'nodes', but {', '.join(known)}"
+        raise InputError(fault, file=path, allowed="a column 'nodes'", wrong="nodes", candidates=known)
     for name in measured.parameters:
         values = measured.table[name].unique()
         if name != "nodes" and len(values) > 1:
             raise InputError(
                 f"{len(values)} values of another parameter", file=path, key=name, allowed="one job over its nodes"
             )
-    found = {}
+    by_metric = {}
     for metric, unit in UNITS.items():
         if metric in measured.metrics:
             series = measured.series(metric, parameter="nodes", fewest=2)
             if not same_dimension(series.unit, unit):
                 raise InputError(f"is in {series.unit}", file=path, key=metric, allowed=f"a unit of {unit}")
-            found[metric] = series.flat()
-    if not found:
+            by_metric[metric] = series.flat()
+    if not by_metric:
         raise InputError("nothing was measured", file=path, key="metric", allowed=list(UNITS))
-    return measured, found
+    return measured, by_metric

@@ -47,5 +47,5 @@ def from_two_points(first: tuple[float, float], second: tuple[float, float]) -> 
     if not (e1 > 0.0 and e2 > 0.0):
         raise InputError(f"energies {e1:g} and {e2:g} J", key="energy", allowed="above 0")
     slope = (e2 - e1) / (n2 - n1)
-    one = e1 - (n1 - 1.0) * slope
-    return StrongScalingLine(slope, one, slope / one if one else float("inf"))
+    first_node = e1 - (n1 - 1.0) * slope
+    return StrongScalingLine(slope, first_node, slope / first_node if first_node else float("inf"))

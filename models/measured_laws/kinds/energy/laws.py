@@ -71,8 +71,8 @@ class AmdahlEnergy(_ClosedForm):
 
     def energy(self, nodes: Any) -> Any:
         """Return T(1) P_node (1 + (n - 1) k (1 - p)) [J]."""
-        one = self.one_node_time * self.node_power
-        return one * bounds.strong_energy(_counts(nodes), self.idle_share, self.parallel_share)
+        one_node_energy = self.one_node_time * self.node_power
+        return one_node_energy * bounds.strong_energy(_counts(nodes), self.idle_share, self.parallel_share)
 
     def power(self, nodes: Any) -> Any:
         """Return the mean power of the run [W]."""
@@ -129,7 +129,9 @@ class FittedEnergy:
             raise InputError("no measurements", allowed="energy, power or time by nodes")
         self.histories = dict(histories)
         self.curves = (
-            {name: fit_curve(one, rmse_limit) for name, one in histories.items()} if curves is None else curves
+            {name: fit_curve(measured, rmse_limit) for name, measured in histories.items()}
+            if curves is None
+            else curves
         )
         self.stored = stored
 
@@ -162,10 +164,10 @@ class FittedEnergy:
 
     def extrapolated(self, nodes: Any) -> Any:
         """Return which numbers of nodes lie outside of any of the histories."""
-        found = np.zeros(np.shape(nodes), dtype=bool)
-        for one in self.curves.values():
-            found = found | one.extrapolated(nodes)
-        return found
+        outside = np.zeros(np.shape(nodes), dtype=bool)
+        for curve in self.curves.values():
+            outside = outside | curve.extrapolated(nodes)
+        return outside
 
     def percent_error(self, metric: Metric) -> float:
         """Return the %RMSE of the fit [percent]; of what follows from two, the root of the sum of their squares."""
@@ -173,7 +175,7 @@ class FittedEnergy:
             return self.curves[metric].percent_rmse
         if metric not in self.metrics:
             return 0.0
-        return math.hypot(*(one.percent_rmse for one in self.curves.values()))
+        return math.hypot(*(curve.percent_rmse for curve in self.curves.values()))
 
     def _refuse_unknown(self, metric: Metric) -> None:
         if metric not in self.metrics:

@@ -56,8 +56,8 @@ def implausible_nodes(energy: Callable[[Any], Any], nodes: Any, idle_share: floa
     counts = np.unique(np.asarray(nodes, dtype=float))
     if not len(counts) or counts[0] < 1.0:
         raise InputError("no nodes" if not len(counts) else f"{counts[0]:g} nodes", key="nodes", allowed="1 or more")
-    found = np.asarray(energy(counts), dtype=float)
-    ratios = found / found[0]
+    energies = np.asarray(energy(counts), dtype=float)
+    ratios = energies / energies[0]
     most = strong_energy(counts, idle_share, 0.0) / strong_energy(counts[0], idle_share, 0.0)
     gained, lost = ratios < 1.0 - _ROUNDING, ratios > most * (1.0 + _ROUNDING)
     return [

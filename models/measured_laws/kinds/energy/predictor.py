@@ -60,12 +60,12 @@ class Curve:
     @property
     def orders(self) -> tuple[int, ...]:
         """Orders of the segments."""
-        return tuple(one.order for one in self.segments)
+        return tuple(segment.order for segment in self.segments)
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
         """Nodes at which a segment ends and the next begins."""
-        return tuple(one.last for one in self.segments[:-1])
+        return tuple(segment.last for segment in self.segments[:-1])
 
     def extrapolated(self, nodes: Any) -> Any:
         """Return which numbers of nodes lie outside of what was measured."""
@@ -87,24 +87,24 @@ class Curve:
             The curve is not above 0 at a number of nodes.
         """
         n = np.asarray(nodes, dtype=float)
-        found = self.unchecked(n)
-        if not np.all(found > 0.0):
-            wrong = n[~(found > 0.0)].flat[0]
+        value = self.unchecked(n)
+        if not np.all(value > 0.0):
+            wrong = n[~(value > 0.0)].flat[0]
             first, last = self.segments[0].first, self.segments[-1].last
             raise InputError(
                 f"the fit{f' of {what}' if what else ''} is not above 0 on {wrong:g} nodes",
                 key="nodes",
                 allowed=f"nodes nearer to those measured, {first:g} to {last:g}",
             )
-        return found
+        return value
 
     def unchecked(self, nodes: Any) -> Any:
         """Return the value at numbers of nodes, be it what it may."""
         n = np.asarray(nodes, dtype=float)
-        found = self.segments[-1].at(n)
-        for one in self.segments[-2::-1]:
-            found = np.where(n <= one.last, one.at(n), found)
-        return found
+        value = self.segments[-1].at(n)
+        for segment in self.segments[-2::-1]:
+            value = np.where(n <= segment.last, segment.at(n), value)
+        return value
 
 
 def fit_curve(measured: History, rmse_limit: float = RMSE_LIMIT) -> Curve:
@@ -124,16 +124,16 @@ def fit_curve(measured: History, rmse_limit: float = RMSE_LIMIT) -> Curve:
     if not 0.0 < rmse_limit < math.inf:
         raise InputError(f"{rmse_limit:g} %", key="rmse_limit", allowed="above 0")
     every = list(candidates(measured, rmse_limit))
-    with_error = [one for one in every if not one.interpolates]
+    with_error = [curve for curve in every if not curve.interpolates]
     if not with_error:
         return every[0]
-    real = [one for one in with_error if one.admissible]
+    real = [curve for curve in with_error if curve.admissible]
     if not real:
-        return min(with_error, key=lambda one: one.percent_rmse)
+        return min(with_error, key=lambda curve: curve.percent_rmse)
     if len(measured) < _FROM_LEFT_OUT:
         return real[0]
-    least = min(one.percent_left_out for one in real)
-    return next(one for one in real if one.percent_left_out <= least * _TIE + _ROUNDING)
+    least = min(curve.percent_left_out for curve in real)
+    return next(curve for curve in real if curve.percent_left_out <= least * _TIE + _ROUNDING)
 
 
 def candidates(measured: History, rmse_limit: float = RMSE_LIMIT) -> Iterator[Curve]:
@@ -146,7 +146,7 @@ def candidates(measured: History, rmse_limit: float = RMSE_LIMIT) -> Iterator[Cu
         return fit_segment(nodes[first : last + 1], values[first : last + 1], order)
 
     for case, pieces in _pieces(count):
-        yield _curve(case, [part(*one) for one in pieces], nodes, values, rmse_limit)
+        yield _curve(case, [part(*piece) for piece in pieces], nodes, values, rmse_limit)
 
 
 _Piece = tuple[int, int, int]
@@ -184,30 +184,30 @@ def _places(count: int) -> list[int]:
     inner = range(1, count - 1)
     if len(inner) <= _BREAKPOINTS:
         return list(inner)
-    return sorted({round(one) for one in np.linspace(1, count - 2, _BREAKPOINTS)})
+    return sorted({round(place) for place in np.linspace(1, count - 2, _BREAKPOINTS)})
 
 
 def _curve(case: Case, parts: list[FittedSegment], nodes: np.ndarray, values: np.ndarray, rmse_limit: float) -> Curve:
-    residuals = _owned([one.residuals for one in parts])
-    left_out = _owned([one.left_out for one in parts])
+    residuals = _owned([fit.residuals for fit in parts])
+    left_out = _owned([fit.left_out for fit in parts])
     # A line through two points is none without one of them: its neighbour takes over.
     if len(parts) > 1 and len(parts[0].residuals) == 2:
         left_out[:2] = values[0] - float(parts[1].segment.at(nodes[0])), parts[1].left_out[0]
     if len(parts) > 1 and len(parts[-1].residuals) == 2:
         left_out[-1] = values[-1] - float(parts[-2].segment.at(nodes[-1]))
     error = percent_error(values, residuals)
-    interpolates = all(one.interpolates for one in parts)
-    within = error <= rmse_limit and all(one.percent_error <= rmse_limit for one in parts)
+    interpolates = all(fit.interpolates for fit in parts)
+    within = error <= rmse_limit and all(fit.percent_error <= rmse_limit for fit in parts)
     return Curve(
         case,
-        tuple(one.segment for one in parts),
+        tuple(fit.segment for fit in parts),
         error,
         math.nan if interpolates else percent_error(values, left_out),
-        within and all(one.segment.least() > 0.0 for one in parts),
+        within and all(fit.segment.least() > 0.0 for fit in parts),
         interpolates,
     )
 
 
 def _owned(each: list[np.ndarray]) -> np.ndarray:
     """Join numbers of the points of segments; a breakpoint counts once, with the segment on its left."""
-    return np.concatenate([each[0], *(one[1:] for one in each[1:])])
+    return np.concatenate([each[0], *(numbers[1:] for numbers in each[1:])])

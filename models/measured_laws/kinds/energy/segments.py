@@ -44,15 +44,15 @@ class Segment:
     def powers(self) -> tuple[float, ...]:
         """Coefficients of the powers of n itself, from the constant up, for people."""
         own = np.polynomial.Polynomial(self.coefficients, domain=[self.first, self.last])
-        return tuple(float(one) for one in own.convert().coef)
+        return tuple(float(coefficient) for coefficient in own.convert().coef)
 
     def at(self, nodes: Any) -> Any:
         """Return the value at numbers of nodes."""
         x = (np.asarray(nodes, dtype=float) - self.center) / self.scale
-        found = np.full(np.shape(x), self.coefficients[-1])
+        value = np.full(np.shape(x), self.coefficients[-1])
         for each in self.coefficients[-2::-1]:
-            found = found * x + each
-        return found
+            value = value * x + each
+        return value
 
     def least(self) -> float:
         """Return the least value from `first` to `last`: at an end, or where the slope is 0."""
@@ -104,10 +104,10 @@ def fit_segment(nodes: np.ndarray, values: np.ndarray, order: int) -> FittedSegm
     else:
         residuals = np.zeros(len(nodes))
         left_out = np.array([_without(nodes, values, at) for at in range(len(nodes))])
-    found = Segment(
+    segment = Segment(
         float(nodes[0]), float(nodes[-1]), float(center), float(scale), tuple(np.linalg.solve(r, projected).tolist())
     )
-    return FittedSegment(found, residuals, left_out, percent_error(values, residuals))
+    return FittedSegment(segment, residuals, left_out, percent_error(values, residuals))
 
 
 def _without(nodes: np.ndarray, values: np.ndarray, at: int) -> float:

@@ -52,14 +52,14 @@ class ExpectationsFile(BaseModel):
 
     def expectations(self) -> dict[str, Expectation]:
         """Return the expectations that are written down."""
-        found = {}
+        expectations = {}
         for name, entry in self.functions.items():
             if entry.growth is None:
                 if entry.deviation is not None:
                     raise InputError("a deviation from nothing", key=f"functions.{name}", allowed="a growth beside it")
                 continue
             try:
-                found[name] = Expectation.of(
+                expectations[name] = Expectation.of(
                     entry.growth,
                     entry.deviation,
                     variable=self.parameter,
@@ -68,24 +68,28 @@ class ExpectationsFile(BaseModel):
                 )
             except InputError as error:
                 raise error.within(key=f"functions.{name}") from None
-        return found
+        return expectations
 
     def checked_rules(self) -> list[Rule]:
         """Return the rules, their functions being known."""
-        found = []
+        rules = []
         for place, text in enumerate(self.rules):
             try:
                 rule = Rule.of(text)
                 rule.check_names(self.functions)
             except InputError as error:
                 raise error.within(key=f"rules[{place}]") from None
-            found.append(rule)
-        return found
+            rules.append(rule)
+        return rules
 
     def segmented(self, everything: bool) -> list[str]:
         """Return the functions that may have two laws."""
         default = everything or self.segments
-        return [name for name, one in self.functions.items() if (default if one.segments is None else one.segments)]
+        return [
+            name
+            for name, function in self.functions.items()
+            if (default if function.segments is None else function.segments)
+        ]
 
 
 def read_expectations(file: Path) -> ExpectationsFile:
@@ -106,21 +110,21 @@ def read_expectations(file: Path) -> ExpectationsFile:
         raise InputError(f"cannot be read: {error}", file=file) from None
     refuse_control(document, file=file)
     try:
-        found = ExpectationsFile.model_validate(document)
+        content = ExpectationsFile.model_validate(document)
     except ValidationError as error:
         raise _as_input_error(error.errors()[0], file) from None
     try:
-        found.expectations()
-        found.checked_rules()
-        reduction_of(found.reduce or "median")
-        names = list(found.functions)
-        if found.litmus is not None and found.litmus not in names:
+        content.expectations()
+        content.checked_rules()
+        reduction_of(content.reduce or "median")
+        names = list(content.functions)
+        if content.litmus is not None and content.litmus not in names:
             raise InputError(
-                f"no function '{found.litmus}'", key="litmus", allowed=names, wrong=found.litmus, candidates=names
+                f"no function '{content.litmus}'", key="litmus", allowed=names, wrong=content.litmus, candidates=names
             )
     except InputError as error:
         raise error.within(file=file) from None
-    return found
+    return content
 
 
 def _as_input_error(fault: Any, file: Path) -> InputError:

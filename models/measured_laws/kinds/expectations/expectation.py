@@ -179,10 +179,10 @@ def search_space(expectation: Expectation, depth: int = 2) -> tuple[Growth, ...]
         return (CONSTANT,)
     slower = {"exponential": Growth(power=Fraction(1)), "polynomial": Growth(logarithm=Fraction(1))}
     beside, steps = slower.get(fastest.kind), 2 * 2**depth
-    found = []
+    growths = []
     for step in range(steps + 1):
-        one = fastest ** Fraction(2 * step, steps)
-        found.append(one)
+        growth = fastest ** Fraction(2 * step, steps)
+        growths.append(growth)
         if beside is not None and step < steps:
-            found.append(one * beside)
-    return tuple(found)
+            growths.append(growth * beside)
+    return tuple(growths)

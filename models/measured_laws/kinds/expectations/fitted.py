@@ -112,18 +112,18 @@ def growth_of(law: Law, parameter: str | None = None) -> Growth:
     parameter : str, optional
         By default the only one.
     """
-    names = [one.name for one in law.parameters]
+    names = [own.name for own in law.parameters]
     if parameter is None and len(names) != 1:
         raise InputError(f"the law has {len(names)} parameters", allowed=f"a parameter: {', '.join(names)}")
     if parameter is not None and parameter not in names:
         raise InputError(f"the law has no parameter '{parameter}'", allowed=names, wrong=parameter, candidates=names)
     place = names.index(parameter) if parameter else 0
-    found = [
+    growths = [
         growth_of_term(term, law.parameters, place)
         for term, coefficient in zip(law.terms, law.coefficients, strict=True)
         if coefficient
     ]
-    return leading(found or [CONSTANT])
+    return leading(growths or [CONSTANT])
 
 
 def growth_of_term(term: Term, parameters: Sequence[Parameter], place: int = 0) -> Growth:

@@ -59,7 +59,7 @@ class Growth:
 
     def __mul__(self, other: Growth) -> Growth:
         """Return the product: exponents add up."""
-        return Growth(*(one + two for one, two in zip(self.exponents, other.exponents, strict=True)))
+        return Growth(*(own + two for own, two in zip(self.exponents, other.exponents, strict=True)))
 
     def __truediv__(self, other: Growth) -> Growth:
         """Return the quotient: exponents are subtracted."""
@@ -67,7 +67,7 @@ class Growth:
 
     def __pow__(self, exponent: Fraction | int) -> Growth:
         """Return a power: exponents are multiplied."""
-        return Growth(*(one * exponent for one in self.exponents))
+        return Growth(*(own * exponent for own in self.exponents))
 
     def at(self, size: Any) -> Any:
         """Return its value at sizes above 0 (above 1 where the logarithm's exponent is no whole number >= 0)."""

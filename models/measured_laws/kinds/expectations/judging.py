@@ -99,7 +99,7 @@ class Judgement:
         """Return what fails; with `strict`, a litmus test that fails excuses nothing."""
         if self.excused and not strict:
             return ()
-        return tuple(one for one in self.functions if one.failed)
+        return tuple(function for function in self.functions if function.failed)
 
 
 def judge(
@@ -141,26 +141,27 @@ def judge(
     names, stored, rules, two = list(series), stored or {}, list(rules), set(segmented)
     for rule in rules:
         rule.check_names(names)
-    found = {
-        name: _judged(name, one, expectations.get(name), stored.get(name), name in two, level_limit)
-        for name, one in series.items()
+    judged = {
+        name: _judged(name, fitted, expectations.get(name), stored.get(name), name in two, level_limit)
+        for name, fitted in series.items()
     }
-    for name, broken in broken_by(rules, {name: one.growth for name, one in found.items()}).items():
-        told = tuple(f"faster than the rule {rule} allows" for rule in broken)
-        found[name] = replace(found[name], broken=broken, failed=True, notes=(*found[name].notes, *told))
+    for name, broken in broken_by(rules, {name: function.growth for name, function in judged.items()}).items():
+        violations = tuple(f"faster than the rule {rule} allows" for rule in broken)
+        judged[name] = replace(judged[name], broken=broken, failed=True, notes=(*judged[name].notes, *violations))
     if litmus is None:
-        return Judgement(tuple(found.values()))
-    if litmus not in found:
+        return Judgement(tuple(judged.values()))
+    if litmus not in judged:
         raise InputError(f"no function '{litmus}'", key="litmus", allowed=names, wrong=litmus, candidates=names)
-    test = found[litmus].verdict
+    test = judged[litmus].verdict
     if test is None:
         raise InputError(f"nothing is expected of '{litmus}'", key="litmus", allowed="a function with a growth")
     state: Litmus = "fails" if test.match == "none" else "holds"
     if state == "fails":
-        found = {
-            name: one if name == litmus else replace(one, notes=(*one.notes, _EXCUSE)) for name, one in found.items()
+        judged = {
+            name: function if name == litmus else replace(function, notes=(*function.notes, _EXCUSE))
+            for name, function in judged.items()
         }
-    return Judgement(tuple(found.values()), litmus, state)
+    return Judgement(tuple(judged.values()), litmus, state)
 
 
 def _judged(

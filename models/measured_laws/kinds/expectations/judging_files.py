@@ -152,18 +152,20 @@ def _litmus(
 
 
 def _named(regions: Sequence[str]) -> str:
-    return ", ".join(f"'{one}'" if one else "the whole program" for one in regions) + (
+    return ", ".join(f"'{region}'" if region else "the whole program" for region in regions) + (
         " is" if len(regions) == 1 else " are"
     )
 
 
-def record_laws(file: Path, found: JudgedFile) -> None:
+def record_laws(file: Path, judged_file: JudgedFile) -> None:
     """Keep the laws of all functions as the status quo."""
-    judged = found.judgement.functions
+    judged = judged_file.judgement.functions
     write_status_quo(
         file,
-        {one.name: one.compared for one in judged},
-        sha256=found.measurements.sha256,
+        {function.name: function.compared for function in judged},
+        sha256=judged_file.measurements.sha256,
         date=datetime.now(UTC).date().isoformat(),
-        larger_is_better=[one.name for one in judged if one.expectation and one.expectation.larger_is_better],
+        larger_is_better=[
+            function.name for function in judged if function.expectation and function.expectation.larger_is_better
+        ],
     )

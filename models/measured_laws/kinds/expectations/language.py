@@ -90,16 +90,16 @@ def parse_growth(text: str, variable: str | None = None) -> tuple[Growth, str | 
         tree = _parser().parse(text)
     except UnexpectedInput as error:
         raise _unreadable(text, error) from None
-    found, names = _product(tree), sorted({str(leaf.children[0]) for leaf in tree.find_data("name")})
+    growth, names = _product(tree), sorted({str(leaf.children[0]) for leaf in tree.find_data("name")})
     if len(names) > 1:
         raise InputError(f"the growth '{text}' has {len(names)} variables ({', '.join(names)})", allowed="one")
     if variable is not None and names and names != [variable]:
         raise InputError(
             f"the growth '{text}' is in {names[0]}", allowed=variable, wrong=names[0], candidates=[variable]
         )
-    if any(abs(exponent) > _LARGEST for exponent in found.exponents):
+    if any(abs(exponent) > _LARGEST for exponent in growth.exponents):
         raise InputError(f"the growth '{text}' has an exponent beyond {_LARGEST}", allowed=f"-{_LARGEST} to {_LARGEST}")
-    return found, (names[0] if names else None)
+    return growth, (names[0] if names else None)
 
 
 def _unreadable(text: str, error: Any) -> InputError:
@@ -122,10 +122,10 @@ def _unreadable(text: str, error: Any) -> InputError:
 def _product(tree: Any) -> Growth:
     """Return the product of the factors below a tree."""
     if tree.data == "product":
-        found = Growth()
+        product = Growth()
         for part in tree.children:
-            found = found / _factor(part.children[0]) if part.data == "by" else found * _factor(part)
-        return found
+            product = product / _factor(part.children[0]) if part.data == "by" else product * _factor(part)
+        return product
     return _product(tree.children[0])
 
 

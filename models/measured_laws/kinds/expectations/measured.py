@@ -42,14 +42,14 @@ def entries_of(measurements: Measurements) -> dict[str, FunctionEntry]:
     """
     table = measurements.table[measurements.table["rank"].isna()]
     pairs = list(dict.fromkeys(zip(table["region"], table["metric"], strict=True)))
-    regions, metrics = {one for one, _ in pairs}, {one for _, one in pairs}
-    found = {}
+    regions, metrics = {region for region, _ in pairs}, {metric for _, metric in pairs}
+    entries = {}
     for region, metric in pairs:
         name = metric if len(regions) == 1 else region or metric
         if len(regions) > 1 and len(metrics) > 1:
             name = f"{region or 'whole program'}: {metric}"
-        found[name] = FunctionEntry(region=region, metric=metric)
-    return found
+        entries[name] = FunctionEntry(region=region, metric=metric)
+    return entries
 
 
 def measured_functions(
@@ -78,7 +78,7 @@ def measured_functions(
     InputError
         A function that was not measured, fewer than five sizes, values that are impossible.
     """
-    found = MeasuredFunctions()
+    functions = MeasuredFunctions()
     marked = []
     for name, entry in entries.items():
         expected = expectations.get(name)
@@ -107,11 +107,11 @@ def measured_functions(
             )
         except InputError as error:
             raise error.within(key=f"functions.{name}") from None
-        found.series[name] = fitted
-        found.warnings[name] = series.warnings
+        functions.series[name] = fitted
+        functions.warnings[name] = series.warnings
         if series.litmus:
             marked.append(name)
-    return MeasuredFunctions(found.series, tuple(marked), found.warnings)
+    return MeasuredFunctions(functions.series, tuple(marked), functions.warnings)
 
 
 def _place(measurements: Measurements, name: str, entry: FunctionEntry) -> tuple[str | None, str | None]:
@@ -122,5 +122,5 @@ def _place(measurements: Measurements, name: str, entry: FunctionEntry) -> tuple
         return name, None
     if name in measurements.metrics:
         return None, name
-    names = [one for one in (*measurements.regions, *measurements.metrics) if one]
+    names = [known for known in (*measurements.regions, *measurements.metrics) if known]
     raise InputError(f"'{name}' was not measured", allowed=names, wrong=name, candidates=names)

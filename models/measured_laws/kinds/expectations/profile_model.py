@@ -49,7 +49,7 @@ class ProfileModel:
 
     def warnings(self, size: float) -> tuple[str, ...]:
         """Return the metrics of which a size is more than 64 times beyond what was measured."""
-        far = {name: self._distance(one, size) for name, one in self.series.items()}
+        far = {name: self._distance(fitted, size) for name, fitted in self.series.items()}
         return tuple(
             f"{name}: {size:g} is {how:.4g} times beyond the sizes measured"
             for name, how in far.items()
@@ -71,21 +71,21 @@ class ProfileModel:
         InputError
             A size that is farther away.
         """
-        found = {}
-        for name, one in self.series.items():
-            how = self._distance(one, size)
+        predictions = {}
+        for name, fitted in self.series.items():
+            how = self._distance(fitted, size)
             if how > refuse_beyond:
                 raise InputError(
-                    f"{name}: {one.variable} = {size:g} is {how:.4g} times beyond the sizes measured",
+                    f"{name}: {fitted.variable} = {size:g} is {how:.4g} times beyond the sizes measured",
                     allowed=f"at most {refuse_beyond:g} times, or a larger refuse_beyond",
                 )
-            point = {one.variable: size}
-            found[name] = Prediction(one.law.at(point), one.law.band(point), one.law.unit)
-        return found
+            point = {fitted.variable: size}
+            predictions[name] = Prediction(fitted.law.at(point), fitted.law.band(point), fitted.law.unit)
+        return predictions
 
-    def _distance(self, one: FittedSeries, size: float) -> float:
-        [parameter] = one.law.parameters
-        return distance(parameter, size, [one.sizes[0], one.sizes[-1]])
+    def _distance(self, fitted: FittedSeries, size: float) -> float:
+        [parameter] = fitted.law.parameters
+        return distance(parameter, size, [fitted.sizes[0], fitted.sizes[-1]])
 
 
 def fit_profile(measurements: Measurements, parameter: str | None = None) -> ProfileModel:

@@ -37,11 +37,11 @@ class Rule:
     @classmethod
     def of(cls, text: str) -> Rule:
         """Read a rule such as ``Allreduce <= Reduce + Bcast``; names with other signs stand in double quotes."""
-        found = _RULE.match(text) if len(text) <= _LONGEST else None
-        others = [_TERM.fullmatch(part) for part in _parts(found[3])] if found else []
-        if found is None or not others or not all(others):
+        match = _RULE.match(text) if len(text) <= _LONGEST else None
+        others = [_TERM.fullmatch(part) for part in _parts(match[3])] if match else []
+        if match is None or not others or not all(others):
             raise InputError(f"the rule {shown(text)} cannot be read", allowed="such as 'Allreduce <= Reduce + Bcast'")
-        return cls(found[1] or found[2], tuple(one[1] or one[2] for one in others if one))
+        return cls(match[1] or match[2], tuple(term[1] or term[2] for term in others if term))
 
     def __str__(self) -> str:
         """Write it as `of` reads it."""
@@ -63,11 +63,11 @@ class Rule:
 
 def broken_by(rules: Iterable[Rule], growths: Mapping[str, Growth]) -> dict[str, tuple[Rule, ...]]:
     """Return the rules that each function breaks, by function."""
-    found: dict[str, tuple[Rule, ...]] = {}
+    broken: dict[str, tuple[Rule, ...]] = {}
     for rule in rules:
         if rule.broken(growths):
-            found[rule.function] = (*found.get(rule.function, ()), rule)
-    return found
+            broken[rule.function] = (*broken.get(rule.function, ()), rule)
+    return broken
 
 
 def _parts(text: str) -> list[str]:

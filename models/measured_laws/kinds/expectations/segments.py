@@ -68,6 +68,6 @@ def _part(single: FittedSeries, meant: slice) -> FittedSeries:
 
 def _missed(left: FittedSeries, right: FittedSeries) -> float:
     """Return the root of the mean squared relative error of the left law at the sizes of the right."""
-    told = np.array([left.law.at({left.variable: size}) for size in right.sizes])
+    computed = np.array([left.law.at({left.variable: size}) for size in right.sizes])
     values = np.array(right.values)
-    return float(np.sqrt(np.mean(((told - values) / np.maximum(np.abs(values), np.finfo(float).tiny)) ** 2)))
+    return float(np.sqrt(np.mean(((computed - values) / np.maximum(np.abs(values), np.finfo(float).tiny)) ** 2)))

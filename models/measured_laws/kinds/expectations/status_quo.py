@@ -102,19 +102,19 @@ def write_status_quo(
     document["commit"] = _commit()
     document["sha256"] = sha256
     functions = tomlkit.table(is_super_table=True)
-    for name, one in series.items():
+    for name, fitted in series.items():
         entry = tomlkit.table()
-        entry["law"] = str(one.law)
-        entry["variable"] = one.variable
-        entry["unit"] = one.law.unit
-        entry["range"] = [one.sizes[0], one.sizes[-1]]
-        entry["reduced"] = one.reduced
+        entry["law"] = str(fitted.law)
+        entry["variable"] = fitted.variable
+        entry["unit"] = fitted.law.unit
+        entry["range"] = [fitted.sizes[0], fitted.sizes[-1]]
+        entry["reduced"] = fitted.reduced
         if name in larger_is_better:
             entry["larger_is_better"] = True
         terms = tomlkit.array().multiline(True)
-        for term, coefficient in zip(one.law.terms, one.law.coefficients, strict=True):
-            growth = growth_of_term(term, one.law.parameters)
-            terms.append({"coefficient": coefficient, "growth": growth.text(one.variable)})
+        for term, coefficient in zip(fitted.law.terms, fitted.law.coefficients, strict=True):
+            growth = growth_of_term(term, fitted.law.parameters)
+            terms.append({"coefficient": coefficient, "growth": growth.text(fitted.variable)})
         entry["terms"] = terms
         functions[name] = entry
     document["functions"] = functions
@@ -149,20 +149,20 @@ def read_status_quo(file: Path) -> dict[str, StoredLaw]:
         raise InputError(f"cannot be read: {error}", file=file) from None
     if document.get("format") != _FORMAT or not isinstance(document.get("functions"), dict):
         raise InputError("is no status quo", file=file, key="format", allowed=f'"{_FORMAT}"')
-    found = {}
+    laws = {}
     for name, entry in document["functions"].items():
         try:
-            found[name] = _stored(entry)
+            laws[name] = _stored(entry)
         except InputError as error:
             raise error.within(file=file, key=f"functions.{name}") from None
         except (KeyError, TypeError, ValueError, IndexError):
             raise InputError("is damaged", file=file, key=f"functions.{name}") from None
-    return found
+    return laws
 
 
 def _stored(entry: Mapping[str, Any]) -> StoredLaw:
     variable = str(entry["variable"])
-    terms = tuple((float(one["coefficient"]), parse_growth(one["growth"], variable)[0]) for one in entry["terms"])
+    terms = tuple((float(term["coefficient"]), parse_growth(term["growth"], variable)[0]) for term in entry["terms"])
     if not terms:
         raise ValueError
     reduced = str(entry.get("reduced", "median"))

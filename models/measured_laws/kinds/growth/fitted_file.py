@@ -90,7 +90,7 @@ class FittedLaw(Strict):
     @model_validator(mode="after")
     def _in_order(self) -> FittedLaw:
         sizes = [run.size for run in self.runs]
-        if any(one >= other for one, other in itertools.pairwise(sizes)):
+        if any(before >= other for before, other in itertools.pairwise(sizes)):
             raise ValueError("runs: the sizes rise")
         if {len(self.covariance), *map(len, self.covariance)} != {len(self.terms)}:
             raise ValueError("covariance: a row and a column for each term")
@@ -112,8 +112,8 @@ class FittedLaw(Strict):
             runs=len(self.runs),
             ranges=((self.smallest, self.largest),),
             possible=tuple(
-                Alternative(tuple(map(_term, one)), tuple(term.coefficient for term in one), float("nan"))
-                for one in self.ensemble
+                Alternative(tuple(map(_term, terms)), tuple(term.coefficient for term in terms), float("nan"))
+                for terms in self.ensemble
             ),
             measured=() if alike else tuple((run.size, run.value) for run in self.runs),
             noise=None if self.noise is None else RepetitionNoise(self.noise.variance, self.noise.freedom),
@@ -146,8 +146,8 @@ class FittedLaw(Strict):
     def deviations(self, size: float) -> tuple[float, float]:
         """Return how far the ends of the interval are from the value, over the value: at most and at least 0."""
         low, high = self.interval(size)
-        told = float(self.value(np.array(size)))
-        ends = [(end - told) / (told or float(np.finfo(float).tiny)) for end in (low, high)]
+        value = float(self.value(np.array(size)))
+        ends = [(end - value) / (value or float(np.finfo(float).tiny)) for end in (low, high)]
         return min(*ends, 0.0), max(*ends, 0.0)
 
 

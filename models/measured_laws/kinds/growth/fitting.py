@@ -55,10 +55,10 @@ def beyond_the_runs(parameter: str, target: float, sizes: np.ndarray, refuse_bey
         It is farther away than `refuse_beyond`.
     """
     far = max(target / sizes.max(), sizes.min() / target)
-    told = f"{parameter} = {target:g} is {far:g} times beyond the runs"
+    distance = f"{parameter} = {target:g} is {far:g} times beyond the runs"
     if far > refuse_beyond:
-        raise InputError(told, key="--at", allowed=f"up to {refuse_beyond:g} times; --refuse-beyond allows more")
-    return [f"{told}: a hypothesis"] if far > WARN_BEYOND else []
+        raise InputError(distance, key="--at", allowed=f"up to {refuse_beyond:g} times; --refuse-beyond allows more")
+    return [f"{distance}: a hypothesis"] if far > WARN_BEYOND else []
 
 
 def poor(law: Law) -> list[str]:
@@ -88,8 +88,8 @@ def fitted_file(
     """Return what is written of a law."""
     values = series.reduced(reduced)
     runs = [
-        Measured(size=float(size), value=float(value), repetitions=len(some))
-        for size, value, some in zip(series.sizes, values, series.repetitions, strict=True)
+        Measured(size=float(size), value=float(value), repetitions=len(repeated))
+        for size, value, repeated in zip(series.sizes, values, series.repetitions, strict=True)
     ]
     model = FittedLaw(
         metric=series.metric,
@@ -98,7 +98,7 @@ def fitted_file(
         unit=series.unit,
         terms=_terms(law),
         covariance=[list(row) for row in law.covariance],
-        ensemble=[_terms(one) for one in law.possible],
+        ensemble=[_terms(alternative) for alternative in law.possible],
         runs=runs,
         cross_validation_error=law.cross_validation_error,
         adjusted_r2=adjusted_r2(law, values, law.value(series.sizes[:, None])),

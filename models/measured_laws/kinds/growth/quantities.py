@@ -87,5 +87,5 @@ def fitted_relative_half_width(fitted_model, fitted_size):
     law = fitted_model.content.model
     sizes, places = np.unique(np.asarray(fitted_size, dtype=float), return_inverse=True)
     ends = np.array([law.interval(float(size)) for size in sizes])
-    told = np.maximum(np.abs(law.value(sizes)), np.finfo(float).tiny)
-    return (0.5 * (ends[:, 1] - ends[:, 0]) / told)[places].reshape(np.shape(fitted_size))
+    scale = np.maximum(np.abs(law.value(sizes)), np.finfo(float).tiny)
+    return (0.5 * (ends[:, 1] - ends[:, 0]) / scale)[places].reshape(np.shape(fitted_size))

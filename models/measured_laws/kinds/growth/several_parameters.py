@@ -51,12 +51,12 @@ class LawOfSeveral:
 
     def predictions(self) -> list[dict[str, Any]]:
         """Return the value at each point, between what it lies, and how far from the runs that is."""
-        found = []
+        predictions = []
         for point in self.points:
             low, high = self.law.band(point)
             far = max(1.0, *self.law.distances(point).values())
-            found.append({**point, "value": self.law.at(point), "low": low, "high": high, "distance": far})
-        return found
+            predictions.append({**point, "value": self.law.at(point), "low": low, "high": high, "distance": far})
+        return predictions
 
 
 def points_of(asked: Sequence[tuple[str, float]], parameters: Sequence[str]) -> tuple[dict[str, float], ...]:
@@ -72,7 +72,7 @@ def points_of(asked: Sequence[tuple[str, float]], parameters: Sequence[str]) -> 
     for name, _ in asked:
         if name not in parameters:
             raise InputError(f"{name} has one value in all runs", key="--at", allowed=parameters)
-    given = {name: [value for one, value in asked if one == name] for name in parameters}
+    given = {name: [value for parameter, value in asked if parameter == name] for name in parameters}
     count = max(map(len, given.values()))
     for name, values in given.items():
         if len(values) not in (1, count):
@@ -117,8 +117,8 @@ def fit_several(
     aim = {name: max(point[name] for point in points) for name in parameters} if points else None
     first = rows.iloc[0]
     law = fit(values.tolist(), columns, unit=str(first["unit"]), target=aim)
-    told = law.value(at)
-    ratios = values / np.where(told == 0, np.nan, told)
+    computed = law.value(at)
+    ratios = values / np.where(computed == 0, np.nan, computed)
     return LawOfSeveral(
         metric=str(first["metric"]),
         region=str(first["region"]),

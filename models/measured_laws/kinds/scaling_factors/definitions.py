@@ -119,15 +119,15 @@ def computation_scaling(
         and `CompScal`, their product.
     """
     _known(mode)
-    count, work, ticks, clock = (np.asarray(one, dtype=float) for one in (ranks, instructions, cycles, frequency))
+    count, work, ticks, clock = (np.asarray(column, dtype=float) for column in (ranks, instructions, cycles, frequency))
     done = work / ticks
     each = work / count if mode == "weak" else work
-    found = {
+    scalings = {
         "IPCscal": done / done[reference],
         "InstrScal": each[reference] / each,
         "FreqScal": clock / clock[reference],
     }
-    return {**found, "CompScal": found["IPCscal"] * found["InstrScal"] * found["FreqScal"]}
+    return {**scalings, "CompScal": scalings["IPCscal"] * scalings["InstrScal"] * scalings["FreqScal"]}
 
 
 def ideal_time(

@@ -50,7 +50,7 @@ class FittedFactors(FittedDocument):
 
 def as_document(profile: ScalingProfile) -> FittedFactors:
     """Return fitted factors as they stand in the file."""
-    factors = {name: vars(one) for name, one in profile.factors.items()}
+    factors = {name: vars(factor) for name, factor in profile.factors.items()}
     return FittedFactors.model_validate(
         {**{field: getattr(profile, field) for field in _OF_PROFILE}, "factors": factors}
     )
@@ -58,19 +58,21 @@ def as_document(profile: ScalingProfile) -> FittedFactors:
 
 def read_factors_fit(file: Path) -> ScalingProfile:
     """Read fitted factors, with every check."""
-    found = read_fitted(file, FittedFactors)
-    if set(found.factors) not in ({"LB", "Ser", "Trf"}, {"LB", "CommEff"}):
+    content = read_fitted(file, FittedFactors)
+    if set(content.factors) not in ({"LB", "Ser", "Trf"}, {"LB", "CommEff"}):
         raise InputError("other factors", file=file, key="factors", allowed="LB, Ser and Trf, or LB and CommEff")
-    for name, one in found.factors.items():
-        if one.form not in FORMS:
+    for name, factor in content.factors.items():
+        if factor.form not in FORMS:
             raise InputError(
-                f"'{one.form}' is no form", file=file, key=f"factors.{name}", allowed=list(FORMS), wrong=one.form
+                f"'{factor.form}' is no form", file=file, key=f"factors.{name}", allowed=list(FORMS), wrong=factor.form
             )
-        if len(one.measured) not in (0, len(one.ranks)):
+        if len(factor.measured) not in (0, len(factor.ranks)):
             raise InputError(
                 "measured values that are none", file=file, key=f"factors.{name}", allowed="one for each P"
             )
-        if len(one.ranks) != len(one.values) or not all(math.isfinite(rank) and rank >= 1 for rank in one.ranks):
+        if len(factor.ranks) != len(factor.values) or not all(
+            math.isfinite(rank) and rank >= 1 for rank in factor.ranks
+        ):
             raise InputError("points that are none", file=file, key=f"factors.{name}", allowed="a value for each P")
-    factors = {name: FittedFactor(**dict(one)) for name, one in found.factors.items()}
-    return ScalingProfile(factors, **{field: getattr(found, field) for field in _OF_PROFILE})
+    factors = {name: FittedFactor(**dict(factor)) for name, factor in content.factors.items()}
+    return ScalingProfile(factors, **{field: getattr(content, field) for field in _OF_PROFILE})

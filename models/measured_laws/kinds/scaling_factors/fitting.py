@@ -84,7 +84,7 @@ class FittedFactor:
         different = np.unique(count)
         if len(different) < _ENOUGH:
             return None
-        medians = np.array([np.median(value[count == one]) for one in different])
+        medians = np.array([np.median(value[count == size]) for size in different])
         least, most = prediction_interval(different, 1.0 / medians, float(ranks), level)
         fitted = float(self.at(ranks))
         # 1/y is at least 1, as a factor is at most that.
@@ -120,11 +120,13 @@ def fit_factor(ranks: Any, values: Any, form: str = "best", exact: bool = False)
         )
     few = len(different) < _ENOUGH
     candidates = (form,) if form != "best" else ("amdahl",) if few else FORMS
-    errors = {one: _left_out_error(one, count, value, different) for one in candidates} if not few else {}
+    errors = (
+        {candidate: _left_out_error(candidate, count, value, different) for candidate in candidates} if not few else {}
+    )
     best = candidates[0]
-    for one in candidates[1:]:
-        if errors[one] < errors[best] * (1.0 - _TIE) - _TIE * _TIE:
-            best = one
+    for candidate in candidates[1:]:
+        if errors[candidate] < errors[best] * (1.0 - _TIE) - _TIE * _TIE:
+            best = candidate
     single, growth = _least_squares(best, count, value)
     quality = "few points" if few else "fitted"
     return FittedFactor(best, single, growth, tuple(count), tuple(value), errors.get(best), quality)
@@ -185,14 +187,14 @@ def _least_squares(form: str, count: np.ndarray, value: np.ndarray) -> tuple[flo
         return np.asarray(unknown[0] / (1.0 + unknown[1] * scale * step) - value)
 
     tight = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14}
-    found = least_squares(residuals, start, bounds=((0.0, 0.0), (LARGEST_SINGLE, 1.0 / scale)), **tight)
-    return float(found.x[0]), float(found.x[1] * scale)
+    solution = least_squares(residuals, start, bounds=((0.0, 0.0), (LARGEST_SINGLE, 1.0 / scale)), **tight)
+    return float(solution.x[0]), float(solution.x[1] * scale)
 
 
 def _left_out_error(form: str, count: np.ndarray, value: np.ndarray, different: np.ndarray) -> float:
     squares = []
-    for one in different:
-        kept = count != one
+    for left_out in different:
+        kept = count != left_out
         single, growth = _least_squares(form, count[kept], value[kept])
         squares.append(np.mean((form_value(form, single, growth, count[~kept]) - value[~kept]) ** 2))
     return float(np.sqrt(np.mean(squares)))

@@ -86,20 +86,20 @@ def read_factors(file: Path, times: Path | None = None, region: str = "", slack:
     rows = _of_region(measured, region)
     try:
         if "compute" in measured.metrics:
-            found = _of_ranks(
+            table = _of_ranks(
                 rows, None if beside is None else _of_region(beside, region if _regions(beside) else ""), slack
             )
         elif beside is not None:
             raise InputError("times beside a table of factors", key="--times", allowed="a table of ranks")
         else:
-            found = _of_factors(rows, list(measured.metrics))
+            table = _of_factors(rows, list(measured.metrics))
     except InputError as error:
         raise error.within(file=file) from None
     repeated = bool(rows.duplicated(["metric", "P", "rank"]).any())
     digest = measured.sha256
     if beside is not None:
         digest = sha256(f"{digest} {beside.sha256}".encode()).hexdigest()
-    return replace(found, sha256=digest, warnings=measured.warnings, synthetic=measured.synthetic, repeated=repeated)
+    return replace(table, sha256=digest, warnings=measured.warnings, synthetic=measured.synthetic, repeated=repeated)
 
 
 def _table(file: Path) -> Measurements:
@@ -142,13 +142,13 @@ def _columns(rows: Any, index: Sequence[str]) -> Any:
 def _of_factors(rows: Any, metrics: Sequence[str]) -> FactorTable:
     if rows["rank"].notna().any():
         raise InputError("has ranks, and no seconds that they compute", key="compute_s", allowed=_HEADINGS)
-    found = {name: name for name in _FACTORS if name in metrics}
-    if set(found) - {"eta"} not in ({"LB", "Ser", "Trf"}, {"LB", "CommEff"}):
-        told = ", ".join(one for one in found if one != "eta")
-        raise InputError(f"has {told or 'no factors'}", allowed="LB, Ser and Trf, or LB and CommEff")
-    for name in (one for one in _MEASURED if one in metrics):
-        if (of := name.removesuffix("_measured")) not in found:
-            others = [one for one in found if one != "eta"]
+    factors = {name: name for name in _FACTORS if name in metrics}
+    if set(factors) - {"eta"} not in ({"LB", "Ser", "Trf"}, {"LB", "CommEff"}):
+        others_text = ", ".join(factor for factor in factors if factor != "eta")
+        raise InputError(f"has {others_text or 'no factors'}", allowed="LB, Ser and Trf, or LB and CommEff")
+    for name in (factor_name for factor_name in _MEASURED if factor_name in metrics):
+        if (of := name.removesuffix("_measured")) not in factors:
+            others = [factor for factor in factors if factor != "eta"]
             raise InputError(f"measured values of {of}, which is not there", key=name, allowed=others)
     columns = _columns(rows, ["P", "repetition"])
     ranks = columns.index.get_level_values("P").to_numpy(dtype=float)
@@ -163,7 +163,7 @@ def _of_factors(rows: Any, metrics: Sequence[str]) -> FactorTable:
                 raise InputError(
                     f"{value:.6g} at P = {at:g} is no factor", key=name, allowed=f"above 0, at most 1{hint}"
                 )
-    values = {name: columns[name].to_numpy(dtype=float) for name in found}
+    values = {name: columns[name].to_numpy(dtype=float) for name in factors}
     efficiency = values.pop("eta", None)
     if efficiency is not None:
         product = np.prod(list(values.values()), axis=0)
@@ -190,7 +190,7 @@ def _of_ranks(rows: Any, times: Any | None, slack: float) -> FactorTable:
     if len(counted) == 1:
         other = "cycles" if counted == ["instructions"] else "instructions"
         raise InputError(f"{counted[0]} without {other}", key=other, allowed="both columns, or none")
-    found: dict[float, list[Any]] = {}
+    by_count: dict[float, list[Any]] = {}
     counters: dict[float, list[tuple[float, ...]]] = {}
     for (count, repetition), part in columns.groupby(level=["P", "repetition"], sort=False):
         _refuse_missing(part.index.get_level_values("rank").to_numpy(dtype=float), count)
@@ -204,10 +204,10 @@ def _of_ranks(rows: Any, times: Any | None, slack: float) -> FactorTable:
                 counters.setdefault(count, []).append(_counters(part))
         except InputError as error:
             raise error.within(key=f"P = {count:.12g}") from None
-        found.setdefault(count, []).append(factors)
+        by_count.setdefault(count, []).append(factors)
     medians = [np.median(counters[count], axis=0) for count in sorted(counters)]
     counts = dict(zip(_COUNTERS, np.transpose(medians), strict=True)) if counted else {}
-    return replace(_medians(found), counters=counts)
+    return replace(_medians(by_count), counters=counts)
 
 
 def _counters(part: Any) -> tuple[float, ...]:
@@ -221,10 +221,10 @@ def _counters(part: Any) -> tuple[float, ...]:
     return (*sums, sums[1] / float(part["compute"].sum()))
 
 
-def _refuse_missing(found: np.ndarray, count: float) -> None:
-    if not np.array_equal(np.sort(found), np.arange(count)):
-        missing = np.setdiff1d(np.arange(min(count, 1e7)), found)
-        lacks = f"rank {missing[0]:.12g} is missing" if missing.size else f"rank {found.max():.12g} is there"
+def _refuse_missing(ranks: np.ndarray, count: float) -> None:
+    if not np.array_equal(np.sort(ranks), np.arange(count)):
+        missing = np.setdiff1d(np.arange(min(count, 1e7)), ranks)
+        lacks = f"rank {missing[0]:.12g} is missing" if missing.size else f"rank {ranks.max():.12g} is there"
         raise InputError(
             f"{lacks} of {count:.12g}",
             key="rank",
@@ -242,14 +242,14 @@ def _same(part: Any, metric: str) -> float:
 
 
 def _medians(rows: dict[float, list[Any]]) -> FactorTable:
-    separated = all(np.isfinite(one.serialization) for found in rows.values() for one in found)
+    separated = all(np.isfinite(factor.serialization) for of_count in rows.values() for factor in of_count)
     names = {"LB": "load_balance", "Ser": "serialization", "Trf": "transfer"}
     if not separated:
         names = {"LB": "load_balance", "CommEff": "communication"}
     ranks = np.array(sorted(rows))
     values = {
-        name: np.array([np.median([getattr(one, key) for one in rows[count]]) for count in ranks])
+        name: np.array([np.median([getattr(factors, key) for factors in rows[count]]) for count in ranks])
         for name, key in names.items()
     }
-    clipped = sum(one.clipped for found in rows.values() for one in found)
+    clipped = sum(factor.clipped for of_count in rows.values() for factor in of_count)
     return FactorTable(ranks, values, (f"times of {clipped} runs clipped within the slack",) if clipped else ())

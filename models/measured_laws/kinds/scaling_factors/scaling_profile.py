@@ -56,7 +56,7 @@ class ScalingProfile:
     @property
     def ranks(self) -> tuple[float, float]:
         """Return the least and the most ranks of the fit."""
-        every = [one for factor in self.factors.values() for one in factor.ranks]
+        every = [rank for factor in self.factors.values() for rank in factor.ranks]
         return min(every), max(every)
 
     @property
@@ -67,12 +67,12 @@ class ScalingProfile:
     @cached_property
     def errors(self) -> Mapping[str, RelativeError]:
         """What the fit is off, by the quantity of a study; see `relative_error`."""
-        found = {}
+        errors = {}
         for quantity, names in (("application_efficiency", ("LB", "Ser")), ("fitted_transfer_efficiency", ("Trf",))):
             error = self.relative_error(names)
             if error is not None:
-                found[quantity] = error
-        return found
+                errors[quantity] = error
+        return errors
 
     def relative_error(self, names: Sequence[str]) -> RelativeError | None:
         """Return what the product of some factors is off; None where nothing tells.
@@ -83,11 +83,13 @@ class ScalingProfile:
         if not all(name in self.factors for name in names):
             return None
         ones = [self.factors[name] for name in names]
-        if all(one.measured for one in ones):
-            fitted = np.prod([one.at(one.ranks) for one in ones], axis=0)
-            worst = float(np.abs(fitted / np.prod([one.measured for one in ones], axis=0) - 1.0).max())
+        if all(factor.measured for factor in ones):
+            fitted = np.prod([factor.at(factor.ranks) for factor in ones], axis=0)
+            worst = float(np.abs(fitted / np.prod([factor.measured for factor in ones], axis=0) - 1.0).max())
             return RelativeError(worst, of=f"the largest of {self.name} against what was measured, {self.source}")
-        shares = [one.left_out_error / np.mean(one.values) for one in ones if one.left_out_error is not None]
+        shares = [
+            factor.left_out_error / np.mean(factor.values) for factor in ones if factor.left_out_error is not None
+        ]
         if len(shares) < len(ones) or not any(shares):
             return None
         return RelativeError(float(np.hypot.reduce(shares)), of=f"points left out of the fit of {self.name}")
@@ -95,10 +97,10 @@ class ScalingProfile:
     def efficiency(self, ranks: Any) -> np.ndarray:
         """Return the parallel efficiency eta at numbers of ranks: the product of the factors."""
         count = np.asarray(ranks, dtype=float)
-        found = np.ones(count.shape)
+        product = np.ones(count.shape)
         for factor in self.factors.values():
-            found *= factor.at(count)
-        return found
+            product *= factor.at(count)
+        return product
 
     def intervals(self, ranks: float, level: float = 0.9) -> dict[str, tuple[float, float] | None]:
         """Return between what each factor and their product ("efficiency") lie; None where too few points tell.
@@ -106,12 +108,12 @@ class ScalingProfile:
         Of m factors each has the level 1 - (1 - level)/m inside the product, so that the product has at least `level`
         (Bonferroni), however they hang together.
         """
-        found = {name: factor.interval(ranks, level) for name, factor in self.factors.items()}
+        by_factor = {name: factor.interval(ranks, level) for name, factor in self.factors.items()}
         of_product = 1.0 - (1.0 - level) / len(self.factors)
         wider = [factor.interval(ranks, of_product) for factor in self.factors.values()]
-        known = [one for one in wider if one is not None]
+        known = [ends_of for ends_of in wider if ends_of is not None]
         ends = np.prod(known, axis=0) if len(known) == len(wider) else None
-        return {**found, "efficiency": None if ends is None else (float(ends[0]), float(ends[1]))}
+        return {**by_factor, "efficiency": None if ends is None else (float(ends[0]), float(ends[1]))}
 
     def dominant(self, ranks: float) -> str:
         """Return the least factor at a number of ranks."""
@@ -124,34 +126,34 @@ class ScalingProfile:
         names = list(self.factors)
         grid = np.geomspace(1.0, max(most, 2.0), _GRID)
         least = np.stack([self.factors[name].at(grid) for name in names]).argmin(axis=0)
-        found = []
+        crossings = []
         for place in np.flatnonzero(least[1:] != least[:-1]):
-            old, new = (self.factors[names[one]] for one in (least[place], least[place + 1]))
+            old, new = (self.factors[names[position]] for position in (least[place], least[place + 1]))
             ends = grid[place], grid[place + 1]
 
             def apart(ranks: float, old: FittedFactor = old, new: FittedFactor = new) -> float:
                 return float(old.at(ranks) - new.at(ranks))
 
             signs = apart(ends[0]) * apart(ends[1])
-            found.append((float(brentq(apart, *ends)) if signs < 0 else float(ends[1]), names[least[place + 1]]))
-        return found
+            crossings.append((float(brentq(apart, *ends)) if signs < 0 else float(ends[1]), names[least[place + 1]]))
+        return crossings
 
     def warnings(self, ranks: Any) -> list[str]:
         """Return what is to be told of an answer at numbers of ranks."""
         most, largest = float(np.max(ranks)), self.ranks[1]
-        exact = [name for name, one in self.factors.items() if one.quality == "exact"]
-        few = [name for name, one in self.factors.items() if one.quality == "few points"]
-        found = list(self.notes)
+        exact = [name for name, factor in self.factors.items() if factor.quality == "exact"]
+        few = [name for name, factor in self.factors.items() if factor.quality == "few points"]
+        warnings = list(self.notes)
         if self.synthetic:
-            found.append("SYNTHETIC: the factors are made up, not measured")
+            warnings.append("SYNTHETIC: the factors are made up, not measured")
         if exact:
-            found.append(f"{', '.join(exact)}: exact through two points, without any estimate of its error")
+            warnings.append(f"{', '.join(exact)}: exact through two points, without any estimate of its error")
         if few:
-            found.append(f"{', '.join(few)}: few points, no choice of form")
+            warnings.append(f"{', '.join(few)}: few points, no choice of form")
         limit = FAR_OF_EXACT if exact else WARN_BEYOND
         if most > limit * largest:
-            found.append(f"extrapolated to {most / largest:.4g} times the ranks of the fit (more than {limit:g})")
-        return found
+            warnings.append(f"extrapolated to {most / largest:.4g} times the ranks of the fit (more than {limit:g})")
+        return warnings
 
 
 def fit_profile(
@@ -184,12 +186,14 @@ def fit_profile(
         raise InputError(f"'{mode}' is no mode of scaling", key="mode", allowed="strong or weak", wrong=mode)
     if set(values) not in ({"LB", "Ser", "Trf"}, {"LB", "CommEff"}):
         raise InputError(f"factors {', '.join(values)}", allowed="LB, Ser and Trf, or LB and CommEff")
-    found = {}
+    factors = {}
     for name, column in values.items():
         try:
-            one = fit_factor(ranks, column, form if isinstance(form, str) else form.get(name, "best"), exact)
-            found[name] = replace(one, measured=tuple(np.asarray((measured or {}).get(name, ()), dtype=float).tolist()))
+            factor = fit_factor(ranks, column, form if isinstance(form, str) else form.get(name, "best"), exact)
+            factors[name] = replace(
+                factor, measured=tuple(np.asarray((measured or {}).get(name, ()), dtype=float).tolist())
+            )
         except InputError as error:
             raise error.within(key=name) from None
     notes = tuple(rest.pop("notes", ())) + (() if "Ser" in values else ("Ser and Trf not separated: no ideal time",))
-    return ScalingProfile(found, mode, notes=notes, **rest)
+    return ScalingProfile(factors, mode, notes=notes, **rest)

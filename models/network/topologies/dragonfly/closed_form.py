@@ -158,7 +158,7 @@ def _walk(a: int, p: int, h: int, g: int, step: int) -> tuple[float, float, floa
     for away in sorted({int(offset[0]), int(offset[-1])} - {0}):
         sent = offset == away
         leaving, arriving = (np.bincount(end[sent], minlength=a) for end in (here, there))
-        exits, entries = (_links_of_switches(a, h, g, one) for one in (away, g - away))
+        exits, entries = (_links_of_switches(a, h, g, groups_away) for groups_away in (away, g - away))
         local += np.outer(leaving, exits) + np.outer(entries, arriving)
         flows = int(leaving.sum())
         far, far_hops = max(far, flows), far_hops + flows

@@ -41,8 +41,8 @@ def dragonfly_network(parameters: Mapping[str, Any], routing: str) -> FlowNetwor
     a, p, h = read_sizes("dragonfly", parameters, "a", "p", "h")
     g = read_whole_number("g", parameters.get("g", all_pairs_once(a, h)))
     if uneven(a, h, g):
-        told = f"{g} groups, a*h = {a * h} global ports per group"
-        raise InputError(told, key="g", allowed="groups with a*h divisible by g - 1")
+        refused = f"{g} groups, a*h = {a * h} global ports per group"
+        raise InputError(refused, key="g", allowed="groups with a*h divisible by g - 1")
     return FlowNetwork({"a": a, "p": p, "h": h, "g": g}, a * g, p, (LOCAL, GLOBAL), partial(_loads, a, h, g))
 
 
@@ -71,8 +71,8 @@ def _loads(a: int, h: int, g: int, flows: Flows) -> list[Crossed]:
         else:
             load = number
         split = len(switch) * copies
-        told = f"{len(switch):,} flows split over {copies:,} links between two groups make {split:,} parts"
-        refuse_many(told, split, 4 * FLOW_LIMIT, "take fewer nodes, or fewer global ports")
+        workload = f"{len(switch):,} flows split over {copies:,} links between two groups make {split:,} parts"
+        refuse_many(workload, split, 4 * FLOW_LIMIT, "take fewer nodes, or fewer global ports")
         for chunk in chunks(len(switch), copies):
             port = port_to(away[chunk], np.arange(copies)[:, None], g)
             outlet, place = switch_of_port(port, h), switch[chunk] % a

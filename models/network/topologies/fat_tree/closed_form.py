@@ -93,11 +93,11 @@ class FatTree(Topology):
         """
         nodes = self.nodes(shape)
         away = travelling(pattern, nodes, options)
-        found = {}
+        traffic = {}
         for name, block in blocks_below(shape).items():
             flows = leaving(pattern, block, nodes, options)
-            found[name] = Traffic(flows.largest, 2.0 * ratio(flows.total, away))
-        return found
+            traffic[name] = Traffic(flows.largest, 2.0 * ratio(flows.total, away))
+        return traffic
 
     def nearest_neighbours(self, shape: Shape, options: Mapping[str, Any]) -> dict[str, Traffic]:
         """Nearest neighbours on a fat tree: `B = min(w0·b0, F·w1·b1/x(inner), F·w1·w2·b2/x(outer))`.
@@ -110,11 +110,11 @@ class FatTree(Topology):
         grid, tiles = options["grid"], options["tiles"]
         if not tiles:
             return unknown_traffic(*blocks)
-        found = {}
+        traffic = {}
         for name, tile in zip(blocks, reversed(tiles), strict=True):
             cut = tiling(grid, tile)
-            found[name] = Traffic(cut.leaving, 2.0 * ratio(cut.leaving, travelling_fraction(grid) * cut.volume))
-        return found
+            traffic[name] = Traffic(cut.leaving, 2.0 * ratio(cut.leaving, travelling_fraction(grid) * cut.volume))
+        return traffic
 
     def parts(self, shape: Shape) -> NetworkParts:
         """Return the switches and cables of the extended generalized fat tree."""

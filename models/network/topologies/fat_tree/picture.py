@@ -171,7 +171,7 @@ def _leaf_nodes(
 ) -> None:
     """Draw the nodes under the switches of level 1."""
     pitch = min(7.0, 0.9 * room / count)
-    told = False
+    labelled = False
     for at, slot in leaves:
         if slot is None:
             continue
@@ -188,9 +188,9 @@ def _leaf_nodes(
             sketch.word((at[0], y + 13), format_number(count), size=9)
         else:
             sketch.node(at, (at[0], y - 2), min(2.2, 0.2 * room), min(links, 4))
-            if room >= 22 or (say and not told):
+            if room >= 22 or (say and not labelled):
                 sketch.word((at[0], y + 10), f"× {format_number(count)}", "middle" if room >= 22 else "start", 9)
-        told = True
+        labelled = True
 
 
 def _level(sketch: Sketch, y: float, name: str, count: int) -> None:

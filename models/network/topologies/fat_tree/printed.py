@@ -73,12 +73,12 @@ def _tiles_of_subtrees(grid: Pair, outer: Pair, inner: Pair) -> Rows:
     lower = first_row([(mask, load) for mask, load, _ in cases])
     upper = first_row([(mask, load) for mask, _, load in cases])
     node, over_first, over_second = _subtree_paths(outer, inner, tall, flat, x, y)
-    found = {
+    traffic = {
         NODE: Traffic(FLOWS, node),
         LOWER: Traffic(lower, over_first),
         UPPER: Traffic(upper, over_second),
     }
-    return found, np.isnan(lower)
+    return traffic, np.isnan(lower)
 
 
 def _subtree_paths(outer: Pair, inner: Pair, tall: Any, flat: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:

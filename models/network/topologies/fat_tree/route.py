@@ -35,7 +35,7 @@ def _loads(subtrees: tuple[int, ...], flows: Flows) -> list[Crossed]:
     subtrees : tuple of int
         First-level switches of a subtree of each level.
     """
-    found = []
+    crossed = []
     for size in subtrees:
         source, destination, number = flows
         if size > 1:
@@ -44,5 +44,5 @@ def _loads(subtrees: tuple[int, ...], flows: Flows) -> list[Crossed]:
             source, destination, number = source[other], destination[other], number[other]
         up, down = np.bincount(source, number), np.bincount(destination, number)
         largest = float(max(up.max(initial=0.0), down.max(initial=0.0)))
-        found.append(Crossed(largest, 2.0 * float(number.sum())))
-    return found
+        crossed.append(Crossed(largest, 2.0 * float(number.sum())))
+    return crossed

@@ -84,12 +84,12 @@ class HyperX(GridTopology):
                 here.append((np.mod(whole + np.greater_equal(start, first - step), second), flows / 2.0))
             along_second = np.maximum(along_second, _most_alike(here))
         longer = place[-1] if place else 0
-        found = []
+        loads = []
         for size, order in zip(sizes, place, strict=True):
             load = np.where(np.equal(order, 1), along_first, along_second)
             load = np.where(size > 1, load, 0.0)
-            found.append(np.where(np.greater(longer, 2), np.nan, load))
-        return found
+            loads.append(np.where(np.greater(longer, 2), np.nan, load))
+        return loads
 
     def _loads(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> Sequence[Any]:
         if pattern == "tornado":
@@ -112,9 +112,9 @@ class HyperX(GridTopology):
         whole = np.where(second == 2, 2.0 * p, p)
         split = np.where(second == 2, p, p if routing == "dimension-order" else p / 2.0)
         vertical = np.where(second == 1, 0.0, np.where(down == 1, whole, split))
-        found = [np.maximum(east, north), vertical][: len(shape["d"])]
-        found += [np.array(0.0)] * (len(shape["d"]) - 2)
-        return [np.where(known, load, np.nan) for load in found]
+        loads = [np.maximum(east, north), vertical][: len(shape["d"])]
+        loads += [np.array(0.0)] * (len(shape["d"]) - 2)
+        return [np.where(known, load, np.nan) for load in loads]
 
     def _traversals(self, shape: Shape, pattern: str, options: Mapping[str, Any], routing: str) -> Sequence[Any]:
         if pattern == "tornado":
@@ -123,9 +123,9 @@ class HyperX(GridTopology):
             known, across, down, second = rows
             away = travelling_fraction(options["grid"])
             first = 2.0 * np.greater(across, 1) / shape["p"] + 2.0 * np.greater(down, 1)
-            found = [ratio(first, away), ratio(2.0 * np.greater(second, 1) / down, away)][: len(shape["d"])]
-            found += [np.array(0.0)] * (len(shape["d"]) - 2)
-            return [np.where(known, hops, np.nan) for hops in found]
+            traversals = [ratio(first, away), ratio(2.0 * np.greater(second, 1) / down, away)][: len(shape["d"])]
+            traversals += [np.array(0.0)] * (len(shape["d"]) - 2)
+            return [np.where(known, hops, np.nan) for hops in traversals]
         return super()._traversals(shape, pattern, options, routing)
 
     def _rows(self, shape: Shape, pattern: str, options: Mapping[str, Any]) -> tuple[Any, Any, Any, Any] | None:

@@ -20,11 +20,11 @@ def _uniform(topology: Topology, shape: Shape, options: Mapping[str, Any]) -> di
     """Eq. 5.41, even for one switch along a dimension; appendix table 1."""
     with_self(topology, options)
     p, nodes = shape["p"], topology.nodes(shape)
-    found = {
+    traffic = {
         class_name(position): Traffic(p * nodes / size, ratio(nodes - nodes / size, nodes - 1.0))
         for position, size in enumerate(_two_dimensions("uniform", topology, shape))
     }
-    return found | _no_links(shape)
+    return traffic | _no_links(shape)
 
 
 def _neighbours(topology: Topology, shape: Shape, options: Mapping[str, Any]) -> dict[str, Traffic]:
@@ -32,10 +32,10 @@ def _neighbours(topology: Topology, shape: Shape, options: Mapping[str, Any]) ->
     sizes = _two_dimensions("nearest-neighbour", topology, shape)
     if options["tiles"]:
         raise InputError("the thesis prints no formula for neighbours with tiles on 'hyperx'", allowed="tiles = ()")
-    found, missing = _rows(grid, sizes, shape["p"])
+    traffic, missing = _rows(grid, sizes, shape["p"])
     why = "rows of the grid must fill whole switches of dimension 1, D1 = m·p and D2 = d2·d1/m > 2"
     refuse_unprinted("nearest-neighbour", topology, missing, why)
-    return found | _no_links(shape)
+    return traffic | _no_links(shape)
 
 
 def _rows(grid: Pair, sizes: Pair, nodes_per_switch: Any) -> Rows:
@@ -60,8 +60,8 @@ def _rows(grid: Pair, sizes: Pair, nodes_per_switch: Any) -> Rows:
     across = first_row([(mask & mapped, load) for mask, _, load in rows])
     east = np.where(m >= 2, 1.0 / (2.0 * p), 0.0)
     north = np.where(k >= 2, 0.5, 0.0)
-    found = {class_name(0): Traffic(along, east + north), class_name(1): Traffic(across, 1.0 / (2.0 * k))}
-    return found, ~mapped
+    traffic = {class_name(0): Traffic(along, east + north), class_name(1): Traffic(across, 1.0 / (2.0 * k))}
+    return traffic, ~mapped
 
 
 def _two_dimensions(pattern: str, topology: Topology, shape: Shape) -> tuple[Any, Any]:

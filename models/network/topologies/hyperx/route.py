@@ -33,7 +33,7 @@ def hyperx_network(parameters: Mapping[str, Any], routing: str) -> FlowNetwork:
 
 def _in_order(sizes: tuple[int, ...], flows: Flows) -> list[Crossed]:
     """Take every flow straight to its destination in each dimension, dimension 1 first."""
-    here, stride, found = flows.source, 1, []
+    here, stride, crossed = flows.source, 1, []
     ends = zip(coordinates(flows.source, sizes), coordinates(flows.destination, sizes), strict=True)
     for size, (start, end) in zip(sizes, ends, strict=True):
         there = here + (end - start) * stride
@@ -41,10 +41,10 @@ def _in_order(sizes: tuple[int, ...], flows: Flows) -> list[Crossed]:
         load = flows.number[moving]
         table = LinkTable(prod(sizes) * size, len(moving))
         table.add(here[moving] * size + end[moving], load)
-        found.append(Crossed(table.largest(), float(load.sum())))
+        crossed.append(Crossed(table.largest(), float(load.sum())))
         here = there
         stride *= size
-    return found
+    return crossed
 
 
 def _split(sizes: tuple[int, ...], flows: Flows) -> list[Crossed]:
@@ -66,12 +66,12 @@ def _split(sizes: tuple[int, ...], flows: Flows) -> list[Crossed]:
     share = np.zeros((most + 1, most))
     for k in range(1, most + 1):
         share[k, :k] = [scale // (k * comb(k - 1, before)) for before in range(k)]
-    found = []
+    crossed = []
     for dimension, size in enumerate(sizes):
         moving = np.flatnonzero(steps[dimension])
         parts = int((1 << (differing[moving] - 1)).sum())
-        told = f"{len(moving):,} flows split over the orders of the dimensions make {parts:,} parts"
-        refuse_many(told, parts, 4 * FLOW_LIMIT, "take fewer nodes, or the routing 'dimension-order'")
+        workload = f"{len(moving):,} flows split over the orders of the dimensions make {parts:,} parts"
+        refuse_many(workload, parts, 4 * FLOW_LIMIT, "take fewer nodes, or the routing 'dimension-order'")
         table = LinkTable(prod(sizes) * size, parts)
         for chunk in chunks(len(moving), 2 ** (most - 1)):
             # One entry for each flow and each set of other dimensions that may come before this one.
@@ -84,5 +84,5 @@ def _split(sizes: tuple[int, ...], flows: Flows) -> list[Crossed]:
                     before = np.concatenate([before, before[also] + 1])
                     flow = np.concatenate([flow, flow[also]])
             table.add(switch * size + ends[dimension][flow], share[differing[flow], before] * number[flow])
-        found.append(Crossed(table.largest() / scale, float(number[moving].sum())))
-    return found
+        crossed.append(Crossed(table.largest() / scale, float(number[moving].sum())))
+    return crossed

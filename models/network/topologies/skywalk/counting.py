@@ -59,11 +59,11 @@ def count_flows(machine: Machine, flows: np.ndarray) -> list[Crossed]:
     inside = machine.switches // machine.cabinets - 1
     return [
         Crossed(
-            float(carried[:, some].max(initial=0.0)),
-            float(carried[:, some].sum()),
-            float((carried[:, some] * paths.lengths[:, some]).sum()),
+            float(carried[:, columns].max(initial=0.0)),
+            float(carried[:, columns].sum()),
+            float((carried[:, columns] * paths.lengths[:, columns]).sum()),
         )
-        for some in (slice(inside), slice(inside, None))
+        for columns in (slice(inside), slice(inside, None))
     ]
 
 

@@ -105,19 +105,19 @@ def _matchings(within: np.ndarray, count: int, rng: np.random.Generator) -> list
     linked = within.copy()
     matchings = []
     for _ in range(count):
-        found = _matching(linked, rng)
-        if found is None:
+        matching = _matching(linked, rng)
+        if matching is None:
             return None
-        linked[np.arange(len(within)), found] = True
-        matchings.append(found)
+        linked[np.arange(len(within)), matching] = True
+        matchings.append(matching)
     return matchings
 
 
 def _all_but(within: np.ndarray, matchings: list[np.ndarray]) -> np.ndarray:
     """Return the switches of other cabinets next to each switch where the pairs of some matchings are not linked."""
     linked = ~within
-    for found in matchings:
-        linked[np.arange(len(within)), found] = False
+    for matching in matchings:
+        linked[np.arange(len(within)), matching] = False
     return np.nonzero(linked)[1].reshape(len(within), -1)
 
 

@@ -64,8 +64,8 @@ def _order(q: Any) -> int:
     if not is_field_order(number):
         raise InputError(f"{number}", key="q", allowed="primes of the form 4w + 1 (5, 13, 17, 29, 37, …)")
     if number > _LARGEST_ORDER:
-        told = f"a slim-fly with q = {number} is too large to route flow by flow"
-        raise InputError(told, allowed=f"q up to {_LARGEST_ORDER}, or a pattern with a closed form: uniform")
+        refused = f"a slim-fly with q = {number} is too large to route flow by flow"
+        raise InputError(refused, allowed=f"q up to {_LARGEST_ORDER}, or a pattern with a closed form: uniform")
     return number
 
 

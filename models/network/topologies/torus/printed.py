@@ -27,11 +27,11 @@ def _uniform(topology: Topology, shape: Shape, options: Mapping[str, Any]) -> di
     for size in sizes:
         single = np.equal(size, 2) & np.equal(shape["double_link_at_2"], 0)
         refuse_unprinted("uniform", topology, single, "it counts two links in a ring of two switches")
-    found = {NODE: Traffic(nodes, 2.0 - 2.0 / nodes)}
+    traffic = {NODE: Traffic(nodes, 2.0 - 2.0 / nodes)}
     for position, size in enumerate(sizes):
         ring = np.floor(size / 2.0) * np.ceil(size / 2.0)
-        found[class_name(position)] = Traffic(p * nodes / size * ring / 2.0, ring / size)
-    return found
+        traffic[class_name(position)] = Traffic(p * nodes / size * ring / 2.0, ring / size)
+    return traffic
 
 
 PRINTED: dict[str, Formula] = {"uniform": _uniform}

@@ -65,9 +65,9 @@ def _loads(sizes: tuple[int, ...], double: bool, flows: Flows) -> list[Crossed]:
             totals[dimension] += float(np.dot(load, distance[by]))
             here = there
             stride *= size
-    found, stride = [], 1
+    crossed, stride = [], 1
     for size, difference, total in zip(sizes, differences, totals, strict=True):
         load = np.cumsum(difference.all().reshape(-1, size, stride), axis=1)
-        found.append(Crossed(float(load.max()), total))
+        crossed.append(Crossed(float(load.max()), total))
         stride *= size
-    return found
+    return crossed

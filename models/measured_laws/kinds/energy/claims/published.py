@@ -49,12 +49,12 @@ def _kwh(model: FittedEnergy, nodes: int) -> float:
 
 def _energies(title: str, model: FittedEnergy) -> list[Claim]:
     """Return the claims on energies of a line, whose number of nodes stands in their titles."""
-    found = []
+    energies = []
     for claim in FIGURES:
         named = re.fullmatch(rf"{re.escape(title)}: (?:energy|prediction).* on (\d+) nodes.*", claim)
         if named:
-            found.append(FIGURES.claim(claim, _kwh(model, int(named[1]))))
-    return found
+            energies.append(FIGURES.claim(claim, _kwh(model, int(named[1]))))
+    return energies
 
 
 def _strong() -> list[Claim]:
@@ -90,8 +90,8 @@ def _weak() -> list[Claim]:
 
 
 def _cap() -> list[Claim]:
-    one = JOB_POWER - (NODES - 1) * NODE_POWER
-    affine = GustafsonEnergy(1.0, one, NODE_POWER / one, 0.0)
+    first_node = JOB_POWER - (NODES - 1) * NODE_POWER
+    affine = GustafsonEnergy(1.0, first_node, NODE_POWER / first_node, 0.0)
     mean = MOST - (float(FIGURES.value(f"{CAP}: power if all 311 nodes were the worst")) - JOB_POWER) / NODES
     bounds = power_bounds(JOB_POWER, np.full(NODES, mean), LEAST, MOST)
     vendor = NODES * VENDOR_POWER
@@ -106,7 +106,7 @@ def _cap() -> list[Claim]:
 
 def _growth() -> list[Claim]:
     nodes, idle = np.arange(1.0, 9.0), 0.5
-    found = {
+    energies = {
         "weak scaling in constant time where nothing is parallel": weak_energy(nodes, idle, 0.0),
         "weak scaling with a time that grows with the problem where nothing is parallel": serial_growth_energy(
             nodes, idle
@@ -116,5 +116,5 @@ def _growth() -> list[Claim]:
         FIGURES.claim(
             f"{title}: growth of the energy", "quadratic" if np.any(np.abs(np.diff(energy, 2)) > 1e-9) else "affine"
         )
-        for title, energy in found.items()
+        for title, energy in energies.items()
     ]

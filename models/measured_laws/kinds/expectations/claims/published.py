@@ -52,23 +52,23 @@ def printed_laws(table: str, machine: str) -> dict[str, Growth]:
 
 
 def _guidelines() -> list[Claim]:
-    found = []
+    verdicts = []
     for title in FIGURES:
         if title.endswith(": guideline violated"):
             table, machine, function = title.removesuffix(": guideline violated").split(", ")
             growths = printed_laws(table, machine)
             broken = any(rule.broken(growths) for rule in GUIDELINES if rule.function == function)
-            found.append(FIGURES.claim(title, broken))
-    return found
+            verdicts.append(FIGURES.claim(title, broken))
+    return verdicts
 
 
 def _litmus() -> list[Claim]:
-    laws, found = _laws(), []
+    laws, verdicts = _laws(), []
     for title in FIGURES:
         if title.endswith(": litmus test holds"):
             row = laws[f"{title.removesuffix(': litmus test holds')}, {_LITMUS}: match"]
-            found.append(FIGURES.claim(title, _match(row) != "none"))
-    return found
+            verdicts.append(FIGURES.claim(title, _match(row) != "none"))
+    return verdicts
 
 
 def _others() -> list[Claim]:

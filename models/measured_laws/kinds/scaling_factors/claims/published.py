@@ -39,21 +39,21 @@ def _rows() -> list[dict[str, str]]:
 
 def refits() -> dict[str, ScalingProfile]:
     """Return the factors of each program, fitted to the predictions of its table."""
-    found = {}
+    fits = {}
     for code, mode in _MODE.items():
         rows = [row for row in _rows() if row["code"] == code]
         values = {name: [float(row[name]) for row in rows] for name in NAMES}
         form = _FORM.get(code, "amdahl")
-        found[code] = fit_profile([float(row["P"]) for row in rows], values, mode, form=form, exact=True, name=code)
-    return found
+        fits[code] = fit_profile([float(row["P"]) for row in rows], values, mode, form=form, exact=True, name=code)
+    return fits
 
 
 def claims() -> list[Claim]:
     """Return every published figure of scaling factors, with what the fits give."""
     fits = refits()
-    found = [claim for row in _rows() for claim in _of_row(row, fits[row["code"]])]
-    found += [_of_measured(row, fits[row["code"]]) for row in _rows()]
-    found += [_of_held_out(code) for code in _HELD_OUT]
+    claims_of_rows = [claim for row in _rows() for claim in _of_row(row, fits[row["code"]])]
+    claims_of_rows += [_of_measured(row, fits[row["code"]]) for row in _rows()]
+    claims_of_rows += [_of_held_out(code) for code in _HELD_OUT]
     crossing = fits["AVBP"].crossovers(_FAR)
     serial = [count for count, name in crossing if name == "Ser"]
     computed = {
@@ -64,20 +64,21 @@ def claims() -> list[Claim]:
         "AVBP on 2048 ranks: efficiency": float(fits["AVBP"].efficiency(2048)),
         "AVBP: ranks from which serialisation is the least factor": serial[-1],
     }
-    found += [FIGURES.claim(title, value) for title, value in computed.items()]
+    claims_of_rows += [FIGURES.claim(title, value) for title, value in computed.items()]
     balance = fit_two_points([256, 512], [0.972, 0.950])
     transfer = fit_two_points([512, 4096], [0.517, 0.333], "amdahl-cube-root")
     titles = [title for title in FIGURES if "through two points" in title]
-    found += [
-        FIGURES.claim(title, (one.single, one.fraction)) for title, one in zip(titles, (balance, transfer), strict=True)
+    claims_of_rows += [
+        FIGURES.claim(title, (factor.single, factor.fraction))
+        for title, factor in zip(titles, (balance, transfer), strict=True)
     ]
-    return [*found, *FIGURES.not_checkable()]
+    return [*claims_of_rows, *FIGURES.not_checkable()]
 
 
 def _of_row(row: dict[str, str], fit: ScalingProfile) -> list[Claim]:
     ranks, place = float(row["P"]), f"{ROSAS_2014}, {row['place']}"
     where = f"{row['code']} on {row['P']} ranks"
-    found = [
+    figures = [
         Claim(
             "scaling_factors",
             f"{where}: {name} predicted",
@@ -91,7 +92,7 @@ def _of_row(row: dict[str, str], fit: ScalingProfile) -> list[Claim]:
         for name in NAMES
     ]
     product = float(np.prod([float(row[name]) for name in NAMES]))
-    found.append(
+    figures.append(
         Claim(
             "scaling_factors",
             f"{where}: efficiency is the product of the factors",
@@ -103,7 +104,7 @@ def _of_row(row: dict[str, str], fit: ScalingProfile) -> list[Claim]:
     )
     errors = float(np.prod([1.0 + float(row[f"{name}_error"]) / 100.0 for name in NAMES]) - 1.0) * 100.0
     small = abs(float(row["eta_error"])) < _LEAST_ERROR
-    found.append(
+    figures.append(
         Claim(
             "scaling_factors",
             f"{where}: errors of the factors compound to that of the efficiency",
@@ -116,7 +117,7 @@ def _of_row(row: dict[str, str], fit: ScalingProfile) -> list[Claim]:
             note="errors below the last digit of the factors: perhaps fractions, not percent" if small else "",
         )
     )
-    return found
+    return figures
 
 
 def _measured(row: dict[str, str], name: str) -> float:

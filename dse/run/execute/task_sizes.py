@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["RangeSizes"]
+__all__ = ["TaskSizes"]
 
 _LEAST = 1.0  # seconds of work in a range: a task takes Dask 2 to 8 ms
 _PER_WORKER = 0.01  # seconds more for each worker: the one scheduler and client must keep up with all of them
 _ROUNDS = 4  # of ranges that every worker should have left, so that the last ones end together
 
 
-class RangeSizes:
+class TaskSizes:
     """The sizes of ranges, from how long those took that are done."""
 
     def __init__(self) -> None:

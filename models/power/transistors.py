@@ -28,7 +28,7 @@ TEMPERATURES = (300.0, 320.0, 340.0, 360.0, 380.0, 400.0)
 """Temperatures of the tabulated off currents, K."""
 
 _ALL = (*sorted(SMALLER), *NODES)
-_NAMES = ", ".join(f"{one * 1e9:g}" for one in NODES)
+_NAMES = ", ".join(f"{node * 1e9:g}" for node in NODES)
 
 
 class Transistors(NamedTuple):
@@ -79,18 +79,18 @@ def node_position(technology: Any, *factors: str) -> np.ndarray:
     wanted = np.asarray(technology, dtype=float)
     position = np.full(wanted.shape, -1)
     smaller = technologies_with(*factors)
-    for one in smaller:
-        position = np.where(same(wanted, one), 0, position)
-    for index, one in enumerate(NODES):
-        position = np.where(same(wanted, one), index, position)
-    names = ", ".join(f"{one * 1e9:g}" for one in smaller)
+    for node in smaller:
+        position = np.where(same(wanted, node), 0, position)
+    for index, node in enumerate(NODES):
+        position = np.where(same(wanted, node), index, position)
+    names = ", ".join(f"{node * 1e9:g}" for node in smaller)
     refuse("technology in nm", position < 0, wanted * 1e9, f"{_NAMES}, or by factors {names}")
     return position
 
 
 @cache
 def _grid(column: str) -> np.ndarray:
-    table = power_table("devices")
+    table = power_table("transistors")
     grid = np.full((len(DEVICES), len(NODES)), np.nan)
     for d, device in enumerate(DEVICES):
         for n, node in enumerate(NODES):
@@ -122,9 +122,9 @@ def transistors(technology: Any, device: Any = "HP") -> Transistors:
     node, kind = np.broadcast_arrays(node_position(technology), device_position(device))
     below = np.broadcast_to(np.asarray(technology, dtype=float) < 21.9e-9, node.shape)
     refuse("device below 22 nm", below & (kind > 0), np.asarray(device, dtype=str), "HP")
-    found = [_grid(name)[kind, node] for name in ("voltage", "threshold_voltage", "alpha", "leakage_exponent")]
+    columns = [_grid(name)[kind, node] for name in ("voltage", "threshold_voltage", "alpha", "leakage_exponent")]
     nominal = np.broadcast_to(technology_voltage(technology), node.shape)
-    return Transistors(np.where(below, nominal, found[0]), *found[1:])
+    return Transistors(np.where(below, nominal, columns[0]), *columns[1:])
 
 
 def leakage_temperature_factor(

@@ -6,8 +6,8 @@ import pytest
 from toy import forged
 
 from dse import Run, Study
-from dse.analysis.verify import verify
-from dse.analysis.verify.verify import verify_frontier, verify_run
+from dse.analysis.verify import attack
+from dse.analysis.verify.attack import verify_frontier, verify_run
 from dse.errors import RunFolderError
 from dse.run.disk.folder import digest
 from dse.study.file.headings import bundled_studies
@@ -104,10 +104,10 @@ def test_a_changed_text(run, column):
 @pytest.mark.parametrize("column", ["node_power", "core_type"])
 @pytest.mark.parametrize("row", [0, 1, 2, 4])
 def test_a_changed_cell_is_found_in_whichever_piece_it_stands(run, column, row, monkeypatch):
-    monkeypatch.setattr(verify, "_PIECE", 2)
+    monkeypatch.setattr(attack, "_PIECE", 2)
     frame = run.frontier.copy()
     frame.loc[row, column] = "another" if column == "core_type" else frame.loc[row, column] * 2
-    differs = verify._differs(run.study.compiled, frame, run.study.spec.also)
+    differs = attack._differs(run.study.compiled, frame, run.study.spec.also)
     assert np.flatnonzero(differs).tolist() == [row]
 
 

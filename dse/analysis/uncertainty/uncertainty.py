@@ -18,7 +18,7 @@ from dse.analysis.uncertainty.draws import batches, frontiers
 from dse.analysis.uncertainty.queries import Query, queries_of
 from dse.errors import InputError
 from dse.evaluation.unknowns import UncertainProblem, Unknown, uncertain_problem
-from dse.run.result.trust_account import Decision, Trust, UnknownAccount
+from dse.run.result.uncertainty_account import Decision, UncertaintyAccount, UnknownAccount
 from dse.search.driver import search
 from dse.search.start.neighbours import one_step_neighbours
 from dse.search.uncertain.cells import Brackets, refine
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dse.study.study import Study
     from dse.study.uncertain.uncertain import Unknowns
 
-__all__ = ["Candidates", "candidates", "decide_run", "trust_run"]
+__all__ = ["Candidates", "candidates", "decide_run", "uncertainty_of_run"]
 
 _TRIED = 64  # draws that close the brackets from inside, before cells are cut
 _WHOLE = 50_000  # designs of a space that are all candidates where no bounds can be had
@@ -48,7 +48,7 @@ class Candidates:
     classes: int
 
 
-def trust_run(
+def uncertainty_of_run(
     run: Run,
     *,
     draws: int | None = None,
@@ -56,7 +56,7 @@ def trust_run(
     cells: int | None = None,
     progress: Callable[[str], None] | None = None,
     met: Callable[[Candidates], None] | None = None,
-) -> Trust:
+) -> UncertaintyAccount:
     """Say how sure a run is.
 
     Parameters
@@ -75,56 +75,56 @@ def trust_run(
     InputError
         Nothing is uncertain; the run is not exact.
     """
-    study, told = run.study, progress or (lambda words: None)
+    study, listener = run.study, progress or (lambda words: None)
     asked, given = study.spec.trust, _given(run)
     draws, seed = asked.draws if draws is None else draws, asked.seed if seed is None else seed
     cells = asked.cells if cells is None else cells
     queries = queries_of(run, None)
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
-    told("certain and possible designs")
-    found = candidates(study, given.every, frontier, cells, seed)
+    listener("certain and possible designs")
+    contenders = candidates(study, given.every, frontier, cells, seed)
     if met is not None:
-        met(found)
-    told("draws")
-    on_frontier, here = np.zeros(len(found.numbers)), np.isin(found.numbers, frontier)
-    for batch in batches(found.unknown, found.numbers, draws, seed):
+        met(contenders)
+    listener("draws")
+    on_frontier, here = np.zeros(len(contenders.numbers)), np.isin(contenders.numbers, frontier)
+    for batch in batches(contenders.unknown, contenders.numbers, draws, seed):
         on_frontier += frontiers(batch).sum(axis=1)
     share = on_frontier / draws
-    told("decisions")
-    decisions = [_decision(study, given.every, found, query, draws, seed, asked.meets, cells) for query in queries]
-    told("shared and independent errors")
+    listener("decisions")
+    decisions = [_decision(study, given.every, contenders, query, draws, seed, asked.meets, cells) for query in queries]
+    listener("shared and independent errors")
     ends = _ends(study, given.every, frontier, cells, seed)
-    told("")
-    brackets = found.brackets
+    listener("")
+    brackets = contenders.brackets
     certain, possible = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     undecided = {"certain": 0, "possible": 0}
     if brackets is not None:
         always = on_frontier == draws
-        certain, possible = found.numbers[brackets.certain], found.numbers[brackets.possible]
+        certain, possible = contenders.numbers[brackets.certain], contenders.numbers[brackets.possible]
         undecided = {
             "certain": int((here & always & ~brackets.seen_missing & ~brackets.certain).sum()),
             "possible": int((brackets.possible & ~brackets.seen_possible & (on_frontier == 0)).sum()),
         }
     ever = share > 0
-    return Trust(
-        unknowns=[UnknownAccount.of(one) for one in given.every],
+    return UncertaintyAccount(
+        unknowns=[UnknownAccount.of(unknown) for unknown in given.every],
         certain=certain.tolist(),
         possible=possible.tolist(),
         undecided=undecided,
         cells=0 if brackets is None else brackets.cells,
         stopped="" if brackets is None else brackets.stopped,
-        refused=found.refused,
+        refused=contenders.refused,
         seen={"ever": int(ever.sum()), "always": int((share == 1.0).sum())},
-        probability={str(number): float(p) for number, p in zip(found.numbers[ever], share[ever], strict=True)},
+        probability={str(number): float(p) for number, p in zip(contenders.numbers[ever], share[ever], strict=True)},
         error=float(np.sqrt(share * (1.0 - share) / draws).max(initial=0.0)),
         draws=draws,
         seed=seed,
-        candidates=len(found.numbers),
-        complete=found.complete,
+        candidates=len(contenders.numbers),
+        complete=contenders.complete,
         ends=ends,
-        classes=found.classes,
+        classes=contenders.classes,
         robust={
-            "half": found.numbers[share >= _ROBUST].tolist(),
+            "half": contenders.numbers[share >= _ROBUST].tolist(),
             "holding": decisions[0].holding if decisions else [],
         },
         decisions=decisions,
@@ -152,7 +152,7 @@ def decide_run(
     Raises
     ------
     InputError
-        As `trust_run`; and a rule that has no best design of its own in a draw.
+        As `uncertainty_of_run`; and a rule that has no best design of its own in a draw.
     """
     study, given = run.study, _given(run)
     asked = study.spec.trust
@@ -160,9 +160,9 @@ def decide_run(
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     share = asked.meets if meets is None else meets
     needed = any(not query.searched_again for query in queries)
-    found = candidates(study, given.every, frontier, asked.cells, asked.seed) if needed else None
+    known = candidates(study, given.every, frontier, asked.cells, asked.seed) if needed else None
     return [
-        _decision(study, given.every, found, query, asked.draws, asked.seed, share, asked.cells) for query in queries
+        _decision(study, given.every, known, query, asked.draws, asked.seed, share, asked.cells) for query in queries
     ]
 
 
@@ -224,7 +224,7 @@ def _without_bounds(study: Study, frontier: np.ndarray) -> np.ndarray:
 def _decision(
     study: Study,
     unknowns: Sequence[Unknown],
-    found: Candidates | None,
+    known: Candidates | None,
     query: Query,
     draws: int,
     seed: int,
@@ -232,8 +232,8 @@ def _decision(
     cells: int,
 ) -> Decision:
     """Return what is decided by a query, with candidates of its own where the frontier's cannot answer it."""
-    if not query.searched_again and found is not None:
-        return decide(study, found.unknown, found.numbers, query, draws, seed, meets)
+    if not query.searched_again and known is not None:
+        return decide(study, known.unknown, known.numbers, query, draws, seed, meets)
     wanted = {str(name) for objective in query.objectives for name in objective.values()}
     names = [*(objective.quantity for objective in study.compiled.objectives), *study.spec.also]
     also = [name for name in dict.fromkeys(names) if name not in wanted]
@@ -247,17 +247,19 @@ def _ends(
     study: Study, unknowns: Sequence[Unknown], frontier: np.ndarray, cells: int, seed: int
 ) -> dict[str, dict[str, int]]:
     """Return how many designs are certain and possible where all designs share their errors, and where none do."""
-    quantities = {one.quantity for one in unknowns if one.scope == "design"}
+    quantities = {unknown.quantity for unknown in unknowns if unknown.scope == "design"}
     if not quantities:
         return {}
     ends: dict[str, dict[str, int]] = {}
     for end, scope in (("shared", "shared"), ("independent", "design")):
         changed: dict[str, Unknown] = {}
-        for place, one in enumerate(unknowns):
-            if one.quantity in quantities and one.scope in ("shared", "design"):
-                changed[one.quantity] = replace(one, scope="shared" if scope == "shared" else "design", weight=1.0)
+        for place, unknown in enumerate(unknowns):
+            if unknown.quantity in quantities and unknown.scope in ("shared", "design"):
+                changed[unknown.quantity] = replace(
+                    unknown, scope="shared" if scope == "shared" else "design", weight=1.0
+                )
             else:
-                changed[f"{one.quantity} {place}"] = one
+                changed[f"{unknown.quantity} {place}"] = unknown
         try:
             own = candidates(study, list(changed.values()), frontier, cells, seed)
         except InputError:  # more designs than can be told of

@@ -18,7 +18,7 @@ from dse.authoring.declare.declaration import ModelFunction
 from dse.errors import InputError, ModelError
 from dse.graph.graph import Graph, call
 
-__all__ = ["Apart", "Member", "taken_apart", "way_down"]
+__all__ = ["Decomposition", "Member", "decompose", "way_down"]
 
 _SAME = 1e-9
 
@@ -41,7 +41,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Apart:
+class Decomposition:
     """How a quantity comes from others.
 
     Attributes
@@ -68,7 +68,7 @@ class Apart:
         return self.members[0].name if self.members else ""
 
 
-def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) -> list[Apart]:
+def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) -> list[Decomposition]:
     """Take a quantity apart, then what most of it comes from, and so on.
 
     Parameters
@@ -80,9 +80,9 @@ def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) 
     most : int
         Steps.
     """
-    steps: list[Apart] = []
+    steps: list[Decomposition] = []
     also = ""
-    while len(steps) < most and (apart := taken_apart(graph, arrays, name)) is not None:
+    while len(steps) < most and (apart := decompose(graph, arrays, name)) is not None:
         if len(apart.members) > 1 or apart.kind == "other":
             steps.append(replace(apart, also=also))
             also = ""
@@ -94,7 +94,7 @@ def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) 
     return steps
 
 
-def taken_apart(graph: Graph, arrays: Mapping[str, Any], name: str) -> Apart | None:
+def decompose(graph: Graph, arrays: Mapping[str, Any], name: str) -> Decomposition | None:
     """Return what a quantity is made of; None for an input, and for what is no number above 0."""
     function = graph.providers.get(name)
     value = _number(arrays.get(name))
@@ -102,14 +102,18 @@ def taken_apart(graph: Graph, arrays: Mapping[str, Any], name: str) -> Apart | N
         return None
     for kind, declared in (("sum", function.sum_of), ("largest", function.max_of)):
         values = {part: _number(arrays.get(part)) for part in declared}
-        known = {part: one for part, one in values.items() if one is not None}
+        known = {part: amount for part, amount in values.items() if amount is not None}
         if declared and next(iter(function.gives)) == name and len(known) == len(declared):
-            members = sorted((Member(part, one, one / value) for part, one in known.items()), key=lambda m: -m.share)
-            return Apart(name, value, kind, tuple(members))
+            members = sorted(
+                (Member(part, amount, amount / value) for part, amount in known.items()), key=lambda m: -m.share
+            )
+            return Decomposition(name, value, kind, tuple(members))
     return _found(graph, arrays, name, value, function)
 
 
-def _found(graph: Graph, arrays: Mapping[str, Any], name: str, value: float, function: ModelFunction) -> Apart | None:
+def _found(
+    graph: Graph, arrays: Mapping[str, Any], name: str, value: float, function: ModelFunction
+) -> Decomposition | None:
     powers: dict[str, float] = {}
     shares: dict[str, float] = {}
     for need in function.needs:
@@ -126,22 +130,22 @@ def _found(graph: Graph, arrays: Mapping[str, Any], name: str, value: float, fun
             shares[need] = twice - 1.0
     inside = [share for share in powers.values() if 0.0 < share < 1.0 - _SAME]
     if len(inside) > 1 and len(inside) == len(powers) and abs(sum(inside) - 1.0) < _SAME:
-        kind, found = "mean", powers
+        kind, members_of = "mean", powers
     elif len(powers) == 1 and not shares and abs(powers[next(iter(powers))] - 1.0) < _SAME and len(function.needs) == 1:
-        kind, found = "product", powers  # another name for it, or a constant multiple
+        kind, members_of = "product", powers  # another name for it, or a constant multiple
     elif len(shares) > 1 and all(share > 0.0 for share in shares.values()) and abs(sum(shares.values()) - 1.0) < _SAME:
-        kind, found = "sum", shares
+        kind, members_of = "sum", shares
     elif len(powers) > 1 and len(powers) + len(_aside(function, arrays)) >= len(function.needs):
-        kind, found = "product", powers
+        kind, members_of = "product", powers
     else:
-        kind, found = "other", {need: 0.0 for need in function.needs if need in graph.providers}
-    members = [Member(n, v, s) for n, s in found.items() if (v := _number(arrays.get(n))) is not None]
+        kind, members_of = "other", {need: 0.0 for need in function.needs if need in graph.providers}
+    members = [Member(n, v, s) for n, s in members_of.items() if (v := _number(arrays.get(n))) is not None]
     if kind == "product":  # what functions give first, of the unit of the whole before all others
         alike = graph.units.get(name)
         members.sort(key=lambda m: (m.name not in graph.providers, graph.units.get(m.name) != alike, m.share < 0))
     else:
         members.sort(key=lambda m: (-round(m.share, 9), -m.value))
-    return Apart(name, value, kind, tuple(members)) if members else None
+    return Decomposition(name, value, kind, tuple(members)) if members else None
 
 
 def _aside(function: ModelFunction, arrays: Mapping[str, Any]) -> list[str]:
@@ -155,10 +159,10 @@ def _ratio(
     """Return by what a result changes when one argument is multiplied; None where the function refuses it."""
     try:
         with np.errstate(all="ignore"):
-            found = _number(call(function, {**arrays, need: np.asarray(arrays[need]) * factor}).get(name))
+            result = _number(call(function, {**arrays, need: np.asarray(arrays[need]) * factor}).get(name))
     except (InputError, ModelError):
         return None
-    return None if found is None else found / value
+    return None if result is None else result / value
 
 
 def _number(value: object) -> float | None:

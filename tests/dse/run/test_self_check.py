@@ -9,13 +9,13 @@ import pytest
 from engine_problems import Case, Limit, axis, function, random_case
 
 import dse.run.execute.execute as execute
-import dse.run.result.check as check
+import dse.run.result.self_check as check
 from dse import Run, Study
 from dse.errors import ContradictedError, ModelError
-from dse.run.result.check import check_frontier, evaluate_flat, sample_numbers, unbeaten
+from dse.run.result.self_check import check_frontier, evaluate_flat, sample_numbers, unbeaten
 from dse.search.account.certificate import TIES, VECTORS
 from dse.search.driver import SearchOptions, search
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 
 def grid(count=12, body=lambda a, b: a + b, limits=()):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from engine_problems import function, model
 
-from dse.analysis.explain.taken_apart import taken_apart, way_down
+from dse.analysis.explain.decomposition import decompose, way_down
 from dse.graph.graph import Input
 from dse.graph.resolve import resolve
 
@@ -35,29 +35,29 @@ def shares(apart):
 
 
 def test_factors_stand_with_their_powers(made):
-    apart = taken_apart(*made, "quotient")
+    apart = decompose(*made, "quotient")
     assert (apart.kind, apart.value) == ("product", pytest.approx(15 / 7))
     assert shares(apart) == {"a": 1, "b": 1, "c": -1}
     assert np.prod([m.value**m.share for m in apart.members]) == pytest.approx(apart.value)
 
 
 def test_a_weighted_geometric_mean_shows_its_members_with_their_weights_and_not_the_weights(made):
-    apart = taken_apart(*made, "mean")
+    apart = decompose(*made, "mean")
     assert (apart.kind, apart.value) == ("mean", pytest.approx((3 * 5**3 * 7) ** 0.2))
     assert shares(apart) == {"b": 0.6, "a": 0.2, "c": 0.2}
     assert apart.next == "b"
 
 
 def test_a_sum_that_no_model_declares_shows_its_shares(made):
-    apart = taken_apart(*made, "hidden_sum")
+    apart = decompose(*made, "hidden_sum")
     assert apart.kind == "sum"
     assert shares(apart) == {"b": 20 / 30, "c": 7 / 30, "a": 3 / 30}
 
 
 def test_what_is_neither_is_not_said_to_be(made):
-    assert taken_apart(*made, "rounded") is None
-    assert taken_apart(*made, "refusing") is None
-    assert taken_apart(*made, "a") is None
+    assert decompose(*made, "rounded") is None
+    assert decompose(*made, "refusing") is None
+    assert decompose(*made, "a") is None
 
 
 def test_the_way_down_goes_where_most_of_it_comes_from(made):

@@ -6,12 +6,12 @@ import numpy as np
 
 from dse.search.frontier.pareto import nondominated
 
-__all__ = ["beaten_by"]
+__all__ = ["dominated_by"]
 
 _PAIRS = 4_000_000  # compared at once
 
 
-def beaten_by(points: np.ndarray, others: np.ndarray) -> np.ndarray:
+def dominated_by(points: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Mark the points that any of some others beats; equality in all objectives beats nothing.
 
     Parameters
@@ -26,11 +26,11 @@ def beaten_by(points: np.ndarray, others: np.ndarray) -> np.ndarray:
     strongest = np.unique(others[nondominated(others)], axis=0)
     step = max(1, _PAIRS // len(strongest))
     for begin in range(0, len(points), step):
-        some = points[begin : begin + step, None, :]
-        no_worse = np.ones((some.shape[0], len(strongest)), dtype=bool)
+        piece = points[begin : begin + step, None, :]
+        no_worse = np.ones((piece.shape[0], len(strongest)), dtype=bool)
         better = np.zeros_like(no_worse)
         for objective in range(points.shape[1]):
-            no_worse &= strongest[None, :, objective] <= some[:, :, objective]
-            better |= strongest[None, :, objective] < some[:, :, objective]
+            no_worse &= strongest[None, :, objective] <= piece[:, :, objective]
+            better |= strongest[None, :, objective] < piece[:, :, objective]
         beaten[begin : begin + step] = (no_worse & better).any(axis=1)
     return beaten

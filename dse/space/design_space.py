@@ -113,8 +113,8 @@ class Space:
         inside = np.flatnonzero((numbers >= 0) & (numbers < self.size))
         owners = np.searchsorted(self.offsets, numbers[inside], side="right") - 1
         order = np.argsort(owners, kind="stable")
-        found, first = np.unique(owners[order], return_index=True)
-        yield from zip(found.tolist(), np.split(inside[order], first[1:]), strict=False)
+        owning, first = np.unique(owners[order], return_index=True)
+        yield from zip(owning.tolist(), np.split(inside[order], first[1:]), strict=False)
 
     def rows_of(self, number: int) -> tuple[int, tuple[int, ...]]:
         """Return the product index and the row of each axis of a design."""

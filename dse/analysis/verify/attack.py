@@ -1,7 +1,7 @@
 """Attacking a frontier: random designs and all one-step neighbours are thrown at it, and none may beat it.
 
 The designs are evaluated through the plain graph, not through the tables and bounds of the search
-(`dse.run.result.check`).
+(`dse.run.result.self_check`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from dse.errors import RunFolderError
 from dse.evaluation.problem import Problem
 from dse.run.disk.folder import FRONTIER
-from dse.run.result.check import evaluate_flat, neighbours, tolerance_of, unbeaten
 from dse.run.result.run import Run
+from dse.run.result.self_check import evaluate_flat, neighbours, tolerance_of, unbeaten
 from dse.search.account.certificate import TIES
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.pareto import nondominated, to_minimise

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dse.run.result.trust_account import read_trust
+from dse.run.result.uncertainty_account import read_uncertainty
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
-    from dse.run.result.trust_account import DecidedDesign, Decision, Trust, UnknownAccount
+    from dse.run.result.uncertainty_account import DecidedDesign, Decision, UncertaintyAccount, UnknownAccount
 
 __all__ = [
     "brackets_in_words",
@@ -40,24 +40,24 @@ def probability(share: float) -> str:
     return f"{100.0 * share:.0f} %"
 
 
-def interval_in_words(one: UnknownAccount, unit: str, axis: str) -> str:
+def interval_in_words(unknown: UnknownAccount, unit: str, axis: str) -> str:
     """Return the interval of an unknown, whose values have an SI `unit`, and whom it is shared by: rows of `axis`."""
-    if one.relative:
-        low, high = f"{100.0 * one.low:+.3g}", f"{100.0 * one.high:+.3g}"
-        text = f"± {high.lstrip('+')} %" if one.high == -one.low else f"{low} to {high} %"
+    if unknown.relative:
+        low, high = f"{100.0 * unknown.low:+.3g}", f"{100.0 * unknown.high:+.3g}"
+        text = f"± {high.lstrip('+')} %" if unknown.high == -unknown.low else f"{low} to {high} %"
     else:
-        scale, shown = display_unit(unit, max(abs(one.low), abs(one.high)))
-        text = f"{format_number(one.low / scale, 4)} to {format_number(one.high / scale, 4)} {shown}".rstrip()
-    if one.each:
+        scale, shown = display_unit(unit, max(abs(unknown.low), abs(unknown.high)))
+        text = f"{format_number(unknown.low / scale, 4)} to {format_number(unknown.high / scale, 4)} {shown}".rstrip()
+    if unknown.each:
         return f"{text}, one for each {axis}"
-    if one.shared == 1.0:
+    if unknown.shared == 1.0:
         return f"{text}, the same for all designs"
-    if one.shared:
-        return f"{text}, {100.0 * one.shared:g} % of it the same for all designs"
+    if unknown.shared:
+        return f"{text}, {100.0 * unknown.shared:g} % of it the same for all designs"
     return f"{text}, one for each design"
 
 
-def brackets_in_words(run: Run, trust: Trust) -> str:
+def brackets_in_words(run: Run, trust: UncertaintyAccount) -> str:
     """Say how many designs are certain, possible and undecided."""
     frontier = len(run.frontier)
     if trust.refused:
@@ -72,9 +72,9 @@ def brackets_in_words(run: Run, trust: Trust) -> str:
     return f"{sure} of {frontier} designs are certain, {may} possible{alike}"
 
 
-def ends_in_words(trust: Trust) -> str:
+def ends_in_words(trust: UncertaintyAccount) -> str:
     """Say what is certain and possible where designs share all errors, and where they share none."""
-    told = [
+    clauses = [
         f"{words}: {own['certain']} certain, {own['possible']} possible"
         for words, own in (
             ("if designs share their errors", trust.ends.get("shared")),
@@ -82,10 +82,10 @@ def ends_in_words(trust: Trust) -> str:
         )
         if own is not None
     ]
-    return "; ".join(told)
+    return "; ".join(clauses)
 
 
-def memberships(trust: Trust, designs: Iterable[int]) -> list[str]:
+def memberships(trust: UncertaintyAccount, designs: Iterable[int]) -> list[str]:
     """Return what a table says of each of some designs: "certain", else the probability that it is on the frontier."""
     certain = frozenset(trust.certain)
     return [
@@ -93,20 +93,20 @@ def memberships(trust: Trust, designs: Iterable[int]) -> list[str]:
     ]
 
 
-def levels(trust: Trust, designs: Iterable[int]) -> list[int]:
+def levels(trust: UncertaintyAccount, designs: Iterable[int]) -> list[int]:
     """Return 0 of a certain design, 1 of one that is on the frontier in half of the draws and more, else 2."""
     certain, drawn = frozenset(trust.certain), trust.probability
-    return [0 if one in certain else 1 if drawn.get(str(one), 0.0) >= _HALF else 2 for one in designs]
+    return [0 if design in certain else 1 if drawn.get(str(design), 0.0) >= _HALF else 2 for design in designs]
 
 
 def decision_sentence(run: Run, decision: Decision) -> str:
     """Say what is sure and what is a toss: "the device is sure: MI300A; the topology is a toss: HyperX 37 %, …"."""
     if decision.unanswered == decision.draws:
         return "no design meets the limits in any draw"
-    told = [_value_words(run, name, values) for name, values in _asked(run, decision)]
+    clauses = [_value_words(run, name, values) for name, values in _asked(run, decision)]
     if decision.unanswered:
-        told.append(f"in {probability(decision.unanswered / decision.draws)} of draws nothing meets the limits")
-    return "; ".join(told)
+        clauses.append(f"in {probability(decision.unanswered / decision.draws)} of draws nothing meets the limits")
+    return "; ".join(clauses)
 
 
 def _all_sure(run: Run, decision: Decision) -> bool:
@@ -165,14 +165,14 @@ def regret(run: Run, decision: Decision, value: float | None) -> str:
 
 def trust_sentences(run: Run) -> Iterator[str]:
     """Yield what an answer says of how sure it is; the command that finds out, where nothing is stored."""
-    trust = read_trust(run)
+    trust = read_uncertainty(run)
     if trust is None:
         if run.manifest.uncertain and run.exact:
             names = ", ".join(map(run.label, run.manifest.uncertain))
             yield f"{names} {'is' if len(run.manifest.uncertain) == 1 else 'are'} not known: dse trust {run.folder}"
         return
     yield brackets_in_words(run, trust)
-    tosses = [one for one in trust.decisions if len(trust.decisions) == 1 or not _all_sure(run, one)]
+    tosses = [decision for decision in trust.decisions if len(trust.decisions) == 1 or not _all_sure(run, decision)]
     for decision in tosses:
         yield f"{decision.rule}: {decision_sentence(run, decision)}; {robust_sentence(run, decision)}"
 

@@ -11,7 +11,7 @@ import numpy as np
 from dse.arithmetic.ranges import Condition, Range
 from dse.errors import ModelError
 from dse.evaluation.problem import Constraint, Problem
-from dse.evaluation.product import ProductEvaluator, bounds_of
+from dse.evaluation.product_evaluator import ProductEvaluator, bounds_of
 from dse.graph.graph import call
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.archive import Archive

@@ -4,8 +4,8 @@ import pytest
 from toy import edited
 
 from dse import Run, Study
-from dse.analysis.compare.candidates import read_candidate
 from dse.analysis.compare.compare import compare
+from dse.analysis.compare.compared_systems import read_system
 from dse.study.file.headings import bundled_studies
 
 COMPUTED = """name = "ours"
@@ -30,7 +30,7 @@ def write(folder, text, name="c.toml"):
 
 
 def test_computed(ran):
-    candidate = read_candidate(write(ran, COMPUTED), Study.load("toy.toml"))
+    candidate = read_system(write(ran, COMPUTED), Study.load("toy.toml"))
     values = Study.load("toy.toml").evaluate({"nodes": 5, "frequency": "1.5 GHz"})
     assert (candidate.name, candidate.kind, candidate.feasible, candidate.measured) == ("ours", "computed", True, {})
     assert candidate.values == {k: v for k, v in values.items() if not k.startswith("constraint_")}
@@ -41,7 +41,7 @@ def test_computed(ran):
 
 def test_measured_beside_computed(ran):
     """A measured figure stands in the place of the computed one, with its source."""
-    candidate = read_candidate(write(ran, MEASURED), Study.load("toy.toml"))
+    candidate = read_system(write(ran, MEASURED), Study.load("toy.toml"))
     assert (candidate.kind, candidate.values["time"]) == ("computed", 15.0)
     assert candidate.measured == {"time": "our log, 2024-03"}
     assert candidate.values["power"] == Study.load("toy.toml").evaluate({"nodes": 5, "frequency": "1.5 GHz"})["power"]
@@ -69,7 +69,7 @@ def test_an_objective_that_is_not_known(ran):
 
 def test_a_value_outside_the_axis(ran):
     """A candidate need not be a design of the space."""
-    candidate = read_candidate(write(ran, edited(COMPUTED, ("nodes = 5", "nodes = 5000"))), Study.load("toy.toml"))
+    candidate = read_system(write(ran, edited(COMPUTED, ("nodes = 5", "nodes = 5000"))), Study.load("toy.toml"))
     assert candidate.feasible is False
 
 
@@ -79,9 +79,9 @@ def test_the_study_of_a_candidate(ran, tmp_path):
     for name in ("toy.toml", "model.py", "parts.csv"):
         (tmp_path / "deep" / name).write_text((ran / name).read_text())
     path = write(tmp_path / "deep", 'study = "toy.toml"\n' + COMPUTED)
-    assert read_candidate(path, allow_code=True).values["nodes"] == 5
+    assert read_system(path, allow_code=True).values["nodes"] == 5
     path = write(ran, 'name = "x"\nstudy = "ska-station"\n[set]\npart = "ASIC 14 nm"\n')
-    assert read_candidate(path).values["station_power"] > 0
+    assert read_system(path).values["station_power"] > 0
 
 
 def test_a_candidate_with_its_own_study_does_not_need_that_of_the_run(ran):

@@ -20,12 +20,12 @@ __all__ = [
     "FILE",
     "DecidedDesign",
     "Decision",
-    "Trust",
+    "UncertaintyAccount",
     "UnknownAccount",
     "read_beside",
-    "read_trust",
+    "read_uncertainty",
     "write_beside",
-    "write_trust",
+    "write_uncertainty",
 ]
 
 FILE = "trust.json"
@@ -54,19 +54,19 @@ class UnknownAccount(_Record):
     source: str
 
     @classmethod
-    def of(cls, one: Unknown) -> UnknownAccount:
+    def of(cls, unknown: Unknown) -> UnknownAccount:
         """Return the account of an unknown."""
         return cls.model_validate(
             {
-                "name": one.quantity,
-                "from": one.low,
-                "to": one.high,
-                "relative": one.relative,
-                "shared": one.weight if one.scope == "shared" else 0.0,
-                "each": one.axis,
-                "rows": dict(one.rows),
-                "distribution": one.distribution,
-                "source": one.source,
+                "name": unknown.quantity,
+                "from": unknown.low,
+                "to": unknown.high,
+                "relative": unknown.relative,
+                "shared": unknown.weight if unknown.scope == "shared" else 0.0,
+                "each": unknown.axis,
+                "rows": dict(unknown.rows),
+                "distribution": unknown.distribution,
+                "source": unknown.source,
             }
         )
 
@@ -123,7 +123,7 @@ class Decision(_Record):
         return next((record for record in self.designs if record.design == design), None)
 
 
-class Trust(_Record):
+class UncertaintyAccount(_Record):
     """What is sure of a run; what other commands keep beside it in the same file stays.
 
     Attributes
@@ -189,7 +189,7 @@ class Trust(_Record):
         return self.model_dump(by_alias=True)
 
 
-def write_trust(run: Run, trust: Trust) -> Path | None:
+def write_uncertainty(run: Run, trust: UncertaintyAccount) -> Path | None:
     """Write how sure a run is into its folder; None where it is in memory only."""
     if run.folder is None:
         return None
@@ -239,7 +239,7 @@ def _stored(folder: Path) -> dict[str, Any]:
         return {}
 
 
-def read_trust(run: Run) -> Trust | None:
+def read_uncertainty(run: Run) -> UncertaintyAccount | None:
     """Return how sure a run is; None where nothing is stored, or what is stored belongs to another state of it.
 
     Raises
@@ -256,7 +256,7 @@ def read_trust(run: Run) -> Trust | None:
         if document.keys() <= {"digest"}:
             return None
     try:
-        trust = Trust.model_validate(document)
+        trust = UncertaintyAccount.model_validate(document)
         refuse_control(document)
     except (ValueError, RecursionError, ValidationError, InputError):
         raise damaged(Path(str(run.folder)) / FILE, again) from None

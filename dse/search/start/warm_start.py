@@ -19,7 +19,7 @@ from dse.search.start.closure import close
 from dse.search.start.violation import total_violation
 from dse.search.start.visited import Visited
 
-__all__ = ["sample_seeds"]
+__all__ = ["warm_start"]
 
 _DESIGNS = 30_000
 _LEAST = 64  # of an alternative
@@ -36,7 +36,7 @@ _STARTED = 4_096
 _STEPS = (-64, -8, -1, 1, 8, 64)  # along the rows of an atom, which bundles put into an order of likeness
 
 
-def sample_seeds(
+def warm_start(
     problem: Problem,
     searches: Sequence[ProductSearch],
     known: tuple[np.ndarray, np.ndarray] | None = None,
@@ -69,25 +69,27 @@ def sample_seeds(
     if known is not None:
         archive.add(*known)
     visited = [_Visited(search) for search in searches]
-    for some, share in zip(visited, shares, strict=True):
-        archive.add(*some.visit(tuple(rng.integers(0, count, share) for count in some.lengths)))
+    for visits, share in zip(visited, shares, strict=True):
+        archive.add(*visits.visit(tuple(rng.integers(0, count, share) for count in visits.lengths)))
     archive.merge()
     closed = closed and size >= _CLOSED_FROM
     for _ in range(_WALKED):
-        waiting = [some for some in visited if not len(some.numbers)] if closed or not len(archive.numbers) else []
+        waiting = (
+            [visits for visits in visited if not len(visits.numbers)] if closed or not len(archive.numbers) else []
+        )
         if not waiting:
             break
-        for some in waiting:
-            near = some.nearer()
+        for visits in waiting:
+            near = visits.nearer()
             if near is not None:
-                archive.add(*some.visit(near))
+                archive.add(*visits.visit(near))
         archive.merge()
     for _ in range(_ROUNDS):
         before = archive.numbers
-        for some in visited:
-            near = some.neighbours(archive.numbers)
+        for visits in visited:
+            near = visits.neighbours(archive.numbers)
             if near is not None:
-                archive.add(*some.visit(near))
+                archive.add(*visits.visit(near))
         archive.merge()
         if np.array_equal(before, archive.numbers):
             break
@@ -99,12 +101,12 @@ def sample_seeds(
 def _close(problem: Problem, visited: Sequence[_Visited], archive: Archive) -> None:
     """Close what was found along single axes, each alternative for itself: others may beat its best."""
     best, left = archive.result()[1], _CLOSED_IN_ALL
-    for some in visited:
+    for visits in visited:
         if left <= 0:
             break
         looked = Visited(problem, min(_CLOSED, left))
-        start = some.numbers[:: -(-len(some.numbers) // _STARTED)] if len(some.numbers) else some.numbers
-        looked.look(np.union1d(start, best[np.isin(best, some.numbers, assume_unique=True)]))
+        start = visits.numbers[:: -(-len(visits.numbers) // _STARTED)] if len(visits.numbers) else visits.numbers
+        looked.look(np.union1d(start, best[np.isin(best, visits.numbers, assume_unique=True)]))
         close(looked, np.empty(0, dtype=np.int64))
         left -= len(looked.numbers)
         archive.add(*looked.archive.result())

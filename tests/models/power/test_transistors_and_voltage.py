@@ -22,7 +22,7 @@ from dse.models.power.tables import NODES, power_table
 
 class TestTransistors:
     def test_are_those_of_the_table(self):
-        table = power_table("devices")
+        table = power_table("transistors")
         found = transistors(table["technology"], table["device"].astype(str))
         for name in ("voltage", "threshold_voltage", "alpha", "leakage_exponent"):
             np.testing.assert_array_equal(getattr(found, name), table[name])
@@ -33,7 +33,7 @@ class TestTransistors:
         assert found.threshold_voltage[0] == found.threshold_voltage[1]
 
     def test_slips_of_the_program_are_repaired(self):
-        table = power_table("devices")
+        table = power_table("transistors")
         rows = {name: row for row, name in enumerate(table["name"])}
         assert table["off_current_360"][rows["90 nm LOP"]] == pytest.approx(10.2e-3, rel=1e-12)
         assert table["off_current_360"][rows["22 nm LSTP"]] == pytest.approx(1.55e-3, rel=1e-12)
@@ -42,7 +42,7 @@ class TestTransistors:
 
 class TestTemperature:
     def test_is_that_of_the_table_at_its_temperatures(self):
-        table = power_table("devices")
+        table = power_table("transistors")
         for row, device in enumerate(table["device"]):
             if table["name"][row] == "22 nm LOP":
                 continue

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dse.report.html.tags import Html, join, table, tag
 from dse.report.run_page.sliders_section import sliders_section
 from dse.report.run_page.why_section import why_section
-from dse.report.words.trust import (
+from dse.report.words.uncertainty import (
     brackets_in_words,
     decision_sentence,
     interval_in_words,
@@ -17,21 +17,21 @@ from dse.report.words.trust import (
     regret,
     robust_sentence,
 )
-from dse.run.result.trust_account import read_trust
+from dse.run.result.uncertainty_account import read_uncertainty
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
-    from dse.run.result.trust_account import Decision, Trust
+    from dse.run.result.uncertainty_account import Decision, UncertaintyAccount
 
-__all__ = ["trust_section"]
+__all__ = ["uncertainty_section"]
 
 _DESIGNS = 12
 _VALUES = 8
 
 
-def trust_section(run: Run) -> Iterator[Html]:
+def uncertainty_section(run: Run) -> Iterator[Html]:
     """Return the section: what is stored of the run, and the command of what is not."""
-    trust, deciding = read_trust(run), [*why_section(run)]
+    trust, deciding = read_uncertainty(run), [*why_section(run)]
     asked = bool(run.manifest.uncertain) and run.exact and run.folder is not None
     if trust is not None or deciding or asked:
         yield tag("h2", "How sure")
@@ -45,7 +45,7 @@ def trust_section(run: Run) -> Iterator[Html]:
         yield tag("details", tag("summary", "What is not known"), *_unknowns(run, trust), class_="part")
 
 
-def _stored(run: Run, trust: Trust) -> Iterator[Html]:
+def _stored(run: Run, trust: UncertaintyAccount) -> Iterator[Html]:
     yield tag("p", f"{_capital(brackets_in_words(run, trust))}.")
     yield tag(
         "p",
@@ -63,7 +63,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _ends(run: Run, trust: Trust) -> Html:
+def _ends(run: Run, trust: UncertaintyAccount) -> Html:
     """Return what is certain and possible as it is, where designs share all errors, and where they share none."""
     rows: list[list[object]] = []
     if not trust.refused:
@@ -104,27 +104,27 @@ def _decision(run: Run, decision: Decision) -> Iterator[Html]:
     more = len(decision.designs) - _DESIGNS
     held = f"{len(decision.holding)} designs hold the best one in 95 % of draws"
     yield tag("p", f"{f'{more} more are best in some draw; ' if more > 0 else ''}{held}.", class_="note")
-    told = [
+    shares = [
         [run.label(name), ", ".join(f"{value} {probability(share)}" for value, share in [*values.items()][:_VALUES])]
         for name, values in decision.values.items()
     ]
     yield tag(
         "details",
         tag("summary", "How probably the best design has which value"),
-        table(["of", "values"], told),
+        table(["of", "values"], shares),
         class_="part",
     )
 
 
-def _unknowns(run: Run, trust: Trust) -> Iterator[Html]:
+def _unknowns(run: Run, trust: UncertaintyAccount) -> Iterator[Html]:
     rows = [
         [
-            run.label(one.name),
-            interval_in_words(one, run.units.get(one.name, "1"), run.label(one.each)),
-            one.distribution,
-            one.source,
+            run.label(unknown.name),
+            interval_in_words(unknown, run.units.get(unknown.name, "1"), run.label(unknown.each)),
+            unknown.distribution,
+            unknown.source,
         ]
-        for one in trust.unknowns
+        for unknown in trust.unknowns
     ]
     yield table(["quantity", "interval", "distribution, for probabilities", "source"], rows)
     if trust.notes:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dse.cli.text.output import say, table
-from dse.report.words.trust import (
+from dse.report.words.uncertainty import (
     brackets_in_words,
     decision_sentence,
     ends_in_words,
@@ -19,9 +19,9 @@ from dse.report.words.trust import (
 
 if TYPE_CHECKING:
     from dse.api import Run
-    from dse.run.result.trust_account import Decision, Trust, UnknownAccount
+    from dse.run.result.uncertainty_account import Decision, UncertaintyAccount, UnknownAccount
 
-__all__ = ["print_decision", "print_trust", "print_unknowns"]
+__all__ = ["print_decision", "print_uncertainty", "print_unknowns"]
 
 _ROWS = 8
 
@@ -29,12 +29,13 @@ _ROWS = 8
 def print_unknowns(unknowns: Sequence[UnknownAccount], units: Mapping[str, str], label: Callable[[str], str]) -> None:
     """Print what is not known."""
     rows = [
-        [one.name, interval_in_words(one, units.get(one.name, "1"), label(one.each)), one.source] for one in unknowns
+        [unknown.name, interval_in_words(unknown, units.get(unknown.name, "1"), label(unknown.each)), unknown.source]
+        for unknown in unknowns
     ]
     table(["not known", "interval", "source"], rows)
 
 
-def print_trust(run: Run, trust: Trust) -> None:
+def print_uncertainty(run: Run, trust: UncertaintyAccount) -> None:
     """Print how sure a run is."""
     print_unknowns(trust.unknowns, run.units, run.label)
     for note in trust.notes:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.errors import InputError
-from dse.space.product import Product, Space
+from dse.space.design_space import Product, Space
 
 
 def space(*shapes):

@@ -18,7 +18,7 @@ from dse.errors import TooManyCombinationsError
 from dse.evaluation.plan import Plan
 from dse.evaluation.probe import Given, Structure, as_grid, axis_grids, fixed_grids
 from dse.graph.graph import Graph, V, call
-from dse.space.product import Product
+from dse.space.design_space import Product
 
 __all__ = ["ProductEvaluator", "flat_inputs"]
 
@@ -204,13 +204,13 @@ class ProductEvaluator:
         order = [*(other for other in range(len(self.atoms)) if other != atom), atom]
         place = {other: position for position, other in enumerate(order)}
         other = copy.copy(self)
-        other.atoms = tuple(self.atoms[one] for one in order)
-        other.lengths = tuple(self.lengths[one] for one in order)
-        other.numbers = [self.numbers[one] for one in order]
+        other.atoms = tuple(self.atoms[position] for position in order)
+        other.lengths = tuple(self.lengths[position] for position in order)
+        other.numbers = [self.numbers[position] for position in order]
         other.cut = {name: np.moveaxis(table, atom, -1) for name, table in self.cut.items()}
         other.upper = {name: np.moveaxis(table, atom, -1) for name, table in self.upper.items()}
-        other.own = {name: tuple(sorted(place[one] for one in own)) for name, own in self.own.items()}
-        other.function_atoms = [tuple(sorted(place[one] for one in own)) for own in self.function_atoms]
+        other.own = {name: tuple(sorted(place[position] for position in own)) for name, own in self.own.items()}
+        other.function_atoms = [tuple(sorted(place[position] for position in own)) for own in self.function_atoms]
         return other
 
     def join(self, values: dict[str, V], functions: Sequence[ModelFunction] | None = None) -> dict[str, V]:

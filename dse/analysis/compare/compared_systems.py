@@ -37,12 +37,12 @@ from dse.study.file.reading import key_path, read_toml
 from dse.study.study import Study
 from dse.units import TEXT, display_unit, format_number, parse_quantity
 
-__all__ = ["Candidate", "candidate_of_reference", "candidate_of_row", "read_candidate"]
+__all__ = ["ComparedSystem", "read_system", "system_of_reference", "system_of_row"]
 
 Number = int | float | str
 
 
-class CandidateSpec(BaseModel):
+class ComparedSystemSpec(BaseModel):
     """The schema of a candidate file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -56,7 +56,7 @@ class CandidateSpec(BaseModel):
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ComparedSystem:
     """One system in a comparison.
 
     Attributes
@@ -96,7 +96,7 @@ class Candidate:
     validation: dict[str, str] = field(default_factory=dict)
 
 
-def candidate_of_row(run: Run, row: int, label: str) -> Candidate:
+def system_of_row(run: Run, row: int, label: str) -> ComparedSystem:
     """Return a design of a frontier as a candidate; what its run has kept where its models are no longer the same."""
     if not 0 <= row < len(run.frontier):
         raise InputError(f"the frontier has no row {row}", file=run.folder, allowed=_rows(run))
@@ -109,7 +109,7 @@ def candidate_of_row(run: Run, row: int, label: str) -> Candidate:
     values = {item["name"]: item["value"] for item in design.numbers}
     units = {item["name"]: item["unit"] for item in design.numbers}
     named = {key: str(value) for key, value in design.parameters.items()}
-    return Candidate(
+    return ComparedSystem(
         label,
         "frontier row",
         named,
@@ -126,7 +126,7 @@ def _rows(run: Run) -> str:
     return f"0 to {len(run.frontier) - 1}" if len(run.frontier) else "none, it is empty"
 
 
-def _kept(run: Run, row: int, label: str, note: str) -> Candidate:
+def _kept(run: Run, row: int, label: str, note: str) -> ComparedSystem:
     """Return what the frontier of a run tells of a design."""
     values = {name: plain(value) for name, value in run.frontier.iloc[row].to_dict().items()}
     units = {**run.units, **run.frontier.attrs.get("units", {})}
@@ -137,7 +137,7 @@ def _kept(run: Run, row: int, label: str, note: str) -> Candidate:
             parameters[name] = value if isinstance(value, str) else f"{format_number(value / scale)} {unit}".strip()
     known = {name: value for name, value in values.items() if isinstance(value, float)}
     synthetic = list(run.manifest.synthetic)
-    return Candidate(
+    return ComparedSystem(
         label,
         "frontier row",
         parameters,
@@ -150,18 +150,18 @@ def _kept(run: Run, row: int, label: str, note: str) -> Candidate:
     )
 
 
-def candidate_of_reference(run: Run, name: str, label: str) -> Candidate:
+def system_of_reference(run: Run, name: str, label: str) -> ComparedSystem:
     """Return a system beside the space of a run; what the run has kept where its models are no longer the same."""
     shows = [*(o["quantity"] for o in run.objectives), *run.manifest.also]
     try:
         study = run.study
     except RunFolderError as error:
-        record = next(one for one in run.references if one["name"] == name)
+        record = next(reference for reference in run.references if reference["name"] == name)
         return _reference(record, label, run.units, shows, note=error.problem)
     return _of_study(study, name, label, shows)
 
 
-def _of_study(study: Study, name: str, label: str, shows: Sequence[str]) -> Candidate:
+def _of_study(study: Study, name: str, label: str, shows: Sequence[str]) -> ComparedSystem:
     system = study.reference(name)
     record = system.record([*study.units, *system.values])
     units = {**system.group.system.graph.units, **study.units}
@@ -176,17 +176,17 @@ def _reference(
     shows: Sequence[str],
     breakdowns: Sequence[Breakdown] = (),
     note: str = "",
-) -> Candidate:
+) -> ComparedSystem:
     """Return a reference as a candidate; what was measured of it and is not computed stands in its place."""
     values = dict(record["values"])
-    instead = {name: told for name, told in record["measured"].items() if name not in values}
-    return Candidate(
+    instead = {name: measurement for name, measurement in record["measured"].items() if name not in values}
+    return ComparedSystem(
         label,
         "reference",
-        {name: str(told) for name, told in record["parameters"].items()},
-        values | {name: told["value"] for name, told in instead.items()},
+        {name: str(value) for name, value in record["parameters"].items()},
+        values | {name: measurement["value"] for name, measurement in instead.items()},
         dict(units),
-        {name: told["source"] for name, told in instead.items()},
+        {name: measurement["source"] for name, measurement in instead.items()},
         list(breakdowns),
         record["feasible"],
         list(record["synthetic"]),
@@ -196,9 +196,9 @@ def _reference(
     )
 
 
-def read_candidate(
+def read_system(
     path: Path, default: Study | Run | None = None, *, runs: Sequence[Run] = (), allow_code: bool = False
-) -> Candidate:
+) -> ComparedSystem:
     """Read a candidate file and evaluate it.
 
     Parameters
@@ -219,11 +219,11 @@ def read_candidate(
     _, document = read_toml(path)
     refuse_control(document, file=path)
     try:
-        spec = CandidateSpec.model_validate(document)
+        spec = ComparedSystemSpec.model_validate(document)
     except ValidationError as error:
         fault = error.errors()[0]
         key = key_path([part for part in fault["loc"] if part not in ("int", "float", "str")])
-        names = list(CandidateSpec.model_fields)
+        names = list(ComparedSystemSpec.model_fields)
         if fault["type"] == "extra_forbidden":
             wrong = str(fault["loc"][-1])
             raise InputError(
@@ -243,8 +243,8 @@ def read_candidate(
 
 
 def _evaluated(
-    spec: CandidateSpec, path: Path, default: Study | Run | None, runs: Sequence[Run], allow_code: bool
-) -> Candidate:
+    spec: ComparedSystemSpec, path: Path, default: Study | Run | None, runs: Sequence[Run], allow_code: bool
+) -> ComparedSystem:
     measured = dict(spec.measured)
     source = str(measured.pop("source", ""))
     if measured and not source:
@@ -283,7 +283,7 @@ def _evaluated(
     values |= _measured(measured, units)
     kind = "measured" if measured and not spec.set else "computed"
     synthetic = study.synthetic if spec.set else []
-    return Candidate(
+    return ComparedSystem(
         str(spec.name),
         kind,
         parameters,
@@ -311,7 +311,9 @@ def _refuse_code(study: Study, runs: Sequence[Run]) -> None:
     study.code = wanted
 
 
-def _named_reference(spec: CandidateSpec, study: Study, measured: Mapping[str, Any], source: str) -> Candidate:
+def _named_reference(
+    spec: ComparedSystemSpec, study: Study, measured: Mapping[str, Any], source: str
+) -> ComparedSystem:
     """Return the reference a candidate file names, with the measured figures of the file."""
     for key in ("set", "alternative"):
         if getattr(spec, key):

@@ -1,7 +1,7 @@
 """The check of a frontier before it is shown: random designs and one-step neighbours are thrown at it.
 
 They are evaluated along another path than that of the search: flat arrays of designs, in random order, through the
-plain graph; no tables, no ranges, no bundles, no groups. `dse.analysis.verify.verify` throws more of them at a run on
+plain graph; no tables, no ranges, no bundles, no groups. `dse.analysis.verify.attack` throws more of them at a run on
 disk.
 """
 
@@ -14,13 +14,13 @@ import numpy as np
 
 from dse.errors import ModelError
 from dse.evaluation.problem import Evaluated, Problem
-from dse.evaluation.product import flat_inputs
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.search.account.certificate import TIES, Certificate
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.pareto import nondominated
 from dse.search.schedule.gap import relative
 
-__all__ = ["Checked", "FlatDesigns", "check_frontier", "evaluate_flat", "neighbours", "sample_numbers"]
+__all__ = ["FlatDesigns", "SelfCheck", "check_frontier", "evaluate_flat", "neighbours", "sample_numbers"]
 __all__ += ["tolerance_of", "unbeaten"]
 
 _SAMPLE = 100_000
@@ -67,7 +67,7 @@ class FlatDesigns:
 
 
 @dataclass(frozen=True)
-class Checked:
+class SelfCheck:
     """What a check found.
 
     Attributes
@@ -122,13 +122,13 @@ def evaluate_flat(problem: Problem, numbers: np.ndarray, rng: np.random.Generato
             here = own[begin : begin + _PIECE]
             inputs = flat_inputs(system.graph, product, system.assumptions, space.decode(index, numbers[here]))
             with np.errstate(all="ignore"):
-                found = system.graph.evaluate(inputs, list(dict.fromkeys(wanted)))
+                evaluated = system.graph.evaluate(inputs, list(dict.fromkeys(wanted)))
             for column, objective in enumerate(problem.objectives):
-                values[here, column] = np.asarray(found[objective.quantity], dtype=float).reshape(-1)
+                values[here, column] = np.asarray(evaluated[objective.quantity], dtype=float).reshape(-1)
             for constraint in reversed(system.constraints):
-                met = np.broadcast_to(np.asarray(found[constraint.quantity], dtype=bool).reshape(-1), len(here))
+                met = np.broadcast_to(np.asarray(evaluated[constraint.quantity], dtype=bool).reshape(-1), len(here))
                 violated[here[~met]] = constraint.place
-            record: Evaluated = {"product": index, "positions": here, "values": found}
+            record: Evaluated = {"product": index, "positions": here, "values": evaluated}
             problem.refuse_negatives(record, numbers[here], violated[here] < 0)
     return FlatDesigns(numbers, values, violated)
 
@@ -223,7 +223,7 @@ def _exact_to_the_bit(problem: Problem) -> bool:
     )
 
 
-def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, certificate: Certificate) -> Checked:
+def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, certificate: Certificate) -> SelfCheck:
     """Throw random designs and one-step neighbours at a frontier, and recompute it.
 
     Parameters
@@ -253,13 +253,15 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
     better = fresh.numbers[
         unbeaten(problem, frontier, fresh.points(problem), ties=certificate.ties == TIES, tolerance=tolerance)
     ]
-    told = [*_of_itself(problem, every, numbers, values, frontier)]
+    contradictions = [*_of_itself(problem, every, numbers, values, frontier)]
     if certificate.exact:
-        told.append((better, "is feasible and no design of the frontier beats it, but it is not on it"))
+        contradictions.append((better, "is feasible and no design of the frontier beats it, but it is not on it"))
     elif tolerance is not None:
-        told.append((better, "is feasible and better, by more than the tolerance, than every design of the frontier"))
-    told += _beyond_possible(problem, fresh, certificate)
-    wrong = [(designs, fault) for designs, fault in told if len(designs)]
+        contradictions.append(
+            (better, "is feasible and better, by more than the tolerance, than every design of the frontier")
+        )
+    contradictions += _beyond_possible(problem, fresh, certificate)
+    wrong = [(designs, fault) for designs, fault in contradictions if len(designs)]
     if wrong:
         _refuse_changing_values(problem, every, np.unique(np.concatenate([designs[:_NAMED] for designs, _ in wrong])))
     counts = {
@@ -269,7 +271,7 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
         "better": len(better),
         "seed": problem.seed,
     }
-    return Checked(counts, tuple(_in_words(problem, designs, fault) for designs, fault in wrong), sample, better)
+    return SelfCheck(counts, tuple(_in_words(problem, designs, fault) for designs, fault in wrong), sample, better)
 
 
 def _of_itself(
@@ -290,9 +292,9 @@ def _beyond_possible(
 ) -> Iterator[tuple[np.ndarray, str]]:
     """Yield the designs that are better than a search that was stopped says any can be, by objective."""
     for place, (objective, sign) in enumerate(zip(problem.objectives, problem.signs, strict=True)):
-        told = (certificate.gap or {}).get("objectives", {}).get(objective.quantity, {})
-        if told.get("possible") is not None:
-            least = told["possible"] * sign - _ROUNDING * abs(told["possible"])
+        bounds = (certificate.gap or {}).get("objectives", {}).get(objective.quantity, {})
+        if bounds.get("possible") is not None:
+            least = bounds["possible"] * sign - _ROUNDING * abs(bounds["possible"])
             beyond = fresh.numbers[fresh.values[:, place] * sign < least]
             yield beyond, f"has a better '{objective.quantity}' than the bounds of what is open allow"
 
@@ -312,10 +314,10 @@ def _refuse_changing_values(problem: Problem, every: FlatDesigns, numbers: np.nd
     for place in places[(places < len(every.numbers))]:
         alone = evaluate_flat(problem, every.numbers[place : place + 1])
         for column, objective in enumerate(problem.objectives):
-            found, again = every.values[place, column], alone.values[0, column]
-            if not np.isclose(found, again, rtol=_ROUNDING, atol=0.0, equal_nan=True):
+            beside, again = every.values[place, column], alone.values[0, column]
+            if not np.isclose(beside, again, rtol=_ROUNDING, atol=0.0, equal_nan=True):
                 raise ModelError(
-                    f"'{objective.quantity}' of design {every.numbers[place]} is {found!r} beside other designs and "
+                    f"'{objective.quantity}' of design {every.numbers[place]} is {beside!r} beside other designs and "
                     f"{again!r} alone: a function it comes from mixes designs, or does not always give the same"
                 )
 
