@@ -194,7 +194,7 @@ def _with_factors(product: Product, system: System, axes: Mapping[str, Sequence[
         name = factor_name(quantity)
         before = given_name(quantity)
         units[name], units[before] = "1", units[quantity]
-        own = next((axis for axis in product.axes if axis.name in along), None)
+        own = next((axis for axis in product.axes if any(axis.names(name) is not None for name in along)), None)
         inputs[name] = Input(name, "1", "axis" if own is not None else "set", "what is not known")
         if own is not None:
             columns[own.name][name] = np.ones(len(own))

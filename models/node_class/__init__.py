@@ -8,9 +8,9 @@ catalogue beside a host, or with the host in the package). Finer models of a pro
 
 The slot ``core_unit`` of cores takes ``vectors`` or ``outer-products``.
 
-Both classes give the same quantities, so a study can search over them: ``node_peak_flop_rate``, ``node_memory_bandwidth``,
-``node_memory_capacity``, ``node_thermal_design_power``, ``node_cost_weight``. What a design gains it pays for: a
-clock has its voltage, a vector width its power and area, a cache its leakage and area.
+Both classes give the same quantities, so a study can search over them: ``node_peak_flop_rate``,
+``node_memory_bandwidth``, ``node_memory_capacity``, ``node_thermal_design_power``, ``node_cost_weight``. What a design
+gains it pays for: a clock has its voltage, a vector width its power and area, a cache its leakage and area.
 """
 
 from dse.authoring.declare.declaration import declarations

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
+from dse.authoring.declare.requirement import requirement
 from dse.models.power.caches import cache_energies
 
 __all__: list[str] = []
@@ -32,6 +33,11 @@ vector_pipes = parameter(
 private_cache = parameter(unit="B", label="level 2 cache per core", doc="Level 2 of a core", above=0)
 shared_cache = parameter(
     unit="B", label="level 3 cache per core", doc="Level 3 of a socket per core; 0: none", minimum=0
+)
+clock_within = requirement(
+    "core_frequency <= core_built_frequency",
+    source="what a core is built for",
+    doc="Cores run at no higher clock than they are built for",
 )
 technology = parameter(unit="m", doc="Technology, as its maker calls it", above=0)
 

@@ -78,11 +78,11 @@ def whole(unknown: UncertainProblem, index: int) -> dict[str, Operand]:
     for place, entry in enumerate(unknown.unknowns):
         low, high, shape = np.array([entry.low]), np.array([entry.high]), [1] * dimensions
         if entry.scope == "each":
-            along = [at for at, axis in enumerate(product.axes) if axis.name == entry.axis]
+            along = [at for at, axis in enumerate(product.axes) if axis.names(entry.axis) is not None]
             low = high = np.zeros(1)  # designs without the axis have none of its rows
             for at in along:
                 axis = product.axes[at]
-                low, high = entry.intervals([axis.label(row) for row in range(len(axis))])
+                low, high = entry.intervals(axis.names(entry.axis) or [])
                 shape[at] = -1
         drawn[place] = Range(low.reshape(shape), high.reshape(shape))
     return unknown.given(index, drawn)

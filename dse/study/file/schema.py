@@ -48,7 +48,9 @@ class _Strict(BaseModel):
 class AxisSpec(_Strict):
     """One axis: exactly one of `values`, `range` (with `step`), `powers_of_two`, `linspace`, `part`, `enumerate`.
 
-    Of its rows `only` keeps some, in the order of the axis, and `without` leaves some out: by label or by value.
+    `join` takes to each row of a part the row of another catalogue that one of its columns names: ``{ device =
+    "machines/devices.csv" }``. Of its rows `only` keeps some, in the order of the axis, and `without` leaves some out:
+    by label or by value.
     """
 
     values: list[bool | Number] | None = None
@@ -58,6 +60,7 @@ class AxisSpec(_Strict):
     linspace: tuple[Number, Number, int] | None = None
     part: str | None = None
     where: dict[str, object] = {}
+    join: Annotated[dict[str, str], Field(max_length=1)] = {}
     label: str | None = None
     enumerate: str | None = None
     given: dict[str, object] = {}
@@ -72,7 +75,13 @@ class AxisSpec(_Strict):
             given = " and ".join(kinds) if kinds else "none"
             msg = f"an axis has exactly one of {', '.join(AXIS_KINDS)}; found {given}"
             raise ValueError(msg)
-        for key, kind in (("step", "range"), ("where", "part"), ("label", "part"), ("given", "enumerate")):
+        for key, kind in (
+            ("step", "range"),
+            ("where", "part"),
+            ("join", "part"),
+            ("label", "part"),
+            ("given", "enumerate"),
+        ):
             if getattr(self, key) and kinds != [kind]:
                 msg = f"'{key}' goes with '{kind}' only"
                 raise ValueError(msg)

@@ -225,8 +225,8 @@ def core_listings(machines: Sequence[Machine]) -> Iterator[Listing]:
         )
         for entry in blind_machine(machines)
     ]
-    headings = ("reading of LX2", "socket", "Gflop/s per W", "error", "")
-    yield Listing(f"{_BLIND}, blind: in no fit; measured at 52.1 Gflop/s per W", headings, readings, (1, 2, 3))
+    columns = ("reading of LX2", "socket", "Gflop/s per W", "error", "")
+    yield Listing(f"{_BLIND}, blind: in no fit; measured at 52.1 Gflop/s per W", columns, readings, (1, 2, 3))
 
 
 def _percent(value: float | None) -> str:
