@@ -27,7 +27,8 @@ from dse import Study
 from dse.analysis.verify.proofs import check_proofs
 from dse.errors import InputError, ModelError
 from dse.evaluation.problem import Problem
-from dse.run.disk.ledger import BlockLedger, read_evidence
+from dse.run.disk.ledger import BlockLedger
+from dse.run.disk.ledger_tables import read_evidence
 from dse.run.result.self_check import check_frontier
 from dse.search.bundles import bundles
 from dse.search.bundles.exhaustive import ExhaustiveProduct

@@ -110,6 +110,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         phase: Callable[[str], None] | None = None,
         estimated: Callable[[Estimate], None] | None = None,
         listener: SearchListener | None = None,
+        accept_ledger: bool = False,
     ) -> Run:
         """Search the space.
 
@@ -140,6 +141,9 @@ class Study(dse.study.study.Study):  # noqa: D101
             Called with what the search is expected to take, when all is planned.
         listener : SearchListener, optional
             Told all of that in place of these three (`dse.search.account.progress`).
+        accept_ledger : bool
+            Believe a finished run, or finished blocks, in the folder that bear no seal of this user. Default: they are
+            put aside, and all is searched anew. What comes of it is not called exact and bears no seal.
 
         Returns
         -------
@@ -165,6 +169,7 @@ class Study(dse.study.study.Study):  # noqa: D101
             stop=stop,
             fresh=fresh,
             cluster=cluster,
+            accept_ledger=accept_ledger,
         )
         if progress is not True:
             return searched(listener=listener or Callbacks(progress or None, phase, estimated))

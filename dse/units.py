@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pint
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
-__all__ += ["CURRENCIES", "counts_in", "never_negative"]
+__all__ += ["CURRENCIES", "common_units", "counts_in", "never_negative", "unit_words"]
 
 _V = TypeVar("_V")
 TEXT = "text"
@@ -218,6 +218,16 @@ def _currencies(unit: str) -> str:
     """Return the currencies a unit is made of, as text."""
     currencies = [name for name in CURRENCIES if f"[money_in_{name}]" in _unit(unit).dimensionality]
     return " and ".join(currencies)
+
+
+def unit_words() -> dict[str, str]:
+    """Return every word that is a unit of a study, without prefixes, each with the name of the unit."""
+    return {str(word): unit.name for word, unit in registry()._units.items() if unit.name in _ALLOWED}
+
+
+def common_units(unit: str) -> list[str]:
+    """Return those of the units that are written most which have the dimension of `unit`."""
+    return [name for name in _COMMON if same_dimension(name, unit)]
 
 
 def _dimension(unit: str) -> str:

@@ -13,11 +13,11 @@ from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 
-__all__ = ["FitKind", "command_group", "kinds_of_fits", "register_families"]
+__all__ = ["FitKind", "command_group", "kinds_of_fits", "register_families", "schemas"]
 
 
 class FitKind(NamedTuple):
@@ -68,6 +68,11 @@ def register_families(app: typer.Typer) -> None:
 def kinds_of_fits() -> dict[str, FitKind]:
     """Return the kinds of models that families fit, by name."""
     return {name: kind for module in _of_families() for name, kind in getattr(module, "FITS", {}).items()}
+
+
+def schemas() -> dict[str, Callable[[], dict[str, Any]]]:
+    """Return what makes the JSON Schemas of the documents that families read, by the kind of document."""
+    return {name: made for module in _of_families() for name, made in getattr(module, "SCHEMAS", {}).items()}
 
 
 def _of_families() -> list[ModuleType]:

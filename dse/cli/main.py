@@ -56,7 +56,6 @@ def _register() -> None:
         evaluate,
         explain,
         find,
-        init,
         models,
         pick,
         report,
@@ -69,6 +68,7 @@ def _register() -> None:
         verify,
         why,
     )
+    from dse.cli.commands.files import export, init, schema
     from dse.cli.families import register_families
 
     if not app.registered_commands:
@@ -83,6 +83,7 @@ def _register() -> None:
             explain,
             pick,
             show,
+            export,
             trust,
             sweep,
             why,
@@ -90,6 +91,7 @@ def _register() -> None:
             models,
             validate,
             find,
+            schema,
         )
         for command in in_order_of_use:
             command.register(app)

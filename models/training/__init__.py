@@ -1,4 +1,4 @@
-"""Training and serving of large transformers: step time, memory of a device, energy, useful time, tokens per second.
+"""Training of large transformers: step time, memory of a device, energy, useful time.
 
 Closed forms after Narayanan et al. 2021, Korthikanti et al. 2022 and Rajbhandari et al. 2020, over architectures
 (``spaces/training/models.csv``), accelerators (``spaces/training/devices.csv``) and how the model is cut over them (the
@@ -10,7 +10,7 @@ dimensions: model `training.dimensions`), ``training_network`` (given, or a topo
 """
 
 from dse.authoring.declare.declaration import declarations
-from dse.models.training import cost, energy, goodput, pictures, serving
+from dse.models.training import cost, energy, goodput, pictures
 from dse.models.training.cut import memory, parallelism, step
 from dse.models.training.machine import devices, domains, network, stacks, two_level
 from dse.models.training.model import architecture, layer_parts, passes
@@ -31,7 +31,6 @@ globals().update(
         goodput,
         energy,
         cost,
-        serving,
     )
 )
 draw_step_and_memory = pictures.draw_step_and_memory

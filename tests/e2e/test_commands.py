@@ -28,8 +28,9 @@ COMMANDS = {
     "studies": "",
     "evaluate": "STUDY --set --alternative",
     "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --budget "
-    "--fresh --cluster --report --trust",
+    "--fresh --accept-ledger --cluster --report --trust",
     "show": "FOLDER --all --rows --sort --columns --csv --allow-code",
+    "export": "FOLDER --format --out --rows --sort --columns --allow-code",
     "report": "FOLDER --out --allow-code",
     "verify": "FOLDER --designs --seed --proofs --allow-code",
     "explain": "FOLDER --design --number --reference --full --sources --tree --allow-code",
@@ -42,8 +43,11 @@ COMMANDS = {
     "validate": "MODEL --measured --file --study --quantity --group-by --use --rows --ignore-columns --limit "
     "--limit-mean --least-rank --strict --bands --csv --report",
     "find": "WORDS --all",
+    "schema study": "NAME --out",
+    "schema variant": "--out",
     # of families of models
     "expect": "FILE --measurements --parameter --segments --record --status-quo --level-limit --reduce --strict",
+    "schema profile": "--out",
     "profile show": "FILE --report --heatmap --variant --out --lenient",
     "profile new": "FILE --counters --threads --source",
     "profile import": "FILE OUT --source --licence",

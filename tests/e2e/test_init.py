@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.cli.commands.init import TEMPLATES
+from dse.cli.commands.files.init import TEMPLATES
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -19,7 +19,7 @@ def test_every_template_runs_as_it_is(dse, template):
     assert ran["timings"]["search_seconds"] < 20
     text = Path("my-own.toml").read_text()
     assert text.count("#") >= 5, "it is commented"
-    assert "@NAME@" not in "".join(path.read_text() for path in Path().glob("*.*"))
+    assert "@NAME@" not in "".join(path.read_text() for path in Path().glob("*.*") if path.is_file())
 
 
 def test_what_a_template_needs_stands_beside_it_and_nothing_is_overwritten(dse):
@@ -28,6 +28,7 @@ def test_what_a_template_needs_stands_beside_it_and_nothing_is_overwritten(dse):
         "file": "disks.toml",
         "name": "disks",
         "beside": ["disks.py"],
+        "schemas": [".dse/study.schema.json"],
         "from": None,
         "template": "own-model",
     }

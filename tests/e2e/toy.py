@@ -16,7 +16,7 @@ import pytest
 from dse.cli.main import main
 from dse.cli.options.code import remember
 from dse.cli.text.output import console
-from dse.run.disk.seal import manifest_digest
+from dse.run.disk.seal import manifest_digest, seal_of
 
 MODEL = '''"""A toy machine."""
 
@@ -215,6 +215,15 @@ def forged(folder: Path, change: Callable[[dict], object], **keys: object) -> No
     manifest.pop("seal", None)
     manifest["digest"] = manifest_digest(manifest)
     file.write_text(json.dumps(manifest | keys))
+
+
+def resealed(folder: Path, change: Callable[[dict], object]) -> None:
+    """Change the manifest of a run as this user's own dse would have written it."""
+    file = folder / "manifest.json"
+    manifest = json.loads(file.read_text())
+    change(manifest)
+    whole = manifest_digest(manifest)
+    file.write_text(json.dumps(manifest | {"digest": whole, "seal": seal_of(whole)}))
 
 
 def edited(text: str, *changes: tuple[str, str]) -> str:

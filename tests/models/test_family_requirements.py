@@ -41,8 +41,8 @@ def test_every_requirement_has_a_case():
         "network.links_draw",
         "network.cards_draw",
     }
-    # Those of networks: tests/models/network/test_impossible.py; of training: .../training/test_requirements.py.
-    of_training = {name for name in EVERY if name.startswith("training.")}
+    # Those of networks: tests/models/network/test_impossible.py; of training, serving: their test_requirements.py.
+    of_training = {name for name in EVERY if name.startswith(("training.", "serving."))}
     assert of_network | of_training | set(CASES) == EVERY
 
 

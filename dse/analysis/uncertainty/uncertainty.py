@@ -168,7 +168,7 @@ def decide_run(
 
 def _given(run: Run) -> Unknowns:
     """Return what is not known in the study of a run."""
-    if not run.exact:
+    if not run.promises_all:
         raise InputError(f"the frontier is {run.headline}", allowed="an exact run: the same study without a tolerance")
     given = run.study.unknowns
     if not given.every:

@@ -21,8 +21,8 @@ import numpy as np
 from dse.evaluation.problem import Problem
 from dse.evaluation.product_evaluator import flat_inputs
 from dse.graph.graph import Graph, call
-from dse.run.disk.folder import PROGRESS
-from dse.run.disk.ledger import read_evidence
+from dse.run.disk.folder import EVIDENCE, PROGRESS
+from dse.run.disk.ledger_tables import read_evidence
 from dse.run.result.run import Run
 
 __all__ = ["Proofs", "check_proofs", "verify_proofs"]
@@ -70,7 +70,8 @@ class Proofs:
 
 def verify_proofs(run: Run, *, seed: int = 1) -> Proofs:
     """Look again at the evidence a run keeps."""
-    kept = read_evidence(run.folder / PROGRESS) if run.folder is not None else {}
+    digest = run.manifest.files.get(EVIDENCE)
+    kept = read_evidence(run.folder / PROGRESS, digest) if run.folder is not None else {}
     on_frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     return check_proofs(
         run.study.compiled,
@@ -97,7 +98,7 @@ def check_proofs(
     ----------
     problem : Problem
     kept : dict of int to dict of str to ndarray
-        By product (`dse.run.disk.ledger.read_evidence`).
+        By product (`dse.run.disk.ledger_tables.read_evidence`).
     on_frontier : (n,) ndarray of int64
         The designs of the frontier.
     excluded : int

@@ -195,7 +195,7 @@ def sensitivity_of(run: Run, *, log: bool = False, seed: int = 0) -> SpaceSensit
 
 
 def _exact_study(run: Run) -> Study:
-    if not run.exact:
+    if not run.promises_all:
         raise InputError(
             f"the frontier of '{run.name}' is not exact ({run.headline}), so it is not known what is absent",
             allowed="an exact run",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,9 +12,9 @@ from dse.authoring.declare.declaration import RelativeError
 __all__ = ["ErrorOver"]
 
 
-@dataclass(frozen=True)
-class ErrorOver:
-    """Deviations of a quantity by the value of one input.
+@dataclass(frozen=True, init=False)
+class ErrorOver(RelativeError):
+    """Deviations of a quantity by the value of one input; where a single figure is asked for, the farthest end of all.
 
     Attributes
     ----------
@@ -25,9 +26,14 @@ class ErrorOver:
         Whose figure it is.
     """
 
-    input: str
-    deviations: dict[float, tuple[float, float]]
-    of: str = ""
+    input: str = ""
+    deviations: Mapping[float, tuple[float, float]] = field(default_factory=dict)
+
+    def __init__(self, input: str, deviations: Mapping[float, tuple[float, float]], of: str = "") -> None:
+        farthest = max((float(np.abs(ends).max()) for ends in deviations.values()), default=0.0)
+        values = {"mean": farthest, "std": None, "of": of, "input": input, "deviations": deviations}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     @property
     def widest(self) -> RelativeError:

@@ -69,7 +69,7 @@ def _print_runs(comparison: Comparison) -> None:
         [
             run["folder"],
             run["headline"]
-            if run["exact"] or run["headline"].startswith("within")
+            if run["exact"] or run["headline"].startswith(("within", "exact"))
             else f"NOT exact: {run['headline']}",
             shown(run["designs"], "1"),
             shown(run["frontier"], "1"),

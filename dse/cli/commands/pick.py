@@ -148,8 +148,11 @@ def _print_choice(run: Run, choice: Choice) -> None:
     print_validation(lines)
     say(f"the space was searched again: {choice.reason}" if choice.searched_again else choice.reason)
     if not choice.searched_again and not run.exact:
-        more = "" if run.within else ": others may beat what was found"
-        say(f"{run.headline}{more or ': the frontier is not exact'}", style="yellow")
+        if run.promises_all:
+            more = ": it was not searched here"
+        else:
+            more = ": the frontier is not exact" if run.within else ": others may beat what was found"
+        say(f"{run.headline}{more}", style="yellow")
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
 

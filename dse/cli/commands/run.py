@@ -12,6 +12,7 @@ import typer
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.search import (
+    AcceptLedger,
     Budget,
     Cluster,
     CountInfeasible,
@@ -60,6 +61,7 @@ def run(
     tolerance: Tolerance = [],  # noqa: B006
     budget: Budget = None,
     fresh: Fresh = False,
+    accept_ledger: AcceptLedger = False,
     cluster: Cluster = None,
     report: Annotated[
         str | None,
@@ -86,6 +88,7 @@ def run(
         tolerance=tolerance,
         budget=budget,
         fresh=fresh,
+        accept_ledger=accept_ledger,
         cluster=cluster,
     )
     for line in result.changes:  # the folder had held this run already
@@ -122,6 +125,7 @@ def _search(
     tolerance: list[str],
     budget: str | None,
     fresh: bool,
+    accept_ledger: bool,
     cluster: str | None,
 ) -> tuple[Run, Asked]:
     """Search, with a bar for progress, until it ends or a signal asks it to stop; return the run and what asked."""
@@ -148,6 +152,7 @@ def _search(
             budget=budget,
             stop=stop,
             fresh=fresh,
+            accept_ledger=accept_ledger,
             cluster=cluster,
             listener=Callbacks(progress, phase, partial(_note_duration, cluster=cluster)),
         )
@@ -185,8 +190,9 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
         "designs": certificate.designs,
         "feasible": certificate.feasible,
         "evaluated": certificate.evaluated,
-        "exact": certificate.exact,
+        "exact": result.exact,
         "headline": result.headline,
+        "strangers": result.strangers,
         "objectives": result.objectives,
         **designs_document(result),
         "answer": answer_document(answer_of(result)),

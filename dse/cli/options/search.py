@@ -10,6 +10,7 @@ import typer
 from dse.errors import InputError
 
 __all__ = [
+    "AcceptLedger",
     "Budget",
     "Cluster",
     "CountInfeasible",
@@ -50,6 +51,14 @@ Budget = Annotated[
     ),
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Start over; an old run in the folder moves to .old/ beside it.")]
+AcceptLedger = Annotated[
+    bool,
+    typer.Option(
+        "--accept-ledger",
+        help="Believe a finished run, or finished blocks, in the folder that bear no seal of this user; said wherever "
+        "the result is shown.",
+    ),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers search. The result is the same."),

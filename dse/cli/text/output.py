@@ -337,8 +337,11 @@ def print_certificate(run: Run) -> None:
     n = format_number
     required = run.manifest.required_by
     whole = "the frontier of the whole space" if len(run.frontier) else "no design of the whole space is feasible"
-    headline = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
-    kind = f"exact: {whole}" if c.exact else headline
+    kind = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
+    if run.exact:
+        kind = f"exact: {whole}"
+    elif run.promises_all:
+        kind = f"{run.headline}: {whole}"
     counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
     if c.pruned_by_group:
         counts += f", {n(c.pruned_by_group)} pruned by group"

@@ -42,7 +42,7 @@ def print_changes(loaded: Run) -> None:
     """Print what is no longer as it was when the run was made, and which of its models are not run here."""
     from dse.cli.text.output import say
 
-    for line in loaded.changes:
+    for line in (*loaded.strangers, *loaded.changes):
         say(line, style="yellow")
     if loaded.unrun_code:
         files = ", ".join(loaded.unrun_code)

@@ -92,7 +92,7 @@ def _page(run: Run) -> str:
 def _title(run: Run) -> str:
     if run.manifest.certificate.gap is not None:
         return f"The best designs found so far ({run.headline})"
-    return f"The frontier, {run.headline}" if run.within else "The best designs found"
+    return f"The frontier, {run.headline}" if run.within or run.promises_all else "The best designs found"
 
 
 def _main(run: Run, explorer: bool) -> list[Html]:

@@ -51,8 +51,8 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
     if manifest.synthetic:
         which = f"Not measured, so no result to quote: {', '.join(manifest.synthetic)}"
         yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")
-    for change in run.changes:
-        yield tag("div", change, class_="banner minor", role="note")
+    for line in (*run.strangers, *run.changes):
+        yield tag("div", line, class_="banner minor", role="note")
     answer = answer_of(run)
     if answer is not None:
         said_below = len(validated_parts(run).lines) == 1 and _validation(run)  # by the sentence below, for all designs
@@ -78,6 +78,8 @@ def _answer(run: Run) -> str:
             f"Of {every} {format_number(rows)} stand for all: {run.headline} of each that meets all constraints there "
             "is one of them."
         )
+    if run.promises_all and not run.exact:
+        return f"Of {every} {format_number(rows)} {'is' if rows == 1 else 'are'} on the frontier: {run.headline}."
     if not run.exact:
         headline = run.headline
         return f"Of {every} {format_number(rows)} are the best found; others may beat them: {headline}."
@@ -101,11 +103,17 @@ def _facts(run: Run) -> Html:
         (format_number(certificate.designs), "designs in the space"),
         (format_number(feasible or 0), "meet all constraints"),
         (format_number(rows), _shown_are(run)),
-        (run.headline, "holds for the whole space" if run.exact or run.within else "there may be better"),
+        (run.headline, _worth(run)),
     ]
     if not run.manifest.constraints or feasible is None:
         del facts[1]
     return tag("ul", *(tag("li", tag("b", value), tag("span", text)) for value, text in facts), class_="facts")
+
+
+def _worth(run: Run) -> str:
+    if run.exact or run.within:
+        return "holds for the whole space"
+    return "not searched here" if run.promises_all else "there may be better"
 
 
 def _shown_are(run: Run) -> str:
@@ -160,6 +168,8 @@ def _certificate(run: Run) -> Html:
         end = "none beats a design shown here" if len(run.frontier) else "none meets all constraints"
         how = "evaluated, pruned by a proof or excluded" if certificate.groups else "evaluated or excluded"
         exact = f"Yes: each of the {every} was {how} by a proven bound, and {end}."
+    elif run.promises_all:
+        exact = f"Not known here: {run.headline}. The study, run here, tells."
     elif certificate.gap is not None:
         exact = f"No, {run.headline}. The search was {why_stopped(run)}."
     elif certificate.tolerance:

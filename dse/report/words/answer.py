@@ -216,6 +216,8 @@ def _weakened_by(run: Run, row: int) -> Iterator[Sentence]:
         yield Sentence("the search", f"{run.headline}: these are the best designs found so far; {more}")
     elif run.within:
         yield Sentence("the search", f"{run.headline}: a design that is left out may be better by as much")
+    elif run.promises_all and not run.exact:
+        yield Sentence("the search", f"{run.headline}: it was not searched here")
     elif not run.exact:
         yield Sentence("the search", f"{run.headline}: these are the best designs found; others may beat them")
     close = _by_rounding(run) if rows <= _COMPARED else 0

@@ -12,13 +12,16 @@ import hashlib
 import json
 import os
 import re
+import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dse.errors import InputError, RunFolderError, refuse_control
-from dse.run.disk.manifest import Manifest, read_manifest
-from dse.run.disk.seal import DIGEST, SEAL, manifest_digest, seal_of
+from dse.authoring.library.regular_file import read_regular
+from dse.errors import InputError, RunFolderError
+from dse.run.disk.manifest import Manifest, made_by, read_manifest
+from dse.run.disk.seal import DIGEST, SEAL, is_sealed, manifest_digest, seal_of
+from dse.run.disk.stored_tables import LARGEST_TABLE, read_table, refuse_other_columns, refuse_other_sample
 from dse.run.disk.versions import engine_identity
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
     from dse.run.disk.ledger import BlockLedger
 
-__all__ = ["RunFolder", "begun_without_bound", "digest"]
+__all__ = ["EVIDENCE", "RunFolder", "begun_without_bound", "digest"]
 
 MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "manifest.json",
@@ -36,8 +39,12 @@ MANIFEST, FRONTIER, PROGRESS, REPORT, DESIGNS = (
     "designs",
 )
 SAMPLE = f"{DESIGNS}/sample.parquet"
+EVIDENCE = f"{PROGRESS} evidence"
+"""The name under which a manifest has the hash of what a ledger keeps as evidence."""
 OLD = ".old"  # beside the folder of a run: what a fresh start puts aside
 WAYS_OUT = f"another --name or --out, or --fresh (keeps the old run in {OLD})"
+_STRANGER = "the run there bears no seal of this user"
+_LARGEST_MANIFEST = 64_000_000  # bytes of a file that is read; that of the largest study that comes with dse has 250 kB
 
 
 class RunFolder:
@@ -68,7 +75,7 @@ class RunFolder:
             No run there, or a manifest that cannot be read.
         """
         file = self.path / MANIFEST
-        if not file.is_file():
+        if not os.path.lexists(file):
             if (self.path / PROGRESS).is_file():
                 raise RunFolderError(
                     "the run is not finished; the same 'dse run' command goes on with it", file=self.path
@@ -85,52 +92,67 @@ class RunFolder:
                 candidates=known,
                 allowed=known or None,
             )
+        data = self.read(MANIFEST, _LARGEST_MANIFEST)
         try:
-            document = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
+            document = json.loads(data.decode("utf-8"))
+        except (ValueError, RecursionError) as error:
             raise RunFolderError(f"cannot be read: {error}", file=file) from None
         return read_manifest(document, file)
 
+    def read(self, name: str, largest: int) -> bytes:
+        """Return the bytes of a file of the run: a regular one of bounded size, and no link out of the folder.
+
+        Raises
+        ------
+        RunFolderError
+            It is something else, or cannot be read.
+        """
+        try:
+            return read_regular(self.path / name, largest, inside=self.path)
+        except InputError as error:
+            raise RunFolderError(error.problem, file=error.file, allowed=error.allowed) from None
+
     def frontier(self, manifest: Manifest) -> pd.DataFrame:
         """Read the frontier, of which the manifest tells the columns and the digest."""
-        file = self.path / FRONTIER
-        frame = self._parquet(file)
-        wanted = ["design", *(o["quantity"] for o in manifest.objectives), *manifest.also, "extrapolated"]
-        missing = [name for name in wanted if name not in frame.columns]
-        if missing:
-            raise RunFolderError(f"the column '{missing[0]}' is missing; the file is damaged", file=file)
-        self._refuse_damaged(manifest, FRONTIER)
-        _refuse_control(frame, file)
+        frame = self._table(FRONTIER, manifest)
+        refuse_other_columns(frame, manifest, self.path / FRONTIER)
         return frame
 
     def designs(self) -> pd.DataFrame | None:
         """Read the sampled designs, if there are any."""
-        file = self.path / SAMPLE
-        if not file.is_file():
+        if not os.path.lexists(self.path / SAMPLE):
             return None
-        frame = self._parquet(file)
-        self._refuse_damaged(self.manifest(), SAMPLE)
+        manifest = self.manifest()
+        frame = self._table(SAMPLE, manifest)
+        refuse_other_sample(frame, manifest, self.path / SAMPLE)
         return frame
 
-    def _refuse_damaged(self, manifest: Manifest, name: str) -> None:
-        """Refuse a table whose bytes are not those the run wrote: Parquet has no checksum of its own."""
-        written = manifest.files.get(name)
-        if digest(self.path / name) != written:
-            raise RunFolderError("was changed after the run wrote it", file=self.path / name, allowed="dse run --fresh")
+    def _table(self, name: str, manifest: Manifest) -> pd.DataFrame:
+        known = manifest if name == FRONTIER else None
+        return read_table(self.read(name, LARGEST_TABLE), manifest.files.get(name), self.path / name, known)
 
-    def _parquet(self, file: Path) -> pd.DataFrame:
-        import pyarrow.parquet
-
-        try:  # pandas' own reader imports its datasets and file systems too, which takes a tenth of a second
-            with pyarrow.parquet.ParquetFile(file) as opened:
-                frame: pd.DataFrame = opened.read().to_pandas()
-            return frame
-        except Exception as error:
-            first = str(error).split("\n")[0]
-            raise RunFolderError(f"cannot be read: {first}", file=file) from None
-
-    def begin(self, hashes: Mapping[str, str], options: Mapping[str, object], *, fresh: bool) -> BlockLedger | None:
+    def begin(
+        self,
+        hashes: Mapping[str, str],
+        options: Mapping[str, object],
+        *,
+        fresh: bool,
+        accepts: int | None = None,
+        note: Callable[[str], None] = lambda _: None,
+    ) -> BlockLedger | None:
         """Make the folder ready.
+
+        Parameters
+        ----------
+        hashes, options : mapping
+            Of the study, and how its search is asked for.
+        fresh : bool
+            Put aside what is there.
+        accepts : int, optional
+            The size of the space, where a finished run and finished blocks are taken over that bear no seal of this
+            user. Default: they are put aside, or searched again.
+        note : callable, optional
+            Told what was put aside, or taken over, and why.
 
         Returns
         -------
@@ -166,12 +188,36 @@ class RunFolder:
                     allowed=f"the same options, {WAYS_OUT}",
                 )
             if finished:
-                return None
+                if is_sealed(manifest.digest, manifest.seal):
+                    return None
+                if accepts is not None:
+                    note(f"{self.path}: {_STRANGER} ({made_by(manifest)}): shown as the folder says")
+                    return None
+                note(f"{self.path}: {_STRANGER} ({made_by(manifest)}): {self._searched_anew()}")
+        ledger = self._agreed(hashes, options, accepts)
+        try:
+            foreign, every = ledger.strangers()
+        except RunFolderError:
+            ledger.close()
+            raise
+        if foreign == every > 0:
+            ledger.close()
+            note(f"{self.path}: the finished blocks there bear no seal of this user: {self._searched_anew()}")
+            ledger = self._agreed(hashes, options, accepts)
+        elif foreign:
+            note(f"{self.path}: {foreign} of {every} finished blocks bear no seal of this user: searched again")
+        for left in [*self.path.glob(".*.tmp"), *self.path.glob(f"{DESIGNS}/.*.tmp")]:
+            with contextlib.suppress(OSError):
+                left.unlink()  # half a file of a process that was killed
+        return ledger
+
+    def _agreed(self, hashes: Mapping[str, str], options: Mapping[str, object], accepts: int | None) -> BlockLedger:
+        """Open the ledger, which is that of this study."""
         from dse.run.disk.ledger import BlockLedger
 
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            ledger = BlockLedger(self.path / PROGRESS)
+            ledger = BlockLedger(self.path / PROGRESS, accepts=accepts)
         except OSError as error:
             raise RunFolderError(f"cannot be written: {error.strerror}", file=self.path) from None
         try:
@@ -179,10 +225,12 @@ class RunFolder:
         except RunFolderError:
             ledger.close()
             raise
-        for left in [*self.path.glob(".*.tmp"), *self.path.glob(f"{DESIGNS}/.*.tmp")]:
-            with contextlib.suppress(OSError):
-                left.unlink()  # half a file of a process that was killed
         return ledger
+
+    def _searched_anew(self) -> str:
+        """Put aside what somebody else made, and say where, and how it is used all the same."""
+        aside = self._put_aside()
+        return f"kept aside as {aside}, searched anew; --accept-ledger believes it"
 
     def _agree(self, ledger: BlockLedger, hashes: Mapping[str, str], options: Mapping[str, object]) -> None:
         """Refuse a ledger of another study, engine or method; note them in a new one."""
@@ -214,7 +262,7 @@ class RunFolder:
                 allowed=WAYS_OUT,
             )
 
-    def _put_aside(self) -> None:
+    def _put_aside(self) -> Path:
         if not (self.readable or (self.path / PROGRESS).is_file()) and any(self.path.iterdir()):
             raise RunFolderError(
                 "the folder holds other files", file=self.path, allowed="a new folder, or one of a run"
@@ -230,12 +278,12 @@ class RunFolder:
             except RunFolderError:
                 pass  # damaged: put aside all the same
         try:
-            self._rename()
+            return self._rename()
         finally:
             if ledger is not None:
                 ledger.close()
 
-    def _rename(self) -> None:
+    def _rename(self) -> Path:
         number = 1
         while (aside := self.path.parent / OLD / f"{self.path.name}-{number}").exists():
             number += 1
@@ -244,13 +292,17 @@ class RunFolder:
             self.path.rename(aside)
         except OSError as error:
             raise RunFolderError(f"cannot be put aside: {error.strerror}", file=self.path) from None
+        return aside
 
     def write(self, name: str, writer: Callable[[Path], None]) -> Path:
         """Write a file of the run: under another name first, so that a reader never meets half a file."""
         target = self.path / name
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        # A name that nobody can know beforehand, and a new file: no link of another hand is written through.
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
+            if not target.parent.resolve().is_relative_to(self.path.resolve()):
+                raise RunFolderError("is a link out of the folder of the run", file=target.parent)
             writer(temporary)
             with temporary.open("rb") as handle:
                 os.fsync(handle.fileno())
@@ -281,17 +333,6 @@ class RunFolder:
     def write_table(self, name: str, frame: pd.DataFrame) -> Path:
         """Write a Parquet file of the run."""
         return self.write(name, lambda path: frame.to_parquet(path, index=False))
-
-
-def _refuse_control(frame: pd.DataFrame, file: Path) -> None:
-    """Refuse control characters in the headings and texts of a table."""
-    try:
-        texts = [frame[name].unique().tolist() for name in frame.columns if frame[name].dtype.kind not in "biuf"]
-        refuse_control([[str(name) for name in frame.columns], *texts])
-    except TypeError:  # cells that are lists
-        raise RunFolderError("has cells that are neither numbers nor texts; the file is damaged", file=file) from None
-    except InputError as error:
-        raise RunFolderError(error.problem, file=file) from None
 
 
 def begun_without_bound(path: str | Path) -> bool:

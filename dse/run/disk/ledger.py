@@ -1,16 +1,19 @@
-"""The ledger of a run: the finished chunks of its search, so that a killed run goes on where it was."""
+"""The ledger of a run: the finished chunks of its search, so that a killed run goes on where it was.
+
+Each bears the seal of the user whose search finished it, together with the study, options and engine it belongs to: a
+folder may come from anywhere, and the hash of a chunk can be made again by whoever changes it.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import io
 import json
 import math
 import sqlite3
 import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +21,20 @@ import numpy as np
 
 from dse.errors import RunFolderError
 from dse.run.disk.kept_rounds import packed_rounds, unpacked_rounds
+from dse.run.disk.ledger_tables import (
+    TABLES,
+    evidence_digest,
+    missing_tables,
+    packed,
+    refuse_irregular_ledger,
+    unpacked,
+)
+from dse.run.disk.seal import Sealer
 from dse.search.bundles.design_search import ChunkResult
 from dse.search.proof.evidence import Evidence, Excluded
 from dse.search.schedule.ledger import KeptRounds
 
-__all__ = ["KEPT", "BlockLedger", "LedgerBusyError", "read_evidence"]
+__all__ = ["KEPT", "BlockLedger", "LedgerBusyError"]
 
 _SEARCHED = 10.0  # what passes between two writes to the disk, in times of one
 
@@ -38,27 +50,37 @@ class BlockLedger:
 
     Chunks that take less time than a write to the disk are written together, so that writing takes a tenth of the
     search at most, and a kill loses ten times what one write takes.
+
+    Parameters
+    ----------
+    file : Path
+    accepts : int, optional
+        The size of the space, where chunks are taken over that bear no seal of this user. Default: they are not there.
+
+    Notes
+    -----
+    What is stored after such a chunk was taken over may rest on it: it bears no seal either.
     """
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, file: Path, *, accepts: int | None = None) -> None:
+        self.file, self._accepts = file, accepts
+        self._sealer, self._belongs = Sealer(), ""
+        self._accepted: dict[tuple[int, int], int] = {}
+        self._accepted_before = {"blocks": 0, "designs": 0}
         self._base: Any = None
         self._written, self._writing = -math.inf, 0.0
+        refuse_irregular_ledger(file)
         try:
             self._base = sqlite3.connect(file, timeout=0.5, isolation_level=None)
             self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._base.execute("BEGIN EXCLUSIVE")
-            self._base.execute("CREATE TABLE IF NOT EXISTS identity (text TEXT NOT NULL)")
-            self._base.execute(
-                "CREATE TABLE IF NOT EXISTS chunks (product INTEGER, piece INTEGER, counts TEXT NOT NULL, "
-                "points BLOB NOT NULL, numbers BLOB NOT NULL, evidence BLOB NOT NULL, sha256 TEXT NOT NULL, "
-                "PRIMARY KEY (product, piece))"
-            )
-            self._base.execute(
-                "CREATE TABLE IF NOT EXISTS evidence (product INTEGER PRIMARY KEY, arrays BLOB NOT NULL)"
-            )
-            self._base.execute("CREATE TABLE IF NOT EXISTS rounds (arrays BLOB NOT NULL, sha256 TEXT NOT NULL)")
+            missing = missing_tables(self._base)
+            for name in missing:
+                self._base.execute(TABLES[name])
             self._base.execute("COMMIT")
+            pages, size = (self._base.execute(f"PRAGMA page_{own}").fetchone()[0] for own in ("count", "size"))
+            if file.stat().st_size < pages * size:  # else a cell of the part that is gone reads as one that was forged
+                raise sqlite3.DatabaseError("database disk image is malformed")
         except sqlite3.Error as error:
             self.close()
             raise self._broken(error) from None
@@ -75,6 +97,46 @@ class BlockLedger:
         return RunFolderError(
             f"the ledger of finished blocks cannot be used: {error}", file=self.file, allowed="--fresh"
         )
+
+    @property
+    def accepted(self) -> dict[str, int] | None:
+        """How many ``blocks`` and ``designs`` were taken over that bear no seal of this user; None where none was."""
+        blocks = self._accepted_before["blocks"] + len(self._accepted)
+        designs = self._accepted_before["designs"] + sum(self._accepted.values())
+        return {"blocks": blocks, "designs": designs} if blocks else None
+
+    def strangers(self) -> tuple[int, int]:
+        """Return how many blocks, searches in rounds included, are not taken over, and how many there are."""
+        try:
+            chunks = self._base.execute("SELECT product, piece, sha256, seal FROM chunks").fetchall()
+            rounds = self._base.execute("SELECT accepted, sha256, seal FROM rounds").fetchall()
+        except sqlite3.Error as error:
+            raise self._broken(error) from None
+        foreign = 0
+        if self._accepts is None:
+            foreign += sum(not self._own((product, piece), digest, seal) for product, piece, digest, seal in chunks)
+        foreign += sum(not self._takes_rounds(*row) for row in rounds)
+        return foreign, len(chunks) + len(rounds)
+
+    def _own(self, place: tuple[int, int], digest: str, seal: object) -> bool:
+        """Say whether a chunk bears the seal of this user, for this study, its options and the engine here."""
+        return self._sealer.knows(f"{self._identity} {place[0]} {place[1]} {digest}", seal)
+
+    def _takes_rounds(self, accepted: str, digest: str, seal: object) -> bool:
+        """Say whether a search in rounds is this user's, and rests on nothing that is not to be taken over."""
+        own = self._sealer.knows(f"{self._identity} rounds {accepted} {digest}", seal)
+        return own and (not accepted or self._accepts is not None)
+
+    @property
+    def _identity(self) -> str:
+        """The hash of what the chunks belong to."""
+        if not self._belongs:
+            try:
+                row = self._base.execute("SELECT text FROM identity").fetchone()
+            except sqlite3.Error as error:
+                raise self._broken(error) from None
+            self._belongs = hashlib.sha256(str(row[0] if row else "").encode("utf-8", "replace")).hexdigest()
+        return self._belongs
 
     def identity(self) -> dict[str, Any] | None:
         """Return which study and options the chunks belong to."""
@@ -95,6 +157,7 @@ class BlockLedger:
 
     def identify(self, identity: Mapping[str, Any]) -> None:
         """Note which study and options the chunks belong to."""
+        self._belongs = ""
         self._execute("DELETE FROM identity", ())
         self._execute("INSERT INTO identity VALUES (?)", (json.dumps(identity),))
 
@@ -113,26 +176,46 @@ class BlockLedger:
             raise self._broken(error) from None
 
     def load(self, chunk: tuple[int, int]) -> ChunkResult | None:
-        """Return a finished chunk."""
+        """Return a finished chunk; None where there is none, or none that is to be taken over."""
         try:
             row = self._base.execute(
-                "SELECT counts, points, numbers, evidence, sha256 FROM chunks WHERE product = ? AND piece = ?", chunk
+                "SELECT counts, points, numbers, evidence, sha256, seal FROM chunks WHERE product = ? AND piece = ?",
+                chunk,
             ).fetchone()
         except sqlite3.Error as error:
             raise self._broken(error) from None
         if row is None:
             return None
-        if _digest(chunk, *row[:4]) != row[4]:
-            raise self._broken(ValueError(f"chunk {chunk} was changed after it was written"))
+        own = self._own(chunk, row[4], row[5])
+        if not own and self._accepts is None:
+            return None
         try:
+            if _digest(chunk, *row[:4]) != row[4]:
+                raise ValueError(f"chunk {chunk} was changed after it was written")
             counts = json.loads(row[0])
             numbers = np.frombuffer(row[2], dtype="<i8").astype(np.int64)
             points = np.frombuffer(row[1], dtype="<f8").astype(float).reshape(len(numbers), counts.pop("objectives"))
             excluded = counts.pop("excluded")  # what an account misses is no 0
-            evidence = Excluded(**_unpacked(row[3])) if row[3] else None
-            return ChunkResult(points, numbers, excluded=excluded, evidence=evidence, **counts)
-        except (ValueError, TypeError, KeyError) as error:
+            evidence = Excluded(**unpacked(row[3])) if row[3] else None
+            found = ChunkResult(points, numbers, excluded=excluded, evidence=evidence, **counts)
+            if not own:
+                self._refuse_impossible(found)
+                self._accepted[chunk] = found.designs
+            return found
+        except (ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
             raise self._broken(error) from None
+
+    def _refuse_impossible(self, found: ChunkResult) -> None:
+        """Raise ValueError where a chunk that is to be taken over cannot be one of this space."""
+        size = self._accepts or 0
+        counts = [found.evaluated, found.designs, found.calls, found.passed, found.excluded]
+        counts += [count for count in (found.feasible, *(found.infeasible or {}).values()) if count is not None]
+        if not all(type(count) is int and 0 <= count <= size for count in counts):
+            raise ValueError("its counts are none of this space")
+        if len(found.numbers) and not 0 <= found.numbers.min() <= found.numbers.max() < size:
+            raise ValueError("its designs are none of this space")
+        if not np.isfinite(found.points).all():
+            raise ValueError("its objectives are not finite")
 
     def store(self, chunk: tuple[int, int], result: ChunkResult) -> None:
         """Keep a finished chunk."""
@@ -148,35 +231,39 @@ class BlockLedger:
             **({"left_out": True} if result.left_out else {}),
         }
         points, numbers = _bytes_of(result.points, "<f8"), _bytes_of(result.numbers, "<i8")
-        evidence = _packed(vars(result.evidence)) if result.evidence is not None else b""
+        evidence = packed(vars(result.evidence)) if result.evidence is not None else b""
         parts = (json.dumps(counts), points, numbers, evidence)
+        digest = _digest(chunk, *parts)
+        seal = "" if self.accepted else self._sealer.seal(f"{self._identity} {chunk[0]} {chunk[1]} {digest}")
         self._begin()
-        self._execute(
-            "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", (*chunk, *parts, _digest(chunk, *parts))
-        )
+        self._execute("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*chunk, *parts, digest, seal))
         if time.monotonic() - self._written >= _SEARCHED * self._writing:
             self._commit()
 
     def store_rounds(self, kept: KeptRounds) -> None:
         """Store a search in rounds as it is, in place of what was stored of it before."""
-        arrays = _packed(packed_rounds(kept))
+        arrays = packed(packed_rounds(kept))
+        digest, accepted = hashlib.sha256(arrays).hexdigest(), json.dumps(self.accepted) if self.accepted else ""
+        seal = self._sealer.seal(f"{self._identity} rounds {accepted} {digest}")
         self._begin()
         self._execute("DELETE FROM rounds", ())
-        self._execute("INSERT INTO rounds VALUES (?, ?)", (arrays, hashlib.sha256(arrays).hexdigest()))
+        self._execute("INSERT INTO rounds VALUES (?, ?, ?, ?)", (arrays, accepted, digest, seal))
         self._commit()
 
     def load_rounds(self) -> KeptRounds | None:
-        """Return what was stored last of a search in rounds."""
+        """Return what was stored last of a search in rounds; None where that is not this user's."""
         try:
-            row = self._base.execute("SELECT arrays, sha256 FROM rounds").fetchone()
+            row = self._base.execute("SELECT arrays, accepted, sha256, seal FROM rounds").fetchone()
         except sqlite3.Error as error:
             raise self._broken(error) from None
-        if row is None:
+        if row is None or not self._takes_rounds(*row[1:]):
             return None
         try:
-            if hashlib.sha256(row[0]).hexdigest() != row[1]:
+            if hashlib.sha256(row[0]).hexdigest() != row[2]:
                 raise ValueError("the open boxes were changed after they were written")
-            return unpacked_rounds(_unpacked(row[0]))
+            if row[1]:
+                self._accepted_before = json.loads(row[1])
+            return unpacked_rounds(unpacked(row[0]))
         except (ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise self._broken(error) from None
 
@@ -192,10 +279,11 @@ class BlockLedger:
             self._written = time.monotonic()
             self._writing = self._written - begun
 
-    def keep(self, evidence: Evidence) -> None:
-        """Keep the evidence of a search that has ended (`read_evidence`)."""
+    def keep(self, evidence: Evidence) -> str:
+        """Keep the evidence of a search that has ended, and return its hash (`dse.run.disk.ledger_tables`)."""
         self._begin()
         self._execute("DELETE FROM evidence", ())
+        rows: list[tuple[int, bytes]] = []
         for product in sorted({*evidence.excluded, *evidence.groups}):
             groups = evidence.groups.get(product, [])
             orders, excluded = evidence.orders.get(product, []), evidence.excluded.get(product)
@@ -209,8 +297,10 @@ class BlockLedger:
             arrays |= {f"instead_{place}": group.instead for place, group in enumerate(groups)}
             if excluded is not None:
                 arrays |= {**vars(excluded), "by": evidence.by[product]}
-            self._execute("INSERT INTO evidence VALUES (?, ?)", (product, _packed(arrays)))
+            rows.append((product, packed(arrays)))
+            self._execute("INSERT INTO evidence VALUES (?, ?)", rows[-1])
         self._commit()
+        return evidence_digest(rows)
 
     def close(self) -> None:
         """Close the file; what an interruption has left is kept."""
@@ -218,39 +308,6 @@ class BlockLedger:
             with contextlib.suppress(RunFolderError):
                 self._commit()
             self._base.close()
-
-
-def read_evidence(file: Path) -> dict[int, dict[str, np.ndarray]]:
-    """Return the evidence a finished run keeps, by product: arrays by name.
-
-    ``begin``, ``end``, ``bounds``, ``limits``, ``by`` of excluded boxes, ``order_N`` of atom N, and of group N
-    ``pruned_N`` and ``instead_N``; ``groups`` says as JSON what was claimed of each (`dse.search.proof.evidence`).
-    """
-    if not file.is_file():
-        return {}
-    try:
-        base = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", timeout=0.5, uri=True)
-        try:
-            rows = base.execute("SELECT product, arrays FROM evidence ORDER BY product").fetchall()
-        finally:
-            base.close()
-        return {int(product): _unpacked(arrays) for product, arrays in rows}
-    except (sqlite3.Error, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        if "no such table" in str(error):
-            return {}
-        raise RunFolderError(f"the evidence kept there cannot be read: {error}", file=file) from None
-
-
-def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
-    stream = io.BytesIO()
-    save: Callable[..., None] = np.savez  # whose own options differ between versions
-    save(stream, **arrays)
-    return stream.getvalue()
-
-
-def _unpacked(data: bytes) -> dict[str, np.ndarray]:
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        return {name: arrays[name] for name in arrays.files}
 
 
 def _bytes_of(values: np.ndarray, kind: str) -> memoryview:

@@ -35,6 +35,7 @@ __all__ = [
     "SourceLine",
     "SpaceAccount",
     "Timings",
+    "made_by",
     "read_manifest",
 ]
 
@@ -376,6 +377,12 @@ class Manifest(_Record):
         """The constraints, those that models require with their names."""
         required = self.required_by
         return [f"{text} (required by {required[text]})" if text in required else text for text in self.constraints]
+
+
+def made_by(manifest: Manifest) -> str:
+    """Say with what a run was made, and from which folder, as it says itself."""
+    version, machine = (manifest.versions.get(name, "unknown") for name in ("dse", "machine"))
+    return f"made with dse {version} on {machine}, from {manifest.study_folder}"
 
 
 def read_manifest(document: object, file: Path) -> Manifest:

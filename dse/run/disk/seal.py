@@ -1,7 +1,7 @@
-"""The digest of a manifest and the seal of the user who made it.
+"""The digest of a manifest or of a finished block, and the seal of the user who made it.
 
-The digest shows that a manifest is whole; anybody can compute it, so it says nothing of who wrote it. The seal says
-that: it needs a key that this user alone can read. Without a key there is no seal, and no run is this user's.
+The digest shows that it is whole; anybody can compute it, so it says nothing of who wrote it. The seal says that: it
+needs a key that this user alone can read. Without a key there is no seal, and no run is this user's.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["DIGEST", "SEAL", "data_folder", "is_sealed", "manifest_digest", "seal_of"]
+__all__ = ["DIGEST", "SEAL", "Sealer", "data_folder", "is_sealed", "manifest_digest", "seal_of"]
 
 DIGEST, SEAL = "digest", "seal"
 _KEY_BYTES = 32
-_PURPOSE = b"dse manifest\n"
+_MANIFEST, _BLOCK = b"dse manifest\n", b"dse block\n"  # so that no seal of one kind is a seal of another
 
 
 def manifest_digest(document: Mapping[str, object]) -> str:
@@ -34,6 +34,33 @@ def seal_of(digest: str) -> str | None:
     """Return this user's seal of a digest, None where no key can be kept; the key is made when it is first needed."""
     key = _key() or _made_key()
     return None if key is None else _sealed(key, digest)
+
+
+class Sealer:
+    """Seals finished blocks of searches: the key is read once, and made when it is first needed.
+
+    Without a key that can be kept there are no seals, and no block is this user's.
+    """
+
+    def __init__(self) -> None:
+        self._known, self._own = False, b""
+
+    def _own_key(self) -> bytes:
+        if not self._known:
+            self._known, self._own = True, _key() or _made_key() or b""
+        return self._own
+
+    def seal(self, text: str) -> str:
+        """Return the seal of a text; an empty one where no key can be kept."""
+        key = self._own_key()
+        return _sealed(key, text, _BLOCK) if key else ""
+
+    def knows(self, text: str, seal: object) -> bool:
+        """Say whether a seal of a text is this user's."""
+        key = self._own_key()
+        if not key or not isinstance(seal, str):
+            return False
+        return hmac.compare_digest(_sealed(key, text, _BLOCK).encode(), seal.encode("utf-8", "replace"))
 
 
 def is_sealed(digest: str, seal: str | None) -> bool:
@@ -53,8 +80,8 @@ def data_folder() -> Path | None:
         return None
 
 
-def _sealed(key: bytes, digest: str) -> str:
-    return hmac.new(key, _PURPOSE + digest.encode(), hashlib.sha256).hexdigest()
+def _sealed(key: bytes, digest: str, purpose: bytes = _MANIFEST) -> str:
+    return hmac.new(key, purpose + digest.encode(), hashlib.sha256).hexdigest()
 
 
 def _key() -> bytes | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
+from dse.authoring.library.regular_file import read_regular
 from dse.errors import RunFolderError
 
 __all__ = ["damaged", "read_document"]
@@ -35,11 +37,11 @@ def read_document(folder: str | Path | None, name: str, largest: int, again: str
         The file cannot be read, is too large, or is no JSON object.
     """
     file = None if folder is None else Path(folder) / name
-    if file is None or not file.is_file():
+    if file is None or not os.path.lexists(file):
         return None
     try:
-        document = None if file.stat().st_size > largest else json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        document = json.loads(read_regular(file, largest, inside=file.parent).decode("utf-8"))
+    except (ValueError, RecursionError):  # which an InputError is
         document = None
     if not isinstance(document, dict):
         raise damaged(file, again)

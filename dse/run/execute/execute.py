@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from dse.errors import ClusterError, ContradictedError, InputError, RunFolderError
+from dse.errors import ClusterError, ContradictedError, InputError, RunFolderError, visible
 from dse.run.describe.make_manifest import make_manifest
 from dse.run.describe.nearest_miss import nearest_miss
-from dse.run.disk.folder import FRONTIER, SAMPLE, RunFolder, digest
+from dse.run.disk.folder import EVIDENCE, FRONTIER, SAMPLE, RunFolder, digest
 from dse.run.disk.ledger import BlockLedger
 from dse.run.disk.versions import versions
 from dse.run.result.run import Run
@@ -54,6 +54,7 @@ def run_study(
     fresh: bool = False,
     cluster: str | None = None,
     listener: SearchListener | None = None,
+    accept_ledger: bool = False,
 ) -> R:
     """Search the space of a study, and write what was found.
 
@@ -76,6 +77,9 @@ def run_study(
         Address of a Dask scheduler whose workers search (`dse.run.execute.cluster`).
     listener : SearchListener, optional
         Told how the search goes on, and what is done after it.
+    accept_ledger : bool
+        Whether a finished run is shown, and finished blocks are gone on with, that bear no seal of this user: what
+        comes of it is named in the certificate, is not called exact, and bears no seal either.
 
     Raises
     ------
@@ -101,7 +105,8 @@ def run_study(
     ledger = None
     if folder is not None:
         known = folder.manifest().hashes if folder.readable and not fresh else {}
-        ledger = folder.begin(study.hashes(known), options.asked, fresh=fresh)
+        accepts = problem.space.size if accept_ledger else None
+        ledger = folder.begin(study.hashes(known), options.asked, fresh=fresh, accepts=accepts, note=_note)
         if ledger is None:
             update_view(folder, study)
             return run_type.load(folder.path, study)
@@ -112,6 +117,8 @@ def run_study(
                 problem, options, factory=study, listener=listener, ledger=ledger, workers=workers, stop=stop
             )
         seconds = time.perf_counter() - start
+        if ledger is not None and ledger.accepted is not None:
+            result = replace(result, certificate=result.certificate.resting_on(ledger.accepted))
         return _written(study, run_type, options, result, seconds, folder, ledger, listener or Silent())
     except (RunFolderError, ClusterError):
         raise
@@ -185,7 +192,7 @@ def _cluster(
 
 
 def _note(text: str) -> None:
-    sys.stderr.write(f"note: {text}\n")
+    sys.stderr.write(visible(f"note: {text}\n"))
     sys.stderr.flush()
 
 
@@ -246,6 +253,12 @@ def _written(
 
     listener.phase(CHECKING)
     checked = check_frontier(study.compiled, result.numbers, result.values, result.certificate)
+    if checked.faults and result.certificate.accepted is not None:
+        raise RunFolderError(
+            f"what was taken over there is contradicted: {'; '.join(checked.faults)}. Nothing was written",
+            file=folder.path if folder is not None else None,
+            allowed="the same command without --accept-ledger, which searches anew",
+        )
     _refuse_contradicted(study, result, checked)
     if len(checked.better) and result.certificate.evolution is not None:  # no fault, and too good to be left out
         result = with_better(study.compiled, result, checked.better)
@@ -259,13 +272,15 @@ def _written(
         manifest = manifest.model_copy(update={"nearest_miss": miss} if miss is not None else {})
     if folder is None:
         return run_type(frontier, manifest, study=study, sample=sample)
-    if ledger is not None and result.evidence is not None:
-        ledger.keep(result.evidence)
     files = [folder.write_table(FRONTIER, frontier), folder.write_table(SAMPLE, sample)]
     digests = {str(file.relative_to(folder.path).as_posix()): digest(file) for file in files}
+    if ledger is not None and result.evidence is not None:
+        digests[EVIDENCE] = ledger.keep(result.evidence)
     manifest = manifest.model_copy(update={"files": digests})
-    manifest = folder.write_manifest(manifest, sealed=True)
-    return run_type(frontier, manifest, study=study, folder=folder.path, sample=sample)
+    manifest = folder.write_manifest(manifest, sealed=result.certificate.accepted is None)
+    run = run_type(frontier, manifest, study=study, folder=folder.path, sample=sample)
+    run.searched_here = True  # also where no key can be kept
+    return run
 
 
 def _refuse_contradicted(study: Study, result: SearchResult, checked: SelfCheck) -> None:

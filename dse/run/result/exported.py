@@ -1,7 +1,9 @@
-"""Frontiers as files for other programs, with the SI unit of each column: CSV and Parquet."""
+"""Frontiers as files for other programs, with the SI unit of each column: CSV, Parquet, JSON and Markdown."""
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +13,9 @@ from dse.units import TEXT
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
-__all__ = ["headings_of", "write_csv", "write_parquet"]
+__all__ = ["TEXTS", "headings_of", "with_field_units", "write_csv", "write_parquet", "write_text"]
 
 
 def headings_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:
@@ -21,24 +24,82 @@ def headings_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]
     return {name: name if units.get(name, TEXT) in bare else f"{name} [{units[name]}]" for name in frame.columns}
 
 
+def as_csv(frame: pd.DataFrame, units: Mapping[str, str]) -> str:
+    """Return a table as CSV in SI, the unit in each heading; numbers to the last digit."""
+    return str(frame.rename(columns=headings_of(frame, units)).to_csv(index=False, lineterminator="\n"))
+
+
+def as_json(frame: pd.DataFrame, units: Mapping[str, str]) -> str:
+    """Return a table as JSON: ``units`` by column, ``rows``, each a table, in SI; what is no number is null."""
+    columns = {str(name): [_plain(value) for value in frame[name].tolist()] for name in frame.columns}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    known = {name: units[name] for name in columns if units.get(name, TEXT) != TEXT}
+    return json.dumps({"units": known, "rows": rows}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(value: object) -> object:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def as_markdown(frame: pd.DataFrame, units: Mapping[str, str]) -> str:
+    """Return a table as Markdown for people: readable units in the headings, digits that tell its rows apart."""
+    from dse.run.result.tables import readable_cells
+
+    heads, rules, columns = [], [], []
+    for name in frame.columns:
+        unit, cells = readable_cells(frame[name], units.get(name, TEXT), len(frame))
+        heads.append(f"{name} [{unit}]" if unit not in ("", "1") else str(name))
+        rules.append("---:" if frame[name].dtype.kind in "iuf" else "---")
+        columns.append(cells)
+    lines = [heads, rules, *zip(*columns, strict=True)]
+    return "".join(f"| {' | '.join(_cell(text) for text in line)} |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").split())
+
+
+TEXTS: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], str]] = {
+    "csv": as_csv,
+    "json": as_json,
+    "markdown": as_markdown,
+}
+"""What returns a table as a text, by the name of its format."""
+
+
+def write_text(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path, form: str) -> Path:
+    """Write a table in one of the formats that are texts."""
+    data = TEXTS[form](frame, units).encode()
+
+    def put(file: Path) -> None:
+        file.write_bytes(data)
+
+    return _write(path, put)
+
+
 def write_csv(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -> Path:
     """Write a table as CSV in SI, the unit in each heading; numbers to the last digit."""
-    named = frame.rename(columns=headings_of(frame, units))
-    return _write(path, lambda file: named.to_csv(file, index=False))
+    return write_text(frame, units, path, "csv")
 
 
 def write_parquet(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -> Path:
     """Write a table as Parquet in SI, with ``unit`` in the metadata of each field that has one."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
+
+    table = with_field_units(frame, units)
+    return _write(path, lambda file: pq.write_table(table, file))
+
+
+def with_field_units(frame: pd.DataFrame, units: Mapping[str, str]) -> pa.Table:
+    """Return a table whose fields have the SI unit of their column as metadata, ``unit``."""
+    import pyarrow as pa
 
     table = pa.Table.from_pandas(frame, preserve_index=False)
     known = {name: unit for name, unit in units.items() if unit != TEXT}
     fields = [
         field.with_metadata({"unit": known[field.name]}) if field.name in known else field for field in table.schema
     ]
-    table = table.cast(pa.schema(fields, metadata=table.schema.metadata))
-    return _write(path, lambda file: pq.write_table(table, file))
+    return table.cast(pa.schema(fields, metadata=table.schema.metadata))
 
 
 def _write(path: str | Path, writer: Callable[[Path], None]) -> Path:

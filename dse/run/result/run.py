@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from dse.errors import RunFolderError
 from dse.run.disk.changes import changes_since, other_engine
 from dse.run.disk.folder import RunFolder
-from dse.run.disk.manifest import Manifest
+from dse.run.disk.manifest import Manifest, made_by
 from dse.run.disk.seal import is_sealed
 from dse.study.build.labels import label_of
 from dse.study.edit.variants import Derivation
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from dse.run.result.tables import Frontier
 
-__all__ = ["Run"]
+__all__ = ["AS_FOLDER", "Run"]
+
+AS_FOLDER = "as the folder says"
+"""What follows every headline of a run that bears no seal of this user."""
 
 
 class Run:
@@ -37,6 +40,9 @@ class Run:
         Everything else: certificate, space, assumptions, sources, versions, timings.
     folder : Path or None
         Where it stands on disk.
+    searched_here : bool
+        Whether it is this user's: searched in this process, or with his seal. Else nothing of it is called exact but
+        "as the folder says".
     """
 
     study_type: ClassVar[type[Study]] = Study
@@ -54,6 +60,7 @@ class Run:
         self.frontier, self.manifest, self.folder = frontier, manifest, folder
         self._study, self._sample, self._allow_code = study, sample, allow_code
         self._given = study is not None  # and its files were compared with those of the run
+        self.searched_here = folder is None or is_sealed(manifest.digest, manifest.seal)
 
     @classmethod
     def load(cls, folder: str | Path, study: Study | None = None, *, allow_code: bool = False) -> Self:
@@ -96,14 +103,19 @@ class Run:
 
     @property
     def exact(self) -> bool:
-        """Whether the frontier is that of the whole space."""
-        return bool(self.manifest.certificate.exact)
+        """Whether the frontier is that of the whole space; of a run that is not this user's nobody here knows."""
+        return bool(self.manifest.certificate.exact) and self.searched_here
+
+    @property
+    def promises_all(self) -> bool:
+        """Whether the frontier is that of the whole space, or is so as its folder or an accepted ledger says."""
+        return self.manifest.certificate.promises_all
 
     @property
     def within(self) -> bool:
         """Whether the frontier is not exact, and a bound is known of what it leaves out."""
         certificate = self.manifest.certificate
-        if self.exact:
+        if certificate.promises_all:
             return False
         return bool(certificate.tolerance) if certificate.gap is None else certificate.gap["cover"] is not None
 
@@ -116,7 +128,8 @@ class Run:
     def headline(self) -> str:
         """What the frontier is worth, in a few words: "exact", "within 1 %" or "stopped: within 50 %"."""
         names = [objective["quantity"] for objective in self.objectives]
-        return self.manifest.certificate.headline(names, self.units)
+        told = self.manifest.certificate.headline(names, self.units)
+        return told if self.searched_here else f"{told}, {AS_FOLDER}"
 
     @property
     def objectives(self) -> list[dict[str, str]]:
@@ -185,6 +198,13 @@ class Run:
             return {}
         known = {name.removeprefix("model "): digest for name, digest in self.manifest.hashes.items()}
         return {name: digest for name, digest in known.items() if name.endswith(".py")}
+
+    @property
+    def strangers(self) -> list[str]:
+        """What is said of a run that is not this user's: who made it, and what its figures are worth; a line each."""
+        if self.searched_here:
+            return []
+        return [f"no seal of this user ({made_by(self.manifest)}): what stands here is what the folder says"]
 
     @property
     def changes(self) -> list[str]:

@@ -148,7 +148,7 @@ def neighbours(problem: Problem, numbers: np.ndarray) -> Iterator[np.ndarray]:
 def tolerance_of(problem: Problem, certificate: Certificate) -> Tolerance | None:
     """Return the tolerance within which a frontier is one; None where it is exact, or promises nothing."""
     names = [objective.quantity for objective in problem.objectives]
-    if certificate.exact:
+    if certificate.promises_all:
         return None
     if certificate.gap is None:
         return Tolerance.of(certificate.tolerance, names)
@@ -254,7 +254,7 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
         unbeaten(problem, frontier, fresh.points(problem), ties=certificate.ties == TIES, tolerance=tolerance)
     ]
     contradictions = [*_of_itself(problem, every, numbers, values, frontier)]
-    if certificate.exact:
+    if certificate.promises_all:
         contradictions.append((better, "is feasible and no design of the frontier beats it, but it is not on it"))
     elif tolerance is not None:
         contradictions.append(

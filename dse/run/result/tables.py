@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dse.evaluation.problem import Evaluated, Problem
     from dse.run.result.self_check import FlatDesigns
 
-__all__ = ["Frontier", "SharedUnits", "frontier_table", "sample_designs", "sample_table"]
+__all__ = ["Frontier", "SharedUnits", "frontier_table", "readable_cells", "sample_designs", "sample_table"]
 
 _SHOWN = 20
 _PIECE = 65_536
@@ -48,7 +48,7 @@ class Frontier(pd.DataFrame):
     def _repr_html_(self) -> str:
         heads, columns = ["<th></th>"], []
         for name in self.columns:
-            unit, cells = _cells(self[name], self.units.get(name, TEXT))
+            unit, cells = readable_cells(self[name], self.units.get(name, TEXT), _SHOWN)
             heads.append(f"<th>{escape(str(name))}{f' [{escape(unit)}]' if unit else ''}</th>")
             columns.append(cells)
         rows = [
@@ -59,9 +59,9 @@ class Frontier(pd.DataFrame):
         return f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 
-def _cells(values: Any, unit: str) -> tuple[str, list[str]]:
+def readable_cells(values: Any, unit: str, most: int) -> tuple[str, list[str]]:
     """Return the unit a column is shown in and the texts of its first rows."""
-    head = values.iloc[:_SHOWN]
+    head = values.iloc[:most]
     if unit == TEXT or not pd.api.types.is_numeric_dtype(values):
         return "", [str(value) for value in head]
     finite = values[np.isfinite(values)]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dse.search.account.stopping import BUDGET, INTERRUPT
 from dse.search.account.tolerance import tolerance_in_words
 from dse.units import format_number
 
-__all__ = ["COVERED", "MET", "NO_BOUND", "NO_BOUND_YET", "TIES", "VECTORS", "Certificate", "Evolution"]
+__all__ = ["AS_LEDGER", "COVERED", "MET", "NO_BOUND", "NO_BOUND_YET", "TIES", "VECTORS", "Certificate", "Evolution"]
 
 TIES = "every design of the space that no other design beats is kept, designs with equal objectives included"
 VECTORS = (
@@ -20,6 +20,8 @@ VECTORS = (
 COVERED = "not kept: of designs within the tolerance of each other one stands for all"
 NO_BOUND = "no bound is known"
 NO_BOUND_YET = "no bound yet"
+AS_LEDGER = "as the accepted ledger says"
+"""What follows every headline of a search that took over blocks of somebody else."""
 MET = (
     "of the designs that were looked at every one that no other of them beats is kept, designs with equal objectives "
     "included"
@@ -123,6 +125,9 @@ class Certificate:
         which one design of the frontier stands for each feasible one, None where no bound is known; ``open``, how many
         ``boxes`` and ``designs`` are left, and their ``share`` of the space; ``objectives``, by name the best that was
         ``found`` and the best that is ``possible``; ``proved``, the designs that are certainly on the frontier.
+    accepted : dict of str to int, or None
+        How many ``blocks`` with how many ``designs`` were taken over from a ledger that bears no seal of this user:
+        what they say was not searched here, so that the whole is not called exact.
     """
 
     method: str
@@ -143,6 +148,18 @@ class Certificate:
     tolerance: Mapping[str, Mapping[str, float]] | None = None
     stopped: str | None = None
     gap: Mapping[str, Any] | None = None
+    accepted: Mapping[str, int] | None = None
+
+    @property
+    def promises_all(self) -> bool:
+        """Whether it is exact, or would be if the blocks taken over are right: it is checked as if it were."""
+        return self.exact or (
+            self.accepted is not None and self.gap is None and self.evolution is None and self.ties != COVERED
+        )
+
+    def resting_on(self, accepted: Mapping[str, int]) -> Certificate:
+        """Return the certificate of a search that took over blocks of somebody else."""
+        return replace(self, exact=False, accepted=accepted)
 
     @property
     def finished(self) -> bool:
@@ -161,9 +178,9 @@ class Certificate:
             return ""
         n, counts = format_number, self.checked
         which = "all {} designs" if counts["designs"] == self.designs else "{} random designs"
-        within = (self.tolerance if self.gap is None else self.gap["cover"] is not None) and not self.exact
+        within = (self.tolerance if self.gap is None else self.gap["cover"] is not None) and not self.promises_all
         better = "beat what was found" if self.gap is not None else "beat what had been found and were taken over"
-        missed = "should be on it" if self.exact or within else better
+        missed = "should be on it" if self.promises_all or within else better
         what = "the tolerance" if self.gap is None else "is told"
         none = f"none beats it by more than {what}" if within else "none beats it"
         beaten = f"{n(counts['better'])} {missed}" if counts["better"] else none
@@ -174,13 +191,14 @@ class Certificate:
 
     def headline(self, objectives: Sequence[str], units: Mapping[str, str]) -> str:
         """Say in a few words what the frontier is worth: "exact", "within 1 %" or "no bound is known"."""
-        if self.exact:
-            return "exact"
+        rests = f", {AS_LEDGER}" if self.accepted is not None else ""
+        if self.promises_all:
+            return f"exact{rests}"
         if self.gap is not None:
-            return self._stopped_headline(objectives, units)
+            return f"{self._stopped_headline(objectives, units)}{rests}"
         if not self.tolerance:
             return NO_BOUND
-        return f"within {tolerance_in_words(self.tolerance, objectives, units)}"
+        return f"within {tolerance_in_words(self.tolerance, objectives, units)}{rests}"
 
     def _stopped_headline(self, objectives: Sequence[str], units: Mapping[str, str]) -> str:
         assert self.gap is not None

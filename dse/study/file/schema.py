@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 __all__ = [
@@ -34,7 +34,11 @@ def _no_truth(value: object) -> object:
     return value
 
 
-Number = Annotated[Annotated[int, Field(ge=-(10**300), le=10**300)] | float | str, BeforeValidator(_no_truth)]
+Number = Annotated[
+    Annotated[int, Field(ge=-(10**300), le=10**300)] | float | str,
+    BeforeValidator(_no_truth),
+    WithJsonSchema({"type": ["number", "string"]}),
+]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
 QuantityName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(@[A-Za-z_][A-Za-z0-9_]*)*$", max_length=160)]
 Label = Annotated[str, Field(min_length=1, max_length=80)]

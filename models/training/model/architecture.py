@@ -26,7 +26,9 @@ hidden = parameter(unit="1", doc="Width of the transformer, h", minimum=1, integ
 heads = parameter(unit="1", doc="Heads of the attention, a", minimum=1, integer=True)
 kv_heads = parameter(unit="1", doc="Heads of keys and values, k_v", minimum=1, integer=True)
 head_size = parameter(unit="1", doc="Elements of a head, d_h", minimum=1, integer=True)
-ffn = parameter(unit="1", doc="Inner width of the feed-forward part, f", minimum=1, integer=True)
+ffn = parameter(
+    unit="1", doc="Inner width of the feed-forward part, 0 where no layer is dense, f", minimum=0, integer=True
+)
 matrices = parameter(
     unit="1", doc="Matrices of the feed-forward part: 2, or 3 when gated, g", minimum=2, maximum=3, integer=True
 )

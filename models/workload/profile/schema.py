@@ -36,14 +36,26 @@ laws fitted to smaller runs (`dse.models.workload.extrapolation`): which laws, f
 
 from __future__ import annotations
 
-import math
-import unicodedata
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
-from dse.errors import shown
+from dse.models.workload.profile.values import (
+    BitsAt,
+    Count,
+    Counted,
+    FractionAt,
+    Ilp,
+    Line,
+    Name,
+    Number,
+    Plain,
+    Positive,
+    Probability,
+    SizeCounted,
+    Text,
+    Window,
+)
 
 __all__ = [
     "SCHEMA",
@@ -60,121 +72,6 @@ __all__ = [
 ]
 
 SCHEMA = "dse-profile/1"
-_LARGEST = 2**63 - 1
-
-
-def _refused(value: Any, allowed: str) -> PydanticCustomError:
-    return PydanticCustomError("refused", "{problem}", {"problem": shown(value), "allowed": allowed})
-
-
-def _count(value: Any, least: int = 0) -> int:
-    if type(value) is not int or not least <= value <= _LARGEST:
-        raise _refused(value, f"a whole number >= {least}")
-    return value
-
-
-def _positive(value: Any) -> int:
-    return _count(value, 1)
-
-
-def _probability(value: Any) -> float:
-    if type(value) not in (int, float) or not 0 <= value <= 1:
-        raise _refused(value, "a number from 0 to 1")
-    return float(value)
-
-
-def _ilp(value: Any) -> float:
-    if type(value) not in (int, float) or not (math.isfinite(value) and value >= 0):
-        raise _refused(value, "a number >= 0")
-    return float(value)
-
-
-def _window(value: Any) -> float:
-    if value == "inf":
-        return math.inf
-    if type(value) is not int or not 1 <= value <= _LARGEST:
-        raise _refused(value, 'a whole number >= 1, or "inf"')
-    return value
-
-
-def _line(value: Any) -> int | None:
-    if value == "address":
-        return None
-    if type(value) is not int or not 1 <= value <= _LARGEST:
-        raise _refused(value, 'a whole number >= 1, or "address" for distances between single addresses')
-    return value
-
-
-def _pair(value: Any, second: Any, allowed: str) -> tuple[int, Any]:
-    try:
-        first, other = value
-        return _count(first), second(other)
-    except (PydanticCustomError, TypeError, ValueError):
-        raise _refused(value, allowed) from None
-
-
-def _counted(value: Any) -> tuple[int, int]:
-    return _pair(value, _count, "[upper distance, count], both whole numbers >= 0")
-
-
-def _size_bin(value: Any) -> tuple[int, int, int]:
-    try:
-        upper, messages, held = value
-        return _count(upper), _count(messages), _count(held)
-    except (PydanticCustomError, TypeError, ValueError):
-        raise _refused(value, "[upper bytes, messages, bytes], all whole numbers >= 0") from None
-
-
-def _fraction_at(value: Any) -> tuple[int, float]:
-    return _pair(value, _probability, "[whole number >= 0, number from 0 to 1]")
-
-
-def _bits_at(value: Any) -> tuple[int, float]:
-    return _pair(value, _ilp, "[whole number >= 0, number >= 0]")
-
-
-def _number(value: Any) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise _refused(value, "a finite number")
-    return float(value)
-
-
-def _plain(value: Any) -> int | float | str | bool:
-    if isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    raise _refused(value, "a number, a text, true or false")
-
-
-def _text(value: Any) -> Any:
-    # Source and licence are printed, so control characters would reach the terminal.
-    if isinstance(value, str) and any(
-        unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\t" for character in value
-    ):
-        raise _refused(value, "a text without control characters")
-    return value
-
-
-def _name(value: Any) -> Any:
-    if isinstance(value, str) and not (
-        1 <= len(value) <= 200 and not any(unicodedata.category(character) in ("Cc", "Cs") for character in value)
-    ):
-        raise _refused(value, "1 to 200 characters on one line, none of them a control character")
-    return value
-
-
-Count = Annotated[int, BeforeValidator(_count)]
-Positive = Annotated[int, BeforeValidator(_positive)]
-Probability = Annotated[float, BeforeValidator(_probability)]
-Ilp = Annotated[float, BeforeValidator(_ilp)]
-Counted = Annotated[tuple[int, int], BeforeValidator(_counted)]
-SizeCounted = Annotated[tuple[int, int, int], BeforeValidator(_size_bin)]
-FractionAt = Annotated[tuple[int, float], BeforeValidator(_fraction_at)]
-BitsAt = Annotated[tuple[int, float], BeforeValidator(_bits_at)]
-Number = Annotated[float, BeforeValidator(_number)]
-Plain = Annotated[Any, BeforeValidator(_plain)]
-Line = Annotated[Any, BeforeValidator(_line)]
-Name = Annotated[str, BeforeValidator(_name)]
-Text = Annotated[str, BeforeValidator(_text)]
 
 
 class _Strict(BaseModel):
@@ -235,7 +132,7 @@ class PrintedIlpSpec(_Strict):
 class IlpSpec(_Strict):
     """Spans measured with one window."""
 
-    window: Annotated[Any, BeforeValidator(_window)]
+    window: Window
     order: Literal["ooo", "in"] = "ooo"
     span: Positive
     span_mem: Count | None = None

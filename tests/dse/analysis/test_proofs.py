@@ -13,7 +13,8 @@ import dse.evaluation.plan as planning
 import dse.search.frontier.archive
 from dse import Run, Study
 from dse.analysis.verify.proofs import check_proofs, verify_proofs
-from dse.run.disk.ledger import BlockLedger, read_evidence
+from dse.run.disk.ledger import BlockLedger
+from dse.run.disk.ledger_tables import read_evidence
 from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, search
 from dse.search.groups import nested_groups, reduced_product

@@ -49,7 +49,7 @@ def test_a_package_that_cannot_be_loaded_leaves_the_others(monkeypatch, capsys):
     monkeypatch.setattr(families, "entry_points", lambda *, group: [entry])
     app = typer.Typer()
     families.register_families(app)
-    assert [group.name for group in app.registered_groups] == ["profile", "trace", "energy", "scaling"]
+    assert [group.name for group in app.registered_groups] == ["profile", "trace", "energy", "scaling", "schema"]
     told = "warning: the commands of 'no_such_package.commands' are left out: ModuleNotFoundError: "
     assert capsys.readouterr().err.startswith(told)
 

@@ -6,7 +6,7 @@ import py_compile
 
 import pandas as pd
 import pytest
-from toy import MODEL, STUDY, edited, forged
+from toy import MODEL, STUDY, edited, forged, resealed
 
 from dse.run.disk.folder import digest
 
@@ -290,7 +290,7 @@ def test_R2_a_run_of_another_engine_or_numpy_is_told(toy, dse, monkeypatch):
     dse.good("run", "toy.toml", "--out", "run")
     assert dse.good("show", "run", "--json").json["changes"] == []
     assert "made with" not in dse.good("show", "run").out
-    forged(toy / "run", lambda manifest: manifest["versions"].update(numpy="1.26.4", engine="0", dse="0.0.1"))
+    resealed(toy / "run", lambda manifest: manifest["versions"].update(numpy="1.26.4", engine="0", dse="0.0.1"))
     told = "made with another engine (dse 0.0.1; here "
     for command in ("show", "report"):
         assert told in dse.good(command, "run").out

@@ -37,6 +37,7 @@ def test_an_old_manifest_is_read_and_dumped_as_it_was(document):
         "tolerance": None,
         "stopped": None,
         "gap": None,
+        "accepted": None,
     }  # which its search knew nothing of
     certificate = {**document["certificate"], **unknown}
     assert manifest.as_dict() == {**document, "certificate": certificate}

@@ -47,7 +47,7 @@ def test_a_run_of_somebody_else_is_not_sealed_by_it(toy):
     folder = RunFolder("run")
     folder.write_manifest(folder.manifest(), sealed=False)
     assert folder.manifest().seal is None
-    Study.from_text(edited(STUDY, QUESTION), folder=toy).run("run")
+    Study.from_text(edited(STUDY, QUESTION), folder=toy).run("run", accept_ledger=True)
     manifest = folder.manifest()
     assert (manifest.question, manifest.seal) == (QUESTION[1], None)
 

@@ -26,8 +26,8 @@ SHARES = (
     *("dense_share", "sparse_share", "memory_share", "scale_up_share", "scale_out_share", "matmul_share"),
     *("tensor_overlap_forward", "tensor_overlap_backward", "hop_overlap", "expert_overlap", "own_context_share"),
     *("hidden_data_share", "exposed_gather_share", "least_gather_share", "reach_share", "device_busy_share"),
-    *("memory_reserve", "serving_reserve", "layers_again", "scores_again", "active_power_share"),
-    *("waiting_device_power_share", "training_goodput", "serving_busy_share", "exposed_dimension_share"),
+    *("memory_reserve", "layers_again", "scores_again", "active_power_share"),
+    *("waiting_device_power_share", "training_goodput", "exposed_dimension_share"),
 )
 LIMITS |= dict.fromkeys(SHARES, (0.0, 1.0)) | {"own_context_share": (0.1, 1.0), "training_goodput": (0.1, 1.0)}
 LIMITS |= {name: (0, 3) for i in range(1, 5) for name in (f"dimension_{i}_algorithm",)}

@@ -42,7 +42,7 @@ def test_the_commands_run(tmp_path, monkeypatch, capsys):
     assert "t4 p16 d32 c4 e1 v4 b1" in shown
 
 
-@pytest.mark.parametrize("block", blocks("toml"), ids=["training", "serving"])
+@pytest.mark.parametrize("block", blocks("toml"), ids=["training"])
 def test_the_studies_run(tmp_path, block):
     (tmp_path / "study.toml").write_text(block, encoding="utf-8")
     run = Study.load(tmp_path / "study.toml").run()

@@ -135,13 +135,3 @@ def test_goodput_falls_with_devices():
     )["training_goodput"]
     assert (np.diff(goodput) < 0.0).all()
     assert ((goodput > 0.0) & (goodput < 1.0)).all()
-
-
-@pytest.mark.parametrize("requests", [1, 16, 256])
-def test_a_replica_answers_no_more_than_its_rounds(requests):
-    given = {"served_weight_bytes": 1.0, "cache_element_bytes": 1.0, "input_tokens": 512.0, "output_tokens": 128.0}
-    values = {**architecture("llama3.1-70b"), **device("H100 SXM"), **given, "requests": float(requests)}
-    values |= {"tensor_parallel": 4.0, "pipeline_parallel": 2.0, "context_parallel": 1.0, "matmul_precision": 1.0}
-    names = ["serving_tokens_per_second", "time_per_token"]
-    rate, each = (float(evaluate_models(["training"], names, values)[name][0]) for name in names)
-    assert rate <= requests / each

@@ -45,19 +45,6 @@ def study(axis, values, use=None, models=None, axes=None, **given):
 _NETWORK = {f"dimension_{i}_{what}": value for i in (1, 2, 3, 4) for what, value in (("topology", 1), ("algorithm", 1))}
 _NETWORK |= {f"dimension_{i}_bandwidth": "100 GB/s" for i in (1, 2, 3, 4)}
 _NETWORK |= {"collective_chunks": 4, "pipelined_dimensions": 0}
-_SERVED = {"served_weight_bytes": "2 B", "cache_element_bytes": "2 B", "input_tokens": 1024, "output_tokens": 256}
-_UNUSED = dict.fromkeys(
-    (
-        "batch",
-        "data_parallel",
-        "pipeline_chunks",
-        "micro_batch",
-        "sequence_parallel",
-        "zero_stage",
-        "recomputation",
-        "expert_parallel",
-    )
-)
 _DIMENSIONS = {
     "use": {"training_collectives": "dimensions"},
     "models": ["training", "training.dimensions"],
@@ -76,8 +63,6 @@ CASES = {
         devices_per_node=8,
         data_parallel=None,
     ),
-    "training.serving_memory": study("requests", [4000, 3000, 1], **_SERVED, **_UNUSED)
-    | {"objectives": [{"minimize": "time_per_token"}]},
     "training.dimensions.dimension_devices": study(
         "dimension_4_devices",
         [4, 2, 1],

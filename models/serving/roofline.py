@@ -1,4 +1,6 @@
-"""Serving: a replica of t p devices answers n requests at a time, prompts first, then one token of each per round.
+"""Serving as a roofline (slot ``serving_law``, component ``roofline``): nothing is fitted.
+
+A replica of t p devices answers n requests at a time, prompts first, then one token of each per round.
 
 With q = n/p requests in a stage and y = s_i + s_o/2 tokens of context::
 
@@ -11,11 +13,13 @@ Prefills and decoding share the replica. Nothing is fitted here.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dse.arithmetic.power import power
-from dse.authoring.declare.declaration import assumption, parameter, quantity
-from dse.authoring.declare.requirement import requirement
+from dse.authoring.declare.declaration import parameter, quantity
+from dse.models.training.cut.parallelism import context_parallel, pipeline_parallel, replica_devices, tensor_parallel
 from dse.models.training.machine.exchange import gather_time
 from dse.models.training.model.layer import (
     Machine,
@@ -25,36 +29,15 @@ from dse.models.training.model.layer import (
     expert_time,
     feed_forward_time,
 )
+from dse.models.training.model.layer_parts import expert_imbalance
 
-__all__: list[str] = []
+__all__ = ["context_parallel", "expert_imbalance", "pipeline_parallel", "replica_devices", "tensor_parallel"]
 
+_LAW: dict[str, Any] = {"slot": "serving_law", "provider": "roofline"}
 _OURS = "ours: roofline of a round of decoding (confidence medium; nothing is fitted)"
 
-requests = parameter(unit="1", doc="Requests in flight on a replica, n", minimum=1)
-input_tokens = parameter(unit="1", doc="Tokens of a prompt, s_i", minimum=1)
-output_tokens = parameter(unit="1", doc="Tokens of an answer, s_o", minimum=1)
 served_weight_bytes = parameter(unit="B", doc="Bytes of a weight, w_b", above=0)
 cache_element_bytes = parameter(unit="B", doc="Bytes of a cached element, k_b", above=0)
-serving_reserve = assumption(
-    0.1,
-    unit="1",
-    source="ours: activations, buffers of exchanges, fragmentation of the caches",
-    doc="Share of the memory of a device that is left free when it serves",
-    minimum=0,
-    maximum=1,
-)
-caches_fit = requirement(
-    "serving_memory <= usable_serving_memory",
-    name="serving_memory",
-    source="what does not fit cannot be served so",
-    doc="weights and caches fit the memory of the devices of a replica",
-)
-
-
-@quantity(unit="B", source="usable memory without the reserve")
-def usable_serving_memory(device_memory_capacity, serving_reserve):
-    """Memory of a device without the reserve."""
-    return device_memory_capacity * (1.0 - serving_reserve)
 
 
 @quantity(unit="B", source="keys and values of every layer, or what stands for them")
@@ -156,20 +139,20 @@ def decode_exchange_time(
     return 4.0 * (layers / pipeline_parallel) * gather + np.where(pipeline_parallel > 1.0, hop, 0.0)
 
 
-@quantity(unit="s", source=_OURS, label="time per token")
-def time_per_token(decode_memory_time, decode_compute_time, decode_exchange_time, pipeline_parallel):
+@quantity(unit="s", source=_OURS, label="time per token", name="time_per_token", **_LAW)
+def roofline_time_per_token(decode_memory_time, decode_compute_time, decode_exchange_time, pipeline_parallel):
     """Time between two tokens of an answer; one over it is the rate a user sees."""
     return pipeline_parallel * (np.maximum(decode_memory_time, decode_compute_time) + decode_exchange_time)
 
 
-@quantity(unit="1/s", source="one over the time per token")
-def user_token_rate(time_per_token):
-    """Tokens a second that a user sees."""
-    return 1.0 / time_per_token
-
-
-@quantity(unit="s", source="ours: a forward pass over the prompt, without the head", label="time to the first token")
-def time_to_first_token(
+@quantity(
+    unit="s",
+    source="ours: a forward pass over the prompt, without the head",
+    label="time to the first token",
+    name="time_to_first_token",
+    **_LAW,
+)
+def roofline_time_to_first_token(
     layers,
     hidden,
     heads,
@@ -219,21 +202,33 @@ def time_to_first_token(
     return layers * (both + dense_share * dense + sparse_share * sparse) + (pipeline_parallel - 1.0) * hop
 
 
-@quantity(unit="1/s", source="ours: prefills and decoding share the replica", label="tokens per second of a replica")
-def serving_tokens_per_second(requests, output_tokens, time_to_first_token, time_per_token, pipeline_parallel):
+@quantity(
+    unit="1/s",
+    source="ours: prefills and decoding share the replica",
+    label="tokens per second of a replica",
+    name="serving_tokens_per_second",
+    **_LAW,
+)
+def roofline_tokens_per_second(requests, output_tokens, time_to_first_token, time_per_token, pipeline_parallel):
     """Tokens that a replica answers in a second, n s_o/(n first/p + s_o per token)."""
     prompts = requests * time_to_first_token / pipeline_parallel
     return requests * output_tokens / (prompts + output_tokens * time_per_token)
 
 
-@quantity(unit="1/s", source="tokens of a replica over its devices")
-def serving_tokens_per_device(serving_tokens_per_second, replica_devices):
-    """Tokens that a device answers in a second."""
-    return serving_tokens_per_second / replica_devices
+@quantity(unit="1", source="the devices of a replica", name="serving_devices", **_LAW)
+def roofline_devices(replica_devices):
+    """Devices that these tokens come from: of a replica."""
+    return replica_devices * 1.0
 
 
-@quantity(unit="B", source="weights and caches, spread over the replica", label="memory of a device that serves")
-def serving_memory(
+@quantity(
+    unit="B",
+    source="weights and caches, spread over the replica",
+    label="memory of a device that serves",
+    name="serving_memory",
+    **_LAW,
+)
+def roofline_memory(
     served_weight_bytes, model_parameters, requests, input_tokens, output_tokens, token_cache_bytes, replica_devices
 ):
     """Memory of a device: its part of weights and of the caches of all requests."""
@@ -241,15 +236,22 @@ def serving_memory(
     return (served_weight_bytes * model_parameters + caches) / replica_devices
 
 
-@quantity(unit="1", source="ours: arithmetic over the time of a round")
-def serving_busy_share(decode_compute_time, time_per_token, pipeline_parallel):
+@quantity(unit="1", source="ours: arithmetic over the time of a round", name="serving_busy_share", **_LAW)
+def roofline_busy_share(decode_compute_time, time_per_token, pipeline_parallel):
     """Share of decoding in which a device computes."""
     return pipeline_parallel * decode_compute_time / time_per_token
 
 
-@quantity(unit="J", source="power of training's meters; the host by devices", label="energy per served token")
-def serving_energy_per_token(
-    serving_tokens_per_device,
+@quantity(
+    unit="J",
+    source="power of training's meters; the host by devices",
+    label="energy per served token",
+    name="serving_energy_per_token",
+    **_LAW,
+)
+def roofline_energy_per_token(
+    serving_tokens_per_second,
+    replica_devices,
     serving_busy_share,
     device_power,
     active_power_share,
@@ -260,4 +262,4 @@ def serving_energy_per_token(
     """Energy of devices and hosts per token answered."""
     added = (active_power_share - waiting_device_power_share) * serving_busy_share
     each = device_power * (waiting_device_power_share + added) + host_power / host_devices
-    return each / serving_tokens_per_device
+    return each / (serving_tokens_per_second / replica_devices)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -24,6 +25,8 @@ TEMPLATES = {
 }
 # Written beside a study, with its name before the ending.
 _BESIDE = {"workload": {"workload-profile.toml": "-profile.toml"}, "own-model": {"own-model.py": ".py"}}
+# The line of a file that names its schema, of which kind of document that is.
+_SCHEMA_LINE = re.compile(r"\A#:schema (\.dse/([a-z]+)\.schema\.json)$", re.MULTILINE)
 _LISTED = "; ".join(f"{name}: {what}" for name, what in TEMPLATES.items())
 
 
@@ -68,11 +71,29 @@ def init(
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", file=file if place == path else place) from None
     beside = [str(place) for place in written if place != path]
+    known = _write_schemas(written)
     if json:
-        print_json({"file": str(path), "name": name, "beside": beside, "from": from_, "template": template})
+        print_json(
+            {"file": str(path), "name": name, "beside": beside, "schemas": known, "from": from_, "template": template}
+        )
         return
     say(f"wrote {path}" + (f", and beside it {', '.join(beside)}" if beside else ""))
+    say(f"editors know its keys and units by {' and '.join(known)}")
     say(f"next: dse check {path}  ·  dse run {path}")
+
+
+def _write_schemas(written: Mapping[Path, bytes]) -> list[str]:
+    """Write the schemas that some files name in their first lines; return where."""
+    from dse.cli.commands.files.schema import schema_of_studies
+    from dse.cli.families import schemas
+    from dse.cli.options.schema_file import write_schema
+
+    makers = {"study": schema_of_studies, **schemas()}
+    names = [(place, _SCHEMA_LINE.match(data.decode())) for place, data in written.items() if place.suffix == ".toml"]
+    wanted = {place.parent / match[1]: match[2] for place, match in names if match is not None}
+    for place, kind in wanted.items():
+        write_schema(makers[kind](), place)
+    return [str(place) for place in wanted]
 
 
 def _of_template(template: str, path: Path, name: str) -> dict[Path, bytes]:
@@ -94,6 +115,7 @@ def _of_template(template: str, path: Path, name: str) -> dict[Path, bytes]:
 
 def _of_study(study: str, path: Path, name: str) -> dict[Path, bytes]:
     """Return a copy of a study under another name, with what stands beside it; the library's stays where it is."""
+    from dse.study.file.json_schema import SCHEMA_FILE
     from dse.study.file.reading import find_study, read_toml
 
     try:
@@ -105,7 +127,8 @@ def _of_study(study: str, path: Path, name: str) -> dict[Path, bytes]:
     named, count = re.subn(r'(?m)^(\s*name\s*=\s*)(["\'])[^"\']*\2', rf'\g<1>"{name}"', text, count=1)
     if not count or not isinstance(own, str):
         raise InputError("has no name", file=source, key="name", allowed='a line such as name = "my-study"')
-    written = {path: f"# A copy of {own} to change.\n{named}".encode()}
+    named = re.sub(r"\A#:schema .*\n", "", named)
+    written = {path: f"#:schema {SCHEMA_FILE}\n# A copy of {own} to change.\n{named}".encode()}
     for other in _named_files(document):
         beside = source.parent / other
         if not Path(other).is_absolute() and ".." not in Path(other).parts and beside.is_file():

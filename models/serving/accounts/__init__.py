@@ -1,0 +1,1 @@
+"""What serving takes: memory, power and energy, money."""

@@ -1,0 +1,1 @@
+"""Measured configurations of serving, and how each is computed again."""
