@@ -64,13 +64,13 @@ class AxisSpec(_Strict):
     linspace: tuple[Number, Number, int] | None = None
     part: str | None = None
     where: dict[str, object] = {}
-    join: Annotated[dict[str, str], Field(max_length=1)] = {}
     label: str | None = None
     enumerate: str | None = None
     given: dict[str, object] = {}
     unit: str | None = None
     only: Annotated[list[bool | Number], Field(min_length=1)] | None = None
     without: list[bool | Number] = []
+    join: Annotated[dict[str, str], Field(max_length=1)] = {}
 
     @model_validator(mode="after")
     def _one_kind(self) -> AxisSpec:

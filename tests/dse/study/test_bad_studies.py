@@ -9,8 +9,8 @@ from dse.study.file.table_file import find_table
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
 TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (8 more)"
-AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit, only, without"
-FIRST = AXIS.replace("without", "… (1 more)")
+AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit, only, without, join"
+FIRST = AXIS.replace("without, join", "… (2 more)")
 KINDS = "an axis has exactly one of values, range, powers_of_two, linspace, part, enumerate"
 GIGAHERTZ = "a number with a unit that fits 'Hz', such as '2.6 GHz'"
 QUANTITIES = "base_power, compute_time, energy, frequency, network_time, nodes, power, time, work"
@@ -547,21 +547,21 @@ BROKEN = {
         "space.axes.grid.enumerate: unknown enumeration 'network.tours'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (6 more); did you mean 'network.torus'?",
+        "network.dragonfly, network.slim_fly, … (12 more); did you mean 'network.torus'?",
     ),
     "enumeration of no family": (
         shapes('enumerate = "hybrid.torus"'),
         "space.axes.grid.enumerate: unknown enumeration 'hybrid.torus'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (6 more)",
+        "network.dragonfly, network.slim_fly, … (12 more)",
     ),
     "enumeration of no model": (
         shapes('enumerate = "gridz", given = { most = 3 }'),
         "space.axes.grid.enumerate: unknown enumeration 'gridz'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (6 more); did you mean 'grids'?",
+        "network.dragonfly, network.slim_fly, … (12 more); did you mean 'grids'?",
     ),
     "given without enumerate": (
         nodes("{ values = [1], given = { most = 3 } }"),
