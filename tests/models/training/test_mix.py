@@ -85,7 +85,6 @@ def test_a_part_of_the_study():
     space = document["space"]
     space["axes"]["fabric"]["where"] = {"name": "NDR 256 ports (extrapolated)"}
     space["axes"]["nics_per_node"] = {"values": [1, 8]}
-    space["choices"]["node"]["accelerated"]["axes"]["board"]["only"] = ["EX255a: 4 MI300A", "HGX: 8 H100", "HGX: 4 H200"]
     space["choices"]["network"] = {"hyperx": space["choices"]["network"]["hyperx"]}
     run = Study(document, folder=FILE.parent).run()
     frontier = run.frontier
