@@ -53,6 +53,13 @@ machine_adapters = parameter(
     unit="1", doc="Share of the network cards and routers that is not on the processor's die", minimum=0, maximum=1
 )
 
+machine_law_error = parameter(
+    unit="1", doc="Standard error of the logarithm of what the law of its device gives", minimum=0
+)
+machine_operating_error = parameter(
+    unit="1", doc="Standard deviation of the logarithm of the power of machines with one device", minimum=0
+)
+machine_power_doubted = parameter(unit="1", doc="Whether its measured power is doubted (1)", minimum=0, maximum=1)
 machine_linpack_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPL, Rmax", above=0)
 machine_linpack_power = parameter(unit="W", doc="Measured power at HPL", above=0)
 machine_gradient_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPCG", above=0)

@@ -67,11 +67,16 @@ def run(
         str | None,
         typer.Option(metavar="[FILE.html]", help="Write the HTML report too. Default: into the run's folder."),
     ] = None,
+    measured: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Measured systems to hold against the frontier, beside those of the study."),
+    ] = None,
     trust: Annotated[bool, typer.Option("--trust", help="Say how sure it is, as dse trust does.")] = False,
     json: Json = False,
 ) -> int:
     """Search the space of a study, or of a variant of it, and print its frontier."""
     from dse.cli.options.code import named_study
+    from dse.cli.text.falsification import falsify
 
     searched = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
@@ -93,6 +98,7 @@ def run(
     )
     for line in result.changes:  # the folder had held this run already
         sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
+    falsify(result, measured)
     if trust and len(result.frontier):
         result.trust()
     page = None if report is None else _write_page(result, report)
@@ -212,6 +218,7 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
 def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     """Print the frontier, what stands beside it, the account of the search, and at last the answer."""
     from dse.cli.text.answer import print_answer
+    from dse.cli.text.falsification import print_falsification
     from dse.cli.text.frontier_table import frontier_table
     from dse.cli.text.output import print_certificate, references_table, say
     from dse.cli.text.run_words import print_headline, print_nothing_feasible
@@ -229,6 +236,7 @@ def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     say(f"run:    {folder}")
     say(f"report: {page}" if page else f"report: dse report {folder}")
     print_answer(result)
+    print_falsification(result)
 
 
 def _exit_code(result: Run, asked: Asked) -> int:

@@ -43,6 +43,7 @@ def show(
     """Show the frontier of a run and the account of its search, or a table of its rows."""
     from dse.api import Run
     from dse.cli.text.answer import print_answer
+    from dse.cli.text.falsification import print_falsification
     from dse.cli.text.frontier_table import MOST, frontier_table, rows_table
     from dse.cli.text.output import print_certificate, references_table, say
     from dse.cli.text.run_words import print_changes, print_headline, print_nothing_feasible
@@ -80,6 +81,7 @@ def show(
     print_certificate(loaded)
     print_changes(loaded)
     print_answer(loaded)
+    print_falsification(loaded)
     return 0
 
 

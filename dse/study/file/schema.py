@@ -147,10 +147,32 @@ class AlternativeSpec(_Strict):
     tables: dict[Identifier, TableSpec] = {}
 
 
+class ClassSpec(_Strict):
+    """A class of references: those of which a quantity is in an interval, and the designs that are of it.
+
+    `of` has, by choice, the members whose designs are of the class; without it the class has no design.
+    """
+
+    quantity: QuantityName
+    least: float | None = None
+    most: float | None = None
+    of: dict[Identifier, list[str]] = {}
+
+
 class ReferenceSpec(AlternativeSpec):
-    """Systems that stand beside the space, and which of their columns hold measured figures of which quantities."""
+    """Systems that stand beside the space, and which of their columns hold measured figures of which quantities.
+
+    With `classes` they are held against the frontier: `like` are the quantities in which a design is like a system,
+    `law_error` and `system_error` those that hold standard errors of logarithms (of the law of its part, and of one
+    system from others like it), `doubted` the one that is 1 where its figures are doubted.
+    """
 
     measured: dict[QuantityName, str] = {}
+    classes: dict[str, ClassSpec] = {}
+    like: list[QuantityName] = []
+    law_error: QuantityName | None = None
+    system_error: QuantityName | None = None
+    doubted: QuantityName | None = None
 
 
 class MemberSpec(_Strict):

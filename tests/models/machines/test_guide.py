@@ -158,7 +158,10 @@ def test_laws_of_machines_without_accelerators():
     assert f"ln {means[0]:.3f} (clock kept" in PLAIN
     assert f"ln {means[1]:.3f} (clock falls)" in PLAIN
     assert f"ln {math.exp(cores.power.in_first_year):.4f} - {-cores.power.slope:.4f} (year - 2020)" in PLAIN
-    assert f"{kept.within:.3f} and {kept.between:.3f} (9 machines), {falls.within:.3f} and {falls.between:.3f} (34)" in PLAIN
+    assert (
+        f"{kept.within:.3f} and {kept.between:.3f} (9 machines), {falls.within:.3f} and {falls.between:.3f} (34)"
+        in PLAIN
+    )
     _, errors = core_errors([*catalogue(), *later_machines()])
     for cells, error in zip(table("law | machines | mean error"), errors, strict=True):
         what, machines, mean, median, worst = cells
