@@ -16,10 +16,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run check test lint lanes hooks bench lock clean
+.PHONY: help run check test lint lanes hooks bench lock release clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: $(VENV)/.stamp-run  ## run the study exascale and write its report to runs/
 	$(VENV)/bin/dse run exascale --report
@@ -54,6 +54,9 @@ lock:  ## pin the requirements anew (UPGRADE=1: take the newest of everything)
 	cd requirements; PATH="$$tools/bin:$$PATH"; \
 	$(LOCK) ../pyproject.toml build.in -o run.lock; \
 	$(LOCK) ../pyproject.toml build.in --extra test -c run.lock -o test.lock
+
+release:  ## build the files of a release in dist/, try the wheel, print checksums (RELEASE_DRAFT=1: without a tag)
+	PYTHON=$(PYTHON) .ci/release
 
 clean:  ## remove the environment, builds and caches; runs/ stays
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .import_linter_cache .pytest_cache .ruff_cache .hypothesis

@@ -19,6 +19,7 @@ from benchmarks import (
     filtering,
     fits,
     groups,
+    held_truths,
     intervals,
     kills,
     latency_hiding,
@@ -66,13 +67,14 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "workers": workers.run,
     "fits": fits.run,
     "intervals": intervals.run,
+    "held": held_truths.run,
     "peers": peers.run,
     "trust": trust.run,
     "mutations": mutations.run,
     "profiler": profiler.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
-ON_DEMAND = ("fits", "intervals", "mutations", "peers", "profiler", "search")
+ON_DEMAND = ("fits", "held", "intervals", "mutations", "peers", "profiler", "search")
 """What takes so long that it runs only when it is named."""
 
 

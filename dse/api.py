@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from dse.analysis.uncertainty.uncertainty import Candidates
     from dse.report.sweep_pages.sweep_results import Attainable, Sweep, WinnerMap
     from dse.run.result.falsification_account import FalsificationAccount
+    from dse.run.result.how_sure import HowSure
     from dse.run.result.uncertainty_account import Decision, UncertaintyAccount
     from dse.search.account.estimate import Estimate
     from dse.search.account.progress import SearchListener
     from dse.search.account.stopping import Stop
+    from dse.search.driver import SearchResult
     from dse.search.plan.search_plan import SearchPlan
 
 __all__ = ["Run", "Study"]
@@ -111,6 +113,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         phase: Callable[[str], None] | None = None,
         estimated: Callable[[Estimate], None] | None = None,
         listener: SearchListener | None = None,
+        trust: bool = True,
         accept_ledger: bool = False,
     ) -> Run:
         """Search the space.
@@ -131,7 +134,8 @@ class Study(dse.study.study.Study):  # noqa: D101
         fresh : bool
             Start over where the folder holds a run already; the old run is moved to ``.old`` beside it.
         cluster : str, optional
-            Address of a Dask scheduler, ``"tcp://host:8786"``, whose workers search. Needs ``pip install 'dse[dask]'``.
+            Address of a Dask scheduler, ``"tcp://host:8786"``, whose workers search. Needs
+            ``pip install 'dse-frontier[cluster]'``.
         progress : bool or callable, optional
             True: a bar with the time that is left, in a notebook or a terminal. Else called with (designs decided,
             designs on the frontier so far): evaluated, excluded and pruned ones count.
@@ -142,6 +146,9 @@ class Study(dse.study.study.Study):  # noqa: D101
             Called with what the search is expected to take, when all is planned.
         listener : SearchListener, optional
             Told all of that in place of these three (`dse.search.account.progress`).
+        trust : bool
+            Say how sure the answer is (``Run.how_sure``), as far as that is done within half the time of the search, or
+            3 s.
         accept_ledger : bool
             Believe a finished run, or finished blocks, in the folder that bear no seal of this user. Default: they are
             put aside, and all is searched anew. What comes of it is not called exact and bears no seal.
@@ -173,9 +180,34 @@ class Study(dse.study.study.Study):  # noqa: D101
             accept_ledger=accept_ledger,
         )
         if progress is not True:
-            return searched(listener=listener or Callbacks(progress or None, phase, estimated))
+            return self._answered(searched, listener or Callbacks(progress or None, phase, estimated), trust=trust)
         with progress_bar(self.space.size) as bar:
-            return searched(listener=listener or Callbacks(bar, phase or bar.phase, estimated))
+            watcher = listener or Callbacks(bar, phase or bar.phase, estimated)
+            return self._answered(searched, watcher, trust=trust)
+
+    def _answered(self, searched: Callable[..., Run], listener: SearchListener, *, trust: bool) -> Run:
+        """Search, then say how sure that is while the tables of products that nothing unknown reaches are there."""
+        if not trust:
+            return searched(listener=listener)
+        from dse.analysis.uncertainty.first_answer import first_answer, time_for
+        from dse.evaluation.unknowns import uncertain_problem
+        from dse.run.result.how_sure import read_how_sure
+        from dse.search.account.progress import HOW_SURE
+        from dse.search.uncertain.possible import unreached
+
+        kept: frozenset[int] = frozenset()
+        if self.unknowns.every:
+            kept = unreached(uncertain_problem(self.compiled, self.unknowns.every))
+        results: list[tuple[SearchResult, float]] = []
+        run = searched(listener=listener, kept=kept, searched=lambda *ended: results.append(ended))
+        if not results and read_how_sure(run) is not None:
+            return run
+        listener.phase(HOW_SURE)
+        if results:
+            first_answer(run, time_for(results[0][1]), results[0][0].kept)
+        else:
+            first_answer(run, time_for(run.manifest.timings.search_seconds))
+        return run
 
     def sweep(
         self,
@@ -448,6 +480,13 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         rule |= {"maximize": maximize} if maximize is not None else {}
         with _arguments():
             return decide_run(self, {**rule, "where": limits} if rule else None, limits, meets=meets)
+
+    @property
+    def how_sure(self) -> HowSure | None:
+        """What each objective decides, how probably, and what would flip it; None where nobody asked."""
+        from dse.run.result.how_sure import read_how_sure
+
+        return read_how_sure(self)
 
     def sensitivity(self, *, log: bool = False) -> dict[str, object]:
         """Return what share of the variance of each objective the axes of the space explain, over all its designs.

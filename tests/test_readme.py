@@ -46,6 +46,15 @@ def test_the_commands_of_a_first_study_run_as_shown(tmp_path, monkeypatch):
     assert (tmp_path / "runs/my-study/report.html").is_file()
 
 
+def test_the_readme_is_short_and_every_guide_is_found_from_it():
+    assert len(README.splitlines()) <= 120
+    folder = ROOT / "docs/guide"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"\]\(([\w-]+\.md)\)", index))
+    assert listed == {path.name for path in folder.glob("*.md")} - {"README.md"}
+    assert "docs/guide/README.md" in README
+
+
 def test_the_make_targets_exist():
     """Every `make` line of the README names a target."""
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
@@ -95,9 +104,10 @@ def test_what_the_readme_shows_of_the_correlator_is_what_it_prints(tmp_path, mon
 
 @pytest.mark.slow
 def test_the_accuracy_table_is_what_validate_counts():
-    """The README's counts by status are those of `dse validate`."""
+    """The counts by status of docs/guide/accuracy.md are those of `dse validate`."""
     statuses = ("pass", "fitted", "documented deviation", "not checkable", "fail")
-    table = README.partition("| family | source |")[2].partition("\n\n")[0]
+    page = (ROOT / "docs/guide/accuracy.md").read_text(encoding="utf-8")
+    table = page.partition("| family | source |")[2].partition("\n\n")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
     assert [family for family, *_ in rows] == sorted(validations())
     for family, _, *cells in rows:

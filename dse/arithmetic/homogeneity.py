@@ -1,7 +1,9 @@
 """Degrees: by which power of a positive factor the result of an unchanged model function grows.
 
 A `Degree` stands for any value x f^p with f > 0 not known. Where every operation on the way keeps that form, designs
-compare the same for every f, so f decides nothing. What does not keep it raises `TypeError`.
+compare the same for every f, so f decides nothing. What does not keep it raises `TypeError`. A logarithm of one is
+`Logarithm`, log x + p log f: sums of them with fixed weights keep that form, and their exponential is a power again, as
+in a geometric mean.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import numpy as np
 
 from dse.arithmetic.duck_array import Operand, StandIn
 
-__all__ = ["Degree"]
+__all__ = ["Degree", "Logarithm"]
 
 
 class Degree(StandIn):
@@ -37,10 +39,15 @@ class Degree(StandIn):
         """Convert to whole numbers, which only what is free of the factor keeps its degree in, or to floats."""
         return self if np.dtype(kind) == np.dtype(float) else _free("astype", self)  # type: ignore[call-overload]
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Operand, **kwargs: object) -> Degree:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Operand, **kwargs: object) -> Degree | Logarithm:
         """Answer for a ufunc."""
         name = ufunc.__name__
         Degree.check_ufunc(name, method, kwargs)
+        if any(isinstance(value, Logarithm) for value in inputs):
+            return NotImplemented
+        if name == "log":
+            (power,) = (_degree(value) or 0.0 for value in inputs)
+            return Logarithm(power) if power else Degree(0.0)
         if name in _RULES:
             return _RULES[name](*inputs)
         return _free(name, *inputs)
@@ -55,6 +62,58 @@ class Degree(StandIn):
         if function is np.clip:
             return _alike("clip", *args)
         return _free(function.__name__, *(arg for arg in args if isinstance(arg, Degree)))
+
+
+class Logarithm(StandIn):
+    """The logarithm of a value that grows as the power `slope` of a positive factor, not 0."""
+
+    __slots__ = ("slope",)
+    one, several = "a logarithm of a degree", "logarithms of degrees"
+
+    def __init__(self, slope: float) -> None:
+        self.slope = slope
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of one value."""
+        return ()
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Operand, **kwargs: object) -> Degree | Logarithm:
+        """Answer for sums, fixed weights, and the way back by np.exp."""
+        name = ufunc.__name__
+        Logarithm.check_ufunc(name, method, kwargs)
+        if name == "exp":
+            return Degree(self.slope)
+        if name in ("add", "subtract"):
+            left, right = (_slope(name, value) for value in inputs)
+            return _with_slope(left + right if name == "add" else left - right)
+        if name in ("negative", "positive"):
+            return _with_slope(-self.slope if name == "negative" else self.slope)
+        if name in ("multiply", "divide", "true_divide"):
+            value, weight = inputs if isinstance(inputs[0], Logarithm) else inputs[::-1]
+            turned = name != "multiply" and not isinstance(inputs[0], Logarithm)
+            if turned or isinstance(weight, StandIn) or np.asarray(weight).size != 1 or not np.any(weight):
+                _lost(name)
+            share = float(np.asarray(weight).reshape(-1)[0])
+            return _with_slope(_slope(name, value) * (share if name == "multiply" else 1.0 / share))
+        _lost(name)
+
+    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: Mapping) -> NoReturn:
+        """Answer for no function: a choice of logarithms may be one of different slopes."""
+        _lost(function.__name__)
+
+
+def _slope(name: str, value: Operand) -> float:
+    """Return the slope of a term: 0 of what is free of the factor."""
+    if isinstance(value, Logarithm):
+        return value.slope
+    if _degree(value):
+        _lost(name)
+    return 0.0
+
+
+def _with_slope(slope: float) -> Degree | Logarithm:
+    return Logarithm(slope) if slope else Degree(0.0)
 
 
 def _lost(name: str) -> NoReturn:

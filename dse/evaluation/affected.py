@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,11 +17,23 @@ from dse.graph.graph import call
 
 __all__ = ["AffectedDesigns", "affected_designs", "bounds_at"]
 
+_KEPT, _LISTS = 20_000, 3  # designs of a list that is kept, and lists
+
 
 def affected_designs(unknown: UncertainProblem, numbers: np.ndarray) -> list[AffectedDesigns]:
-    """Return listed designs by product, in the order of the list within each."""
-    space = unknown.problem.space
-    return [AffectedDesigns(unknown, index, numbers[here], here) for index, here in space.by_product(numbers)]
+    """Return listed designs by product, in the order of the list within each; those of the last few lists are kept."""
+    kept, key = unknown.looked_at, numbers.tobytes()
+    if key not in kept:
+        space = unknown.problem.space
+        designs = [AffectedDesigns(unknown, index, numbers[here], here) for index, here in space.by_product(numbers)]
+        if len(numbers) > _KEPT:
+            return designs
+        while len(kept) >= _LISTS:
+            kept.pop(next(iter(kept)))
+        kept[key] = designs
+    listed = kept[key]
+    assert isinstance(listed, list)
+    return listed
 
 
 class AffectedDesigns:
@@ -76,15 +88,16 @@ class AffectedDesigns:
     @cached_property
     def boundary(self) -> dict[str, tuple[str, ...]]:
         """By objective: what it depends on that no unknown reaches, as far as functions that one reaches read it."""
-        boundary = {}
-        for objective in self.problem.objectives:
-            below = self.graph.below([objective.quantity])
-            own = [function for function in self.again if not below.isdisjoint(function.gives)]
-            made = {name for function in own for name in function.gives}
-            entering = set(self.unknown.entering(self.index))
-            names = dict.fromkeys(need for function in own for need in function.needs if need not in made | entering)
-            boundary[objective.quantity] = tuple(names) if own else (objective.quantity,)
-        return boundary
+        return {objective.quantity: self.boundary_of([objective.quantity]) for objective in self.problem.objectives}
+
+    def boundary_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return what quantities depend on that no unknown reaches, as far as functions that one reaches read it."""
+        below = self.graph.below(names)
+        own = [function for function in self.again if not below.isdisjoint(function.gives)]
+        made = {name for function in own for name in function.gives}
+        entering = set(self.unknown.entering(self.index))
+        read = dict.fromkeys(need for function in own for need in function.needs if need not in made | entering)
+        return tuple(dict.fromkeys([*read, *(name for name in names if name not in made | entering)]))
 
     def row_labels(self, axis: str) -> np.ndarray | None:
         """Return the label of each design's row of an axis, or of what it is joined by; None where there is none."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dse.arithmetic.duck_array import StandIn
-from dse.arithmetic.homogeneity import Degree
+from dse.arithmetic.homogeneity import Degree, Logarithm
 from dse.errors import InputError, ModelError
 from dse.evaluation.affected import AffectedDesigns
 from dse.evaluation.unknowns import UncertainProblem, factor_name
@@ -65,7 +65,10 @@ def _degrees(unknown: UncertainProblem, designs: AffectedDesigns, quantity: str)
     degrees: dict[str, float | None] = {}
     for objective in unknown.problem.objectives:
         value = values.get(objective.quantity)
-        degrees[objective.quantity] = None if value is None else value.degree if isinstance(value, Degree) else 0.0
+        if value is None or isinstance(value, Logarithm):
+            degrees[objective.quantity] = None
+        else:
+            degrees[objective.quantity] = value.degree if isinstance(value, Degree) else 0.0
     limits = [values.get(c.quantity) for c in unknown.problem.systems[designs.index].constraints]
     free = all(v is not None and (not isinstance(v, StandIn) or getattr(v, "degree", 1.0) == 0.0) for v in limits)
     degrees["limits"] = 0.0 if free else None

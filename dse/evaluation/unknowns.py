@@ -96,10 +96,13 @@ class UncertainProblem:
     problem : Problem
         With the unknowns as inputs; its designs have the numbers of the study's.
     unknowns : tuple of Unknown
+    looked_at : dict
+        Lists of designs that were looked at, by their numbers (`dse.evaluation.affected`).
     """
 
     problem: Problem
     unknowns: tuple[Unknown, ...]
+    looked_at: dict[bytes, object] = field(default_factory=dict, repr=False)
 
     @cached_property
     def places(self) -> dict[str, list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from dse.evaluation.problem import Problem
 from dse.search.account.certificate import Certificate
 from dse.search.account.progress import Progress, SearchListener
 from dse.search.account.stopping import Stop
+from dse.search.bundles.product_search import ProductSearch
 from dse.search.certify import certify
 from dse.search.evolve.evolve import taken_over
 from dse.search.plan.search_plan import plan_search
@@ -18,6 +20,7 @@ from dse.search.proof.evidence import Evidence
 from dse.search.schedule.ledger import Ledger
 from dse.search.schedule.resources import Resources
 from dse.search.schedule.schedule import carry_out
+from dse.search.schedule.search_account import GenerationsAccount
 from dse.search.schedule.workers import Factory, Workers
 
 __all__ = ["Factory", "Ledger", "SearchOptions", "SearchResult", "search", "with_better"]
@@ -27,7 +30,7 @@ __all__ = ["Factory", "Ledger", "SearchOptions", "SearchResult", "search", "with
 class SearchResult:
     """The frontier: design numbers in rising order, objective values as the models give them, and the certificate.
 
-    `evidence` is there where a ledger can keep it.
+    `evidence` is there where a ledger can keep it; `kept` are searches, by product, that still have their tables.
     """
 
     numbers: np.ndarray
@@ -35,6 +38,7 @@ class SearchResult:
     certificate: Certificate
     counters: dict[str, int] = field(default_factory=dict)
     evidence: Evidence | None = None
+    kept: Mapping[int, ProductSearch] = field(default_factory=dict, repr=False)
 
 
 def search(
@@ -46,6 +50,7 @@ def search(
     ledger: Ledger | None = None,
     workers: Workers | None = None,
     stop: Stop | None = None,
+    kept: frozenset[int] = frozenset(),
 ) -> SearchResult:
     """Find the exact frontier of a problem; with the method "evolve", good designs without a bound.
 
@@ -63,17 +68,21 @@ def search(
         Run the pieces. Default: this process, or as many of this computer as the options say.
     stop : Stop, optional
         Tells when to stop before the end.
+    kept : frozenset of int, optional
+        Products whose tables are not given back when their search has ended.
     """
     options, stop, progress = options or SearchOptions(), stop or Stop(), Progress(listener)
     stop.within(options.budget)
     progress.listener.started(problem.space.size)
     plan = plan_search(problem, options)
-    resources = Resources(factory=factory, ledger=ledger, workers=workers, stop=stop, progress=progress)
+    resources = Resources(factory=factory, ledger=ledger, workers=workers, stop=stop, progress=progress, kept=kept)
     account = carry_out(problem, plan, options, resources)
     certificate, evidence = certify(account)
     progress.listener.ended(certificate)
     points, numbers = account.frontier
-    return SearchResult(numbers, points * problem.signs + 0.0, certificate, account.counters, evidence)
+    prepared = {} if isinstance(account, GenerationsAccount) else account.worker.prepared
+    tables = {index: own for index, own in prepared.items() if index in kept}
+    return SearchResult(numbers, points * problem.signs + 0.0, certificate, account.counters, evidence, tables)
 
 
 def with_better(problem: Problem, result: SearchResult, better: np.ndarray) -> SearchResult:

@@ -39,6 +39,8 @@ class Product:
     tables : dict of str to Table
     use : dict of str to str
         The component of each slot.
+    split : tuple of str
+        Those of `fixed` that the alternative was taken apart by: functions that give them give way.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Product:
     fixed_units: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
     use: Mapping[str, str] = field(default_factory=dict)
+    split: tuple[str, ...] = ()
 
     @cached_property
     def shape(self) -> tuple[int, ...]:

@@ -141,9 +141,9 @@ def collective_on_topology(
         )
     ranks = read_whole_number("processes", processes)
     size = _at_least_0("message_size", message_size)
-    node, switch = _at_least_0("node_latency", node_latency), _at_least_0("switch_latency", switch_latency)
+    node, switch = _single("node_latency", node_latency), _single("switch_latency", switch_latency)
     overhead = node / 2.0
-    at_end = overhead if receiver_overhead is None else _at_least_0("receiver_overhead", receiver_overhead)
+    at_end = overhead if receiver_overhead is None else _single("receiver_overhead", receiver_overhead)
     if (at_end > overhead).any():
         raise InputError(f"{receiver_overhead}", key="receiver_overhead", allowed="at most half of the node latency")
     tuning: dict[str, Any] = {}
@@ -237,6 +237,13 @@ def _at_least_0(name: str, value: Any) -> np.ndarray:
     wrong = ~(np.isfinite(array) & (array >= 0))
     if wrong.any():
         raise InputError(f"{name} = {shown(array[wrong].flat[0])}", allowed="a finite number >= 0")
+    return array
+
+
+def _single(name: str, value: Any) -> np.ndarray:
+    array = _at_least_0(name, value)
+    if array.ndim:
+        raise InputError(f"{name} has the shape {array.shape}", allowed="one number; only message_size may be an array")
     return array
 
 

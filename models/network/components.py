@@ -31,7 +31,7 @@ from dse.models.network.patterns.pattern_quantities import (
 from dse.models.network.topologies import COMPONENTS, PARAMETERS
 from dse.models.sources import ANGHEL_2017
 
-__all__ = ["component_functions", "component_parameters"]
+__all__ = ["component_functions", "component_parameters", "parameters_of", "quantities_of"]
 
 _CLOSED_OR_ROUTED = "closed form (routed is 0), or every flow routed where there is none (routed is 1)"
 _OURS = f"ours, after the method of {ANGHEL_2017}, Section 5.3"
@@ -45,7 +45,7 @@ def component_parameters() -> dict[str, Any]:
         for position, group in enumerate(groups)
         if group
         for component in COMPONENTS
-        for name in _quantities(getattr(component, group))
+        for name in quantities_of(getattr(component, group))
     }
     everything = {**declarations(inputs), **PARAMETERS}
     return dict(sorted(everything.items(), key=lambda item: place.get(item[0], groups.index(""))))
@@ -67,7 +67,7 @@ def _functions(component: Component) -> list[ModelFunction]:
     return functions
 
 
-def _quantities(*groups: Mapping[str, str | tuple[str, ...]]) -> tuple[str, ...]:
+def quantities_of(*groups: Mapping[str, str | tuple[str, ...]]) -> tuple[str, ...]:
     """Return the quantities behind symbols, each once."""
     flat = [
         name
@@ -78,7 +78,7 @@ def _quantities(*groups: Mapping[str, str | tuple[str, ...]]) -> tuple[str, ...]
     return tuple(dict.fromkeys(flat))
 
 
-def _parameters(
+def parameters_of(
     component: Component, symbols: Sequence[Mapping[str, str | tuple[str, ...]]], values: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return parameters by symbol from values of quantities."""
@@ -92,7 +92,7 @@ def _parameters(
 def _refuse_parts_of_sizes(component: Component, values: Mapping[str, Any]) -> None:
     """Refuse sizes that are not whole by the names the study has for them: those with defaults are not checked yet."""
     lengths = {component.sizes[symbol] for symbol in component.topology.lengths}
-    for name in _quantities(component.sizes):
+    for name in quantities_of(component.sizes):
         if name in lengths:
             continue
         wrong = values[name] != np.floor(values[name])
@@ -145,7 +145,7 @@ def _parts(component: Component) -> ModelFunction:
     topology = component.topology
 
     def parts(values: dict[str, Any]) -> tuple[Any, ...]:
-        network = topology.parts(read_parameters(topology, _parameters(component, (component.sizes,), values)))
+        network = topology.parts(read_parameters(topology, parameters_of(component, (component.sizes,), values)))
         optical = sum(values[component.optical[name]] * count for name, count in network.links.items())
         return (
             network.nodes,
@@ -172,7 +172,7 @@ def _parts(component: Component) -> ModelFunction:
         "1",
     )
     doc = "Nodes, switches, cables, ports of the switch that has most, and links between the farthest switches."
-    needs = _quantities(component.sizes, component.optical)
+    needs = quantities_of(component.sizes, component.optical)
     return _make(component, "parts", gives, needs, parts, doc, "counts of the graph; ours")
 
 
@@ -180,17 +180,17 @@ def _bisection(component: Component) -> ModelFunction:
     topology = component.topology
 
     def bisection(values: dict[str, Any]) -> Any:
-        shape = read_parameters(topology, _parameters(component, (component.sizes, component.bandwidths), values))
+        shape = read_parameters(topology, parameters_of(component, (component.sizes, component.bandwidths), values))
         return topology.parts(shape).bisection_bandwidth
 
     doc = "Bandwidth in one direction across a cut into halves: information, never the bandwidth of a pattern."
-    needs = _quantities(component.sizes, component.bandwidths)
+    needs = quantities_of(component.sizes, component.bandwidths)
     source = "minimum cut into halves of whole switches; ours. An estimate at odd sizes, an upper bound for a dragonfly"
     return _make(component, "bisection", {"bisection_bandwidth": "B/s"}, needs, bisection, doc, source)
 
 
 def _fastest_link(component: Component) -> ModelFunction:
-    links = _quantities(component.bandwidths)
+    links = quantities_of(component.bandwidths)
 
     def fastest(*bandwidths: Any) -> Any:
         return functools.reduce(np.maximum, bandwidths) * 1.0
@@ -220,7 +220,7 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
     rest: dict[str, Any] = {"valid": {"nodes": accuracy.nodes}} if accuracy else {}
 
     def loads(values: dict[str, Any], *groups: Mapping[str, str | tuple[str, ...]]) -> LinkLoads:
-        parameters = _parameters(component, (component.sizes, *groups), values)
+        parameters = parameters_of(component, (component.sizes, *groups), values)
         if pattern.grid:
             mapped = values["sub_domain_mapping"]
             tiles = [[values[side] for side in level] for level in pattern.tiles]
@@ -261,8 +261,8 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
         optical = sum(values[component.optical[link.name]] * link.traversals for link in carried.classes)
         return carried.link_latency, carried.links, optical
 
-    of_bandwidths = (*_quantities(component.sizes, component.bandwidths), *pattern.needs)
-    of_latencies = (*_quantities(component.sizes, component.latencies, component.optical), *pattern.needs)
+    of_bandwidths = (*quantities_of(component.sizes, component.bandwidths), *pattern.needs)
+    of_latencies = (*quantities_of(component.sizes, component.latencies, component.optical), *pattern.needs)
     with_nodes = (*of_bandwidths, "nodes") if accuracy else of_bandwidths
     source = component.sources.get(name, _OURS) + as_printed
     if name == "valiant":
@@ -311,7 +311,7 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
     def traffic(values: dict[str, Any], need: str, group: Mapping[str, str | tuple[str, ...]]) -> ProcessTraffic:
         return process_traffic(
             component.topology.name,
-            _parameters(component, (component.sizes, group), values),
+            parameters_of(component, (component.sizes, group), values),
             pattern.pattern,
             {option: values[quantity] for option, quantity in pattern.inputs.items()},
             processes_per_node=values["processes_per_node"],
@@ -336,7 +336,7 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
             component,
             pattern.bandwidth,
             {pattern.bandwidth: "B/s", pattern.inside_fraction: "1", pattern.routed: "1"},
-            (*_quantities(component.sizes, component.bandwidths), *pattern.needs),
+            (*quantities_of(component.sizes, component.bandwidths), *pattern.needs),
             bandwidth,
             f"Effective bandwidth {what_leaves}, and the share of those inside: {how}.",
             _OURS,
@@ -346,7 +346,7 @@ def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFu
             component,
             f"{pattern.pattern}_process_path",
             {pattern.link_latency: "s", pattern.links: "1", pattern.optical_links: "1"},
-            (*_quantities(component.sizes, component.latencies, component.optical), *pattern.needs),
+            (*quantities_of(component.sizes, component.latencies, component.optical), *pattern.needs),
             path,
             f"Mean latency of the links, links and optical links {what_leaves}.",
             _OURS,

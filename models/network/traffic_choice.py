@@ -11,7 +11,7 @@ from dse.models.network.patterns.pattern_quantities import PROCESS_QUANTITIES, Q
 from dse.models.network.patterns.process_grid import most_square
 from dse.models.sources import ANGHEL_2017
 
-__all__ = ["mapping_functions", "pattern_functions"]
+__all__ = ["OF_PROCESSES", "mapping_functions", "pattern_functions"]
 
 process_grid_x = parameter(unit="1", doc="Processes along dimension 1 of a given grid", minimum=1, integer=True)
 process_grid_y = parameter(unit="1", doc="Processes along dimension 2 of a given grid", minimum=1, integer=True)
@@ -194,7 +194,7 @@ def _in_words(row: list[int]) -> str:
 
 
 _BANDWIDTH = {"minimal_bandwidth": "B/s"}
-_OF_PROCESSES = {
+OF_PROCESSES = {
     "process_bandwidth": "B/s",
     "inside_fraction": "1",
     "process_link_latency": "s",
@@ -239,7 +239,7 @@ def pattern_functions() -> dict[str, ModelFunction]:
                     process_pattern.links,
                     process_pattern.optical_links,
                 ),
-                gives=_OF_PROCESSES,
+                gives=OF_PROCESSES,
                 source=f"the study: pattern {provider}",
                 doc=f"What processes of shared nodes have of the network, pattern {provider} with minimal routing.",
                 slot="pattern",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.declare.arguments import refuse_shapes
 from dse.errors import InputError, shown
 from dse.models.resilience.optimum import (
     daly_interval,
@@ -109,10 +110,14 @@ def checkpoint(
     cost = in_range("cost", cost)
     mean = in_range("mean_time_between_failures", mean_time_between_failures, above=True, infinite=True)
     restart = in_range("restart", restart)
+    read = {"cost": cost, "mean_time_between_failures": mean, "restart": restart}
+    if interval is not None:
+        read["interval"] = in_range("interval", interval, above=True)
+    refuse_shapes({name: values.shape for name, values in read.items()})
     if interval is None:
         tau, shares = optimal_interval(cost, mean), optimal_time_shares(cost, mean, restart)
     else:
-        tau = in_range("interval", interval, above=True)
+        tau = read["interval"]
         shares = time_shares(tau, cost, mean, restart)
     young, daly = young_interval(cost, mean), daly_interval(cost, mean)
     return Checkpointing(
@@ -166,6 +171,8 @@ def two_level_checkpoint(
         in_range("global_failures", global_failures, above=True),
         in_range("global_restart", global_restart),
     )
+    named = ("local_cost", "local_failures", "local_restart", "global_cost", "global_failures", "global_restart")
+    refuse_shapes({name: values.shape for name, values in zip(named, (*local, *whole), strict=True)})
     if interval is None:
         tau, ratio = two_level_intervals(*local[:2], *whole[:2])
     else:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.declare.arguments import refuse_shapes
 from dse.errors import InputError
 from dse.models.resilience.ranges import in_range
 from dse.models.resilience.time_shares import TimeShares, time_shares
@@ -91,10 +92,17 @@ def energy_optimal_interval(
     """
     delta = in_range("cost", cost)
     mean = in_range("mean_time_between_failures", mean_time_between_failures, above=True, infinite=True)
-    after = -np.expm1(-in_range("restart", restart) / mean)  # the share of a failure's time that is restarts
-    restarts = in_range("restart_power", restart_power) * after
-    computing = in_range("busy_power", busy_power) * (1.0 - after) + restarts
-    writing = in_range("io_power", io_power) * (1.0 - after) + restarts
+    restarted = in_range("restart", restart)
+    busy, writes, restarts = (
+        in_range(name, power)
+        for name, power in (("busy_power", busy_power), ("io_power", io_power), ("restart_power", restart_power))
+    )
+    read = {"cost": delta, "mean_time_between_failures": mean, "restart": restarted}
+    read |= {"busy_power": busy, "io_power": writes, "restart_power": restarts}
+    refuse_shapes({name: values.shape for name, values in read.items()})
+    after = -np.expm1(-restarted / mean)  # the share of a failure's time that is restarts
+    restarts = restarts * after
+    computing, writing = busy * (1.0 - after) + restarts, writes * (1.0 - after) + restarts
     if np.any((computing == 0.0) & (delta > 0.0) & np.isfinite(mean)):
         raise InputError(
             "'busy_power' is 0, and so is that of restarts: work done again costs no energy, so the longer the "

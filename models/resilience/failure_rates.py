@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declare.declaration import quantity
-from dse.errors import InputError
+from dse.errors import InputError, shown
 from dse.models.machines.real_machine import machine_devices
 from dse.models.resilience.ranges import in_range
 from dse.models.sources import LLAMA_2024
@@ -34,7 +34,10 @@ def mean_time_between_failures(*parts: tuple[Any, Any]) -> Any:
         Number of parts of a kind, and the mean time between failures of one [s]. Without parts: infinite.
     """
     rate: Any = np.zeros(())
-    for number, mean in parts:
+    for part in parts:
+        if not isinstance(part, (tuple, list)) or len(part) != 2:
+            raise InputError(f"a part is {shown(part)}", allowed="(number of parts, mean time between failures of one)")
+        number, mean = part
         lasts = in_range("mean time between failures of a part", mean, above=True, infinite=True)
         many = in_range("number of parts", number)
         try:

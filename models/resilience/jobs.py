@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dse.authoring.declare.arguments import refuse_shapes
 from dse.errors import InputError
 from dse.models.resilience.checkpointing import checkpoint
 from dse.models.resilience.energy import energy_per_useful_second
@@ -56,7 +57,7 @@ def job(
     mean_time_between_failures: Any,
     restart: Any = 0.0,
     *,
-    busy_power: Any = np.nan,
+    busy_power: Any = None,
     io_power: Any = None,
     restart_power: Any = None,
     interval: Any = None,
@@ -79,7 +80,7 @@ def job(
     Raises
     ------
     InputError
-        A number out of its range, by name.
+        A number out of its range, by name, powers below 0 too; shapes that do not broadcast.
     """
     time = in_range("useful_time", useful_time, above=True)
     if whole and interval is not None:
@@ -92,8 +93,20 @@ def job(
         other = checkpoint(cost, mean_time_between_failures, restart, interval=cut)
         tau, efficiency = np.where(costs, cut, tau), np.where(costs, other.efficiency, efficiency)
         shares = type(shares)(*(np.where(costs, a, b) for a, b in zip(other.shares, shares, strict=True)))
-    writing = busy_power if io_power is None else io_power
-    powers = (busy_power, writing, writing if restart_power is None else restart_power)
+    busy, writing, restarting = (
+        None if power is None else in_range(name, power)
+        for name, power in (("busy_power", busy_power), ("io_power", io_power), ("restart_power", restart_power))
+    )
+    busy = np.asarray(np.nan) if busy is None else busy
+    writing = busy if writing is None else writing
+    powers = (busy, writing, writing if restarting is None else restarting)
+    refuse_shapes(
+        {
+            "useful_time": time.shape,
+            "cost and the other times": np.shape(shares.wall),
+            **{f"{name}_power": power.shape for name, power in zip(("busy", "io", "restart"), powers, strict=True)},
+        }
+    )
     wall = time * shares.wall
     return Job(
         tau,

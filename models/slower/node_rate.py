@@ -18,10 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dse.arithmetic.fixed_point import root_between
+from dse.authoring.declare.arguments import refuse_shapes
 from dse.errors import InputError
 from dse.models.slower.knees import near_knee, rate_bound, task_knee
 from dse.models.slower.repairman import EXACT_CUSTOMERS, throughput
-from dse.models.slower.work import Work, check
+from dse.models.slower.work import MOST_CYCLES, Work, check
 
 __all__ = ["CONTENTIONS", "PROTOCOLS", "NodeRate", "gain", "node_rate"]
 
@@ -92,7 +93,7 @@ def node_rate(
     work : Work
         `work_of_mix` for a mix of instructions, `work_of_thread` for what a processor model gave.
     latency : array_like
-        Cycles from sending a message to its answer, L.
+        Cycles from sending a message to its answer, L: 0, or from 1 on (seconds times the clock).
     overhead : array_like
         Cycles of a switch to another task, O, paid at every message.
     tasks, cores : array_like
@@ -122,13 +123,13 @@ def node_rate(
     """
     _one_of("protocol", protocol, PROTOCOLS)
     _one_of("contention", contention, CONTENTIONS)
-    delay, switch = check("latency", latency), check("overhead", overhead)
+    delay, switch = _latency(latency), check("overhead", overhead, most=MOST_CYCLES)
     many, own = check("tasks", tasks, least=1.0, whole=True), check("cores", cores, least=1.0, whole=True)
     if protocol == "blocking":
         many, switch = np.ones(()), np.zeros(())
     parts = [getattr(work, field.name) for field in fields(work)]
     known = [argument for argument in (*parts, delay, switch, many, own) if argument is not None]
-    shape = np.broadcast_shapes(*(np.shape(argument) for argument in known))
+    shape = _shape(work, delay, switch, many, own)
     flat = iter([np.broadcast_to(np.asarray(argument, dtype=float), shape).reshape(-1) for argument in known])
     work = Work(*(next(flat) if part is not None else None for part in parts))
     delay, switch, many, own = flat
@@ -240,6 +241,26 @@ def _described(
         "error": np.where(close | (delay < _SHORT_LATENCY), _KNEE_ERROR, _ERROR),
     }
     return NodeRate(**{name: values.reshape(shape) for name, values in described.items()})
+
+
+def _latency(value: npt.ArrayLike) -> np.ndarray:
+    delay = check("latency", value, most=MOST_CYCLES)
+    seconds = (delay > 0.0) & (delay < 1.0)
+    if np.any(seconds):
+        raise InputError(
+            f"{delay[seconds].flat[0]:g} cycles",
+            key="latency",
+            allowed="cycles, 0 or from 1 on: a time in seconds times the clock (dse.models.slower.product.cycles_at)",
+        )
+    return delay
+
+
+def _shape(work: Work, *columns: np.ndarray) -> tuple[int, ...]:
+    named = {field.name: getattr(work, field.name) for field in fields(work)}
+    named |= dict(zip(("latency", "overhead", "tasks", "cores"), columns, strict=True))
+    shapes = {name: np.shape(value) for name, value in named.items() if value is not None}
+    refuse_shapes(shapes)
+    return np.broadcast_shapes(*shapes.values())
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

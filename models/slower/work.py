@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dse.errors import InputError
+from dse.authoring.declare.arguments import read_numbers
+from dse.errors import InputError, shown
 
 __all__ = ["Work", "check", "work_of_mix", "work_of_thread"]
 
-_HAIR = 1e-12
+_HAIR, MOST_CYCLES = 1e-12, 1e100
+"""Slack of a sum of shares; most cycles of one operation, so that their squares and sums stay numbers."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +107,9 @@ def work_of_mix(
     q = check("memory_fraction", memory_fraction, most=1.0)
     h1 = check("l1_hit_fraction", l1_hit_fraction, most=1.0)
     h2 = check("l2_hit_fraction", l2_hit_fraction, most=1.0)
-    register = check("register_cycles", register_cycles)
-    first, second = check("l1_cycles", l1_cycles), check("l2_cycles", l2_cycles)
-    service = check("memory_service_cycles", memory_service_cycles)
+    register = check("register_cycles", register_cycles, most=MOST_CYCLES)
+    first, second = check("l1_cycles", l1_cycles, most=MOST_CYCLES), check("l2_cycles", l2_cycles, most=MOST_CYCLES)
+    service = check("memory_service_cycles", memory_service_cycles, most=MOST_CYCLES)
     together = p + q
     if np.any(together > 1.0 + _HAIR):
         raise InputError(
@@ -119,8 +121,15 @@ def work_of_mix(
     second = second + first if cumulative else second
     others, misses = np.maximum(1.0 - together, 0.0), q * (1.0 - h1) * (1.0 - h2)
     hits = (others, register), (q * h1, first), (q * (1.0 - h1) * h2, second)
+    own = sum(share * cycles for share, cycles in hits) + misses * missed
+    if np.any(own + misses * service <= 0.0):
+        raise InputError(
+            "an instruction of the mix takes no cycles",
+            key="register_cycles",
+            allowed="above 0, or cycles of the caches or of the memory above 0",
+        )
     return Work(
-        core_cycles=sum(share * cycles for share, cycles in hits) + misses * missed,
+        core_cycles=own,
         memory_accesses=misses,
         memory_service_cycles=service,
         messages=p,
@@ -154,9 +163,9 @@ def work_of_thread(
     InputError
         Fewer cycles than the memory needs for the lines, c0 < a_D S: the processor model has no roof of bandwidth.
     """
-    cycles = check("cycles_per_instruction", cycles_per_instruction, above=True)
+    cycles = check("cycles_per_instruction", cycles_per_instruction, most=MOST_CYCLES, above=True)
     accesses = check("memory_accesses", memory_accesses)
-    service = check("memory_service_cycles", memory_service_cycles)
+    service = check("memory_service_cycles", memory_service_cycles, most=MOST_CYCLES)
     p = check("messages", messages, most=1.0, below=True)
     core = cycles - accesses * service
     low = core < -_HAIR * cycles
@@ -195,9 +204,9 @@ def check(
         Only whole numbers.
     """
     try:
-        numbers = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{value!r} is no number", key=name) from None
+        numbers = read_numbers(name, value, "a number")
+    except InputError:
+        raise InputError(f"{shown(value)} is no number", key=name) from None
     wrong = ~np.isfinite(numbers) | (numbers < least) | (numbers > most)
     wrong |= (above & (numbers == least)) | (below & (numbers == most)) | (whole & (numbers != np.floor(numbers)))
     if np.any(wrong):

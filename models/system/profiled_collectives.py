@@ -20,14 +20,14 @@ from dse.errors import InputError
 from dse.models.system.profiled_messages import profile, refuse_others
 from dse.models.workload.profile.collective_calls import COLLECTIVE_OPERATIONS, CollectiveCalls, collective_calls
 
-__all__ = ["profile"]
+__all__ = ["GIVES", "counted_calls", "profile"]
 
 _COUNTED = "ours: calls of collective operations as profiled"
-_GIVES = {f"{name}_{part}": unit for name in COLLECTIVE_OPERATIONS for part, unit in (("calls", "1"), ("bytes", "B"))}
+GIVES = {f"{name}_{part}": unit for name in COLLECTIVE_OPERATIONS for part, unit in (("calls", "1"), ("bytes", "B"))}
 
 
 @quantities(
-    gives={**_GIVES, "left_out_collectives": "1"},
+    gives={**GIVES, "left_out_collectives": "1"},
     source=_COUNTED,
     points_only=True,
     marks=("left_out_collectives",),
@@ -38,12 +38,18 @@ def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_
 
     Bytes that the tool does not tell are 0; of a reduce or a gather, those of `unknown_collective_bytes`.
     """
-    counted_calls = _calls(profile)
     ones = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
     refuse_others(profile, nodes * ones, processes_per_node * ones)
+    return counted_calls(profile, nodes * processes_per_node, unknown_collective_bytes)
+
+
+def counted_calls(profile, processes, unknown_collective_bytes):
+    """Return what `profiled_collectives` gives, of machines of so many processes."""
+    operations = _calls(profile)
+    ones = np.ones(np.shape(processes))
     results = []
     for name in COLLECTIVE_OPERATIONS:
-        calls = counted_calls.counted.get(name)
+        calls = operations.counted.get(name)
         count, held = (0.0, 0.0) if calls is None else (float(calls.count or 0), calls.bytes)
         if held and not count:
             raise InputError(
@@ -54,16 +60,16 @@ def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_
             held = 0.0
             if name in ("reduce", "gather"):
                 # Elsewhere none stands for unknown; at a root none is what other processes receive.
-                blocks = nodes * processes_per_node if name == "gather" else 1.0
+                blocks = processes if name == "gather" else 1.0
                 held = count * unknown_collective_bytes * blocks
         results += [count * ones, held * ones]
-    return (*results, sum(counted_calls.left_out.values()) * ones)
+    return (*results, sum(operations.left_out.values()) * ones)
 
 
 def _calls(profile: Any) -> CollectiveCalls:
     counted = profile.only.comm
-    counted_calls = collective_calls({} if counted is None else counted.collectives)
-    if counted_calls.left_out:
-        named = ", ".join(f"{name} ({count} calls)" for name, count in counted_calls.left_out.items())
+    operations = collective_calls({} if counted is None else counted.collectives)
+    if operations.left_out:
+        named = ", ".join(f"{name} ({count} calls)" for name, count in operations.left_out.items())
         warnings.warn(f"the profile '{profile.name}': left out, as they have no algorithms here: {named}", stacklevel=2)
-    return counted_calls
+    return operations

@@ -22,7 +22,7 @@ from dse.models.sources import ALEXANDROV_1995, ANGHEL_2017
 from dse.models.workload.profile.profile import Communication, PointToPoint
 from dse.models.workload.profile.reading import read_profile
 
-__all__ = ["refuse_others"]
+__all__ = ["refuse_others", "sent_messages"]
 
 _COUNTED = f"{ANGHEL_2017}, Section 3.5: messages between two processes as profiled"
 
@@ -32,7 +32,7 @@ profile = document_parameter(read=read_profile, doc="Workload profile of a class
 @quantities(gives={"messages": "1", "message_size": "B"}, source=_COUNTED, points_only=True)
 def profiled_messages(profile, nodes, processes_per_node):
     """Messages a process sends, and their mean size, on machines of as many processes as the profile has."""
-    sent, size = _sent(profile)
+    sent, size = sent_messages(profile)
     ones = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
     refuse_others(profile, nodes * ones, processes_per_node * ones)
     return sent * ones, (size / sent if sent else 0.0) * ones
@@ -84,7 +84,7 @@ def _bins(profile: Any) -> list[tuple[float, float]]:
     return [(float(messages), held / messages) for messages, held in bins if messages]
 
 
-def _sent(profile: Any) -> tuple[float, float]:
+def sent_messages(profile: Any) -> tuple[float, float]:
     """Return messages and bytes that a process sends, else those it receives."""
     messages, held = _counted(profile).outgoing
     return float(messages), float(held)

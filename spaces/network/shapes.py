@@ -44,12 +44,18 @@ _HAIR = 1e-6  # of a port: what the division by a ratio such as 1.333333 may lea
 _Count = Annotated[int, Field(ge=1, le=10**9)]
 _Some = Annotated[list[_Count], Field(min_length=1, max_length=1000)]
 _Values = Annotated[dict[Literal["values"], _Some], Field(min_length=1)]
+_Powers = Annotated[
+    dict[Literal["powers_of_two"], Annotated[list[_Count], Field(min_length=2, max_length=2)]], Field(min_length=1)
+]
 _Ratio = Annotated[float, Field(gt=0, le=1e6)]
 _Dimension = Annotated[int, Field(ge=1, le=_DIMENSIONS)]
 
 Nodes = Annotated[
-    _Count | Annotated[list[_Count], Field(min_length=2, max_length=2)] | _Values,
-    Field(description="a whole number from 1 to 1e9, [lowest, highest], or { values = [ … ] }"),
+    _Count | Annotated[list[_Count], Field(min_length=2, max_length=2)] | _Values | _Powers,
+    Field(
+        description="a whole number from 1 to 1e9, [lowest, highest], { values = [ … ] }, or "
+        "{ powers_of_two = [lowest, highest] }"
+    ),
 ]
 Radix = Annotated[_Count, Field(description="a whole number >= 1: the largest number of ports of a switch")]
 Counts = Annotated[_Count | _Some | None, Field(description="a whole number >= 1, or a list of them")]
@@ -279,7 +285,9 @@ class _Split:
     def __init__(self, nodes: Nodes) -> None:
         self.listed: np.ndarray | None = None
         if isinstance(nodes, dict):
-            listed = sorted(_listed(nodes["values"], "nodes.values"))
+            given = {str(kind): listed for kind, listed in nodes.items()}
+            values = given["values"] if "values" in given else _powers_of_two(*given["powers_of_two"])
+            listed = sorted(_listed(values, "nodes.values"))
             self.listed, self.low, self.high = np.array(listed), listed[0], listed[-1]
         elif isinstance(nodes, list):
             self.low, self.high = nodes[0], nodes[1]
@@ -388,6 +396,15 @@ def _grids(
         return f"{'x'.join(str(size) for size in row[:-1] if size > 1)}, p={row[-1]}"
 
     return _found(label, n, columns, keep, refused, counts)
+
+
+def _powers_of_two(lowest: int, highest: int) -> list[int]:
+    """Return the powers of two from one number to another."""
+    found = [1 << power for power in range(highest.bit_length()) if lowest <= 1 << power <= highest]
+    if not found:
+        told = f"no power of two lies in [{lowest}, {highest}]"
+        raise InputError(told, key="nodes.powers_of_two", allowed="[lowest, highest], such as [64, 4096]")
+    return found
 
 
 def _listed(given: int | list[int], key: str) -> list[int]:

@@ -28,7 +28,7 @@ COMMANDS = {
     "studies": "",
     "evaluate": "STUDY --set --alternative",
     "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --budget "
-    "--fresh --accept-ledger --cluster --report --trust",
+    "--fresh --accept-ledger --cluster --report --trust --no-trust",
     "show": "FOLDER --all --rows --sort --columns --csv --allow-code",
     "export": "FOLDER --format --out --rows --sort --columns --allow-code",
     "report": "FOLDER --out --allow-code",

@@ -11,8 +11,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import tomlkit
 
 from dse.cli.commands.files.init import TEMPLATES
+
+pytestmark = pytest.mark.xdist_group("editors")
 
 SERVERS = Path(sys.executable).parent
 LINES = {"study": "#:schema .dse/study.schema.json\n", "profile": "#:schema .dse/profile.schema.json\n"}
@@ -20,7 +23,7 @@ LINES = {"study": "#:schema .dse/study.schema.json\n", "profile": "#:schema .dse
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the schemas, every shipped study and every template, as `dse init` writes them."""
+    """A folder with the schemas, every template as `dse init` writes it, every shipped study and profile."""
     from dse.cli.main import main
 
     made = tmp_path_factory.mktemp("editor")
@@ -31,6 +34,9 @@ def folder(tmp_path_factory):
             assert ended.value.code == 0
     for path in Path(str(files("dse.studies"))).glob("*.toml"):
         (made / path.name).write_text(LINES["study"] + path.read_text(encoding="utf-8"), encoding="utf-8")
+    for path in Path(str(files("dse.spaces"))).glob("profiles/*.json"):
+        profile = tomlkit.dumps(json.loads(path.read_text(encoding="utf-8")))
+        (made / f"profile-{path.stem}.toml").write_text(LINES["profile"] + profile, encoding="utf-8")
     return made
 
 
@@ -68,7 +74,7 @@ def checked(folder, *names):
 
 def test_taplo_finds_no_fault_in_any_study_or_template(folder):
     names = sorted(path.name for path in folder.glob("*.toml"))
-    assert len(names) > 45
+    assert len(names) > 50
     assert checked(folder, *names) == (0, "")
 
 
@@ -217,6 +223,25 @@ def test_a_number_without_its_unit_is_shown(folder):
     (folder / "bare.toml").unlink()
     assert code == 1
     assert "100 is not of type" in told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("members = 1", "members = 0", "0 is less than the minimum of 1"),
+        ("instructions =", "instruction =", "'instruction' was unexpected"),
+        ('schema = "dse-profile/1"', 'schema = "dse-profile/2"', '"dse-profile/1" was expected'),
+    ],
+    ids=["too-small", "key", "version"],
+)
+def test_what_an_editor_shows_of_a_fault_of_a_profile(folder, old, new, words):
+    text = (folder / "template-workload-profile.toml").read_text(encoding="utf-8")
+    assert old in text
+    (folder / "bad.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    code, said = checked(folder, "bad.toml")
+    (folder / "bad.toml").unlink()
+    assert code == 1
+    assert words in said
 
 
 def test_the_servers_are_installed():

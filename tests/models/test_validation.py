@@ -1,4 +1,4 @@
-"""The published figures of every family of models; the README has how many there are of each status."""
+"""The published figures of every family of models; docs/guide/accuracy.md has how many there are of each status."""
 
 import csv
 from collections import Counter

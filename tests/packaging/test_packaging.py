@@ -144,7 +144,7 @@ class TestContent:
         assert {f"dse/{folder}/__init__.py" for folder in FOLDERS} | {"dse/py.typed"} <= set(wheel_content(wheel))
 
     def test_wheel_adds_one_top_level_name(self, wheel):
-        assert {name.split("/")[0].split("-")[0] for name in wheel_content(wheel)} == {"dse"}
+        assert {name.split("/")[0].split("-")[0] for name in wheel_content(wheel)} == {"dse", "dse_frontier"}
 
     def test_sdist_holds_real_files(self, sdist_and_wheel, expected):
         with tarfile.open(sdist_and_wheel[0]) as archive:
@@ -239,3 +239,72 @@ class TestTopLevelImports:
                 found += [f"{path}:{node.lineno}" for name in names if name.split(".")[0] in FOLDERS]
 
         assert found == []
+
+
+class TestMetadata:
+    """What an index and a citation say of the package."""
+
+    def metadata(self, wheel):
+        text = next(data for name, data in wheel_content(wheel).items() if name.endswith(".dist-info/METADATA"))
+        return text.decode()
+
+    def test_name_version_and_extras(self, wheel):
+        lines = self.metadata(wheel).splitlines()
+        assert {"Name: dse-frontier", f"Version: {__version__}"} <= set(lines)
+        extras = {line.partition(": ")[2] for line in lines if line.startswith("Provides-Extra: ")}
+        assert extras == {"cluster", "dask", "notebook", "test"}
+        assert 'Requires-Dist: dse-frontier[cluster]; extra == "dask"' in lines
+
+    def test_a_wheel_is_for_every_platform(self, wheel):
+        assert wheel.name == f"dse_frontier-{__version__}-py3-none-any.whl"
+
+    def test_the_citation_has_the_version(self):
+        assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+    def test_the_same_commit_gives_the_same_bytes(self, tree, tmp_path):
+        files = []
+        for name in ("a", "b"):
+            source = shutil.copytree(tree, tmp_path / name, symlinks=True)
+            done = run(
+                *(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path / f"{name}-dist"),
+                source,
+                cwd=source,
+                SOURCE_DATE_EPOCH="1700000000",
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+            files.append(next((tmp_path / f"{name}-dist").glob("*.whl")).read_bytes())
+        assert files[0] == files[1]
+
+
+class TestWithoutCompiler:
+    """An installed wheel on a computer that has neither make nor a compiler."""
+
+    def dse(self, installed, folder, *command):
+        (folder / "bin").mkdir(exist_ok=True)
+        for name in ("sh", "readlink", "env"):
+            if not (folder / "bin" / name).exists():
+                (folder / "bin" / name).symlink_to(shutil.which(name))
+        env = {"PATH": str(folder / "bin"), "HOME": str(folder), "PYTHONPATH": str(installed), "LANG": "C.UTF-8"}
+        command = [sys.executable, "-m", "dse", *command]
+        return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
+
+    def test_a_study_runs_and_is_exported(self, installed, tmp_path):
+        assert self.dse(installed, tmp_path, "init", "mine.toml").returncode == 0
+        done = self.dse(installed, tmp_path, "run", "mine.toml", "--report")
+        assert done.returncode == 0, done.stderr
+        done = self.dse(installed, tmp_path, "export", "runs/mine", "--rows", "1")
+        assert done.stdout.startswith("row,design,nodes,cores,frequency [Hz]")
+
+    def test_the_profiler_says_what_it_needs(self, installed, tmp_path):
+        """Its sources are there, and its commands can be run; without clang they name the packages."""
+        found = self.dse(installed, tmp_path, "profile", "compiler")
+        assert found.returncode == 0, found.stderr
+        folder = Path(found.stdout.split("\n")[0].strip())
+        wrapper = next(installed.glob("dse/profiler/wrappers/dse-cc"))
+        assert folder == wrapper.parent
+        assert os.access(wrapper, os.X_OK)
+        assert (installed / "dse/profiler/Makefile").is_file()
+        env = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}
+        refused = subprocess.run([wrapper, "-c", "a.c"], cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert refused.returncode == 1
+        assert "apt-get install" in refused.stderr

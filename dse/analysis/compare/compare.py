@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from dse.analysis.compare.comparison import Changes, Comparison, Distance, Moved
 from dse.errors import InputError, one_of
 from dse.evaluation.reference_systems import find_reference
 from dse.run.disk.folder import MANIFEST, RunFolder
+from dse.run.result.design_names import name_of, row_named
 from dse.run.result.run import Run
 from dse.search.frontier.pareto import to_minimise
 from dse.study.file.reading import parse_toml
@@ -31,14 +33,14 @@ def compare(items: Sequence[str], *, allow_code: bool = False) -> Comparison:
     Parameters
     ----------
     items : sequence of str
-        ``runs/a`` (a run), ``runs/a:3`` (row 3 of its frontier), ``NAME`` or ``runs/a:NAME`` (a reference of the runs,
-        or of this one), ``machine.toml`` (a candidate file). A run stands for the best designs of its frontier where
-        no row and no file is named.
+        ``runs/a`` (a run), ``runs/a:A3`` (a design of its frontier by name, ``runs/a:2`` by row), ``NAME`` or
+        ``runs/a:NAME`` (a reference of the runs, or of this one), ``machine.toml`` (a candidate file). A run stands for
+        the best designs of its frontier where no row and no file is named.
     allow_code : bool
         Whether model files may be run that a run without this user's seal or a candidate file names.
     """
     if not items:
-        raise InputError("there is nothing to compare", allowed="runs/a, runs/a:3, NAME of a reference, machine.toml")
+        raise InputError("there is nothing to compare", allowed="runs/a, runs/a:A3, NAME of a reference, machine.toml")
     parsed = [_Item.of(item) for item in items]
     runs: dict[str, Run] = {}
     for item in parsed:
@@ -55,7 +57,8 @@ def compare(items: Sequence[str], *, allow_code: bool = False) -> Comparison:
             beside = list(runs.values())
             candidates.append(read_system(Path(item.text), first, runs=beside, allow_code=allow_code))
         elif item.kind == "row":
-            candidates.append(system_of_row(runs[item.run], int(item.text), f"{Path(item.run).name}:{item.text}"))
+            row = row_named(runs[item.run], item.text)
+            candidates.append(system_of_row(runs[item.run], row, f"{Path(item.run).name}:{item.text}"))
         elif item.kind == "reference":
             candidates += _references({item.run: runs[item.run]} if item.run else runs, item.text)
         elif expanded:
@@ -90,6 +93,9 @@ def _comparison(candidates: list[ComparedSystem], runs: Mapping[str, Run], chang
     )
 
 
+_ROW = re.compile(r"-?[0-9]+|[Aa][0-9]+")
+
+
 class _Item(NamedTuple):
     """What was asked for: a "run", a "row" or a "reference" of it (of any run, where `run` is empty), or a "file"."""
 
@@ -104,9 +110,9 @@ class _Item(NamedTuple):
         for place in (place for place, letter in enumerate(item) if letter == ":"):
             if place and not Path(item).exists() and RunFolder(item[:place]).readable:
                 run, rest = item[:place], item[place + 1 :]
-                return cls("row" if rest.lstrip("-").isdigit() else "reference", run, rest)
+                return cls("row" if _ROW.fullmatch(rest) else "reference", run, rest)
         name, colon, row = item.rpartition(":")
-        if colon and row.lstrip("-").isdigit() and not Path(item).exists():
+        if colon and _ROW.fullmatch(row) and not Path(item).exists():
             return cls("row", name, row)
         if Path(item).exists() or Path(item).name != item:
             return cls("run", item, "")
@@ -217,6 +223,7 @@ def _distance(candidate: ComparedSystem, run: Run) -> Distance | None:
         row = int(beating[np.argmin(np.max(np.abs(many[beating] - point) / scale, axis=1))])
         nearest = {
             "row": row,
+            "name": name_of(run, row),
             "design": int(run.frontier["design"].iloc[row]),
             "objectives": {name: float(run.frontier[name].iloc[row]) for name in names},
         }

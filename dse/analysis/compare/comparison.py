@@ -30,6 +30,7 @@ class Nearest(TypedDict):
     """The nearest design of a frontier that dominates a system."""
 
     row: int
+    name: str
     design: int
     objectives: dict[str, float]
 
@@ -175,7 +176,7 @@ class Comparison:
                 values = (
                     ", ".join(f"{n} {with_unit(v, units[n])}" for n, v in near["objectives"].items()) if near else ""
                 )
-                beaten = f"row {near['row']}: {values}" if near else "nothing"
+                beaten = f"{near['name']}: {values}" if near else "nothing"
                 if candidate.feasible is False:
                     beaten += " (but it breaks a constraint)"
                 rows.append([candidate.name, distance["run"], _place(distance), beaten])

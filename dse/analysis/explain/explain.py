@@ -23,6 +23,7 @@ from dse.analysis.explain.sensitivity import sensitivities
 from dse.evaluation.problem import Constraint, Problem, System
 from dse.evaluation.reference_systems import ReferenceSystem
 from dse.graph.graph import Graph
+from dse.run.result.ranks import ranks_of
 from dse.search.frontier.pareto import to_minimise
 from dse.space.axes import Axis, with_confidence
 from dse.space.design_space import Product, Space
@@ -305,9 +306,11 @@ def _dominating(
     scale = np.maximum(np.abs(here), 1e-300)
     distance = np.max(np.abs(points - here) / scale, axis=1)
     order = [row for row in np.argsort(distance, kind="stable") if better[row]][:3]
+    ranks = ranks_of(frontier, list(zip(names, senses, strict=True)))
     return False, [
         {
             "row": int(row),
+            "name": f"A{ranks[row] + 1}",
             "design": int(frontier["design"].iloc[row]),
             "parameters": problem.space.parameters(int(frontier["design"].iloc[row])),
             "objectives": {name: float(frontier[name].iloc[row]) for name in names},

@@ -144,6 +144,7 @@ class Dominating(TypedDict):
     """A design of the frontier that beats the one explained."""
 
     row: int
+    name: str
     design: int
     parameters: dict[str, str]
     objectives: dict[str, float]

@@ -8,7 +8,7 @@ alone (SplitMix64; Steele, Lea, Flood, OOPSLA 2014): it is the same whoever else
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from dse.evaluation.affected import AffectedDesigns, affected_designs
 from dse.evaluation.unknowns import UncertainProblem, Unknown
 from dse.search.frontier.pareto import nondominated
 
-__all__ = ["Batch", "batches", "frontiers"]
+__all__ = ["Batch", "Drawn", "batches", "common_draws", "frontiers"]
 
 _ENTRIES = 200_000  # designs × draws that are evaluated together
 _TOGETHER = 100  # draws
@@ -30,6 +30,33 @@ class Batch(NamedTuple):
 
     points: np.ndarray
     feasible: np.ndarray
+
+
+class Drawn(NamedTuple):
+    """The values that one unknown has in all draws: of a row of its axis, or (no `part`) of all designs."""
+
+    place: int
+    part: str
+    values: np.ndarray
+
+
+def common_draws(unknown: UncertainProblem, parts: Collection[tuple[str, str]], draws: int, seed: int) -> list[Drawn]:
+    """Return the values of what designs share, the very ones that `batches` draws.
+
+    Parameters
+    ----------
+    unknown : UncertainProblem
+    parts : collection of (str, str)
+        Axes and labels of rows that are looked at.
+    draws, seed : int
+    """
+    series = []
+    for at, own in enumerate(unknown.unknowns):
+        if own.scope == "shared":
+            series.append(Drawn(at, "", _common(own, draws, seed)))
+        elif own.scope == "each":
+            series += [Drawn(at, name, _of_row(own, name, draws, seed)) for axis, name in parts if axis == own.axis]
+    return series
 
 
 def batches(unknown: UncertainProblem, numbers: np.ndarray, draws: int, seed: int) -> Iterator[Batch]:
@@ -133,10 +160,13 @@ def _of_rows(
     names, which = np.unique(labels.astype(str), return_inverse=True)
     for name in names:
         if (at, name) not in rows:
-            low, high = unknown.rows.get(name, (unknown.low, unknown.high))
-            rng = _generator(seed, unknown.quantity, "each", name)
-            rows[at, name] = _value(unknown, _hypercube(draws, rng), low, high)
+            rows[at, name] = _of_row(unknown, name, draws, seed)
     return np.stack([rows[at, name][chosen] for name in names])[which]
+
+
+def _of_row(unknown: Unknown, name: str, draws: int, seed: int) -> np.ndarray:
+    low, high = unknown.rows.get(name, (unknown.low, unknown.high))
+    return _value(unknown, _hypercube(draws, _generator(seed, unknown.quantity, "each", name)), low, high)
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:

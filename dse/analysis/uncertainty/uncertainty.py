@@ -14,15 +14,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dse.analysis.uncertainty.decision import decide
+from dse.analysis.uncertainty.decision_table import decision_table
 from dse.analysis.uncertainty.draws import batches, frontiers
 from dse.analysis.uncertainty.queries import Query, queries_of
+from dse.analysis.uncertainty.tally import Tally, tally
 from dse.errors import InputError
 from dse.evaluation.unknowns import UncertainProblem, Unknown, uncertain_problem
+from dse.run.result.how_sure import HowSure, digest_of, read_how_sure, write_how_sure
 from dse.run.result.uncertainty_account import Decision, UncertaintyAccount, UnknownAccount
 from dse.search.driver import search
 from dse.search.start.neighbours import one_step_neighbours
 from dse.search.uncertain.cells import Brackets, refine
-from dse.search.uncertain.possible import PointsOnly, search_possible
+from dse.search.uncertain.possible import PointsOnly, bounded, search_possible
+from dse.search.uncertain.rows import proved_rows, rows_kept
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
@@ -34,6 +38,7 @@ __all__ = ["Candidates", "candidates", "decide_run", "uncertainty_of_run"]
 _TRIED = 64  # draws that close the brackets from inside, before cells are cut
 _WHOLE = 50_000  # designs of a space that are all candidates where no bounds can be had
 _ROBUST = 0.5
+_MOST = 200_000  # possible designs that are compared in cells
 
 
 @dataclass(frozen=True)
@@ -82,14 +87,14 @@ def uncertainty_of_run(
     queries = queries_of(run, None)
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     listener("certain and possible designs")
-    contenders = candidates(study, given.every, frontier, cells, seed)
+    contenders = candidates(study, given.every, frontier, cells, seed, among=_proved(run, given))
     if met is not None:
         met(contenders)
     listener("draws")
-    on_frontier, here = np.zeros(len(contenders.numbers)), np.isin(contenders.numbers, frontier)
-    for batch in batches(contenders.unknown, contenders.numbers, draws, seed):
-        on_frontier += frontiers(batch).sum(axis=1)
-    share = on_frontier / draws
+    here = np.isin(contenders.numbers, frontier)
+    counted = tally(contenders.unknown, contenders.numbers, draws, seed)
+    share = counted.frontier
+    _keep_how_sure(run, contenders, counted, draws, seed)
     listener("decisions")
     decisions = [_decision(study, given.every, contenders, query, draws, seed, asked.meets, cells) for query in queries]
     listener("shared and independent errors")
@@ -99,11 +104,11 @@ def uncertainty_of_run(
     certain, possible = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     undecided = {"certain": 0, "possible": 0}
     if brackets is not None:
-        always = on_frontier == draws
+        always = share == 1.0
         certain, possible = contenders.numbers[brackets.certain], contenders.numbers[brackets.possible]
         undecided = {
             "certain": int((here & always & ~brackets.seen_missing & ~brackets.certain).sum()),
-            "possible": int((brackets.possible & ~brackets.seen_possible & (on_frontier == 0)).sum()),
+            "possible": int((brackets.possible & ~brackets.seen_possible & (share == 0)).sum()),
         }
     ever = share > 0
     return UncertaintyAccount(
@@ -131,6 +136,44 @@ def uncertainty_of_run(
         notes=list(given.notes),
         digest=run.manifest.digest,
     )
+
+
+def _proved(run: Run, given: Unknowns) -> np.ndarray | None:
+    """Return the designs among which every possible one is, where the run keeps them for the same unknowns."""
+    kept = read_how_sure(run)
+    if (
+        kept is None
+        or not kept.numbers
+        or kept.of != digest_of([UnknownAccount.of(unknown) for unknown in given.every])
+    ):
+        return None
+    numbers = np.array(sorted({*kept.numbers, *run.frontier["design"].tolist()}), dtype=np.int64)
+    return numbers if numbers[0] >= 0 and numbers[-1] < run.study.space.size else None
+
+
+def _keep_how_sure(run: Run, found: Candidates, counted: Tally, draws: int, seed: int) -> None:
+    """Keep the decision table of these draws with the run, in place of that of fewer."""
+    before = read_how_sure(run) or HowSure()
+    unknowns = [UnknownAccount.of(unknown) for unknown in found.unknown.unknowns]
+    if before.complete and before.draws > draws and before.seed == seed and before.unknowns == unknowns:
+        return
+    frontier = run.frontier["design"].to_numpy(dtype=np.int64)
+    on = dict(zip(found.numbers.tolist(), counted.frontier.tolist(), strict=True))
+    full = {
+        "way": "in full" if found.complete else "frontier",
+        "draws": draws,
+        "seed": seed,
+        "candidates": len(found.numbers),
+        "possible": len(found.numbers),
+        "complete": found.complete,
+        "decided": decision_table(run.study, found.unknown, found.numbers, counted, draws, seed),
+        "frontier": {str(number): on.get(number, 0.0) for number in frontier.tolist()},
+        "unknowns": unknowns,
+        "late": False,
+        "seconds": None,
+        "refused": "",
+    }
+    write_how_sure(run, before.model_copy(update=full))
 
 
 def decide_run(
@@ -179,7 +222,15 @@ def _given(run: Run) -> Unknowns:
     return given
 
 
-def candidates(study: Study, unknowns: Sequence[Unknown], frontier: np.ndarray, cells: int, seed: int) -> Candidates:
+def candidates(
+    study: Study,
+    unknowns: Sequence[Unknown],
+    frontier: np.ndarray,
+    cells: int,
+    seed: int,
+    *,
+    among: np.ndarray | None = None,
+) -> Candidates:
     """Return the designs that may be possible, with what cells decide of them.
 
     Parameters
@@ -190,14 +241,19 @@ def candidates(study: Study, unknowns: Sequence[Unknown], frontier: np.ndarray, 
         The designs of its frontier.
     cells, seed : int
         Into how many parts values are cut at most, and the seed of the draws that close the brackets from inside.
+    among : ndarray of int64, optional
+        Designs that are known to hold every possible one.
     """
     unknown = uncertain_problem(study.compiled, unknowns)
     try:
-        start = search_possible(unknown, frontier)
+        start = search_possible(unknown, frontier) if among is None else bounded(unknown, among)
     except PointsOnly as error:
         numbers = _without_bounds(study, frontier)
         complete = len(numbers) == study.space.size
         return Candidates(unknown, numbers, None, error.problem, complete, 0)
+    start = start.chosen(proved_rows(unknown, start.numbers)[0] | np.isin(start.numbers, frontier))
+    if len(start.numbers) > _MOST:
+        return _by_rows(unknown, start.numbers, frontier)
     possible, missing = np.zeros(len(start.numbers), dtype=bool), np.zeros(len(start.numbers), dtype=bool)
     possible |= np.isin(start.numbers, frontier)  # at the values the study computes with
     for batch in batches(unknown, start.numbers, _TRIED, seed):
@@ -212,6 +268,22 @@ def candidates(study: Study, unknowns: Sequence[Unknown], frontier: np.ndarray, 
     bounds = start.chosen(kept)
     vectors = np.unique(np.concatenate([bounds.low, bounds.high], axis=1), axis=0)
     return Candidates(unknown, bounds.numbers, left, "", True, len(vectors))
+
+
+def _by_rows(unknown: UncertainProblem, numbers: np.ndarray, frontier: np.ndarray) -> Candidates:
+    """Return candidates where too many may be possible: those that no other of their row beats at some value."""
+    kept = numbers[rows_kept(unknown, numbers) | np.isin(numbers, frontier)]
+    if len(kept) > _MOST:
+        raise InputError(
+            f"more than {_MOST} designs may be on the frontier at some value of what is not known",
+            key="uncertain",
+            allowed="narrower intervals, errors that designs share, or more constraints",
+        )
+    why = (
+        f"{len(numbers)} designs may be possible; {len(kept)} are left of those that share their unknowns, "
+        "by the values that were looked at"
+    )
+    return Candidates(unknown, kept, None, why, False, 0)
 
 
 def _without_bounds(study: Study, frontier: np.ndarray) -> np.ndarray:

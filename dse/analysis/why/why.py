@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,7 @@ from dse.analysis.why.parameter_place import parameter_place
 from dse.analysis.why.space_part import SpacePart, own_frontier, part_of
 from dse.analysis.why.space_sensitivity import SpaceSensitivity, space_sensitivity
 from dse.errors import InputError
+from dse.run.result.design_names import row_named
 from dse.run.result.run import Run
 from dse.study.study import Study
 
@@ -134,7 +136,7 @@ def absence(
         A run that is not exact, no such part, no such number.
     """
     study = _exact_study(run)
-    part = part_of(study, text)
+    part = part_of(study, _by_number(run, text))
     names = [parameter] if isinstance(parameter, str) else list(parameter or ())
     if len(names) > 2:
         raise InputError(f"{len(names)} numbers are varied", key="--parameter", allowed="one, or two for a map")
@@ -192,6 +194,14 @@ def decisive(run: Run, *, seed: int = 0, progress: Told | None = None) -> Decisi
 def sensitivity_of(run: Run, *, log: bool = False, seed: int = 0) -> SpaceSensitivity:
     """Return the effects of the axes of a run's space on its objectives; the frontier is not looked at."""
     return space_sensitivity(run.study.compiled, log=log, seed=seed)
+
+
+def _by_number(run: Run, text: str) -> str:
+    """Return a part of the space with the number of a design for its name."""
+    named = re.fullmatch(r"\s*design\s*=\s*([Aa][0-9]+)\s*", text)
+    if named is None:
+        return text
+    return f"design = {int(run.frontier['design'].iloc[row_named(run, named[1])])}"
 
 
 def _exact_study(run: Run) -> Study:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from dse.errors import InputError, shown
 
-__all__ = ["Range", "checked"]
+__all__ = ["Range", "checked", "read_numbers", "refuse_shapes"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -51,10 +51,7 @@ class Range:
         InputError
             No number, or one out of range.
         """
-        try:
-            numbers = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            raise InputError(f"'{name}' is {shown(value)}", allowed=f"numbers, {self.in_words}") from None
+        numbers = read_numbers(name, value, f"numbers, {self.in_words}")
         wrong = np.isnan(numbers) | (np.isinf(numbers) & (not self.infinite))
         if self.least is not None:
             wrong = wrong | (numbers < self.least)
@@ -65,6 +62,27 @@ class Range:
         if np.any(wrong):
             raise InputError(f"'{name}' is {shown(numbers[wrong].flat[0])}", allowed=self.in_words)
         return numbers
+
+
+def read_numbers(name: str, value: Any, allowed: str) -> np.ndarray:
+    """Return an argument as floats.
+
+    Raises
+    ------
+    InputError
+        Texts (a time is a number of seconds here, not "60 s"), nothing, sequences of different lengths.
+    """
+    try:
+        read = np.asarray(value)
+        if read.dtype.kind in "SUb" or (read.dtype.kind == "O" and any(_no_number(entry) for entry in read.flat)):
+            raise TypeError
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"'{name}' is {shown(value)}", allowed=allowed) from None
+
+
+def _no_number(value: Any) -> bool:
+    return isinstance(value, (str, bytes)) or value is None
 
 
 def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
@@ -99,7 +117,7 @@ def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]],
                     each = [allowed_range.read(f"{name}[{i}]", value[i]) for i, allowed_range in enumerate(allowed)]
                     given.arguments[name] = tuple(each)
                     shapes |= {f"{name}[{i}]": array.shape for i, array in enumerate(each)}
-            _refuse_shapes(shapes)
+            refuse_shapes(shapes)
             return function(*given.args, **given.kwargs)
 
         return call
@@ -107,7 +125,8 @@ def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]],
     return decorate
 
 
-def _refuse_shapes(shapes: dict[str, tuple[int, ...]]) -> None:
+def refuse_shapes(shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Refuse arguments whose shapes do not broadcast, by name."""
     try:
         np.broadcast_shapes(*shapes.values())
     except ValueError:

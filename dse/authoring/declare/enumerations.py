@@ -30,9 +30,11 @@ from dse.authoring.watch.validation import refuse_faulty_validation
 from dse.errors import InputError, ModelError
 from dse.units import format_number
 
-__all__ = ["LARGEST", "Enumerated", "Enumeration", "enumeration", "refusals_in_words", "refuse_many"]
+__all__ = ["LARGEST", "NO_SHAPE", "Enumerated", "Enumeration", "enumeration", "refusals_in_words", "refuse_many"]
 
 LARGEST = 2_000_000  # rows
+NO_SHAPE = "no shape is left"
+"""How the message begins that nothing fits the options of an enumeration."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +152,7 @@ class Enumeration:
         self._refuse_faulty(enumerated, empty)
         if not enumerated.kept:
             why = _listed(enumerated.refused) if enumerated.considered else "the options leave nothing to look at"
-            raise InputError(f"no shape is left of {format_number(enumerated.considered)} considered: {why}")
+            raise InputError(f"{NO_SHAPE} of {format_number(enumerated.considered)} considered: {why}")
         refuse_many(enumerated.kept)
         return enumerated
 

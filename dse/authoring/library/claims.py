@@ -1,4 +1,4 @@
-"""Published figures beside recomputed ones: what `dse validate` and the accuracy table of the README are made of.
+"""Published figures beside recomputed ones: what `dse validate` and the accuracy table of the guide are made of.
 
 A family of models has a module `claims.published` with a function ``claims()``. Where a figure of another family
 belongs to what is asked for too (the power of the memory, to a processor), ``also_shown()`` hands on those claims: they

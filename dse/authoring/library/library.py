@@ -162,12 +162,20 @@ def models_giving(names: Iterable[str], besides: Collection[str] = ()) -> dict[s
     for names_of in (library_models, _modules_alone):
         left = wanted - set(giving)
         for model in names_of() if left else ():
+            if _joins_others(model):
+                continue
             with_default = {function.slot for function in model.functions if function.default}
             active = (f for f in model.functions if f.default or f.slot is None or f.slot not in with_default)
             given = {name for function in active for name in function.gives}
             for name in left & given if {model.name, model.name.partition(".")[0]}.isdisjoint(besides) else ():
                 giving.setdefault(name, []).append(model.name)
     return giving
+
+
+def _joins_others(model: Model) -> bool:
+    """Tell whether a model hands on what other families give: it is no advice for one quantity of theirs."""
+    own, known = model.name.partition(".")[0], families()
+    return any((family := f.module.partition(".")[0]) != own and family in known for f in model.functions)
 
 
 def library_models() -> Iterator[Model]:
@@ -186,6 +194,8 @@ def library_models() -> Iterator[Model]:
 def _modules_alone() -> Iterator[Model]:
     """Yield the modules of families that a study may name, each with what is its own."""
     for family in families().values():
+        if _joins_others(model_of(importlib.import_module(family))):
+            continue
         for module in _modules(family):
             model = model_of(importlib.import_module(module))
             yield replace(model, functions=tuple(f for f in model.functions if f.module == model.name))

@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 def explain(
     folder: Folder,
-    design: Annotated[int, typer.Option(help="Row of the frontier.")] = 0,
+    design: Annotated[str, typer.Option(metavar="NAME", help="Of the frontier: A1, A2, ..., or its row.")] = "0",
     number: Annotated[
         int | None, typer.Option(help="Design number, of any design of the space, instead of a row.")
     ] = None,
@@ -48,30 +48,26 @@ def explain(
     """
     from dse.api import Run
     from dse.cli.text.output import print_json
+    from dse.run.result.design_names import row_named
 
     if number is not None and reference is not None:
         raise InputError("does not go with --number", key="--reference", allowed="one of them")
     run = Run.load(folder, allow_code=allow_code)
-    explanation = _explanation(run, design, number, reference)
+    row = row_named(run, design, "--design") if number is None and reference is None and len(run.frontier) else None
+    explanation = _explanation(run, row, number, reference)
     if json:
         print_json(explanation.as_dict())
         return
-    row = design if number is None and reference is None else None
     _print_explanation(run, explanation, row, full=full, sources=sources, tree=tree)
 
 
-def _explanation(run: Run, row: int, number: int | None, reference: str | None) -> Explanation:
+def _explanation(run: Run, row: int | None, number: int | None, reference: str | None) -> Explanation:
     """Return the explanation of a reference, of the design of a number, or else of a row of the frontier."""
     if reference is not None:
         return run.explain_reference(reference)
     if number is not None:
         return run.study.explain(number, frontier=run.frontier)
-    if row >= len(run.frontier) > 0:
-        raise InputError(
-            f"the frontier has no row {row}",
-            allowed=f"0 to {len(run.frontier) - 1}, or --number {row} for the design of that number",
-        )
-    return run.explain(row)
+    return run.explain(row or 0)
 
 
 def _print_explanation(
@@ -81,14 +77,17 @@ def _print_explanation(
     from dse.cli.text.explanation import print_explanation, print_numbers
     from dse.cli.text.explanation_screen import print_heading, print_screen
     from dse.cli.text.output import print_tree
+    from dse.run.result.design_names import name_of
+
+    name = None if row is None else name_of(run, row)
 
     if full:
         print_explanation(explanation, tree=tree)
         return
     if not (sources or tree):
-        print_screen(explanation, run.study.ways_down(explanation), row)
+        print_screen(explanation, run.study.ways_down(explanation), name)
         return
-    print_heading(explanation, row)
+    print_heading(explanation, name)
     if sources:
         print_numbers(explanation)
     if tree:

@@ -125,15 +125,18 @@ def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meet
 def _print_document(run: Run, choice: Choice) -> None:
     """Print what was picked as JSON."""
     from dse.cli.text.output import print_json
+    from dse.report.words.how_sure import how_sure_document
 
     headline = "exact" if choice.searched_again else run.headline
-    print_json({**choice.as_dict(), "headline": headline, "units": run.units, "synthetic": run.manifest.synthetic})
+    document = {**choice.as_dict(), "headline": headline, "units": run.units, "synthetic": run.manifest.synthetic}
+    print_json({**document, "how_sure": how_sure_document(run)})
 
 
 def _print_choice(run: Run, choice: Choice) -> None:
     """Print the designs that were picked, why, and what weakens that."""
     from dse.cli.text.output import say
     from dse.cli.text.validation import print_validation
+    from dse.report.words.how_sure import how_sure_sentence
 
     if not choice.found:
         say("no design meets these limits", style="bold red")
@@ -153,6 +156,8 @@ def _print_choice(run: Run, choice: Choice) -> None:
         else:
             more = ": the frontier is not exact" if run.within else ": others may beat what was found"
         say(f"{run.headline}{more}", style="yellow")
+    if sentence := how_sure_sentence(run):
+        say(f"how sure: {sentence}")
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
 

@@ -71,7 +71,14 @@ def run(
         Path | None,
         typer.Option(metavar="FILE", help="Measured systems to hold against the frontier, beside those of the study."),
     ] = None,
-    trust: Annotated[bool, typer.Option("--trust", help="Say how sure it is, as dse trust does.")] = False,
+    trust: Annotated[
+        bool | None,
+        typer.Option(
+            "--trust/--no-trust",
+            help="How sure it is: in full, as dse trust, or not at all. Default: within half the search's time.",
+            show_default=False,
+        ),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Search the space of a study, or of a variant of it, and print its frontier."""
@@ -95,6 +102,7 @@ def run(
         fresh=fresh,
         accept_ledger=accept_ledger,
         cluster=cluster,
+        trust=trust is None,
     )
     for line in result.changes:  # the folder had held this run already
         sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
@@ -133,6 +141,7 @@ def _search(
     fresh: bool,
     accept_ledger: bool,
     cluster: str | None,
+    trust: bool,
 ) -> tuple[Run, Asked]:
     """Search, with a bar for progress, until it ends or a signal asks it to stop; return the run and what asked."""
     from dse.cli.text.output import progress_bar
@@ -161,6 +170,7 @@ def _search(
             accept_ledger=accept_ledger,
             cluster=cluster,
             listener=Callbacks(progress, phase, partial(_note_duration, cluster=cluster)),
+            trust=trust,
         )
     return result, asked
 
@@ -189,6 +199,7 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
     """Return what the command prints as JSON."""
     from dse.cli.text.run_words import answer_document, designs_document
     from dse.report.words.answer import answer_of
+    from dse.report.words.how_sure import how_sure_document
 
     certificate = result.manifest.certificate
     return {
@@ -202,6 +213,7 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
         "objectives": result.objectives,
         **designs_document(result),
         "answer": answer_document(answer_of(result)),
+        "how_sure": how_sure_document(result),
         "certificate": certificate.as_dict(),
         "requirements": [item.as_dict() for item in result.manifest.requirements],
         "warnings": result.manifest.warnings,

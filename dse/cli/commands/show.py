@@ -55,7 +55,7 @@ def show(
         raise InputError("does not go with --all", key="--rows", allowed="one of them")
     loaded = Run.load(folder, allow_code=allow_code)
     names = chosen_columns(loaded, columns)
-    chosen = chosen_rows(loaded, sort, rows)
+    chosen = chosen_rows(loaded, sort, rows, by_name=not json and csv is None)
     if json:
         _print_document(loaded, folder, chosen, names)
         return 0
@@ -91,6 +91,7 @@ def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequenc
     from dse.cli.text.output import print_json
     from dse.cli.text.run_words import answer_document, designs_document
     from dse.report.words.answer import answer_of
+    from dse.report.words.how_sure import how_sure_document
     from dse.run.result.uncertainty_account import read_uncertainty
 
     document = {key: value for key, value in run.manifest.as_dict().items() if key not in ("study_text", "frontier")}
@@ -102,6 +103,7 @@ def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequenc
     if trust is not None:
         document["trust"] = trust.as_dict()
     document["answer"] = answer_document(answer_of(run))
+    document["how_sure"] = how_sure_document(run)
     document |= designs_document(run)
     if len(rows) != len(run.frontier) or list(rows) != list(range(len(rows))):
         document["frontier"] = document["frontier"].iloc[list(rows)].assign(row=list(rows))

@@ -35,9 +35,11 @@ def chosen_columns(run: Run, text: str | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def chosen_rows(run: Run, sort: str | None, most: int | None) -> list[int]:
+def chosen_rows(run: Run, sort: str | None, most: int | None, *, by_name: bool = False) -> list[int]:
     """Return the rows that are asked for, in their order: rows alike in what sorts them as they stand."""
     order = list(range(len(run.frontier)))
+    if sort is None and by_name:
+        order.sort(key=lambda row: int(run.ranks[row]))
     if sort is not None:
         _refuse_unknown(run, sort, "--sort")
         senses = {o["quantity"]: o["sense"] for o in run.objectives}
@@ -60,7 +62,7 @@ def _shown(run: Run) -> list[str]:
 
 
 def write_rows(run: Run, rows: Sequence[int], columns: Sequence[str], form: str, file: str) -> str:
-    """Write rows of the frontier: the row, then the columns. ``-`` is the screen.
+    """Write rows of the frontier: row and name, then the columns. ``-`` is the screen.
 
     Returns
     -------
@@ -74,7 +76,7 @@ def write_rows(run: Run, rows: Sequence[int], columns: Sequence[str], form: str,
     """
     from dse.run.result.exported import TEXTS, write_parquet, write_text
 
-    table = _part(run, rows, columns)
+    table = _part(run, rows, columns, form)
     units = {**run.units, **run.frontier.units}
     path = Path(file)
     if file == "-":
@@ -94,8 +96,14 @@ def write_rows(run: Run, rows: Sequence[int], columns: Sequence[str], form: str,
     return f"wrote {path}: {len(table)} designs\n"
 
 
-def _part(run: Run, rows: Sequence[int], columns: Sequence[str]) -> pd.DataFrame:
+def _part(run: Run, rows: Sequence[int], columns: Sequence[str], form: str) -> pd.DataFrame:
+    """Return the designs with their names, and with their rows where a program reads them."""
+    from dse.run.result.design_names import names_of
+
     part = run.frontier.iloc[list(rows)]
     table = part[list(columns)].copy() if columns else part.copy()
-    table.insert(0, "row", list(rows))
+    marks: dict[str, list[str] | list[int]] = {"name": names_of(run, rows), "row": list(rows)}
+    for mark, values in marks.items():
+        if mark not in table.columns and (mark == "name" or form != "markdown"):
+            table.insert(0, mark, values)
     return table

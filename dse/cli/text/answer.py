@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dse.cli.text.how_sure import print_how_sure
 from dse.cli.text.output import say
 from dse.report.words.answer import answer_of
 
@@ -23,6 +24,7 @@ def print_answer(run: Run) -> None:
         return
     say()
     say(f"answer: {answer.question or run.name}", style="bold")
+    print_how_sure(run)
     _print((answer.design, *answer.best, *answer.margins))
     if answer.weakened_by:
         say("what weakens it:")
@@ -31,5 +33,5 @@ def print_answer(run: Run) -> None:
 
 def _print(sentences: Iterable[Sentence]) -> None:
     for sentence in sentences:
-        row = f" (row {sentence.row})" if sentence.row is not None else ""
-        say(f"  {sentence.about}: {sentence.text}{row}")
+        name = f" ({sentence.name})" if sentence.name else ""
+        say(f"  {sentence.about}: {sentence.text}{name}")

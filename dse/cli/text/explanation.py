@@ -35,7 +35,7 @@ def print_explanation(explanation: Explanation, *, tree: bool) -> None:
         say("not on the frontier", style="yellow")
     for other in explanation.dominated_by:
         values = ", ".join(f"{name} {shown(v, units[name])}" for name, v in other["objectives"].items())
-        say(f"  beaten by row {other['row']} (design {other['design']}): {values}")
+        say(f"  beaten by {other['name']} (design {other['design']}): {values}")
     plotted = {name for axis in explanation.rates for name in axis["maxima"]}
     bounds = [item for item in explanation.bounds if item["quantity"] not in plotted]
     for items, heading, last in (

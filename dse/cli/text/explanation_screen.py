@@ -34,7 +34,7 @@ class Binding(NamedTuple):
     text: str
 
 
-def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]], row: int | None) -> None:
+def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]], name: str | None) -> None:
     """Print what an explanation says first, on one screen.
 
     Parameters
@@ -42,10 +42,10 @@ def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]],
     explanation : Explanation
     ways : dict of str to list of Decomposition
         How each objective comes from others (`dse.analysis.explain.decomposition.way_down`).
-    row : int, optional
+    name : str, optional
         Of the frontier, where the design stands on it.
     """
-    print_heading(explanation, row)
+    print_heading(explanation, name)
     _print_objectives(explanation, ways)
     binding = sorted(_binding(explanation), key=lambda item: item.nearness)
     if binding:
@@ -63,20 +63,20 @@ def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]],
     say("more: --full (every sum, bound and step), --sources (every number), --tree (as objectives need them)")
 
 
-def print_heading(explanation: Explanation, row: int | None) -> None:
+def print_heading(explanation: Explanation, name: str | None) -> None:
     """Print which design it is and what was chosen for it."""
     parameters = explanation.parameters
     chosen = []
-    for name, value in parameters.items():
-        if not name.endswith(_CONFIDENCE):
-            sure = parameters.get(f"{name}{_CONFIDENCE}")
-            chosen.append(f"{name} = {value}" + (f" (confidence: {sure})" if sure else ""))
+    for key, value in parameters.items():
+        if not key.endswith(_CONFIDENCE):
+            sure = parameters.get(f"{key}{_CONFIDENCE}")
+            chosen.append(f"{key} = {value}" + (f" (confidence: {sure})" if sure else ""))
     of = explanation.reference
-    at = "" if row is None else f" (row {row})"
+    at = "" if name is None else f" ({name})"
     begin = f"design {explanation.design}{at} of" if of is None else f"{of}, beside the designs of"
     _wrapped(f"{begin} {explanation.study}: {', '.join(chosen)}", "", style="bold")
     if explanation.on_frontier is False:
-        beaten = ", ".join(f"row {other['row']}" for other in explanation.dominated_by)
+        beaten = ", ".join(other["name"] for other in explanation.dominated_by)
         say(f"not on the frontier{f': beaten by {beaten}' if beaten else ''}", style="yellow")
 
 

@@ -19,6 +19,7 @@ from dse.report.words.shortlist import (
     varies,
 )
 from dse.report.words.uncertainty import memberships
+from dse.run.result.design_names import name_of, names_of
 from dse.run.result.uncertainty_account import read_uncertainty
 from dse.units import TEXT
 
@@ -44,7 +45,7 @@ def frontier_table(run: Run) -> None:
     count = len(run.frontier)
     standing = list(dict.fromkeys(role.row for role in roles_of(run)))[:MOST]
     others = [row for row in range(min(count, 2 * MOST)) if row not in standing]
-    rows = sorted([*standing, *others[: MOST - len(standing)]])
+    rows = sorted([*standing, *others[: MOST - len(standing)]], key=lambda row: int(run.ranks[row]))
     tables = _tables(run, rows, wide=False)
     if any(_least(cells) > console.width for _, cells in tables):
         _short(run)
@@ -63,7 +64,7 @@ def rows_table(run: Run, rows: Sequence[int], columns: Sequence[str] = ()) -> No
         return
     frame = run.frontier
     part = frame.iloc[list(rows)]
-    cells: dict[str, Cells] = {"row": ("row", [str(row) for row in rows], True)}
+    cells: dict[str, Cells] = {"name": ("name", names_of(run, rows), True)}
     for name in columns:
         unit = frame.attrs.get("units", {}).get(name, run.units.get(name, TEXT))
         exact = name in run.axis_names or name == "design"
@@ -76,7 +77,7 @@ def _say_standing(run: Run) -> None:
     standing: dict[int, list[str]] = {}
     for role in roles_of(run):
         standing.setdefault(role.row, []).append(role.name)
-    say("; ".join(f"{' and '.join(names)}: row {row}" for row, names in standing.items()))
+    say("; ".join(f"{' and '.join(names)}: {name_of(run, row)}" for row, names in standing.items()))
 
 
 def _tables(run: Run, rows: Sequence[int], *, wide: bool) -> list[tuple[str, dict[str, Cells]]]:
@@ -139,7 +140,7 @@ def _table(
     several = chosen_axes(run)
     varying = {name for name in run.axis_names if varies(frame[name])}
     part = frame.iloc[list(rows)]
-    cells: dict[str, Cells] = {"row": ("row", [str(row) for row in rows], True)}
+    cells: dict[str, Cells] = {"name": ("name", names_of(run, rows), True)}
 
     def add(name: str, *, exact: bool) -> None:
         unit = frame.attrs.get("units", {}).get(name, units.get(name, TEXT))
@@ -218,7 +219,7 @@ def _short(run: Run) -> None:
         for texts in (figure_texts(listed.lines, column),)
     ]
     labels = _labels(run, listed)
-    columns = [_column(listed, line, [texts[at] for texts in figures]) for at, line in enumerate(listed.lines)]
+    columns = [_column(run, listed, line, [texts[at] for texts in figures]) for at, line in enumerate(listed.lines)]
     widths = [max(_longest(cell) for cell in column) for column in columns]
     first = min(_LABELS, max(len(label) for label in labels))
     at = 0
@@ -238,7 +239,7 @@ def _short(run: Run) -> None:
     _say_common(run, listed.common, listed.extrapolated)
     folder = run.folder or run.name
     say(f"every design, on lines as long as they are: dse show {folder} --all; as a table: --csv FILE")
-    say(f"one design: dse explain {folder} --design ROW")
+    say(f"one design: dse explain {folder} --design NAME")
 
 
 def _longest(cell: str) -> int:
@@ -249,18 +250,18 @@ def _labels(run: Run, listed: ShortList) -> list[str]:
     figures = [column.title for column in (*listed.objectives, *listed.also)]
     references = any(line.reference >= 0 for line in listed.lines)
     own = [name for line in listed.lines if line.reference >= 0 for name in line.parts if name not in listed.differing]
-    return ["", "row", *figures, *map(run.label, (*listed.differing, *dict.fromkeys(own))), "extrapolated"] + (
+    return ["", "name", *figures, *map(run.label, (*listed.differing, *dict.fromkeys(own))), "extrapolated"] + (
         ["constraints"] if references else []
     )
 
 
-def _column(listed: ShortList, chosen: Listed, figures: Sequence[str]) -> list[str]:
+def _column(run: Run, listed: ShortList, chosen: Listed, figures: Sequence[str]) -> list[str]:
     """Return the cells of a design or a reference, in the order of the labels."""
     own = [name for line in listed.lines if line.reference >= 0 for name in line.parts if name not in listed.differing]
     parts = [str(chosen.parts.get(name, "")) for name in (*listed.differing, *dict.fromkeys(own))]
     outside = chosen.extrapolated if chosen.extrapolated != listed.extrapolated or chosen.reference >= 0 else ""
     heading = f"{chosen.title}: {chosen.name}" if chosen.name else chosen.title
-    cells = [heading, str(chosen.row) if chosen.row >= 0 else "", *figures, *parts, outside]
+    cells = [heading, name_of(run, chosen.row) if chosen.row >= 0 else "", *figures, *parts, outside]
     if any(line.reference >= 0 for line in listed.lines):
         cells.append(f"breaks {'; '.join(chosen.broken)}" if chosen.broken else "")
     return cells

@@ -37,7 +37,7 @@ def _list(sentences: Iterable[Sentence]) -> Html:
 
 
 def _row(sentence: Sentence) -> str:
-    return f" (row {sentence.row})" if sentence.row is not None else ""
+    return f" ({sentence.name})" if sentence.name else ""
 
 
 def _capital(text: str) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dse.report.html.tags import Html, join, tag
+from dse.report.run_page.uncertainty_section import decision_table
 from dse.report.words.answer import Sentence, answer_of
 from dse.report.words.shortlist import Listed, Part, figure_texts, short_list
+from dse.run.result.design_names import name_of
+from dse.run.result.how_sure import read_how_sure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,7 +28,9 @@ def run_html(run: Run) -> Html:
     if answer is None:
         return join([head, tag("p", "Nothing is feasible: no design meets every constraint.")], "")
     question = tag("p", tag("b", answer.question or run.name))
-    pieces = [head, question, _sentences((answer.design, *answer.best, *answer.margins))]
+    sure = read_how_sure(run)
+    table = [decision_table(run, sure)] if sure is not None else []
+    pieces = [head, question, *table, _sentences((answer.design, *answer.best, *answer.margins))]
     if answer.weakened_by:
         pieces += [tag("p", "What weakens it:"), _sentences(answer.weakened_by)]
     return join([*pieces, _short_list(run)], "")
@@ -34,15 +39,7 @@ def run_html(run: Run) -> Html:
 def _sentences(sentences: Iterable[Sentence]) -> Html:
     return tag(
         "ul",
-        *(
-            tag(
-                "li",
-                tag("b", sentence.about),
-                f": {sentence.text}",
-                f" (row {sentence.row})" if sentence.row is not None else "",
-            )
-            for sentence in sentences
-        ),
+        *(tag("li", tag("b", own.about), f": {own.text}", f" ({own.name})" if own.name else "") for own in sentences),
     )
 
 
@@ -54,7 +51,7 @@ def _short_list(run: Run) -> Html:
     rows = [
         tag(
             "tr",
-            tag("th", _name(line)),
+            tag("th", _name(run, line)),
             *(tag("td", column[at]) for column in texts),
             tag("td", _parts(run, {name: part for name, part in line.parts.items() if name not in listed.common})),
         )
@@ -65,8 +62,8 @@ def _short_list(run: Run) -> Html:
     return join([table, alike], "")
 
 
-def _name(line: Listed) -> Html:
-    beside = line.name or f"row {line.row}"
+def _name(run: Run, line: Listed) -> Html:
+    beside = line.name or name_of(run, line.row)
     return join([part for part in (line.title, beside) if part], ": ")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dse.report.html.tags import Html, join, table, tag
 from dse.report.run_page.sliders_section import sliders_section
 from dse.report.run_page.why_section import why_section
+from dse.report.words.how_sure import common_words, decision_lines, how_sure_notes, how_sure_sentence
 from dse.report.words.uncertainty import (
     brackets_in_words,
     decision_sentence,
@@ -17,13 +18,14 @@ from dse.report.words.uncertainty import (
     regret,
     robust_sentence,
 )
+from dse.run.result.how_sure import HowSure, read_how_sure
 from dse.run.result.uncertainty_account import read_uncertainty
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
     from dse.run.result.uncertainty_account import Decision, UncertaintyAccount
 
-__all__ = ["uncertainty_section"]
+__all__ = ["decision_table", "uncertainty_section"]
 
 _DESIGNS = 12
 _VALUES = 8
@@ -31,10 +33,12 @@ _VALUES = 8
 
 def uncertainty_section(run: Run) -> Iterator[Html]:
     """Return the section: what is stored of the run, and the command of what is not."""
-    trust, deciding = read_uncertainty(run), [*why_section(run)]
-    asked = bool(run.manifest.uncertain) and run.exact and run.folder is not None
-    if trust is not None or deciding or asked:
+    trust, deciding, sure = read_uncertainty(run), [*why_section(run)], read_how_sure(run)
+    asked = bool(run.manifest.uncertain) and run.exact and run.folder is not None and sure is None
+    if trust is not None or deciding or asked or sure is not None:
         yield tag("h2", "How sure")
+    if sure is not None:
+        yield decision_table(run, sure)
     if trust is not None:
         yield from _stored(run, trust)
     elif asked:
@@ -43,6 +47,16 @@ def uncertainty_section(run: Run) -> Iterator[Html]:
     yield from deciding
     if trust is not None:
         yield tag("details", tag("summary", "What is not known"), *_unknowns(run, trust), class_="part")
+
+
+def decision_table(run: Run, sure: HowSure) -> Html:
+    """Return what each objective decides, how probably, and what would flip it; else why that is not said."""
+    if not sure.decided:
+        return tag("p", f"{_capital(how_sure_sentence(run, sure))}.")
+    rows = [[line.about, line.of, line.odds, line.flip] for line in decision_lines(run, sure)]
+    notes = [*([f"in all: {common}"] if (common := common_words(run, sure)) else []), *how_sure_notes(run, sure)]
+    pieces = [table(["best in", "of", "decided", "what would flip it, against what is computed"], rows)] if rows else []
+    return join([*pieces, *(tag("p", f"{_capital(note)}.", class_="note") for note in notes)])
 
 
 def _stored(run: Run, trust: UncertaintyAccount) -> Iterator[Html]:

@@ -18,6 +18,7 @@ from dse.report.words.shortlist import KNEE, PICK, Role, chosen_axes, parts_of, 
 from dse.report.words.uncertainty import trust_sentences
 from dse.report.words.validated_parts import validated_parts
 from dse.run.disk.manifest import LEFT_OUT
+from dse.run.result.design_names import name_of
 from dse.search.frontier.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
 
@@ -34,11 +35,12 @@ _KNEE = "the knee, where the frontier bends most"
 
 
 class Sentence(NamedTuple):
-    """A sentence of the answer, and the row of the frontier it speaks of (None: of several)."""
+    """A sentence of the answer, and the row of the frontier it speaks of (None: of several), with its name."""
 
     about: str
     text: str
     row: int | None = None
+    name: str = ""
 
 
 class Answer(NamedTuple):
@@ -92,7 +94,16 @@ def answer_of(run: Run) -> Answer | None:
     best = tuple(_whole(run, role.row, role.name) if role.name == KNEE else _best(run, role) for role in others)
     sure = (Sentence("how sure", text) for text in trust_sentences(run))
     weakened_by = [*_unanswered(run), *sure, *_weakened_by(run, first.row)]
-    return Answer(run.manifest.question, _whole(run, first.row, about), best, tuple(_margins(run)), tuple(weakened_by))
+    design, *named = (_named(run, one) for one in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by))
+    ends = [len(best), len(named) - len(weakened_by)]
+    return Answer(
+        run.manifest.question, design, tuple(named[: ends[0]]), tuple(named[ends[0] : ends[1]]), tuple(named[ends[1] :])
+    )
+
+
+def _named(run: Run, sentence: Sentence) -> Sentence:
+    """Return a sentence with the name of its design."""
+    return sentence if sentence.row is None else sentence._replace(name=name_of(run, sentence.row))
 
 
 def _whole(run: Run, row: int, about: str) -> Sentence:

@@ -84,7 +84,8 @@ class Cluster:
         try:
             from distributed import Client
         except ImportError:
-            raise ClusterError("needs distributed", key="cluster", allowed="pip install 'dse[dask]'") from None
+            ways = "pip install 'dse-frontier[cluster]'"
+            raise ClusterError("needs distributed", key="cluster", allowed=ways) from None
         self._quiet(True)
         try:
             self._archive = pack_study(self._study)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -54,6 +54,8 @@ def run_study(
     fresh: bool = False,
     cluster: str | None = None,
     listener: SearchListener | None = None,
+    kept: frozenset[int] = frozenset(),
+    searched: Callable[[SearchResult, float], None] | None = None,
     accept_ledger: bool = False,
 ) -> R:
     """Search the space of a study, and write what was found.
@@ -77,6 +79,11 @@ def run_study(
         Address of a Dask scheduler whose workers search (`dse.run.execute.cluster`).
     listener : SearchListener, optional
         Told how the search goes on, and what is done after it.
+    kept : frozenset of int, optional
+        Products whose searches keep their tables.
+    searched : callable, optional
+        Called with what was found, which has these searches, and the seconds it took; never where the folder holds
+        the run already.
     accept_ledger : bool
         Whether a finished run is shown, and finished blocks are gone on with, that bear no seal of this user: what
         comes of it is named in the certificate, is not called exact, and bears no seal either.
@@ -114,9 +121,11 @@ def run_study(
         start = time.perf_counter()
         with _cluster(cluster, study, ledger) as workers:
             result = search(
-                problem, options, factory=study, listener=listener, ledger=ledger, workers=workers, stop=stop
+                problem, options, factory=study, listener=listener, ledger=ledger, workers=workers, stop=stop, kept=kept
             )
         seconds = time.perf_counter() - start
+        if searched is not None:
+            searched(result, seconds)
         if ledger is not None and ledger.accepted is not None:
             result = replace(result, certificate=result.certificate.resting_on(ledger.accepted))
         return _written(study, run_type, options, result, seconds, folder, ledger, listener or Silent())

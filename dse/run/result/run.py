@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -10,13 +11,16 @@ from dse.run.disk.changes import changes_since, other_engine
 from dse.run.disk.folder import RunFolder
 from dse.run.disk.manifest import Manifest, made_by
 from dse.run.disk.seal import is_sealed
+from dse.run.result.ranks import ranks_of
 from dse.study.build.labels import label_of
 from dse.study.edit.variants import Derivation
 from dse.study.study import Study
 from dse.units import display_unit, format_number
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from pydantic import BaseModel
 
     from dse.run.result.tables import Frontier
 
@@ -40,6 +44,8 @@ class Run:
         Everything else: certificate, space, assumptions, sources, versions, timings.
     folder : Path or None
         Where it stands on disk.
+    learnt : dict
+        What was found out of it since, by the key it has on disk.
     searched_here : bool
         Whether it is this user's: searched in this process, or with his seal. Else nothing of it is called exact but
         "as the folder says".
@@ -60,6 +66,7 @@ class Run:
         self.frontier, self.manifest, self.folder = frontier, manifest, folder
         self._study, self._sample, self._allow_code = study, sample, allow_code
         self._given = study is not None  # and its files were compared with those of the run
+        self.learnt: dict[str, BaseModel] = {}
         self.searched_here = folder is None or is_sealed(manifest.digest, manifest.seal)
 
     @classmethod
@@ -168,6 +175,11 @@ class Run:
     def references(self) -> list[dict[str, Any]]:
         """The systems beside the space: name, computed and measured values (SI), constraints, what is not known."""
         return list(self.manifest.references)
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """The place of each row of the frontier in the order of its names (`dse.run.result.design_names`)."""
+        return ranks_of(self.frontier, [(one["quantity"], one["sense"]) for one in self.objectives])
 
     @property
     def study(self) -> Study:

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 FILE = "trust.json"
-_BESIDE = "why"  # the key that another command keeps in it, and checks
+_BESIDE = frozenset(["why", "how_sure"])  # keys that others keep in it, and check
 _LARGEST = 64_000_000  # bytes of a file that is read
 
 
@@ -251,8 +251,8 @@ def read_uncertainty(run: Run) -> UncertaintyAccount | None:
     document = read_document(run.folder, FILE, _LARGEST, again)
     if document is None:
         return None
-    if _BESIDE in document:
-        document = {key: value for key, value in document.items() if key != _BESIDE}
+    if not _BESIDE.isdisjoint(document):
+        document = {key: value for key, value in document.items() if key not in _BESIDE}
         if document.keys() <= {"digest"}:
             return None
     try:

@@ -16,6 +16,7 @@ __all__ = [
     "CLOSING",
     "EVOLVING",
     "EXCLUDING",
+    "HOW_SURE",
     "PRUNING",
     "SEARCHING",
     "TABLES",
@@ -34,6 +35,7 @@ EVOLVING = "breeding generations"
 CLOSING = "closing the frontier"
 CHECKING = "checking"
 WRITING = "writing"
+HOW_SURE = "how sure"
 
 
 class SearchListener(Protocol):

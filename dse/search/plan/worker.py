@@ -42,6 +42,9 @@ class Worker:
     progress : Progress, optional
         Told what is planned, and how many designs are pruned with it.
 
+    kept : frozenset of int, optional
+        Products whose tables are kept when their search has ended, as somebody searches them again.
+
     Attributes
     ----------
     fallbacks : list of str
@@ -55,9 +58,10 @@ class Worker:
         seeds: Seeds | Literal["sampled"] = "sampled",
         *,
         progress: Progress | None = None,
+        kept: frozenset[int] = frozenset(),
     ) -> None:
         keep_memory()
-        self.progress = progress or Progress()
+        self.progress, self.kept = progress or Progress(), kept
         self.problem, self.strategy = problem, strategy
         self.fallbacks: list[str] = []
         self._searches: dict[int, ProductSearch] = {}
@@ -89,7 +93,8 @@ class Worker:
         """Give the tables of products back whose search has ended."""
         for index in products:
             self._ended.add(index)
-            self.search(index).release()
+            if index not in self.kept:
+                self.search(index).release()
 
     @property
     def grouped(self) -> list[GroupProduct]:

@@ -29,6 +29,8 @@ class Resources:
     stop : Stop
         Tells when to stop before the end.
     progress : Progress
+    kept : frozenset of int
+        Products whose tables are kept when their search has ended.
     clock : callable
         Gives the seconds that pass, between one time that open boxes are stored and the next.
     """
@@ -38,6 +40,7 @@ class Resources:
     factory: Factory | None = None
     workers: Workers | None = None
     ledger: Ledger | None = None
+    kept: frozenset[int] = frozenset()
     clock: Callable[[], float] = time.monotonic
 
     def processes(self, wanted: int, most: int | None = None) -> int:

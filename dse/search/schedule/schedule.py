@@ -43,7 +43,7 @@ def carry_out(
     if plan.strategy is None:
         return search_by_generations(problem, options, resources)
     account = SearchAccount(
-        worker=Worker(problem, plan.strategy, None, progress=resources.progress),
+        worker=Worker(problem, plan.strategy, None, progress=resources.progress, kept=resources.kept),
         archive=Archive(len(problem.objectives), Prefilter(len(problem.objectives))),
         totals=Totals(problem),
         keeps_evidence=resources.ledger is not None,

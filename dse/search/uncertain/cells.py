@@ -7,7 +7,6 @@ cell is certain. More cells only tighten both. What single values show closes th
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,10 +16,11 @@ from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Range
 from dse.evaluation.affected import AffectedDesigns, affected_designs
 from dse.evaluation.shared_factors import free_of
-from dse.evaluation.unknowns import UncertainProblem, Unknown
+from dse.evaluation.unknowns import UncertainProblem
+from dse.search.uncertain.classes import design_classes, is_open
 from dse.search.uncertain.pairs import CellBounds, alike_pairs, surely_beaten, threatened
 
-__all__ = ["Brackets", "Cell", "design_classes", "refine"]
+__all__ = ["Brackets", "Cell", "refine"]
 
 _ENTRIES = 100_000  # designs × cells that are evaluated together
 _WORK = 4_000_000_000  # pairs of designs compared, after which no finer cells are begun
@@ -100,9 +100,7 @@ class _Refinement:
         self.work = 0
         entering = {at for own in self.designs for places in unknown.entering(own.index).values() for at in places}
         self.cut = [
-            at
-            for at, unknown in enumerate(unknown.unknowns)
-            if at in entering and unknown.scope != "design" and _open(unknown)
+            at for at, own in enumerate(unknown.unknowns) if at in entering and own.scope != "design" and is_open(own)
         ]
 
     def run(self, most: int) -> Brackets:
@@ -212,75 +210,6 @@ class _Refinement:
             first, last = self._interval(at)
             widths[at] = (total, -(high - low) / (last - first))
         return min(widths, key=lambda at: widths[at])
-
-
-def design_classes(
-    unknown: UncertainProblem, designs: Sequence[AffectedDesigns], count: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the class of each design in each objective, and which rows with unknowns of their own it has.
-
-    Returns
-    -------
-    ((n, d), (n,)) ndarray of int
-        Designs of one class compute an objective by the same functions from the same numbers; -1 where a design has
-        errors of its own, which nothing shares, or no unknown at all: its numbers are compared as they are.
-    """
-    objectives = unknown.problem.objectives
-    classes = np.full((count, len(objectives)), -1)
-    axes = list(dict.fromkeys(unknown.axis for unknown in unknown.unknowns if unknown.scope == "each"))
-    rows = _numbered([_row_codes(designs, axis, count) for axis in axes], count)
-    for place, objective in enumerate(objectives):
-        alike: dict[tuple, list[tuple[np.ndarray, np.ndarray]]] = {}
-        for own in designs:
-            below = own.graph.below([objective.quantity])
-            entering = [at for name, ats in unknown.entering(own.index).items() if name in below for at in ats]
-            scopes = {unknown.unknowns[at].scope for at in entering if _open(unknown.unknowns[at])}
-            if "design" in scopes or not entering:
-                continue
-            made = tuple(function.label for function in own.again if not below.isdisjoint(function.gives))
-            columns = [_codes(own.base[name], len(own)) for name in own.boundary[objective.quantity]]
-            columns.append(rows[own.positions] if "each" in scopes else np.zeros(len(own), dtype=np.int64))
-            alike.setdefault((made, len(columns)), []).append((own.positions, np.stack(columns, axis=1)))
-        first = 0
-        for parts in alike.values():
-            _, which = np.unique(np.concatenate([bits for _, bits in parts]), axis=0, return_inverse=True)
-            classes[np.concatenate([positions for positions, _ in parts]), place] = which.reshape(-1) + first
-            first += int(which.max()) + 1
-    return classes, rows
-
-
-def _row_codes(designs: Sequence[AffectedDesigns], axis: str, count: int) -> np.ndarray:
-    """Return a number for the label each design has on an axis; 0 without the axis."""
-    codes = np.zeros(count, dtype=np.int64)
-    for own in designs:
-        labels = own.row_labels(axis)
-        if labels is not None:
-            codes[own.positions] = _codes(labels, len(own))
-    return codes
-
-
-def _codes(values: object, count: int) -> np.ndarray:
-    """Return whole numbers that are equal where values are: the bits of numbers, a digest of texts."""
-    if not isinstance(values, np.ndarray):  # a table, the same for all designs
-        return np.zeros(count, dtype=np.int64)
-    flat = values.reshape(-1)
-    if flat.dtype.kind in "fiub":
-        bits = np.ascontiguousarray(flat.astype(float) + 0.0).view(np.int64)
-    else:
-        texts, which = np.unique(flat.astype(str), return_inverse=True)
-        digests = [int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") for text in texts]
-        bits = np.array(digests, dtype=np.uint64).view(np.int64)[which]
-    return np.broadcast_to(bits, count)
-
-
-def _numbered(columns: Sequence[np.ndarray], count: int) -> np.ndarray:
-    if not columns:
-        return np.zeros(count, dtype=np.int64)
-    return np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
-
-
-def _open(unknown: Unknown) -> bool:
-    return unknown.low < unknown.high or any(low < high for low, high in unknown.rows.values())
 
 
 def _part(own: AffectedDesigns, at: int, cells: Sequence[Cell], *, apart: bool) -> Operand:

@@ -7,7 +7,7 @@ in a search, with the unknowns as ranges; no group of axes is reduced, as what i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,23 +21,26 @@ from dse.evaluation.plan import make_plan
 from dse.evaluation.problem import must_be_tabulated
 from dse.evaluation.product_evaluator import ProductEvaluator
 from dse.evaluation.unknowns import UncertainProblem
+from dse.search.account.deadline import Deadline
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
 from dse.search.bundles.design_search import ChunkResult
+from dse.search.bundles.product_search import ProductSearch
 from dse.search.frontier.archive import Archive
 from dse.search.frontier.dominance import dominated_by
 from dse.search.frontier.prefilter import Prefilter
-from dse.search.groups.groups import Refused, reduced_evaluator
+from dse.search.groups.groups import GroupProduct, Refused, reduced_evaluator
 from dse.search.proof.evidence import Sampler
 
-__all__ = ["MOST", "PointsOnly", "Possible", "search_possible"]
+__all__ = ["MOST", "PointsOnly", "Possible", "bounded", "search_possible", "unreached"]
 
-MOST = 200_000
-"""Designs that may be possible, beyond which nothing is told of them."""
+MOST = 2_000_000
+"""Designs that may be possible, beyond which nothing is said of them."""
 
 _MERGED_FROM = 4_096
 _SMALL = 5_000_000  # designs of an alternative, which are looked at first
 _LONGEST = 600.0  # seconds
 _LARGEST_FORCED = 4_000_000
+_PAIRS = 300_000_000  # of designs and strong points, above which a quick look at a few of these has to do
 
 
 class PointsOnly(InputError):
@@ -57,6 +60,8 @@ class Possible:
         Which meet their limits at all values.
     evaluated : int
         Designs that were looked at one by one.
+    ties_complete : bool
+        Whether none is missing that equals one of these in all objectives.
     """
 
     numbers: np.ndarray
@@ -64,10 +69,12 @@ class Possible:
     high: np.ndarray
     certain: np.ndarray
     evaluated: int
+    ties_complete: bool = True
 
     def chosen(self, mask: np.ndarray) -> Possible:
         """Return some of them."""
-        return Possible(self.numbers[mask], self.low[mask], self.high[mask], self.certain[mask], self.evaluated)
+        arrays = (self.numbers[mask], self.low[mask], self.high[mask], self.certain[mask])
+        return Possible(*arrays, self.evaluated, self.ties_complete)
 
 
 def whole(unknown: UncertainProblem, index: int) -> dict[str, Operand]:
@@ -92,6 +99,9 @@ def search_possible(
     unknown: UncertainProblem,
     frontier: np.ndarray,
     tick: Callable[[int], None] | None = None,
+    *,
+    searches: Mapping[int, ProductSearch] | None = None,
+    deadline: Deadline | None = None,
 ) -> Possible:
     """Search the space with the unknowns as ranges.
 
@@ -102,9 +112,16 @@ def search_possible(
         Designs to start from, such as the frontier without unknowns.
     tick : callable, optional
         Told how many more designs are decided.
+    searches : mapping of int to ProductSearch, optional
+        Searches of products that no unknown reaches, with their tables (`unreached`). Its designs are points, so the
+        search says which of them the certain designs of others leave.
+    deadline : Deadline, optional
+        When it is no longer worth anything.
 
     Raises
     ------
+    Late
+        Not in time.
     PointsOnly
         A function that an unknown reaches has no form for ranges.
     InputError
@@ -115,29 +132,125 @@ def search_possible(
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
     sizes = [product.size for product in problem.space.products]
     order = sorted(range(len(sizes)), key=lambda index: (sizes[index] >= _SMALL, index))
-    starts = frontier[:_MERGED_FROM]
-    parts = [*_at_start(unknown, starts, archive)]
+    given = searches or {}
+    unmoved = unreached(unknown) & given.keys()
+    looked_at = [*_at_start(unknown, frontier[:_MERGED_FROM], archive)]
     evaluated = 0
     for index in order:
-        if sizes[index] >= _SMALL and not _may_hold_any(unknown, index, archive, tick):
+        if deadline is not None:
+            deadline.check()
+        if index in unmoved:
+            met, evaluated_here = _unmoved(given[index], archive, deadline)
+        elif sizes[index] >= _SMALL and not _may_hold_any(unknown, index, archive, tick):
             continue
-        search = _UncertainBundles(unknown, index)
-        if sizes[index] >= _SMALL:
-            _refuse_long(search, archive.result())
-        result = ChunkResult(np.empty((0, 0)), np.empty(0, dtype=np.int64), 0, 0)
-        for piece in range(len(search.pieces)):
-            search.look(piece, archive, result, tick)
-            parts = _refiltered([*parts, *search.take()], archive)
-        evaluated += result.evaluated
-        del search
-    if not any(len(part.numbers) for part in parts):
+        else:
+            met, evaluated_here = _searched(unknown, index, archive, tick, deadline)
+        looked_at = _refiltered([*looked_at, *met], archive)
+        evaluated += evaluated_here
+    if not any(len(part.numbers) for part in looked_at):
         raise InputError(
             "no design meets its limits at any value of what is not known", key="uncertain", allowed="wider limits"
         )
-    numbers, first = np.unique(np.concatenate([part.numbers for part in parts]), return_index=True)
-    joined = _joined(parts)
+    archive.merge()
+    joined = _joined(looked_at)
+    numbers, first = np.unique(joined.numbers, return_index=True)
     kept = Possible(numbers, joined.low[first], joined.high[first], joined.certain[first], evaluated)
-    return kept.chosen(~dominated_by(kept.low, kept.high[kept.certain]))
+    return _with_equals(kept.chosen(~_beaten(kept.low, archive)), [given[index] for index in sorted(unmoved)])
+
+
+def bounded(unknown: UncertainProblem, numbers: np.ndarray) -> Possible:
+    """Return the possible designs of some that are known to hold them all.
+
+    Raises
+    ------
+    PointsOnly
+        As `search_possible`.
+    """
+    archive = Archive(len(unknown.problem.objectives), Prefilter(len(unknown.problem.objectives)))
+    joined = _joined(_at_start(unknown, numbers, archive))
+    order = np.argsort(joined.numbers)
+    return joined.chosen(order).chosen(~dominated_by(joined.low[order], archive.points))
+
+
+def unreached(unknown: UncertainProblem) -> frozenset[int]:
+    """Return the products in which no unknown changes an objective or a limit: one of rows needs their axis there."""
+    unmoved = set()
+    for index, product in enumerate(unknown.problem.space.products):
+        axes = {axis.name for axis in product.axes}
+        below = unknown.problem.systems[index].graph.below(unknown.problem.results(index))
+        entering = [
+            unknown.unknowns[at] for name, ats in unknown.entering(index).items() if name in below for at in ats
+        ]
+        if all(entry.scope == "each" and entry.axis not in axes for entry in entering):
+            unmoved.add(index)
+    return frozenset(unmoved)
+
+
+def _searched(
+    unknown: UncertainProblem,
+    index: int,
+    archive: Archive,
+    tick: Callable[[int], None] | None,
+    deadline: Deadline | None,
+) -> tuple[list[Possible], int]:
+    """Search one product with the unknowns as ranges."""
+    search = _UncertainBundles(unknown, index)
+    search.deadline = deadline
+    if unknown.problem.space.products[index].size >= _SMALL:
+        _refuse_long(search, archive.result(), deadline)
+    result = ChunkResult(np.empty((0, 0)), np.empty(0, dtype=np.int64), 0, 0)
+    met: list[Possible] = []
+    for piece in range(len(search.pieces)):
+        search.look(piece, archive, result, tick)
+        met = [*met, *search.take()]
+        if met and sum(len(part.numbers) for part in met[1:]) > len(met[0].numbers):
+            met = _refiltered(met, archive)
+    return met, result.evaluated
+
+
+def _unmoved(search: ProductSearch, archive: Archive, deadline: Deadline | None) -> tuple[list[Possible], int]:
+    """Search a product that no unknown reaches once more, from the worst values of the certain designs."""
+    met, evaluated = [], 0
+    for piece in range(len(search.pieces)):
+        if deadline is not None:
+            deadline.check()
+        strong = archive.result()[0]
+        result = search.run(piece, (strong, -1 - np.arange(len(strong))))
+        own = result.numbers >= 0
+        points, numbers = result.points[own], result.numbers[own]
+        archive.add(points, numbers)
+        met.append(Possible(numbers, points, points, np.ones(len(numbers), dtype=bool), 0))
+        evaluated += result.evaluated
+    return met, evaluated
+
+
+def _with_equals(kept: Possible, searches: Sequence[ProductSearch]) -> Possible:
+    """Return possible designs with those that equal some and were pruned by a search that was gone through again."""
+    complete, more = True, [kept]
+    for search in searches:
+        if not isinstance(search, GroupProduct):
+            continue
+        first, size = search.problem.space.offsets[search.index], search.problem.space.products[search.index].size
+        here = kept.numbers[(kept.numbers >= first) & (kept.numbers < first + size)]
+        equals = search.equal_designs(here) if len(here) else (np.empty((0, kept.low.shape[1])), here)
+        if equals is None:
+            complete = False
+        else:
+            points, numbers = equals
+            more.append(Possible(numbers, points, points, np.ones(len(numbers), dtype=bool), 0))
+    joined = _joined(more)
+    numbers, first_of = np.unique(joined.numbers, return_index=True)
+    arrays = (numbers, joined.low[first_of], joined.high[first_of], joined.certain[first_of])
+    return Possible(*arrays, kept.evaluated, complete)
+
+
+def _beaten(low: np.ndarray, archive: Archive) -> np.ndarray:
+    """Mark what the archive beats: a quick look at a few strong points first."""
+    beaten = ~np.broadcast_to(archive.may_hold(list(low.T)), len(low))
+    left = np.flatnonzero(~beaten)
+    if len(left) * len(archive.points) <= _PAIRS:
+        beaten[left] = dominated_by(low[left], archive.points)
+    return beaten
 
 
 def _at_start(unknown: UncertainProblem, numbers: np.ndarray, archive: Archive) -> list[Possible]:
@@ -161,7 +274,7 @@ def _refiltered(parts: list[Possible], archive: Archive) -> list[Possible]:
         return parts
     archive.merge()
     joined = _joined(parts)
-    kept = joined.chosen(~dominated_by(joined.low, archive.points))
+    kept = joined.chosen(~_beaten(joined.low, archive))
     if len(kept.numbers) > MOST:
         raise InputError(
             f"more than {MOST} designs may be on the frontier at some value of what is not known",
@@ -205,9 +318,11 @@ def _may_hold_any(unknown: UncertainProblem, index: int, archive: Archive, tick:
     return False
 
 
-def _refuse_long(search: _UncertainBundles, start: tuple[np.ndarray, np.ndarray]) -> None:
+def _refuse_long(search: _UncertainBundles, start: tuple[np.ndarray, np.ndarray], deadline: Deadline | None) -> None:
     seconds, _ = search.expected(start, 1.0)
     search.take()
+    if deadline is not None:
+        deadline.check(seconds)
     if seconds > _LONGEST:
         name = search.problem.space.products[search.index].name
         raise InputError(
@@ -225,6 +340,7 @@ class _UncertainBundles(BundleProduct):
         self.unknown, self.reduced = unknown, reduced
         self.unbeaten = False
         self.met: list[Possible] = []
+        self.deadline: Deadline | None = None
         forced: frozenset[int] = frozenset()
         reached = frozenset(unknown.affected(index))
         problem = unknown.problem
@@ -286,6 +402,8 @@ class _UncertainBundles(BundleProduct):
         return met
 
     def evaluate(self, boxes: tuple[np.ndarray, ...], archive: Archive, result: ChunkResult) -> int:
+        if self.deadline is not None:
+            self.deadline.check()
         values: dict[str, Operand] = {}
         for name in self.points:
             points = self._taken(self.points[name], boxes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
@@ -36,12 +36,21 @@ class Alternative:
         The key it stands under as a whole.
     members : dict of str to str
         The key of the member of a choice that gives each part of `own`, by ``kind.name``; empty without choices.
+    split : dict of str to float
+        Of a part of an alternative: the quantities it was taken apart by, and their values in it (`split`).
+    rows : dict of str to tuple of int
+        The rows that the part has of each axis that decides them.
+    whole : str
+        The name of the alternative that the part is of.
     """
 
     name: str
     own: AlternativeSpec
     place: str
     members: Mapping[str, str]
+    split: Mapping[str, float] = field(default_factory=dict)
+    rows: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    whole: str = ""
 
     def key(self, kind: str, name: str) -> str:
         """Return the key of one of its axes, fixed values, components or tables."""

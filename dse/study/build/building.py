@@ -9,6 +9,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from dse.authoring.declare.enumerations import NO_SHAPE
 from dse.authoring.declare.requirement import Requirement
 from dse.authoring.library.library import Model
 from dse.errors import InputError, MissingQuantityError
@@ -18,7 +21,7 @@ from dse.graph.index_sets import member_name
 from dse.space.axes import Axis
 from dse.space.design_space import Product, Space
 from dse.study.build import refusals
-from dse.study.build.alternatives import Alternative, alternatives_of
+from dse.study.build.alternatives import LARGEST, Alternative, alternatives_of
 from dse.study.build.axes import AxisMaker
 from dse.study.build.declarations import Declarations
 from dse.study.build.files import StudyFiles
@@ -27,6 +30,7 @@ from dse.study.build.missing import LeftOut, with_providers, with_way_out
 from dse.study.build.picks import refuse_bad_pick
 from dse.study.build.places import at
 from dse.study.build.requirements import HELD, LIFTED, NOT_CHECKED, RequirementState, requirement_states
+from dse.study.build.split import part_axes, parts_of, values_without_rows
 from dse.study.build.systems import SystemMaker
 from dse.study.file.schema import AxisSpec, ObjectiveSpec, StudySpec
 
@@ -51,6 +55,8 @@ class Builder:
         The axes of the space, by their key.
     requirements : dict of str to RequirementState
         Those of the models, by name, and what became of them.
+    split_off : dict of str to str
+        By alternative, what a split left out: values, or the whole, without a shape.
     """
 
     spec: StudySpec
@@ -63,6 +69,7 @@ class Builder:
     systems: SystemMaker = field(init=False)
     made: dict[str, Axis] = field(default_factory=dict, init=False)
     requirements: dict[str, RequirementState] = field(default_factory=dict, init=False)
+    split_off: dict[str, str] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.declarations = Declarations(self.models)
@@ -154,22 +161,57 @@ class Builder:
 
     @cached_property
     def alternatives(self) -> tuple[Alternative, ...]:
-        """The alternatives of the space."""
-        return alternatives_of(self.spec.space)
+        """The alternatives of the space; where the study splits it, their parts."""
+        written = alternatives_of(self.spec.space)
+        return self._parts(written) if self.spec.space.split else written
+
+    def _parts(self, written: Sequence[Alternative]) -> tuple[Alternative, ...]:
+        """Take each alternative apart; one without any shape is no part, and counted."""
+        parts: list[Alternative] = []
+        empty: InputError | None = None
+        for alternative in written:
+            try:
+                axes = self._axes_of(alternative)
+            except InputError as error:
+                if not error.problem.startswith(NO_SHAPE):
+                    raise
+                empty = empty or error
+                self.split_off[alternative.name] = error.problem
+                continue
+            fixed, units = self._fixed(alternative)
+            product = self._product(axes, fixed, units, alternative)
+            with at("space.split"):
+                decided = {name: self.systems.decided(name, product) for name in self.spec.space.split}
+            parts += parts_of(alternative, decided)
+            for name, (_, values) in decided.items():
+                own = [*self.spec.space.axes.values(), *alternative.own.axes.values()]
+                missing = values_without_rows(name, own, np.unique(values).tolist())
+                if missing:
+                    self.split_off[alternative.name] = f"{missing} values of {name} have no shape"
+        if not parts and empty is not None:
+            raise empty
+        if len(parts) > LARGEST:
+            raise InputError(f"the space has {len(parts)} parts", key="space.split", allowed=f"at most {LARGEST}")
+        return tuple(parts)
+
+    def _axes_of(self, alternative: Alternative) -> dict[str, Axis]:
+        axes = {name: self._axis(name, axis, f"space.axes.{name}") for name, axis in self.spec.space.axes.items()}
+        for name, axis in alternative.own.axes.items():
+            key = alternative.key("axes", name)
+            if name in axes:
+                raise InputError("the axis is among the common axes too", key=key, allowed="an axis in one place")
+            axes[name] = self._axis(name, axis, key)
+        if not axes:
+            what = f"the alternative '{alternative.name}'" if alternative.name else "the space"
+            raise InputError(f"{what} has no axes", key=f"{alternative.place}.axes")
+        return axes
 
     def _products(self) -> Iterator[Product]:
-        common = {name: self._axis(name, axis, f"space.axes.{name}") for name, axis in self.spec.space.axes.items()}
         for alternative in self.alternatives:
-            axes = dict(common)
-            for name, axis in alternative.own.axes.items():
-                key = alternative.key("axes", name)
-                if name in common:
-                    raise InputError("the axis is among the common axes too", key=key, allowed="an axis in one place")
-                axes[name] = self._axis(name, axis, key)
-            if not axes:
-                what = f"the alternative '{alternative.name}'" if alternative.name else "the space"
-                raise InputError(f"{what} has no axes", key=f"{alternative.place}.axes")
+            axes = part_axes(self._axes_of(alternative), alternative)
             fixed, units = self._fixed(alternative)
+            fixed |= alternative.split
+            units |= {name: self.declarations.computed.get(name, "1") for name in alternative.split}
             yield self._product(axes, fixed, units, alternative)
 
     def _axis(self, name: str, axis: AxisSpec, key: str) -> Axis:
@@ -197,7 +239,7 @@ class Builder:
             tables[name] = self.files.table(name, table, key, self.declarations)
         self._add_members(fixed, units, tables)
         use = {**self.spec.use, **own.use}
-        return Product(alternative.name, tuple(axes.values()), fixed, units, tables, use)
+        return Product(alternative.name, tuple(axes.values()), fixed, units, tables, use, tuple(alternative.split))
 
     def _fixed(self, alternative: Alternative) -> tuple[dict[str, float | str], dict[str, str]]:
         fixed: dict[str, float | str] = {}
@@ -246,7 +288,7 @@ class Builder:
 def _system_key(product: Product) -> tuple:
     axes = tuple((axis.name, tuple(axis.units.items()), axis.source) for axis in product.axes)
     tables = tuple((name, table.name, tuple(table.sources)) for name, table in product.tables.items())
-    return axes, tuple(product.fixed_units.items()), tables, tuple(sorted(product.use.items()))
+    return axes, tuple(product.fixed_units.items()), tables, tuple(sorted(product.use.items())), product.split
 
 
 def _objective(spec: ObjectiveSpec) -> Objective:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from dse.authoring.declare.declaration import ModelFunction
 from dse.authoring.declare.requirement import Requirement
 from dse.authoring.library.library import Model
@@ -20,6 +22,7 @@ from dse.study.build.alternatives import Alternative
 from dse.study.build.declarations import Declarations
 from dse.study.build.places import at
 from dse.study.build.requirements import BY_DEFINITION
+from dse.study.build.split import split_values, without_outputs
 from dse.study.file.schema import StudySpec
 from dse.units import TEXT
 
@@ -135,6 +138,18 @@ class SystemMaker:
         }
         return System(graph, assumptions, tuple(c for c in constraints if c.quantity in graph.units))
 
+    def decided(self, name: str, product: Product) -> tuple[str, np.ndarray]:
+        """Return the axis of a product that decides a quantity, and its value in each row (`split.split_values`)."""
+        for axis in product.axes:
+            if name in axis.columns:
+                return axis.name, axis.columns[name]
+        supplied = self.supplied(product)
+        models, derived, _, _ = self._expressions(product, supplied, {})
+        graph = self._resolver(supplied, product, models, derived).resolve([name])
+        declared = {one: item.value for model in self.declarations.models for one, item in model.assumptions.items()}
+        assumed = {one: declared[one] for one, given in graph.inputs.items() if given.kind == "assumption"}
+        return split_values(name, product, graph, assumed)
+
     def _expressions(
         self,
         product: Product,
@@ -156,7 +171,7 @@ class SystemMaker:
         for name, own in spec.quantities.items():
             text = own.expression
             with at(f"quantities.{name}"):
-                if name in units:
+                if name in units and not self._only_unselected(name, product, models, supplied):
                     raise InputError(
                         f"two providers of '{name}': the models or axes give it too", allowed="another name"
                     )
@@ -199,6 +214,16 @@ class SystemMaker:
             function = _from_expression(f"constraint_{position}", condition, "bool")
             extra.append(replace(function, source=f"{item.label}: {item.source}", doc=item.doc))
         return models, derived, extra, constraints
+
+    def _only_unselected(
+        self, name: str, product: Product, models: Sequence[Model], supplied: Mapping[str, Input]
+    ) -> bool:
+        """Tell whether a quantity is given by components alone that no slot of a product selects, or is assumed."""
+        if name in supplied:
+            return False
+        functions = [function for model in models for function in model.functions]
+        givers = [function for function in functions if name in function.gives]
+        return all(one.slot is not None and one.provider != _chosen(one.slot, product, functions) for one in givers)
 
     def lacking(self, product: Product, required: Sequence[Requirement]) -> dict[str, str]:
         """Return, by requirement, why it cannot be computed in a product; an empty text where it can."""
@@ -260,7 +285,17 @@ class SystemMaker:
     def _resolver(
         self, supplied: Mapping[str, Input], product: Product, models: Sequence[Model], extra: Sequence[ModelFunction]
     ) -> Resolver:
-        return Resolver(models, supplied, product.use, extra, frozenset())
+        kept = without_outputs(models, frozenset(product.split))
+        return Resolver(kept, supplied, product.use, extra, frozenset())
+
+
+def _chosen(slot: str, product: Product, functions: Sequence[ModelFunction]) -> str | None:
+    """Return the component that a slot has in a product; None where the study has not chosen among several."""
+    if slot in product.use:
+        return product.use[slot]
+    members = [function for function in functions if function.slot == slot]
+    defaults = {one.provider for one in members if one.default} or {one.provider for one in members}
+    return next(iter(defaults)) if len(defaults) == 1 else None
 
 
 def _refuse_counted_twice(graph: Graph, alternative: Alternative) -> None:

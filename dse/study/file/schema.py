@@ -184,12 +184,16 @@ class MemberSpec(_Strict):
 
 
 class SpaceSpec(_Strict):
-    """Common axes, and alternatives with their own, or choices whose product the alternatives are."""
+    """Common axes, and alternatives with their own, or choices whose product the alternatives are.
+
+    By the values of the quantities in `split` each alternative is taken apart.
+    """
 
     axes: dict[Identifier, AxisSpec] = {}
     alternatives: dict[str, AlternativeSpec] = {}
     choices: dict[Identifier, Annotated[dict[str, AlternativeSpec], Field(min_length=1)]] = {}
     exclude: list[str] = []
+    split: list[QuantityName] = []
 
     @field_validator("alternatives")
     @classmethod

@@ -91,7 +91,16 @@ def _inner_of_binomial(given: Given) -> np.ndarray:
     return 1.0 * np.maximum(ceil_log2(handed), np.maximum(m - 2, 0))
 
 
-def _inner_of_pipeline(given: Given) -> np.ndarray:
+def _inner_of_split(given: Given) -> np.ndarray:
+    # Its half goes to a process of the other half of the tree, and down to two children where it has any.
+    return np.where(given.processes > 3, 3.0, 1.0)
+
+
+def _inner_of_binary_pipeline(given: Given) -> np.ndarray:
+    return np.clip(given.processes - 3.0, 0.0, 2.0) * given.pieces
+
+
+def _inner_of_double_tree(given: Given) -> np.ndarray:
     return np.where(given.processes > 3, 2.0 * given.pieces, 0.0)
 
 
@@ -111,7 +120,7 @@ def _height_without_root(given: Given) -> np.ndarray:
 _PLAIN: dict[str, Block] = {
     "flat": Block(lambda g: flat(*g[:3]), _nothing, _one, _others),
     "kary": Block(lambda g: kary(*g[:4]), _inner_of_kary, _one, _combined_by_kary),
-    "split_binary": Block(lambda g: split_binary(*g[:3]), lambda g: np.full((), 3.0), _one),
+    "split_binary": Block(lambda g: split_binary(*g[:3]), _inner_of_split, _one),
     "binomial": Block(lambda g: binomial(*g[:3]), _inner_of_binomial, _one, _rounds),
     "fibonacci": Block(
         lambda g: fibonacci(*g[:3]),
@@ -127,19 +136,19 @@ _PLAIN: dict[str, Block] = {
     ),
     "pbt": Block(
         lambda g: pbt(*g[:3], g.pieces),
-        _inner_of_pipeline,
+        _inner_of_binary_pipeline,
         lambda g: g.pieces * 1.0,
         lambda g: 2.0 * (g.pieces + _height(g) - 1.0) / g.pieces,
     ),
     "double_tree": Block(
         lambda g: double_tree(*g[:3], g.pieces),
-        _inner_of_pipeline,
+        _inner_of_double_tree,
         lambda g: 2.0 * g.pieces,
         lambda g: 1.0 + (g.pieces + _height_without_root(g) - 1.0) / g.pieces,
     ),
     "double_tree_pipe": Block(
         lambda g: double_tree_pipe(*g[:3], g.pieces),
-        _inner_of_pipeline,
+        _inner_of_double_tree,
         lambda g: 2.0 * g.pieces,
         lambda g: (g.pieces + _height_without_root(g)) / g.pieces,
     ),
@@ -150,7 +159,7 @@ BLOCKS: dict[str, Block] = {
     "flat_pers": Block(lambda g: flat_pers(*g[:3]), _nothing, _one),
     "kary_pers": Block(lambda g: kary_pers(*g[:4]), _inner_of_kary, _one),
     "binomial_pers": Block(lambda g: binomial_pers(*g[:3]), _inner_of_binomial, _one),
-    "pbt_pers": Block(lambda g: pbt_pers(*g[:3], g.pieces), _inner_of_pipeline, lambda g: g.pieces * 1.0),
+    "pbt_pers": Block(lambda g: pbt_pers(*g[:3], g.pieces), _inner_of_binary_pipeline, lambda g: g.pieces * 1.0),
 }
 """Rooted operations by name."""
 

@@ -153,8 +153,10 @@ def network(given: LogGP | str) -> LogGP:
     """Return a network by its name, or the one that is given."""
     if isinstance(given, LogGP):
         return given
-    if given in NETWORKS:
+    if isinstance(given, str) and given in NETWORKS:
         return NETWORKS[given]
+    if not isinstance(given, str):
+        raise InputError(shown(given), key="network", allowed=f"a LogGP, or a name of one: {', '.join(NETWORKS)}")
     raise InputError(
         f"there is no network '{given}'", key="network", allowed=list(NETWORKS), wrong=str(given), candidates=NETWORKS
     )

@@ -37,13 +37,13 @@ def chain(processes: np.ndarray, size: np.ndarray, net: LogGP, pieces: np.ndarra
 def pbt(processes: np.ndarray, size: np.ndarray, net: LogGP, pieces: np.ndarray) -> Parts:
     """A pipelined binary tree: T = 2N x + b + (h - 1)(2x + b), h = floor(lg P).
 
-    Exact for full trees (P = 2^(h+1) - 1), an upper bound for other P.
+    Exact for full trees (P = 2^(h+1) - 1), an upper bound for other P. A root with one child sends N pieces, not 2N.
     """
     start, hop, byte = steps(net)
     piece = start + size / pieces * byte
     others, height = processes - 1.0, floor_log2(processes)
     time = 2.0 * pieces * piece + hop + (height - 1.0) * (2.0 * piece + hop)
-    return only(processes, Parts(time, pieces * others, others * size, 2.0 * pieces))
+    return only(processes, Parts(time, pieces * others, others * size, np.minimum(others, 2.0) * pieces))
 
 
 def double_tree(processes: np.ndarray, size: np.ndarray, net: LogGP, pieces: np.ndarray) -> Parts:

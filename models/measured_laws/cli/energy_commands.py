@@ -25,7 +25,9 @@ File = Annotated[
 Limit = Annotated[float, typer.Option(help="Largest error of a fit in percent.")]
 Reduce = Annotated[str, typer.Option("--reduction", help="What becomes of repetitions: mean, max or min.")]
 Accumulated = Annotated[str, typer.Option(help="Energy used already: '100 kWh'.")]
-WithError = Annotated[bool, typer.Option("--with-error", help="Add the error of the fit to what is needed.")]
+WithError = Annotated[
+    bool, typer.Option("--with-error", help="Add the error of the fit, beyond the runs the end of the interval.")
+]
 
 
 def register(app: typer.Typer) -> None:

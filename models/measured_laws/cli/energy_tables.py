@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dse.models.measured_laws.cli.law_text import say_what_intervals_rest_on
 from dse.models.measured_laws.kinds.energy.laws import UNITS
 
 if TYPE_CHECKING:
@@ -72,13 +73,15 @@ def as_json(measured: JobMeasurements) -> dict[str, object]:
 
 
 def answer(measured: JobMeasurements, count: int) -> dict[str, Any]:
-    """Return each quantity on a number of nodes, with its ends by the error of the fit, if one is known."""
+    """Return each quantity on a number of nodes, with the ends of its 90 % interval, if one is known."""
     model = measured.model
     quantities: dict[str, dict[str, Any]] = {}
     for name in model.metrics:
-        value, error = float(getattr(model, name)(count)), model.percent_error(name) / 100.0
-        ends = (value * (1.0 - error), value * (1.0 + error)) if error > 0.0 else (None, None)
-        quantities[name] = {"value": value, "low": ends[0], "high": ends[1], "unit": UNITS[name]}
+        ends = model.predict(name, count)
+        low, high = (None, None) if ends is None else ends[:2]
+        rests_on = None if ends is None else ends.rests_on
+        value = float(getattr(model, name)(count))
+        quantities[name] = {"value": value, "low": low, "high": high, "unit": UNITS[name], "rests_on": rests_on}
     return {"nodes": count, "extrapolated": bool(model.extrapolated(count)), **quantities}
 
 
@@ -97,9 +100,13 @@ def _show_answers(measured: JobMeasurements, answers: list[dict[str, Any]]) -> N
                 else f"{shown(quantity['low'], unit)} to {shown(quantity['high'], unit)}"
             )
             rows.append([f"{answer['nodes']}", name, shown(quantity["value"], unit), ends])
-    table(["nodes", "", "value", "by the error of the fit"], rows, right=[0, 2, 3])
-    for answer in answers:
-        tell_outside(answer["extrapolated"], answer["nodes"])
+    table(["nodes", "", "value", "90 % interval"], rows, right=[0, 2, 3])
+    outside = [answer for answer in answers if answer["extrapolated"]]
+    for answer in outside:
+        tell_outside(True, answer["nodes"])
+    say_what_intervals_rest_on(
+        {name: [answer[name] for answer in outside if answer[name]["rests_on"]] for name in measured.model.metrics}
+    )
 
 
 def tell_outside(outside: bool, count: int) -> None:

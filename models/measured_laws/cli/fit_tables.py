@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dse.models.measured_laws.cli.law_text import error_text, say_warnings
+from dse.models.measured_laws.cli.law_text import error_text, say_warnings, say_what_intervals_rest_on
 
 if TYPE_CHECKING:
     from dse.models.measured_laws.fitting.law import Law
@@ -18,13 +18,14 @@ __all__ = ["as_json", "print_fit", "print_several", "several_as_json"]
 _RIVALS = 5
 
 
-def _predictions(content: FittedFile, law: Law, targets: Sequence[float]) -> list[dict[str, float]]:
+def _predictions(content: FittedFile, law: Law, targets: Sequence[float]) -> list[dict[str, Any]]:
     name = content.model.parameter
     predictions = []
     for target in targets:
-        low, high = law.band({name: target}, content.model.level)
+        ends = law.predict({name: target}, content.model.level)
         value, far = law.at({name: target}), law.distances({name: target})[name]
-        predictions.append({name: target, "value": value, "low": low, "high": high, "distance": max(1.0, far)})
+        interval = {"low": ends.low, "high": ends.high, "rests_on": ends.rests_on}
+        predictions.append({name: target, "value": value, **interval, "distance": max(1.0, far)})
     return predictions
 
 
@@ -83,8 +84,9 @@ def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
         rows = [_prediction(prediction, [model.parameter], model.unit) for prediction in predictions]
         interval = f"{100 * model.level:g} % interval"
         table([model.parameter, "value", interval, "distance"], rows, right=[0, 1, 2, 3])
-        if any(prediction["distance"] > 1.0 for prediction in predictions):
-            say("beyond the runs the interval is that of one growth; a sum of two is often missed", style="dim")
+        say_what_intervals_rest_on(
+            {model.metric: [prediction for prediction in predictions if prediction["distance"] > 1.0]}
+        )
     points = [Marked(run.size, run.value, "●") for run in model.runs]
     points += [Marked(prediction[model.parameter], prediction["value"], "○") for prediction in predictions]
     points.sort(key=lambda point: point.x)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-__all__ = ["error_text", "say_warnings"]
+__all__ = ["error_text", "say_warnings", "say_what_intervals_rest_on"]
 
 _EXACT = 1e-9
 
@@ -22,3 +23,26 @@ def say_warnings(warnings: Sequence[str], *, synthetic: bool = False) -> None:
         say(f"warning: {warning}", style="yellow")
     if synthetic:
         say("SYNTHETIC data, not measurements", style="bold yellow")
+
+
+_RESTS_ON = {
+    "one growth": "beyond the runs the interval is that of one growth; a sum of two is often missed",
+    "a constant": "the runs do not tell it from a constant; the interval holds growth that noise hides, linear at most",
+    "a fall that may turn": "what falls may turn: the interval holds rising tails that the runs do not exclude",
+    "a sum of two": "no one growth fits the runs as well as they repeat: the interval holds sums of two, and may miss "
+    "others",
+}
+_UNDECIDED = 2.0
+"""Width over the value from which the runs leave open what comes."""
+
+
+def say_what_intervals_rest_on(asked: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    """Print what intervals beyond the runs rest on, by the name of what is foretold, and where they leave it open."""
+    from dse.cli.text.output import say
+
+    for name, answers in asked.items():
+        before = f"{name}: " if len(asked) > 1 else ""
+        for words in dict.fromkeys(each["rests_on"] for each in answers):
+            say(f"{before}{_RESTS_ON[words]}", style="dim")
+        if any(each["high"] - each["low"] > _UNDECIDED * abs(each["value"]) for each in answers):
+            say(f"{before}the runs do not decide what comes there: measure nearer to it, or more often", style="yellow")

@@ -8,14 +8,15 @@ Coefficients minimise squared relative errors; terms are chosen by leave-one-out
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.measured_laws.fitting.choice import candidates, choose
+from dse.models.measured_laws.fitting.choice import Candidates, candidates, choose
+from dse.models.measured_laws.fitting.guards import Guards
 from dse.models.measured_laws.fitting.hypotheses import Space, hypothesis_space, search
 from dse.models.measured_laws.fitting.law import Alternative, Law
 from dse.models.measured_laws.fitting.parameters import (
@@ -195,6 +196,7 @@ def fit(
     target: Mapping[str, float] | None = None,
     bounds: tuple[float, float] = (0.0, np.inf),
     unit: str = "1",
+    guards: Guards | None = None,
 ) -> Law:
     """Fit a law.
 
@@ -211,6 +213,8 @@ def fit(
     bounds : (float, float)
         What the metric can be.
     unit : str
+    guards : Guards, optional
+        What the law must not do beside.
 
     Returns
     -------
@@ -236,6 +240,8 @@ def fit(
     most = 1 if count < _RUNS_FOR_SUMS else min(_MOST_TERMS, count // _RUNS_PER_TERM)
     groups = search(space, weights, measured, most)
     fitted = [candidates(space, group, weights, measured, lookouts, bounds) for group in groups]
+    if guards is not None:
+        fitted = [_guarded(guards, space, group) for group in fitted]
     choice = choose(fitted, count)
     law, place = fitted[choice.place[0]], choice.place[1]
     scale = space.scale(law.terms[place])
@@ -271,6 +277,12 @@ def fit(
         noise=runs.noise(given),
         warnings=tuple(warnings),
     )
+
+
+def _guarded(guards: Guards, space: Space, group: Candidates) -> Candidates:
+    """Return candidates of which those are not plausible that the guards refuse."""
+    allowed = guards.allowed(space, group.terms, group.solution.coefficients)
+    return replace(group, plausible=group.plausible & allowed)
 
 
 def _checked(values: Sequence[float], runs: Runs, bounds: tuple[float, float]) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.measured_laws.fitting.interval import prediction_interval
+from dse.models.measured_laws.fitting.interval import Prediction, prediction
 from dse.models.measured_laws.fitting.parameters import Parameter, coordinates, distance
 from dse.models.measured_laws.fitting.repetition_noise import RepetitionNoise
 from dse.models.measured_laws.fitting.terms import Term
@@ -123,10 +123,16 @@ class Law(Alternative):
         return float(np.sqrt(max(columns @ np.array(self.covariance) @ columns, 0.0)))
 
     def band(self, point: Mapping[str, float], level: float = 0.9) -> tuple[float, float]:
-        """Return between what the value lies, with a probability of `level` for laws of one parameter.
+        """Return between what the value lies, with a probability of `level` for laws of one parameter (`predict`)."""
+        interval = self.predict(point, level)
+        return interval.low, interval.high
 
-        The least and the greatest prediction of all `possible` laws, two standard errors of this one, and, where there
-        is one parameter, of all growths that fit nearly as well (`prediction_interval`).
+    def predict(self, point: Mapping[str, float], level: float = 0.9) -> Prediction:
+        """Return between what the value lies, and what that rests on.
+
+        For one growth over one parameter all growths that fit nearly as well (`prediction`), and the law itself. Of
+        a sum of several growths, or several parameters, nothing calibrated is known: the least and the greatest of all
+        `possible` laws too, and two standard errors of this one.
 
         Parameters
         ----------
@@ -136,17 +142,19 @@ class Law(Alternative):
         """
         if not 0.0 < level < 1.0:
             raise InputError(f"level = {level:g}", allowed="a number between 0 and 1, such as 0.9")
-        sizes, error = self._sizes(point), 2.0 * self.uncertainty(point)
-        ends = [
-            self.value(sizes) - error,
-            self.value(sizes) + error,
-            *(alternative.value(sizes) for alternative in self.possible),
-        ]
+        sizes = self._sizes(point)
+        ends = [float(self.value(sizes))]
+        growths = sum(not term.constant for term in self.terms)
+        if not self.measured or growths > 1:
+            error = 2.0 * self.uncertainty(point)
+            ends += [ends[0] - error, ends[0] + error, *(float(law.value(sizes)) for law in self.possible)]
+        interval = Prediction(ends[0], ends[0])
         if self.measured:
             runs, values = np.array(self.measured).T
-            ends += prediction_interval(runs, values, float(sizes[0]), level, self.noise)
+            interval = prediction(runs, values, float(sizes[0]), level, self.noise)
+            ends += interval[:2]
         low, high = np.clip([min(ends), max(ends)], *self.bounds)
-        return float(low), float(high)
+        return interval._replace(low=float(low), high=float(high))
 
     def distances(self, point: Mapping[str, float]) -> dict[str, float]:
         """Return how far a point lies outside the runs along each parameter (`distance`)."""

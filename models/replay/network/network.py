@@ -18,6 +18,10 @@ EAGER_LIMIT = 8192.0
 """Bytes up to which a blocking send asks nobody, by default [B]."""
 
 
+_LEAST_BANDWIDTH = 1e-100
+"""B/s: the time of a byte and sums of them stay numbers."""
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """What messages cost; each time and the bandwidth is a number, or an array over designs.
@@ -114,7 +118,7 @@ def _numbers(name: str, value: Any) -> Any:
     except (TypeError, ValueError):
         raise InputError(shown(value), key=f"network.{name}", allowed="a number, or an array of numbers") from None
     if name == "bandwidth":
-        wrong, allowed = ~(numbers > 0.0), "a number > 0, or infinite"
+        wrong, allowed = ~(numbers >= _LEAST_BANDWIDTH), f"a number > 0, or infinite; from {_LEAST_BANDWIDTH:g} B/s on"
     elif name == "eager_limit":
         wrong, allowed = ~(numbers >= 0.0), "a number >= 0"
     else:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, shown
 from dse.models.replay.network.candidate_patterns import Candidate, candidates
 from dse.models.replay.network.traffic import Traffic
 
@@ -19,6 +19,7 @@ __all__ = ["AMBIGUOUS", "LEAST_SCORE", "Pattern", "Scored", "classify", "traffic
 LEAST_SCORE, AMBIGUOUS = 0.75, 0.05
 _SHOWN = 3
 _TIE = 1e-9
+_MOST_BYTES = 1e100  # of many ranks too, no sum overflows
 
 
 class Scored(NamedTuple):
@@ -55,13 +56,23 @@ class Pattern(NamedTuple):
 
 def traffic_of_matrix(matrix: Any) -> Traffic:
     """Return the traffic of a square matrix of bytes, row = source; its diagonal is left out."""
-    array = np.asarray(matrix, dtype=float)
+    try:
+        array = np.asarray(matrix)
+        if array.dtype.kind not in "fiu":
+            raise TypeError
+        array = array.astype(float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"the matrix is {shown(matrix)}", allowed="rows of numbers, bytes from row to column"
+        ) from None
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise InputError(f"the matrix has the shape {array.shape}", allowed="as many columns as rows")
-    wrong = ~(np.isfinite(array) & (array >= 0.0))
+    wrong = ~((array >= 0.0) & (array <= _MOST_BYTES))
     if wrong.any():
         row, column = (int(index[0]) for index in np.nonzero(wrong))
-        raise InputError(f"{array[row, column]:g}", key=f"row {row} column {column}", allowed="finite bytes >= 0")
+        raise InputError(
+            f"{array[row, column]:g}", key=f"row {row} column {column}", allowed=f"bytes from 0 to {_MOST_BYTES:g}"
+        )
     source, destination = np.nonzero(array * ~np.eye(len(array), dtype=bool))
     held = array[source, destination]
     return Traffic(len(array), source, destination, held, np.ones(len(held)))
@@ -82,6 +93,12 @@ def classify(traffic: Traffic, by: str = "bytes") -> Pattern:
     >>> found.name, found.parameters, found.score
     ('shift', {'step': 1}, 1.0)
     """
+    if not isinstance(traffic, Traffic):
+        raise InputError(
+            f"the traffic is {shown(traffic)}",
+            key="traffic",
+            allowed="a Traffic; traffic_of_matrix makes one of a matrix",
+        )
     if by not in ("bytes", "messages"):
         raise InputError(f"by = '{by}'", allowed=["bytes", "messages"])
     weights = traffic.bytes if by == "bytes" else traffic.messages

@@ -152,6 +152,10 @@ def _filled(values: np.ndarray, absent: float) -> np.ndarray:
 
 def _whole(name: str, values: np.ndarray) -> np.ndarray:
     numbers = np.asarray(values)
+    below = np.flatnonzero(numbers < 0) if name == "rank" else np.array([], dtype=int)
+    if below.size:  # before what is missing gets a number
+        row = int(below[0])
+        raise InputError(f"{numbers[row]:.12g}", key=f"row {row}: rank", allowed="a whole number >= 0")
     if numbers.dtype.kind not in "iu":
         wrong = ~np.isnan(numbers) & ~((numbers == np.floor(numbers)) & (np.abs(numbers) < 2.0**53))
         if wrong.any():
@@ -164,8 +168,7 @@ def _whole(name: str, values: np.ndarray) -> np.ndarray:
 def _first(rank: np.ndarray) -> np.ndarray:
     if (rank < 0).any():
         row = int(np.flatnonzero(rank < 0)[0])
-        rank_text = "missing" if rank[row] == NONE else str(rank[row])
-        raise InputError(rank_text, key=f"row {row}: rank", allowed="a whole number >= 0")
+        raise InputError("missing", key=f"row {row}: rank", allowed="a whole number >= 0")
     most = int(rank.max())
     present = np.unique(rank)
     if len(present) != most + 1:

@@ -101,7 +101,7 @@ def _check_fields(trace: Columns) -> None:
             event = int(broken[0])
             value = getattr(trace, "operation" if name == "op" else name)[event]
             missing = np.isnan(value) if value.dtype.kind == "f" else value == NONE
-            fault = f"{name} is missing" if missing else f"{name} is {value:.12g}"
+            fault = f"{name} is missing{'' if value != value else ', or -1'}" if missing else f"{name} is {value:.12g}"
             raise InputError(f"{KINDS[kind[event]]}: {fault}", key=trace.place(event), allowed=allowed)
 
 

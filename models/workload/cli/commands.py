@@ -51,14 +51,20 @@ def show(
     variant: Annotated[str, typer.Option(help="Of --heatmap: pdf or cdf over bytes, then over accesses.")] = "pdf:pdf",
     out: Annotated[Path | None, typer.Option(help="Of --heatmap: write the figure as an HTML page.")] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Leave out unknown keys instead of refusing.")] = False,
+    at: Annotated[
+        list[str] | None, typer.Option("--at", help="Of laws: NAME=VALUE of each parameter and processes.")
+    ] = None,
+    refuse_beyond: Annotated[float, typer.Option(help="Of laws: the largest distance from the runs.")] = 1024.0,
     json: Json = False,
 ) -> None:
-    """Show a profile: instruction mix, parallelism, hits by size of cache, branch entropy, locality."""
+    """Show a profile: instruction mix, parallelism, hits by size of cache, branch entropy, locality; or laws."""
     from dse.cli.text.output import print_json, say
     from dse.models.workload.locality.summary import summary
-    from dse.models.workload.profile.reading import read_profile
 
-    profile = read_profile(file, strict=not lenient)
+    profile, written = _shown_profile(file, at, refuse_beyond, out, json, strict=not lenient)
+    if profile is None:
+        return
+    out = None if written else out
     page = None
     if report is not None:
         from dse.models.workload.cli.page import write_profile_page
@@ -88,6 +94,40 @@ def show(
         say("SYNTHETIC data, not measurements", style="bold yellow")
     if page:
         say(f"report: {page}")
+    if written:
+        say(f"wrote {written}")
+
+
+def _shown_profile(
+    file: str, at: list[str] | None, beyond: float, out: Path | None, json: bool, *, strict: bool
+) -> tuple[WorkloadProfile | None, Path | None]:
+    """Return the profile of a file, or of laws at a point, and where that was written; laws alone are printed here."""
+    from dse.models.workload.laws.laws_file import read_program
+    from dse.models.workload.laws.program_laws import ProgramLaws
+    from dse.models.workload.profile.reading import read_profile, write_profile
+
+    laws = read_program(file) if strict else None
+    if not isinstance(laws, ProgramLaws):
+        if at:
+            raise InputError("is a profile, of one size alone", file=file, key="--at", allowed="a file of laws")
+        return (read_profile(file, strict=strict) if laws is None else laws), None
+    from dse.cli.text.output import print_json, say
+    from dse.models.workload.cli.laws_tables import at_point, laws_summary, point_of, print_laws
+
+    if not at:
+        if json:
+            print_json(laws_summary(laws))
+        else:
+            print_laws(laws, file)
+        return None, None
+    if out is not None and out.exists():
+        raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
+    point = point_of(laws, at)
+    laws.refuse_far(point, beyond)
+    profile = laws.at(point["processes"], *(point[one.name] for one in laws.parameters))
+    if not json:
+        say(at_point(laws, point))
+    return profile, None if out is None else write_profile(profile, out)
 
 
 def new(

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.workload.extrapolation.metrics import Key, absent_is_none, metrics
+from dse.models.workload.extrapolation.metrics import Key, absent_is_none, metrics, name_of
 from dse.models.workload.extrapolation.rebuilding import class_document
 from dse.models.workload.profile.checks import checked_document
 from dse.models.workload.profile.documents import profile_of
 from dse.models.workload.profile.profile import CLASSES, ProcessClass, WorkloadProfile
 from dse.models.workload.profile.schema import SCHEMA
 
-__all__ = ["cluster", "complete_linkage"]
+__all__ = ["cluster", "complete_linkage", "feature_names", "features"]
 
 
 def cluster(profile: WorkloadProfile, threshold: float) -> WorkloadProfile:
@@ -41,7 +41,7 @@ def cluster(profile: WorkloadProfile, threshold: float) -> WorkloadProfile:
         items = [item for item in profile.classes if item.role == role]
         if not items:
             continue
-        labels = complete_linkage(_features(items), threshold)
+        labels = complete_linkage(features(items), threshold)
         groups = [
             [item for item, label in zip(items, labels, strict=True) if label == number]
             for number in range(max(labels) + 1)
@@ -86,19 +86,36 @@ def complete_linkage(features: np.ndarray, threshold: float) -> list[int]:
     return [labels.setdefault(int(cluster_of[place]), len(labels)) for place in member]
 
 
-def _features(items: Sequence[ProcessClass]) -> np.ndarray:
-    values = [metrics(item) for item in items]
-    shared = [key for key in values[0] if all(key in values for values in values)]
+def features(items: Sequence[ProcessClass]) -> np.ndarray:
+    """Return what processes are compared by, shape (processes, metrics); `feature_names` says which."""
+    table = [metrics(item) for item in items]
+    shared = [key for key in table[0] if all(key in own for own in table)]
     rows = []
-    for item, own in zip(items, values, strict=True):
+    for item, own in zip(items, table, strict=True):
         row = [np.log(item.instructions), *(item.fraction(name) for name in CLASSES)]
         for key in shared:
-            if key[0] in ("ilp", "footprint_bytes") or key[:2] == ("comm", "p2p"):
+            if _in_logarithm(key):
                 row.append(np.log(max(own[key], 1.0)))
-            elif "beyond" in key or key[:2] in (("branch", "entropy"), ("branch", "linear_entropy")):
+            elif _as_share(key):
                 row.append(own[key])
         rows.append(row)
     return np.array(rows, dtype=float)
+
+
+def feature_names(items: Sequence[ProcessClass]) -> list[str]:
+    """Return the names of the columns of `features`."""
+    table = [metrics(item) for item in items]
+    shared = [key for key in table[0] if all(key in own for own in table)]
+    names = [name_of(key) for key in shared if _in_logarithm(key) or _as_share(key)]
+    return ["instructions", *(f"share of {name}" for name in CLASSES), *names]
+
+
+def _in_logarithm(key: Key) -> bool:
+    return key[0] in ("ilp", "footprint_bytes") or key[:2] == ("comm", "p2p")
+
+
+def _as_share(key: Key) -> bool:
+    return "beyond" in key or key[:2] in (("branch", "entropy"), ("branch", "linear_entropy"))
 
 
 def _mean(items: Sequence[ProcessClass], name: str) -> ProcessClass:

@@ -1,7 +1,8 @@
 """Calls of collective operations of a profile under the names of the operations, whatever the tool calls them.
 
 ``MPI_Allgatherv`` counts as allgather: the prefix and capitals go, and a variant for blocks of different sizes ("v",
-"w") counts as the plain operation with the mean block. Operations of neighbours, and others, have no plain name.
+"w") counts as the plain operation with the mean block. Operations of neighbours, and others, have no plain name. Calls
+that make communicators set a program up: nothing is left out with them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 from dse.models.workload.profile.profile import Collective
 
-__all__ = ["COLLECTIVE_OPERATIONS", "CollectiveCalls", "collective_calls", "plain_operation"]
+__all__ = ["COLLECTIVE_OPERATIONS", "SETUP_CALLS", "CollectiveCalls", "collective_calls", "plain_operation"]
 
 COLLECTIVE_OPERATIONS = (
     "barrier",
@@ -29,6 +30,12 @@ COLLECTIVE_OPERATIONS = (
 _OTHER_NAMES = {"reduce_scatter_block": "reduce_scatter", "alltoallw": "alltoall"} | {
     f"{name}v": name for name in ("gather", "scatter", "allgather", "alltoall")
 }
+
+
+SETUP_CALLS = frozenset(
+    {"comm_create", "comm_create_group", "comm_split", "comm_split_type", "comm_dup", "cart_create"}
+)
+"""Calls that make communicators, without ``MPI_`` and in lower case."""
 
 
 class CollectiveCalls(NamedTuple):
@@ -66,7 +73,7 @@ def collective_calls(collectives: Mapping[str, Collective]) -> CollectiveCalls:
     for name, calls in collectives.items():
         operation, count = plain_operation(name), calls.count or 0
         if operation is None:
-            if count:
+            if count and name.casefold().removeprefix("mpi_") not in SETUP_CALLS:
                 left_out[name] = count
         elif count or calls.bytes:
             before = counted.get(operation, Collective(0, 0))

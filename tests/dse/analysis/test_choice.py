@@ -248,6 +248,7 @@ def test_the_rule_in_words(pick, folder, arguments, rule):
     assert told["rule"] == rule
     assert set(told) == {
         *("found", "designs", "rule", "searched_again", "evaluated", "reason", "units", "synthetic", "headline"),
+        "how_sure",
     }
     assert head.startswith(f"{len(told['designs'])} design")
     known = set(Run.load(folder).frontier["design"])

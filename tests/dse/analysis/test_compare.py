@@ -1,5 +1,7 @@
 """Comparisons: what changed between runs, distances against brute force, ratios, words and keys."""
 
+import re
+
 import numpy as np
 import pytest
 from toy import STUDY, edited
@@ -164,6 +166,7 @@ def test_distances_against_brute_force(toy, dse, kind):
             nearest = min(beating, key=lambda r: (max(abs((many[r] - one) / one)), r))
             assert distance["dominated_by"] == {
                 "row": nearest,
+                "name": f"A{1 + sum(tuple(p) < tuple(many[nearest]) for p in many)}",
                 "design": run.frontier["design"][nearest],
                 "objectives": dict(zip(names, points[nearest], strict=True)),
             }
@@ -269,16 +272,16 @@ def test_a_candidate_in_words(toy, dse):
     assert "it breaks a constraint" in out
     (line,) = [line for line in out.splitlines() if line.startswith("weak ")]
     assert "× away" in line
-    assert "row " in line
+    assert re.search(r" A[0-9]+: ", line)
 
 
 PLACES = {  # beside a frontier with (1, 4) and (4, 1), minimised
     (3.0, 3.0): (0.75, True, "between its designs (0.75×)", "nothing"),
     (0.5, 0.5): (0.125, False, "beyond it (0.125×)", "nothing"),
     (0.5, 9.0): (0.5, False, "beyond it (0.5×)", "nothing"),
-    (2.0, 8.0): (2.0, False, "2× away", "row 0: x 1, y 4"),
-    (1.0, 8.0): (1.0, False, "as good in some objectives, worse in others", "row 0: x 1, y 4"),
-    (1.00001, 8.0): (1.00001, False, "≈1× away", "row 0: x 1, y 4"),
+    (2.0, 8.0): (2.0, False, "2× away", "A1: x 1, y 4"),
+    (1.0, 8.0): (1.0, False, "as good in some objectives, worse in others", "A1: x 1, y 4"),
+    (1.00001, 8.0): (1.00001, False, "≈1× away", "A1: x 1, y 4"),
     (4.0, 1.0): (1.0, False, "on it", "nothing"),
 }
 

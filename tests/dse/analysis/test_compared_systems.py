@@ -171,8 +171,8 @@ def test_broken_candidates(ran, dse, fault):
 LINES = {
     ("no.toml",): "no.toml: cannot be read: No such file or directory",
     ("runs/none",): "runs/none: there is no run in this folder",
-    ("a:99",): "a: the frontier has no row 99; allowed: 0 to 7",
-    ("a:-1",): "a: the frontier has no row -1; allowed: 0 to 7",
+    ("a:99",): "a: the frontier has no row 99; allowed: A1 to A8, or row 0 to 7",
+    ("a:-1",): "a: the frontier has no design -1; allowed: A1 to A8, or row 0 to 7",
     ("c.toml",): "c.toml: study: is missing, and no run is compared whose study could be taken",
 }
 

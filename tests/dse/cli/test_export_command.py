@@ -29,6 +29,8 @@ def test_every_format_holds_the_same_figures(made):
     assert (units["total_power"], units["frequency"], units["core_type"]) == (b"W", b"Hz", None)
     rows = list(csv.DictReader(io.StringIO(dse.good("export", RUN).out)))
     assert [float(row["total_power [W]"]) for row in rows] == power
+    assert table["name"].tolist() == [row["name"] for row in rows]
+    assert {row["name"] for row in rows} == {f"A{number + 1}" for number in range(len(whole))}
     document = dse.good("export", RUN, "--format", "json").json
     assert [row["total_power"] for row in document["rows"]] == power
     assert [row["row"] for row in document["rows"]] == list(range(len(whole)))
@@ -48,11 +50,14 @@ def test_the_file_of_show_is_that_of_export(made):
 def test_markdown_is_for_people(made):
     out = made.good("export", RUN, "-f", "markdown", "--rows", "2", "--columns", "core_type,frequency,total_power").out
     heading, rule, *rows = out.splitlines()
-    assert heading == "| row | core_type | frequency [GHz] | total_power [MW] |"
-    assert rule == "| ---: | --- | ---: | ---: |"
-    first = made.good("show", RUN, "--json").json["frontier"][0]
+    assert heading == "| name | core_type | frequency [GHz] | total_power [MW] |"
+    assert rule == "| --- | --- | ---: | ---: |"
+    whole = made.good("show", RUN, "--json").json
+    lead = whole["objectives"][0]
+    assert lead["sense"] == "min"
+    first = min(whole["frontier"], key=lambda row: row[lead["quantity"]])
     cells = [cell.strip() for cell in rows[0].strip("|").split("|")]
-    assert cells[:2] == ["0", first["core_type"]]
+    assert cells[:2] == ["A1", first["core_type"]], "in the order of the names"
     assert float(cells[2]) == first["frequency"] / 1e9
     assert float(cells[3]) == pytest.approx(first["total_power"] / 1e6, rel=1e-3)
     assert len(rows) == 2

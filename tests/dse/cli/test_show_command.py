@@ -25,9 +25,10 @@ def test_rows_in_the_order_of_a_column_with_units_in_the_headings(made):
     dse = made
     whole = dse.good("show", RUN, "--json").json["frontier"]
     out = dse.good("show", RUN, "--sort", "total_power", "--rows", "3", "--columns", "cores,total_power").out
-    lines = [line.split() for line in out.splitlines() if re.match(r" *\d+ ", line)]
+    lines = [line.split() for line in out.splitlines() if re.match(r" *A\d+ ", line)]
     wanted = sorted(range(len(whole)), key=lambda row: whole[row]["total_power"])[:3]
-    assert [int(line[0]) for line in lines[:-1]] == wanted
+    named = read(dse.good("show", RUN, "--csv", "-").out)
+    assert [line[0] for line in lines] == [named[row]["name"] for row in wanted]
     assert "[MW]" in out
     assert "node" not in out.split("─")[0], "only what is asked for"
     assert out.endswith(f"3 of {len(whole)} designs\n")
@@ -48,7 +49,7 @@ def test_a_file_for_a_spreadsheet(made):
         dse.good("show", RUN, "--csv", "-", "--sort", "node_power", "--rows", "2", "--columns", "node_power").out
     )
     least = sorted(row["node_power"] for row in whole)[:2]
-    assert [[*row] for row in few] == [["row", "node_power [W]"]] * 2
+    assert [[*row] for row in few] == [["row", "name", "node_power [W]"]] * 2
     assert [float(row["node_power [W]"]) for row in few] == least
 
 

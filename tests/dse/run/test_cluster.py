@@ -226,7 +226,9 @@ def test_without_the_extra_the_command_that_installs_it_is_named(study, monkeypa
         return known(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ClusterError, match=r"cluster: needs distributed; allowed: pip install 'dse\[dask\]'"):
+    with pytest.raises(
+        ClusterError, match=r"cluster: needs distributed; allowed: pip install 'dse-frontier\[cluster\]'"
+    ):
         study.run(cluster="tcp://127.0.0.1:1")
 
 

@@ -28,7 +28,7 @@ LARGE = edited(
         + "[search]",
     ),
 )
-FILES = {"manifest.json", "frontier.parquet", "progress.sqlite", "designs"}
+FILES = {"trust.json", "manifest.json", "frontier.parquet", "progress.sqlite", "designs"}
 KEEP = "another --name or --out, or --fresh (keeps the old run in .old)"
 
 

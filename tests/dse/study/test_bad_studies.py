@@ -118,7 +118,7 @@ BROKEN = {
     ),
     "space": (
         [("[space.axes]", "[space.axis]")],
-        "space.axis: unknown key 'axis'; allowed: axes, alternatives, choices, exclude; did you mean 'axes'?",
+        "space.axis: unknown key 'axis'; allowed: axes, alternatives, choices, exclude, split; did you mean 'axes'?",
     ),
     "alternative": (
         [("[search]", "[space.alternatives.a]\nsett = { work = 1 }\n[search]")],

@@ -69,10 +69,10 @@ def test_its_frontier_is_that_of_its_accelerated_alternatives(flagship):
     assert np.array_equal(whole[names].to_numpy(), alone[names].to_numpy())
 
 
-def test_it_prints_what_the_readme_shows(flagship):
+def test_it_prints_what_its_guide_shows(flagship):
     printed = re.sub(r"\s+", " ", (flagship[0].parent / "printed.txt").read_text(encoding="utf-8"))
-    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
-    (excerpt,) = re.findall(r"^```console\n(.*?)^```", readme, flags=re.DOTALL | re.MULTILINE)
+    guide = (Path(__file__).parents[3] / "docs/guide/exascale.md").read_text(encoding="utf-8")
+    (excerpt,) = re.findall(r"^```console\n(.*?)^```", guide, flags=re.DOTALL | re.MULTILINE)
     lines = [line for line in excerpt.splitlines() if "…" not in line]
     assert len(lines) >= 4
     for line in lines:

@@ -58,7 +58,7 @@ def export(
             f"unknown format '{chosen}'", key="--format", allowed=list(_FORMATS), wrong=chosen, candidates=_FORMATS
         )
     run = Run.load(folder, allow_code=allow_code)
-    order = chosen_rows(run, sort, rows)
+    order = chosen_rows(run, sort, rows, by_name=chosen == "markdown")
     written = write_rows(run, order, chosen_columns(run, columns), chosen, out)
     if json:
         print_json({"file": out, "format": chosen, "designs": len(order)})

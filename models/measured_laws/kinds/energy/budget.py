@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,10 +83,10 @@ def fits_budget(
     accumulated, budget : float
         What has been used, and what there is [J].
     with_error : bool
-        Take E(n) (1 + %RMSE/100) for the energy.
+        Take the energy with its error: E(n) (1 + %RMSE/100) inside the history, the end of its interval beyond.
     """
     _check(accumulated, budget)
-    needs = float(model.energy(nodes)) * _factor(model, "energy", with_error)
+    needs = float(_needs(model, "energy", with_error)(nodes))
     left = budget - (accumulated + needs)
     return Fit(accumulated + needs <= budget, needs, left, bool(np.any(model.extrapolated(nodes))))
 
@@ -108,11 +109,10 @@ def max_nodes_under_budget(
     node_range : (int, int)
         Least and largest n, both included.
     with_error : bool
-        Take E(n) (1 + %RMSE/100) for the energy.
+        Take the energy with its error: E(n) (1 + %RMSE/100) inside the history, the end of its interval beyond.
     """
     _check(accumulated, budget)
-    factor = _factor(model, "energy", with_error)
-    return _most(model.energy, model, accumulated, budget, node_range, factor)
+    return _most(_needs(model, "energy", with_error), model, accumulated, budget, node_range)
 
 
 def max_nodes_under_cap(
@@ -128,11 +128,11 @@ def max_nodes_under_cap(
     node_range : (int, int)
         Least and largest n, both included.
     with_error : bool
-        Take P(n) (1 + %RMSE/100) for the power.
+        Take the power with its error, as `max_nodes_under_budget` does.
     """
     if not 0.0 < cap < np.inf:
         raise InputError(f"{cap:g} W", key="cap", allowed="above 0")
-    return _most(model.power, model, 0.0, cap, node_range, _factor(model, "power", with_error))
+    return _most(_needs(model, "power", with_error), model, 0.0, cap, node_range)
 
 
 def _most(
@@ -141,7 +141,6 @@ def _most(
     accumulated: float,
     limit: float,
     node_range: tuple[int, int],
-    factor: float,
 ) -> MostNodes:
     first, last = node_range
     if not (float(first).is_integer() and float(last).is_integer() and 1 <= first <= last):
@@ -152,7 +151,7 @@ def _most(
     count, least = 0, None
     for begin in range(int(first), int(last) + 1, _BLOCK):
         nodes = np.arange(begin, min(begin + _BLOCK, int(last) + 1))
-        needs = np.asarray(value(nodes), dtype=float) * factor
+        needs = np.asarray(value(nodes), dtype=float)
         within = np.flatnonzero(accumulated + needs <= limit)
         if len(within):
             least = int(nodes[within[0]]) if least is None else least
@@ -169,8 +168,8 @@ def _most(
 _BLOCK = 1 << 20
 
 
-def _factor(model: EnergyScaling, metric: Metric, with_error: bool) -> float:
-    return 1.0 + model.percent_error(metric) / 100.0 if with_error else 1.0
+def _needs(model: EnergyScaling, metric: Metric, with_error: bool) -> Callable[[Any], Any]:
+    return partial(model.most, metric) if with_error else getattr(model, metric)
 
 
 def _check(accumulated: float, budget: float) -> None:

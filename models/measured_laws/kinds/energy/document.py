@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 
-from dse.authoring.declare.declaration import RelativeError
+import numpy as np
+
+from dse.authoring.declare.error_over import ErrorOver
 from dse.errors import InputError
 from dse.models.measured_laws.documents.fitted_file import read_fitted
 from dse.models.measured_laws.kinds.energy.fitted_file import EnergyModel, energy_model, fitted_energy
 from dse.models.measured_laws.kinds.energy.history import Reduction, contradictions, history
 from dse.models.measured_laws.kinds.energy.intake import job_runs
-from dse.models.measured_laws.kinds.energy.laws import FittedEnergy
+from dse.models.measured_laws.kinds.energy.laws import FittedEnergy, Metric
 from dse.models.measured_laws.kinds.energy.predictor import RMSE_LIMIT
 
 __all__ = ["JobMeasurements", "read_job_measurements"]
@@ -55,15 +56,51 @@ class JobMeasurements:
     notes: tuple[str, ...] = ()
     fitted_on: date | None = None
 
-    @cached_property
-    def errors(self) -> Mapping[str, RelativeError]:
-        """The %RMSE of each fit as a share, by the quantity of a study; none where a curve goes through all points."""
-        errors = {}
-        for metric in self.model.metrics:
-            error = self.model.percent_error(metric) / 100.0
-            if error > 0.0:
-                errors[f"job_{metric}"] = RelativeError(error, of=f"%RMSE of the fit of {Path(self.name).name}")
-        return errors
+    def errors_over(self, given: Mapping[str, np.ndarray | None]) -> Mapping[str, ErrorOver]:
+        """Return the error of each quantity of a study on each number of nodes.
+
+        Inside the history the %RMSE of the fit; beyond it the ends of the interval, as the error of a fit at its own
+        points says nothing there. None of what the measurements do not tell.
+
+        Parameters
+        ----------
+        given : mapping of str to ndarray or None
+            ``nodes``: every number that a study asks for, None where it computes them.
+
+        Raises
+        ------
+        InputError
+            The nodes are computed: how far they reach is not known before the search.
+        """
+        asked = given.get("nodes")
+        if asked is None:
+            raise InputError(
+                "the error of measured curves depends on nodes, which are computed here",
+                file=self.name,
+                allowed='nodes set, or varied by an axis; or a share, such as "8 %"',
+            )
+        of = f"error of the fit of {Path(self.name).name}, beyond its runs the 90 % interval"
+        return {
+            f"job_{metric}": ErrorOver("nodes", deviations, of)
+            for metric in self.model.metrics
+            if (deviations := self._deviations(metric, np.unique(asked)))
+        }
+
+    def _deviations(self, metric: Metric, nodes: np.ndarray) -> dict[float, tuple[float, float]]:
+        within = self.model.percent_error(metric) / 100.0
+        if not within:
+            return {}
+        deviations = {}
+        for count in nodes.tolist():
+            if not self.model.extrapolated(count):
+                deviations[count] = -within, within
+                continue
+            ends = self.model.predict(metric, count)
+            if ends is None:
+                return {}
+            value = float(getattr(self.model, metric)(count))
+            deviations[count] = min(ends.low / value - 1.0, 0.0), max(ends.high / value - 1.0, 0.0)
+        return deviations
 
     @property
     def within_limit(self) -> bool:

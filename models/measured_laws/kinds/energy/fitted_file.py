@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from dse.models.measured_laws.documents.fitted_file import FittedDocument, Strict
+from dse.models.measured_laws.fitting.repetition_noise import RepetitionNoise
 from dse.models.measured_laws.kinds.energy.history import LARGEST_HISTORY, History
 from dse.models.measured_laws.kinds.energy.laws import UNITS, FittedEnergy
 from dse.models.measured_laws.kinds.energy.predictor import Case, Curve
@@ -31,6 +32,13 @@ class SegmentModel(Strict):
     coefficients: Annotated[tuple[_Number, ...], Field(min_length=1, max_length=4)]
 
 
+class NoiseModel(Strict):
+    """What repetitions tell of the values: their relative variance, and its degrees of freedom."""
+
+    variance: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+    freedom: Annotated[int, Field(ge=1)]
+
+
 class CurveModel(Strict):
     """A curve with its measurements."""
 
@@ -45,6 +53,7 @@ class CurveModel(Strict):
     percent_left_out: _Number | None
     admissible: bool
     interpolates: bool
+    noise: NoiseModel | None = None
 
     @model_validator(mode="after")
     def _joined(self) -> CurveModel:
@@ -105,6 +114,7 @@ def energy_model(
             percent_left_out=None if math.isnan(curve.percent_left_out) else curve.percent_left_out,
             admissible=curve.admissible,
             interpolates=curve.interpolates,
+            noise=None if history.noise is None else NoiseModel(**history.noise._asdict()),
         )
     return EnergyModel(
         source=source,
@@ -122,7 +132,8 @@ def fitted_energy(model: EnergyModel) -> FittedEnergy:
     histories, curves = {}, {}
     for name, curve in model.curves.items():
         spread = math.nan if curve.spread is None else curve.spread
-        histories[name] = History(curve.nodes, curve.values, curve.repetitions, spread)
+        noise = None if curve.noise is None else RepetitionNoise(curve.noise.variance, curve.noise.freedom)
+        histories[name] = History(curve.nodes, curve.values, curve.repetitions, spread, noise=noise)
         curves[name] = Curve(
             curve.case,
             tuple(Segment(**part.model_dump()) for part in curve.segments),

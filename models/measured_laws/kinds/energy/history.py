@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dse.errors import InputError
+from dse.models.measured_laws.fitting.repetition_noise import RepetitionNoise, repetition_noise
 
 __all__ = ["LARGEST_HISTORY", "History", "Reduction", "contradictions", "history"]
 
@@ -31,6 +32,8 @@ class History:
         Largest of (most - least)/mean over the numbers of nodes; NaN where nothing was repeated.
     notes : tuple of str
         What a reader should know: one repetition, unsorted rows, repetitions far apart.
+    noise : RepetitionNoise or None
+        Of the values, as repetitions show it.
     """
 
     nodes: tuple[float, ...]
@@ -38,6 +41,7 @@ class History:
     repetitions: tuple[int, ...]
     spread: float
     notes: tuple[str, ...] = ()
+    noise: RepetitionNoise | None = None
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -94,6 +98,7 @@ def history(nodes: Any, values: Any, reduction: Reduction = "mean", what: str = 
         tuple(len(group) for group in groups),
         spread,
         tuple(_notes(counts, groups, spread)),
+        repetition_noise(groups, reduction),
     )
 
 

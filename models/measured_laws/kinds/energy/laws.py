@@ -10,13 +10,17 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from dse.errors import InputError
+from dse.models.measured_laws.fitting.interval import Prediction
 from dse.models.measured_laws.kinds.energy import bounds
 from dse.models.measured_laws.kinds.energy.history import History
+from dse.models.measured_laws.kinds.energy.prediction import predict
 from dse.models.measured_laws.kinds.energy.predictor import RMSE_LIMIT, Curve, fit_curve
 
 __all__ = ["UNITS", "AmdahlEnergy", "EnergyScaling", "FittedEnergy", "GustafsonEnergy", "Metric"]
 
 Metric = Literal["energy", "power", "time"]
+
+_LEAST_SHARE, _LOOKED_UP = 1e-3, 65
 
 UNITS: dict[Metric, Literal["J", "W", "s"]] = {"energy": "J", "power": "W", "time": "s"}
 
@@ -37,7 +41,10 @@ class EnergyScaling(Protocol):
         """Return which numbers of nodes lie outside of what the model was made from."""
 
     def percent_error(self, metric: Metric) -> float:
-        """Return the error of a metric in percent; 0 where none is known."""
+        """Return the error of a metric at the points it was fitted to, in percent; 0 where none is known."""
+
+    def most(self, metric: Metric, nodes: Any) -> Any:
+        """Return what a metric is at most, with its error."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,10 @@ class _ClosedForm:
     def percent_error(self, metric: Metric) -> float:
         """Return 0: a closed form publishes no error."""
         return 0.0
+
+    def most(self, metric: Metric, nodes: Any) -> Any:
+        """Return the value itself."""
+        return getattr(self, metric)(nodes)
 
 
 @dataclass(frozen=True)
@@ -176,6 +187,59 @@ class FittedEnergy:
         if metric not in self.metrics:
             return 0.0
         return math.hypot(*(curve.percent_rmse for curve in self.curves.values()))
+
+    def most(self, metric: Metric, nodes: Any) -> Any:
+        """Return a metric with its error: E(n) (1 + %RMSE/100) inside the history, the end of its interval beyond.
+
+        Beyond, the interval is looked up on 65 numbers of nodes, evenly spread in the logarithm, and drawn between.
+
+        Raises
+        ------
+        InputError
+            The measurements tell no interval beyond them.
+        """
+        n = _counts(nodes)
+        value = np.asarray(getattr(self, metric)(n), dtype=float)
+        outside = np.asarray(self.extrapolated(n))
+        if not outside.any():
+            return value * (1.0 + self.percent_error(metric) / 100.0)
+        asked = np.unique(n[outside])
+        grid = asked if len(asked) <= _LOOKED_UP else np.geomspace(asked[0], asked[-1], _LOOKED_UP)
+        ends = [self.predict(metric, float(count)) for count in grid]
+        tops = [interval.high for interval in ends if interval is not None]
+        if len(tops) < len(grid):
+            fault = f"the error of the {metric} beyond the runs is not known from so few"
+            raise InputError(fault, allowed="three numbers of nodes, or repetitions")
+        above = np.array(tops) / np.asarray(getattr(self, metric)(grid), dtype=float)
+        factor = np.exp(np.interp(np.log(n), np.log(grid), np.log(np.maximum(above, 1.0))))
+        return value * np.where(outside, factor, 1.0 + self.percent_error(metric) / 100.0)
+
+    def predict(self, metric: Metric, nodes: float, level: float = 0.9) -> Prediction | None:
+        """Return between what a metric lies on a number of nodes, with a probability of `level`, in SI units.
+
+        What follows from two others has both of their relative deviations, as the root of the sum of their squares.
+
+        Returns
+        -------
+        Prediction or None
+            None where the measurements cannot tell: two numbers of nodes, each measured once.
+        """
+        if not 0.0 < level < 1.0:
+            raise InputError(f"level = {level:g}", allowed="a number between 0 and 1, such as 0.9")
+        self._refuse_unknown(metric)
+        if metric in self.histories:
+            return predict(self.histories[metric], self.curves[metric], float(_counts(nodes)), level)
+        parts = {known: self.predict(known, nodes, level) for known in self.histories}
+        value, away = float(getattr(self, metric)(nodes)), [0.0, 0.0]
+        for name, part in parts.items():
+            if part is None:
+                return None
+            at = float(self._value(name, nodes))
+            shares = part.low / at - 1.0, part.high / at - 1.0
+            if metric != "energy" and name != "energy":  # what divides by more is less
+                shares = -shares[1] / (1.0 + shares[1]), -shares[0] / max(1.0 + shares[0], _LEAST_SHARE)
+            away = [math.hypot(total, share) for total, share in zip(away, shares, strict=True)]
+        return Prediction(value * max(1.0 - away[0], 0.0), value * (1.0 + away[1]))
 
     def _refuse_unknown(self, metric: Metric) -> None:
         if metric not in self.metrics:

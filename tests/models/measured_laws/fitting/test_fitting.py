@@ -232,7 +232,7 @@ def test_what_the_law_cannot_be_told_from():
     assert law.ambiguous_with
     best = law.cross_validation_error
     assert all(best**2 / 1.1001 <= other.cross_validation_error**2 <= 1.1001 * best**2 for other in law.ambiguous_with)
-    low, high = law.band({"p": 2**16})
+    low, high = law.band({"p": 2**16}, 0.95)
     assert low < law.at({"p": 2**16}) < high
     assert low <= 16**2 <= high
     near = law.band({"p": 2**10})

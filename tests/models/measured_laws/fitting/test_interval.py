@@ -93,7 +93,7 @@ def test_growth_that_noise_hides_and_what_falls_are_held_too(kinds, rise, count,
 
 def test_the_factor_falls_from_growth_that_noise_hides_to_growth_that_shows():
     of_rise = [calibrated_factor(np.array([2.0, 5.0, 2.0 * rise])) for rise in (0.1, 1.0, 2.5, 5.0, 10.0, 1000.0)]
-    assert of_rise == [1.6, 1.6, 1.6, pytest.approx(1.35), pytest.approx(1.1), pytest.approx(1.1)]
+    assert of_rise == [1.6, 1.6, 1.6, pytest.approx(1.45), pytest.approx(1.3), pytest.approx(1.3)]
     assert calibrated_factor(np.array([0.0, 1.0])) == 1.6
 
 

@@ -42,9 +42,14 @@ def test_no_nodes_within():
 
 
 def test_the_error_of_the_fit_can_be_added():
-    sure = max_nodes_under_budget(STRONG, 0.0, 7.5 * KWH, (1, 500), with_error=True)
-    assert (sure.least, sure.nodes) == (394, 500)
-    assert float(STRONG.energy(393)) * (1 + STRONG.percent_error("energy") / 100) > 7.5 * KWH
+    """Inside the runs by the error of the fit, beyond them by the interval: never the residual (F1)."""
+    inside = max_nodes_under_budget(STRONG, 0.0, 7.7 * KWH, (130, 319), with_error=True)
+    assert float(STRONG.energy(inside.nodes)) * (1 + STRONG.percent_error("energy") / 100) == pytest.approx(
+        inside.needs
+    )
+    assert max_nodes_under_budget(STRONG, 0.0, 7.5 * KWH, (321, 500), with_error=True).nodes is None
+    beyond = max_nodes_under_budget(STRONG, 0.0, 8.0 * KWH, (321, 500), with_error=True)
+    assert beyond.needs == pytest.approx(STRONG.predict("energy", beyond.nodes).high, rel=1e-3)
 
 
 def test_the_cap_of_50_kw():

@@ -99,12 +99,15 @@ def test_the_other_cuts(case):
 
 @given(st.lists(st.floats(50.0, 60.0), min_size=5, max_size=9))
 @settings(max_examples=examples(40), deadline=None)
-def test_the_choice_is_the_least_error_of_points_left_out(values):
+def test_the_choice_is_the_least_error_of_points_left_out_if_it_halves_that_of_the_straight_law(values):
     found = history(range(1, len(values) + 1), values)
     every = [one for one in candidates(found, 50.0) if one.admissible and not one.interpolates]
     curve = fit_curve(found, 50.0)
-    assert curve.percent_left_out <= 1.01 * min(one.percent_left_out for one in every) + 1e-9
     least = min(one.percent_left_out for one in every)
+    if every[0].percent_left_out < 2.0 * least - 1e-9:
+        assert curve.case == "I"
+        return
+    assert curve.percent_left_out <= 1.01 * least + 2e-9
     assert all(one.percent_left_out > 1.01 * least + 1e-9 for one in every[: every.index(curve)])
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dse import Study
@@ -46,10 +47,11 @@ def test_designs_have_the_line_and_say_where_it_is_a_prediction(tmp_path):
 
 
 def test_the_error_of_the_fit_is_what_is_not_known(tmp_path):
-    own = study(tmp_path, uncertain={"job_energy": {"error": "model", "shared": 0.5}})
+    own = study(tmp_path, uncertain={"job_energy": {"error": "model"}})
+    (unknown,) = own.unknowns.every
+    assert unknown.rows["130"] == pytest.approx((-0.0142979, 0.0142979), abs=1e-7)
+    assert unknown.rows["400"][1] > 0.05  # beyond the runs the interval, never the residual (F1)
     sure = own.run(tmp_path / "run").trust(draws=20)
-    widths = [one["to"] for one in sure.as_dict()["unknowns"]]
-    assert widths == pytest.approx([0.0142979, 0.0142979], abs=1e-7)
     assert "runs.csv" in str(sure.as_dict()["unknowns"])
 
 
@@ -112,9 +114,10 @@ def test_a_fitted_model_gives_what_its_table_gave(tmp_path):
     nodes = [1, 130, 150, 400]
     assert again.model.energy(nodes).tolist() == read.model.energy(nodes).tolist()
     assert (again.scope, again.sha256, list(again.sources)) == (read.scope, read.sha256, ["a"])
-    assert dict(again.errors) == {
-        "job_energy": type(read.errors["job_energy"])(read.errors["job_energy"].mean, of="%RMSE of the fit of job.json")
-    }
+    asked = {"nodes": np.array(nodes)}
+    assert again.errors_over(asked)["job_energy"].deviations == read.errors_over(asked)["job_energy"].deviations
+    with pytest.raises(InputError, match="depends on nodes, which are computed here"):
+        read.errors_over({"nodes": None})
     tables = {"job_measurements": {"file": "job.json"}}
     frontier = study(tmp_path, tables=tables).run(tmp_path / "run").frontier
     assert frontier["job_energy"].max() <= 7.9 * KWH

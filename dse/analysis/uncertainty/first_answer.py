@@ -1,0 +1,132 @@
+"""How sure an answer is, within the time of its search: candidates by bounds, thinned within rows, then draws.
+
+Bounds miss nothing (`dse.search.uncertain.possible`), rows nothing that is proved (`dse.search.uncertain.rows`), and
+draws have their own error. Where that is not in time there is no probability: what is near the frontier is no
+substitute, as most of those that win in some draw miss a limit at the values the study computes with.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dse.analysis.uncertainty.decision_table import decision_table
+from dse.analysis.uncertainty.tally import tally
+from dse.errors import InputError, ModelError, RunFolderError
+from dse.evaluation.unknowns import UncertainProblem, uncertain_problem
+from dse.run.result.how_sure import HowSure, digest_of, write_how_sure
+from dse.run.result.uncertainty_account import UnknownAccount
+from dse.search.account.deadline import Deadline, Late
+from dse.search.uncertain.possible import PointsOnly, search_possible
+from dse.search.uncertain.rows import proved_rows, rows_kept
+
+if TYPE_CHECKING:
+    from dse.run.result.run import Run
+    from dse.search.bundles.product_search import ProductSearch
+    from dse.study.study import Study
+
+__all__ = ["draws_for", "first_answer", "time_for"]
+
+_SHARE, _LEAST = 0.5, 3.0  # of the time of the search, and seconds
+_MANY, _FEW = 4_000, 1_000  # draws
+_WORK = 4_000_000  # designs × draws, up to which there are many draws
+_KEPT = 20_000  # candidates that are kept with the run
+_WHOLE = 5_000  # designs of a space that are all candidates where no bounds can be had
+
+
+def time_for(searched: float) -> float:
+    """Return the seconds that are taken for how sure an answer is, of a search that took so many."""
+    return max(_LEAST, _SHARE * searched)
+
+
+def draws_for(study: Study, candidates: int) -> int:
+    """Return how many draws there are: those the study asks for, else by how many candidates there are."""
+    asked = study.spec.trust
+    if "draws" in asked.model_fields_set:
+        return asked.draws
+    return _MANY if candidates * _MANY <= _WORK else _FEW
+
+
+def first_answer(run: Run, seconds: float, searches: Mapping[int, ProductSearch] | None = None) -> HowSure | None:
+    """Say how sure a run is as far as that is in time, and keep it with the run; None where the frontier is not exact.
+
+    Parameters
+    ----------
+    run : Run
+    seconds : float
+        The time there is.
+    searches : mapping of int to ProductSearch, optional
+        Searches that still have their tables, of products that no unknown reaches.
+    """
+    if not run.exact or not len(run.frontier):
+        return None
+    study = run.study
+    unknowns = study.unknowns
+    known = {
+        "unknowns": [UnknownAccount.of(entry) for entry in unknowns.every],
+        "seed": study.spec.trust.seed,
+    }
+    if not unknowns.every:
+        answer = HowSure.model_validate(known)
+    else:
+        try:
+            answer = _in_time(run, study, Deadline(seconds), searches or {}, known)
+        except Late as late:
+            answer = HowSure.model_validate({**known, "late": True, "seconds": late.seconds})
+        except (InputError, ModelError) as error:
+            answer = HowSure.model_validate({**known, "refused": getattr(error, "problem", str(error))})
+    try:
+        write_how_sure(run, answer)
+    except (OSError, RunFolderError) as error:  # the answer is there, and the frontier is kept
+        sys.stderr.write(f"note: how sure it is was not kept: {error}\n")
+    return answer
+
+
+def _in_time(run: Run, study: Study, deadline: Deadline, searches: Mapping[int, ProductSearch], known: dict) -> HowSure:
+    unknown = uncertain_problem(study.compiled, study.unknowns.every)
+    frontier = run.frontier["design"].to_numpy(dtype=np.int64)
+    proved: list[int] = []
+    try:
+        bounds = search_possible(unknown, frontier, searches=searches, deadline=deadline)
+    except PointsOnly:
+        if study.space.size > _WHOLE:
+            raise
+        numbers, possible, complete = np.arange(study.space.size, dtype=np.int64), study.space.size, True
+        way = "frontier"
+    else:
+        possible, way = len(bounds.numbers), "bounds and rows"
+        numbers, complete = thinned(unknown, bounds.numbers, frontier, deadline)
+        if complete and bounds.ties_complete and len(numbers) <= _KEPT:
+            proved = numbers.tolist()
+    draws, seed = draws_for(study, len(numbers)), study.spec.trust.seed
+    counted = tally(unknown, numbers, draws, seed, deadline)
+    on = dict(zip(numbers.tolist(), counted.frontier.tolist(), strict=True))
+    return HowSure.model_validate(
+        {
+            **known,
+            "way": way,
+            "draws": draws,
+            "candidates": len(numbers),
+            "possible": possible,
+            "complete": complete,
+            "decided": decision_table(study, unknown, numbers, counted, draws, seed),
+            "frontier": {str(number): on[number] for number in frontier.tolist()},
+            "numbers": proved,
+            "of": digest_of(known["unknowns"]),
+        }
+    )
+
+
+def thinned(
+    unknown: UncertainProblem, numbers: np.ndarray, frontier: np.ndarray, deadline: Deadline | None = None
+) -> tuple[np.ndarray, bool]:
+    """Return the possible designs that their rows leave, with the frontier, and whether nothing can be missing."""
+    proved, whole = proved_rows(unknown, numbers)
+    numbers = numbers[proved | np.isin(numbers, frontier)]
+    if whole:
+        return numbers, True
+    kept = rows_kept(unknown, numbers, deadline) | np.isin(numbers, frontier)
+    return numbers[kept], bool(kept.all())

@@ -1,0 +1,209 @@
+"""How sure an answer is, in words: a line for each objective, what is the same in all, and what would flip it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+from dse.run.result.how_sure import Decided, Flip, HowSure, What, read_how_sure
+from dse.units import TEXT, display_unit, format_number
+
+if TYPE_CHECKING:
+    from dse.run.result.run import Run
+
+__all__ = ["DecisionLine", "decision_lines", "how_sure_document", "how_sure_notes", "how_sure_sentence", "is_toss"]
+
+_SETTLED = 0.95
+_CLOSE, _LEAD = 0.05, 0.6  # of the first two: less apart, or a smaller share of both, is a toss
+_MOST = 3  # values that are named
+_SHOWN = 0.005  # what is less probable is not
+
+
+class DecisionLine(NamedTuple):
+    """A line of the decision table.
+
+    Attributes
+    ----------
+    about : str
+        "lowest time", or "knee".
+    of : str
+        The choice, or several that are settled.
+    odds : str
+        What is best, with probabilities; "a toss" where the first are too near.
+    flip : str
+        What would flip it; empty where it is settled.
+    settled : bool
+        Whether it is the best in at least 95 % of draws.
+    """
+
+    about: str
+    of: str
+    odds: str
+    flip: str
+    settled: bool
+
+
+def percent(share: float) -> str:
+    """Write a share of draws in whole percent, "0 %" and "100 %" only of none and all."""
+    if 0.0 < share < 0.01:
+        return "< 1 %"
+    if 0.99 < share < 1.0:
+        return "> 99 %"
+    return f"{100.0 * share:.0f} %"
+
+
+def is_toss(values: Sequence[float], draws: int) -> bool:
+    """Tell whether the first two are too near: within 5 points, below 60 : 40, or within two standard errors."""
+    if len(values) < 2:
+        return False
+    first, second = values[0], values[1]
+    error = sqrt(max(0.0, first + second - (first - second) ** 2) / max(1, draws))
+    return first - second < _CLOSE or first < _LEAD * (first + second) or first - second < 2.0 * error
+
+
+def decision_lines(run: Run, sure: HowSure) -> list[DecisionLine]:
+    """Return the lines of each objective, and of the knee: what is settled, then each choice that is open.
+
+    What all decide alike is said once, by `common_words`.
+    """
+    alike = _alike(run, sure)
+    return [line for decided in sure.decided for line in _lines(run, sure, decided, alike)]
+
+
+def _asked(run: Run, decided: Decided) -> list[What]:
+    """Return what a buyer asks for: choices, else the alternative; parts; counts of nodes; without any, every axis."""
+    manifest = run.manifest
+    parts = {axis.name for axis in manifest.space.axes if axis.source.endswith(".csv")}
+    every = {axis.name for axis in manifest.space.axes}
+    choices = [choice for choice in decided.what if choice.name not in every and choice.name != "alternative"]
+    first = choices or [choice for choice in decided.what if choice.name == "alternative"]
+    named = [*first, *(choice for choice in decided.what if choice.name in parts or choice.name == "nodes")]
+    return named or decided.what
+
+
+def _alike(run: Run, sure: HowSure) -> dict[str, str]:
+    """Return what every objective decides alike, in at least 95 % of draws."""
+    common: dict[str, str] | None = None
+    for decided in sure.decided:
+        own = {choice.name: value for choice in _asked(run, decided) if (value := _settled(choice)) is not None}
+        common = own if common is None else {name: value for name, value in common.items() if own.get(name) == value}
+    return common if common and len(sure.decided) > 1 else {}
+
+
+def _settled(choice: What) -> str | None:
+    value, share = next(iter(choice.values.items()))
+    return value if share >= _SETTLED else None
+
+
+def _about(run: Run, decided: Decided) -> str:
+    if not decided.quantity:
+        return "knee"
+    return f"{'lowest' if decided.sense == 'min' else 'highest'} {run.label(decided.quantity)}"
+
+
+def _lines(run: Run, sure: HowSure, decided: Decided, alike: dict[str, str]) -> Iterator[DecisionLine]:
+    about = _about(run, decided)
+    asked = [choice for choice in _asked(run, decided) if choice.name not in alike]
+    settled = [choice for choice in asked if _settled(choice) is not None]
+    if settled:
+        plain = [next(iter(choice.values)) for choice in settled]
+        named = [_value(run, choice.name, value) for choice, value in zip(settled, plain, strict=True)]
+        shown = named if len(settled) > 1 else plain
+        values = [f"{value} {percent(_first(choice))}" for choice, value in zip(settled, shown, strict=True)]
+        yield DecisionLine(about, ", ".join(run.label(choice.name) for choice in settled), ", ".join(values), "", True)
+    for choice in asked:
+        if choice not in settled:
+            flip = _flip(run, choice.flip) if choice.flip is not None else "no single unknown"
+            yield DecisionLine(about, run.label(choice.name), _odds(run, choice, sure.draws), flip, False)
+    if decided.unanswered:
+        yield DecisionLine(about, "limits", f"met by no design in {percent(decided.unanswered)} of draws", "", False)
+
+
+def _first(choice: What) -> float:
+    return next(iter(choice.values.values()))
+
+
+def _value(run: Run, name: str, value: str) -> str:
+    """Write a value with what it is of, where it is a number."""
+    if name == "alternative" or run.units.get(name, TEXT) == TEXT:
+        return value
+    return f"{value} {run.label(name)}"
+
+
+def _odds(run: Run, choice: What, draws: int) -> str:
+    """Write "GH200 or MI300A, a toss (52 : 48)", or "MI300A 68 %, MI300X 32 %"."""
+    values = [(value, share) for value, share in choice.values.items() if share >= _SHOWN]
+    shares = [share for _, share in values]
+    names = [value for value, _ in values]
+    if is_toss(shares, draws):
+        near = 2 if len(shares) < 3 or not is_toss([shares[0], shares[2]], draws) else 3
+        odds = " : ".join(f"{100.0 * share:.0f}" for share in shares[:near])
+        rest = f", {len(values) - near} more" if len(values) > near else ""
+        return f"{' or '.join(names[:near])}, a toss ({odds}{rest})"
+    named = [f"{name} {percent(share)}" for name, share in zip(names[:_MOST], shares[:_MOST], strict=True)]
+    more = [f"{len(values) - _MOST} more"] if len(values) > _MOST else []
+    return ", ".join([*named, *more])
+
+
+def _flip(run: Run, flip: Flip) -> str:
+    """Write "MI300X where the HPL rate of MI300A is below -2.1 % (88 % there, 3 % else)"."""
+    if flip.relative:
+        value = f"{100.0 * flip.value:+.2g} %"
+    else:
+        scale, unit = display_unit(run.units.get(flip.unknown, "1"), abs(flip.value))
+        value = f"{format_number(flip.value / scale, 3)} {unit}".rstrip()
+    of = f" of {flip.part}" if flip.part else ""
+    side = "above" if flip.above else "below"
+    return (
+        f"{flip.winner} if {run.label(flip.unknown)}{of} is {side} {value} "
+        f"({percent(flip.share)} there, else {percent(flip.elsewhere)})"
+    )
+
+
+def common_words(run: Run, sure: HowSure) -> str:
+    """Return what every objective decides alike."""
+    return ", ".join(_value(run, name, value) for name, value in _alike(run, sure).items())
+
+
+def how_sure_sentence(run: Run, sure: HowSure | None = None) -> str:
+    """Return one sentence: what each objective decides, or why that is not said and the command that says it."""
+    sure = sure or read_how_sure(run)
+    if sure is None:
+        return ""
+    command = f"dse trust {run.folder or run.name}"
+    if sure.refused:
+        return f"how sure cannot be told: {sure.refused}"
+    if sure.late:
+        time = f"about {sure.seconds:.0f} s" if sure.seconds is not None else "longer than half the search"
+        return f"no probability: that takes {time}; {command} says it"
+    if not sure.decided:
+        return "no part and no law of this study carries an error, which is not the same as being sure"
+    odds: dict[str, list[str]] = {}
+    for line in sorted(decision_lines(run, sure), key=lambda line: line.settled):
+        counted = line.odds[:1].isdigit() and line.odds.partition(" ")[0].replace(".", "").isdigit()
+        odds.setdefault(line.about, []).append(f"{line.of} {line.odds}" if counted else line.odds)
+    order = dict.fromkeys(_about(run, decided) for decided in sure.decided)
+    words = [f"{about}: {', '.join(odds[about])}" for about in order if about in odds]
+    common = common_words(run, sure)
+    return "; ".join([*words, *([f"{common} in all"] if common else [])])
+
+
+def how_sure_notes(run: Run, sure: HowSure) -> Iterator[str]:
+    """Yield what weakens the probabilities: draws, who the candidates are, and errors that are not known."""
+    if sure.decided:
+        half = 100.0 * sqrt(0.25 / sure.draws)
+        who = f"{format_number(sure.candidates)} candidates of {format_number(sure.possible)} possible designs"
+        text = f"{format_number(sure.draws)} draws of what is not known, {who}: within {2.0 * half:.0f} points"
+        if not sure.complete:
+            text += "; designs that others of their row beat at every value looked at are left out"
+        yield text
+    for name in sure.missing:
+        yield f"no error known for {run.label(name)}: not in the probability"
+    yield from sure.few
+
+
+def how_sure_document(run: Run) -> dict[str, object] | None:
+    """Return it for JSON: the record, and the sentence; None where nobody asked."""
+    sure = read_how_sure(run)
+    return None if sure is None else {"sentence": how_sure_sentence(run, sure), **sure.as_dict()}

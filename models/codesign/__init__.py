@@ -1,0 +1,28 @@
+"""Co-design: a program, by its laws, on whole machines: cores, caches, memory, cards and network in one search.
+
+A study takes ``models = ["codesign"]``, which is `processor`, `node`, `network` and `system` with modelled nodes,
+messages and collective operations of a profile, and gives the laws of a program (``dse profile fit``) as
+``[tables.profile]``. Ranks follow from nodes and cores, and the profile of a rank from the laws at so many ranks and
+the problem size of the study. Beside what the families have:
+
+============================== ==================================================================================
+Slot                           Components
+============================== ==================================================================================
+``node_ranks``                 ``fill`` (default): one rank for each `threads_per_process` cores; ``given``
+``prefetching``                ``none`` (default): the published model; ``streams``
+``pattern``                    also ``profile``, ``neighbour-2d``, ``neighbour-3d`` of several ranks per node
+``thread_split``               ``recorded`` (default); ``even``: a rank that was recorded with one thread has several
+============================== ==================================================================================
+"""
+
+from __future__ import annotations
+
+from dse.authoring.declare.declaration import declarations
+from dse.models.codesign import branches, node_ranks, points, prefetching, run
+from dse.models.codesign.assembly import joined
+from dse.models.codesign.patterns import pattern_functions
+from dse.models.codesign.prefetching import coverage
+
+__all__ = ["coverage"]
+
+globals().update(joined({**declarations(points, node_ranks, branches, prefetching, run), **pattern_functions()}))

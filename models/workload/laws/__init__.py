@@ -1,0 +1,1 @@
+"""Laws of a program: one file that gives its profile at any size and number of ranks."""

@@ -1,0 +1,58 @@
+"""Numbers of ranks that change the shape of a rank's box, and which counts do not mind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dse.models.workload.extrapolation.metrics import Key, name_of
+from dse.models.workload.laws.sizes import COLLAPSES, collapse_of
+from dse.models.workload.profile.profile import WorkloadProfile
+
+__all__ = ["GRID_CALLS", "is_power", "odd_ranks"]
+
+GRID_CALLS = ("MPI_Dims_create", "MPI_Cart_create")
+_TOLD = (
+    ("instructions",),
+    ("mix", "load"),
+    ("mix", "store"),
+    ("mix", "fp"),
+    ("footprint_bytes",),
+    ("comm", "p2p", "sent_messages"),
+    ("comm", "p2p", "sent_bytes"),
+)
+
+
+def is_power(number: int, exponent: int) -> bool:
+    """Tell whether a number is a square (2) or a cube (3)."""
+    return round(number ** (1.0 / exponent)) ** exponent == number
+
+
+def odd_ranks(
+    profiles: Sequence[WorkloadProfile], values: Sequence[Mapping[str, float]], recorded: Sequence[Mapping[Key, float]]
+) -> list[str]:
+    """Return what there is to say of ranks that are neither all cubes nor all squares, of a program on a grid."""
+    calls = {name for profile in profiles for item in profile.classes for name in item.external_calls}
+    on_grid = [name for name in GRID_CALLS if name in calls]
+    ranks = sorted({int(run["processes"]) for run in values})
+    if not on_grid or all(is_power(one, 3) for one in ranks) or all(is_power(one, 2) for one in ranks):
+        return []
+    odd = [one for one in ranks if not is_power(one, 3)]
+    problem = [name for name in values[0] if name not in ("processes", "threads")]
+    columns = [[run[name] ** power / run["processes"] for run in values] for name in problem[:1] for power in (3,)]
+    held: list[str] = []
+    loose: list[str] = []
+    for key in _TOLD:
+        if not all(key in one for one in recorded) or not columns:
+            continue
+        told = collapse_of(columns, [max(one[key], 1e-300) for one in recorded])
+        if told.groups:
+            (held if told.spread <= COLLAPSES else loose).append(name_of(key))
+    text = (
+        f"the program calls {on_grid[0]}, and {', '.join(map(str, odd))} ranks are no cubes: the box of a rank has "
+        "another shape there"
+    )
+    if held:
+        text += f"; equal at equal cells nevertheless: {', '.join(held)}"
+    if loose:
+        text += f"; not equal: {', '.join(loose)}"
+    return [text]
