@@ -83,7 +83,7 @@ def run(
 ) -> int:
     """Search the space of a study, or of a variant of it, and print its frontier."""
     from dse.cli.options.code import named_study
-    from dse.cli.text.falsification import falsify
+    from dse.cli.text.answer import falsify
 
     searched = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
@@ -229,8 +229,7 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
 
 def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     """Print the frontier, what stands beside it, the account of the search, and at last the answer."""
-    from dse.cli.text.answer import print_answer
-    from dse.cli.text.falsification import print_falsification
+    from dse.cli.text.answer import print_answer, print_falsification
     from dse.cli.text.frontier_table import frontier_table
     from dse.cli.text.output import print_certificate, references_table, say
     from dse.cli.text.run_words import print_headline, print_nothing_feasible

@@ -42,8 +42,7 @@ def show(
 ) -> int:
     """Show the frontier of a run and the account of its search, or a table of its rows."""
     from dse.api import Run
-    from dse.cli.text.answer import print_answer
-    from dse.cli.text.falsification import print_falsification
+    from dse.cli.text.answer import print_answer, print_falsification
     from dse.cli.text.frontier_table import MOST, frontier_table, rows_table
     from dse.cli.text.output import print_certificate, references_table, say
     from dse.cli.text.run_words import print_changes, print_headline, print_nothing_feasible

@@ -42,7 +42,7 @@ def trust(
     Exit code 3: a measured system contradicts the answer.
     """
     from dse.api import Run
-    from dse.cli.text.falsification import falsify, print_falsification
+    from dse.cli.text.answer import falsify, print_falsification
     from dse.cli.text.output import print_json
     from dse.cli.text.uncertainty import print_uncertainty
 
