@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import dse.run.result.run
 import dse.study.study
+from dse.analysis.choose.choice import choose_design
+from dse.analysis.choose.pick import pick_design
+from dse.analysis.explain.decomposition import way_down
 from dse.errors import InputError
+from dse.evaluation.reference_records import find_reference
+from dse.run.execute.progress_bar import progress_bar
+from dse.run.result.exported import write_csv, write_parquet
+from dse.run.result.how_sure import read_how_sure
+from dse.run.result.slider_file import write_sliders
+from dse.run.result.uncertainty_account import write_uncertainty
+from dse.search.account.progress import HOW_SURE, Callbacks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,8 +82,6 @@ class Study(dse.study.study.Study):  # noqa: D101
 
     def ways_down(self, explanation: Explanation) -> dict[str, list[Decomposition]]:
         """Return, for each objective of an explained design, what it comes from, and what most of that does."""
-        from dse.analysis.explain.decomposition import way_down
-
         if explanation.design is not None:
             (record,) = self.compiled.quantities([explanation.design])
             graph, arrays = self.compiled.systems[record["product"]].graph, record["values"]
@@ -158,8 +166,6 @@ class Study(dse.study.study.Study):  # noqa: D101
         Run
         """
         from dse.run.execute.execute import run_study
-        from dse.run.execute.progress_bar import progress_bar
-        from dse.search.account.progress import Callbacks
 
         if self.derived_from is None and self.spec.uncertain:
             _ = self.unknowns  # their faults before the search, not after it
@@ -191,8 +197,6 @@ class Study(dse.study.study.Study):  # noqa: D101
             return searched(listener=listener)
         from dse.analysis.uncertainty.first_answer import first_answer, time_for
         from dse.evaluation.unknowns import uncertain_problem
-        from dse.run.result.how_sure import read_how_sure
-        from dse.search.account.progress import HOW_SURE
         from dse.search.uncertain.possible import unreached
 
         kept: frozenset[int] = frozenset()
@@ -240,8 +244,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress : callable, optional
             Called with (what is done, how many searches of it are done, of about how many).
         """
-        from dse.analysis.sweep.sweep import sweep_study
-        from dse.report.sweep_pages.sweep_results import Sweep
+        from dse.report.sweep_pages.sweep_results import Sweep, sweep_study
 
         swept = sweep_study(
             self, name, values, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
@@ -270,8 +273,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress : callable, optional
             Called with ("cells", how many are done, of how many).
         """
-        from dse.analysis.sweep.winner_search import map_winners
-        from dse.report.sweep_pages.sweep_results import WinnerMap
+        from dse.report.sweep_pages.sweep_results import WinnerMap, map_winners
 
         winners = map_winners(
             self, x, y, steps=steps, quantity=quantity, by=by, also=also, run_type=Run, progress=progress
@@ -302,8 +304,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         progress : callable, optional
             Called with ("searches", how many are done, of how many).
         """
-        from dse.analysis.sweep.attainable import attainable_study
-        from dse.report.sweep_pages.sweep_results import Attainable
+        from dse.report.sweep_pages.sweep_results import Attainable, attainable_study
 
         curves = attainable_study(
             self, budget, quantity=quantity, lift=lift, also=also, run_type=Run, progress=progress
@@ -382,9 +383,6 @@ class Run(dse.run.result.run.Run):  # noqa: D101
             Limits, such as ``"run_time <= 100 s"``. Where the frontier cannot answer, the space is searched again, and
             the choice says so.
         """
-        from dse.analysis.choose.choice import choose_design
-        from dse.analysis.choose.pick import pick_design
-
         given = {"minimize": minimize, "maximize": maximize, "knee": knee or None, "weights": weights, "order": order}
         rules = [name for name, value in given.items() if value is not None]
         if len(rules) > 1:
@@ -443,8 +441,6 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         """
         from dse.analysis.uncertainty.sliders import sliders_of
         from dse.analysis.uncertainty.uncertainty import uncertainty_of_run
-        from dse.run.result.slider_file import write_sliders
-        from dse.run.result.uncertainty_account import write_uncertainty
 
         met: list[Candidates] = []
         account = uncertainty_of_run(self, draws=draws, seed=seed, cells=cells, progress=progress, met=met.append)
@@ -484,8 +480,6 @@ class Run(dse.run.result.run.Run):  # noqa: D101
     @property
     def how_sure(self) -> HowSure | None:
         """What each objective decides, how probably, and what would flip it; None where nobody asked."""
-        from dse.run.result.how_sure import read_how_sure
-
         return read_how_sure(self)
 
     def sensitivity(self, *, log: bool = False) -> dict[str, object]:
@@ -533,9 +527,9 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
         With one other, the changes are those from this run to it. ``.as_dict()`` of the result has all of it.
         """
+        runs = [other if isinstance(other, dse.run.result.run.Run) else type(self).load(other) for other in others]
         from dse.analysis.compare.compare import compare_runs
 
-        runs = [other if isinstance(other, dse.run.result.run.Run) else type(self).load(other) for other in others]
         return compare_runs(self, *runs)
 
     def report(self, path: str | Path | None = None) -> Path:
@@ -546,14 +540,10 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the frontier as CSV in SI, with the unit in each heading: ``machine_power [W]``."""
-        from dse.run.result.exported import write_csv
-
         return write_csv(self.frontier, self._column_units, path)
 
     def to_parquet(self, path: str | Path) -> Path:
         """Write the frontier as Parquet in SI, with ``unit`` in the metadata of each field."""
-        from dse.run.result.exported import write_parquet
-
         return write_parquet(self.frontier, self._column_units, path)
 
     @property
@@ -567,12 +557,11 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
     def explain_reference(self, name: str) -> Explanation:
         """Explain a system beside the space, by its name."""
-        from dse.analysis.explain.explain import explain_reference
-        from dse.evaluation.reference_systems import find_reference
-
         place = find_reference([reference["name"] for reference in self.references], name)
         study = self.study
         reference = study.reference(self.references[place]["name"])
+        from dse.analysis.explain.explain import explain_reference
+
         return explain_reference(study.compiled, reference, study=study.name, frontier=self.frontier)
 
     def figure(

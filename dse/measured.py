@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dse.analysis.measured.comparison import MeasuredComparison, compare_measured
+from dse.api import Study as Loaded
+from dse.report.measured.figure import scatter_figure, scatter_view
+from dse.report.measured.page import write_measured
 from dse.study.study import Study
 
 if TYPE_CHECKING:
@@ -38,14 +41,10 @@ class Comparison(MeasuredComparison):  # noqa: D101
         bands : sequence of float
             Errors whose bands are drawn.
         """
-        from dse.report.measured.figure import scatter_figure, scatter_view
-
         return scatter_figure(scatter_view(self, quantity or next(iter(self.quantities)), bands))
 
     def report(self, path: str | Path, *, bands: Sequence[float] = (0.1, 0.2)) -> Path:
         """Write a page of figures, statistics and rows, and return the file."""
-        from dse.report.measured.page import write_measured
-
         return write_measured(self, path, bands)
 
 
@@ -86,8 +85,6 @@ def compare(
     -------
     Comparison
     """
-    from dse.api import Study as Loaded
-
     own = study if isinstance(study, Study) else Loaded.load(study)
     comparison = compare_measured(
         own,

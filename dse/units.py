@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, SupportsFloat, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, SupportsFloat, TypeVar
 
 from dse.errors import InputError, shown
 
@@ -137,7 +138,10 @@ def registry() -> pint.UnitRegistry:
     """Return the one unit registry of the process."""
     import pint
 
-    units: pint.UnitRegistry = pint.UnitRegistry(on_redefinition="ignore", cache_folder=None)
+    # Empty at first: a registry that is made with its units remembers the dimensions of bits, which are then redefined.
+    units: pint.UnitRegistry = pint.UnitRegistry(None, on_redefinition="ignore", cache_folder=None)
+    units.load_definitions(Path(pint.__file__).parent / "default_en.txt")
+    units.default_system = "mks"
     units.define("byte = [information] = B = octet")
     units.define("bit = byte / 8")
     for name in _COUNTS:
@@ -146,7 +150,6 @@ def registry() -> pint.UnitRegistry:
         units.define(f"{name} = [money_in_{name}]")
     units.define("@alias USD = dollar")
     units.define("@alias EUR = euro")
-    units._build_cache()  # a redefined base unit keeps its old dimension in the registry's cache otherwise
     return units
 
 
@@ -171,12 +174,18 @@ def _unit(unit: str) -> pint.Unit:
         raise InputError(f"unknown unit '{unit}'", wrong=unit, candidates=_COMMON) from error
     except Exception as error:  # pint lets tokenizer errors through, whose classes depend on the Python version
         raise InputError(f"unreadable unit '{unit}'", wrong=unit, candidates=_COMMON) from error
-    for word in parsed._units:
+    for word in _words(parsed):
         name = _without_prefix(str(word))
         if name not in _ALLOWED:
             in_words = f"'{unit}' would be {'with ' if name != str(parsed) else ''}{name.replace('_', ' ')}"
             raise InputError(f"{in_words}, which is no unit here", allowed=_LISTED, wrong=unit, candidates=_COMMON)
     return parsed
+
+
+def _words(unit: pint.Unit) -> dict[str, float]:
+    """Return the power of each word of a unit: ``{"byte": 1.0, "second": -1.0}``."""
+    powers = registry().Quantity(1.0, unit).unit_items()
+    return {str(word): float(power) for word, power in powers}  # type: ignore[arg-type]  # pint allows complex powers
 
 
 def _without_prefix(name: str) -> str:
@@ -270,8 +279,7 @@ def _registry_base(unit: str) -> str:
 
 def _flops(unit: str) -> float:
     """Return the power in which operations stand in a unit."""
-    powers: Mapping[str, Any] = _unit(unit)._units  # pint allows complex powers, which no unit has
-    return sum(float(power) for name, power in powers.items() if name.endswith("flop"))
+    return sum(power for word, power in _words(_unit(unit)).items() if word.endswith("flop"))
 
 
 @lru_cache(maxsize=4096)
@@ -279,8 +287,8 @@ def counts_in(unit: str) -> tuple[str, ...]:
     """Return the counts among the words of a unit (``node`` of ``W/node``); operations have a unit of their own."""
     if unit in _COMMON_SCALES:
         return ()
-    powers: Mapping[str, Any] = _unit(unit)._units
-    return tuple(name for name in _COUNTS if name != "flop" and any(word.endswith(name) for word in powers))
+    words = _words(_unit(unit))
+    return tuple(name for name in _COUNTS if name != "flop" and any(word.endswith(name) for word in words))
 
 
 def never_negative(unit: str) -> bool:

@@ -22,6 +22,7 @@ from dse.arithmetic.duals import Dual, Mark, of_two_sides, plain
 from dse.arithmetic.duck_array import Operand
 from dse.authoring.declare.declaration import Column
 from dse.errors import InputError, one_of, shown
+from dse.units import base_unit, convert, factor, parse_quantity, same_dimension, unit_of
 
 __all__ = ["Table", "read_table"]
 
@@ -115,7 +116,6 @@ class Table:
     def _as_cell(self, column: str, value: object) -> str | float:
         if self.units[column] == "text":
             return str(value)
-        from dse.units import parse_quantity
 
         return parse_quantity(value, self.units[column])
 
@@ -352,8 +352,6 @@ def _heading(heading: str, wanted: Mapping[str, Column], label: str) -> tuple[st
 def _cells(
     cells: Sequence[str], column: str, written: str, target: str | None, lines: np.ndarray, label: str, empty: bool
 ) -> tuple[np.ndarray, str]:
-    from dse.units import base_unit, convert, factor, same_dimension
-
     if column in RESERVED and (written or target not in (None, "text")):
         raise InputError(
             f"the column '{column}' is a text with a meaning of its own, and a number here",
@@ -392,8 +390,6 @@ def _cells(
 
 def _refuse_unit(cell: str, place: str, column: str, label: str) -> None:
     """Refuse a cell that is a number with a unit, which stands in the heading."""
-    from dse.units import base_unit, unit_of
-
     unit = unit_of(cell)
     if not unit:
         return

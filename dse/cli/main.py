@@ -14,7 +14,8 @@ import typer
 
 from dse.authoring.watch.prints import prints_marked
 from dse.authoring.watch.watch import calls_watched
-from dse.cli.signals import INTERRUPTED, Stops, terminated_like_interrupted
+from dse.cli.families import register_families
+from dse.cli.signals import INTERRUPTED, NothingKept, Stops, terminated_like_interrupted
 from dse.errors import ClusterError, ContradictedError, InputError, ModelError, visible
 from dse.version import __version__
 
@@ -69,7 +70,6 @@ def _register() -> None:
         why,
     )
     from dse.cli.commands.files import export, init, schema
-    from dse.cli.families import register_families
 
     if not app.registered_commands:
         in_order_of_use = (
@@ -151,6 +151,8 @@ def _run(given: list[str], stops: Stops) -> int:
         code = 0
     except (KeyboardInterrupt, typer.Abort):
         code = _stopped(given, stops)
+    except NothingKept:
+        code = _stopped(given, stops, "starts anew")
     except OSError as error:
         code = _fail(f"{error.filename or 'a file'}: {error.strerror or error}", given)
     except Exception as error:
@@ -165,8 +167,7 @@ def _run(given: list[str], stops: Stops) -> int:
     return code
 
 
-def _stopped(given: list[str], stops: Stops) -> int:
-    how = "starts anew" if stops.nothing_kept else "goes on where it was"
+def _stopped(given: list[str], stops: Stops, how: str = "goes on where it was") -> int:
     goes_on = f"; the same command {how}" if given[:1] == ["run"] else ""
     sys.stderr.write(f"stopped{goes_on}\n")
     return stops.code

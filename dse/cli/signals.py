@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from dse.search.account.stopping import signals_ask
+
 if TYPE_CHECKING:
     from dse.search.account.stopping import Stop
 
@@ -19,6 +21,7 @@ __all__ = [
     "INTERRUPTED",
     "TERMINATED",
     "Asked",
+    "NothingKept",
     "Stops",
     "asks_to_stop",
     "nothing_is_kept",
@@ -34,32 +37,33 @@ class Stops:
     terminated = False
 
     @property
-    def nothing_kept(self) -> bool:
-        """Whether what was stopped cannot be gone on with."""
-        return bool(_NOTHING_KEPT)
-
-    @property
     def code(self) -> int:
         """The exit code."""
         return TERMINATED if self.terminated else INTERRUPTED
 
 
-_NOTHING_KEPT: list[bool] = []  # typer passes no more than an exit code on from a command that is interrupted
+class NothingKept(BaseException):
+    """Interrupted, and what was interrupted cannot be gone on with.
+
+    It is no KeyboardInterrupt, of which typer passes on no more than an exit code.
+    """
 
 
 @contextmanager
 def nothing_is_kept(applies: bool) -> Iterator[None]:
-    """Let it be known, should this be interrupted, whether nothing of it is kept."""
-    _NOTHING_KEPT[:] = [True] * applies
-    yield
-    _NOTHING_KEPT.clear()
+    """Where it applies, raise `NothingKept` for an interrupt."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if applies:
+            raise NothingKept from None
+        raise
 
 
 @contextmanager
 def terminated_like_interrupted() -> Iterator[Stops]:
     """Raise KeyboardInterrupt at SIGTERM too, unless whoever started the command has it ignored or handled."""
     stops = Stops()
-    _NOTHING_KEPT.clear()
     here = threading.current_thread() is threading.main_thread()
     if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield stops
@@ -86,8 +90,6 @@ class Asked:
 @contextmanager
 def asks_to_stop(stop: Stop) -> Iterator[Asked]:
     """Let the first Ctrl-C or SIGTERM ask a search to stop where it listens; else, and the second time, as before."""
-    from dse.search.account.stopping import signals_ask
-
     asked = Asked()
     codes = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 

@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from dse.errors import InputError
+from dse.evaluation.product_evaluator import flat_inputs
+from dse.graph.graph import call
+from dse.space.axes import values_axis
+from dse.space.design_space import Space
 from dse.units import TEXT
 
 if TYPE_CHECKING:
@@ -21,8 +25,7 @@ if TYPE_CHECKING:
     from dse.evaluation.problem import Constraint, System
     from dse.space.design_space import Product
 
-__all__ = ["Measured", "ReferenceGroup", "ReferenceRecord", "ReferenceSystem", "evaluate_references"]
-__all__ += ["find_reference", "lacking_in_words", "reasons_in_words"]
+__all__ = ["Measured", "ReferenceGroup", "ReferenceSystem", "evaluate_references"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,6 @@ class MeasuredFigure(TypedDict):
     source: str
 
 
-ReferenceRecord = Mapping[str, Any]
 """A reference as plain values, as `ReferenceSystem.record` gives it and a run keeps it."""
 
 
@@ -131,8 +133,6 @@ class ReferenceSystem:
     @property
     def validation(self) -> dict[str, str]:
         """How well the laws of its parts held for real machines, by part axis, where their catalogues say so."""
-        from dse.space.design_space import Space
-
         return Space((self.group.product,)).validation(self.number)
 
     def figure(self, quantity: str) -> float | str | None:
@@ -176,57 +176,8 @@ def evaluate_references(
     return tuple(_evaluated(group, number, constraints) for group in groups for number in range(group.product.size))
 
 
-def find_reference(names: Sequence[str], wanted: str) -> int:
-    """Return the place of a reference by its label; upper and lower case are the same where one label fits.
-
-    Raises
-    ------
-    InputError
-        No such reference, with the nearest name.
-    """
-    if wanted in names:
-        return names.index(wanted)
-    alike = [place for place, name in enumerate(names) if name.casefold() == wanted.casefold()]
-    if len(alike) == 1:
-        return alike[0]
-    several = [names[place] for place in alike]
-    raise InputError(
-        f"several references are called '{wanted}'" if several else f"there is no reference '{wanted}'",
-        allowed=several or list(names) or "none, the study has no references",
-        wrong=None if several else wanted,
-        candidates=names,
-    )
-
-
-def lacking_in_words(records: Iterable[ReferenceRecord], quantities: Sequence[str]) -> list[str]:
-    """Return a line for each reason for which some of these quantities are not computed, with whose they are.
-
-    Parameters
-    ----------
-    records : iterable of dict
-        As `ReferenceSystem.record` gives them.
-    quantities : sequence of str
-        Those that are shown.
-    """
-    having: dict[str, list[str]] = {}
-    for record in records:
-        for reason in reasons_in_words(record, quantities):
-            having.setdefault(reason, []).append(record["name"])
-    return [f"{', '.join(names)}: {reason}" for reason, names in having.items()]
-
-
-def reasons_in_words(record: ReferenceRecord, quantities: Sequence[str]) -> list[str]:
-    """Return a line for each reason for which some of these quantities are not computed of a reference."""
-    lacking: dict[str, list[str]] = {}
-    for name in quantities:
-        if name in record["lacking"] and name not in record["values"]:
-            lacking.setdefault(record["lacking"][name], []).append(name)
-    return [f"no computed figure for {', '.join(names)} ({why})" for why, names in lacking.items()]
-
-
 def _evaluated(group: ReferenceGroup, number: int, constraints: Sequence[Constraint]) -> ReferenceSystem:
     product, system = group.product, group.system
-    from dse.space.design_space import Space
 
     space = Space((product,))
     _, rows = space.rows_of(number)
@@ -284,9 +235,6 @@ def _arrays(product: Product, system: System, rows: Sequence[int]) -> tuple[dict
 
     No function is called with an empty cell: a minimum or a choice inside it would hide that a figure is missing.
     """
-    from dse.evaluation.product_evaluator import flat_inputs
-    from dse.graph.graph import call
-
     given = flat_inputs(system.graph, product, system.assumptions, [np.array([row]) for row in rows])
     columns = {column for axis in product.axes for column in axis.columns}
     arrays: dict[str, Given] = {}
@@ -317,6 +265,4 @@ def _is_empty(value: Given, unit: str) -> bool:
 
 def _written(value: float | str, unit: str) -> str:
     """Write a value as the axis of a space does."""
-    from dse.space.axes import values_axis
-
     return values_axis("value", [value if unit in ("1", TEXT) else f"{value!r} {unit}"], unit).label(0)

@@ -184,7 +184,7 @@ def words_in(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def _tree(text: str) -> _Tree:
-    from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+    from lark import Token, Tree, UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
     if len(text) > _LONGEST:
         raise InputError(f"the expression has {len(text)} characters", allowed=f"at most {_LONGEST}")
@@ -208,8 +208,6 @@ def _tree(text: str) -> _Tree:
             if apart and rest[:1].isalpha()
             else "such as 'power <= 20 MW', 'nodes * cores < 1e6'",
         ) from None
-    from lark import Token, Tree
-
     return Tree("name", [tree]) if isinstance(tree, Token) else tree
 
 

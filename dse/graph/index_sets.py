@@ -23,7 +23,7 @@ from dse.arithmetic.duck_array import Operand
 from dse.authoring.declare.declaration import ModelFunction
 from dse.authoring.library.library import Model
 
-__all__ = ["IndexSet", "base_name", "expand", "expand_models", "member_name"]
+__all__ = ["IndexSet", "expand", "expand_models", "member_name"]
 
 _JOINS: dict[str, np.ufunc] = {"max": np.maximum, "min": np.minimum, "sum": np.add}
 
@@ -44,11 +44,6 @@ class IndexSet:
 def member_name(quantity: str, member: str) -> str:
     """Return the name of a quantity of one member."""
     return f"{quantity}@{member}"
-
-
-def base_name(quantity: str) -> str:
-    """Return the name a quantity has in the models."""
-    return quantity.partition("@")[0]
 
 
 def expand_models(

@@ -6,7 +6,7 @@ supplies, then among the model functions, then among the assumptions.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from dse.authoring.declare.declaration import Assumption, ModelFunction, Parameter
 from dse.authoring.library.library import Model
@@ -115,33 +115,32 @@ class Resolver:
         order: dict[int, ModelFunction] = {}
         inputs: dict[str, Input] = {}
         providers: dict[str, ModelFunction] = {}
-        state: dict[str, str] = {}
+        done: set[str] = set()
 
-        # Depth first with an explicit path, so that a cycle can be shown as the path that closes it.
-        def visit(name: str, path: tuple[str, ...]) -> None:
-            if state.get(name) == "done":
-                return
-            if name in path:
-                cycle = " → ".join([*path[path.index(name) :], name])
-                raise InputError(f"the quantities need each other in a cycle: {cycle} (each needs the next)")
-            function = self._provider(name, path)
-            if function is None:
-                supplied = self._input(name, path)
-                if supplied is not None:
-                    inputs[name] = supplied
-            else:
-                for need in function.needs:
-                    visit(need, (*path, name))
-                order.setdefault(id(function), function)
-                for given in function.gives:
-                    if given not in providers:
-                        providers[given] = function
-            state[name] = "done"
+        def visit(target: str) -> None:
+            # Depth first without recursion, as chains of functions may be long; the path shows what closes a cycle.
+            path: dict[str, Iterator[str]] = {}
+            name: str | None = target
+            while name is not None:
+                if name in path:
+                    names = [*path]
+                    cycle = " → ".join([*names[names.index(name) :], name])
+                    raise InputError(f"the quantities need each other in a cycle: {cycle} (each needs the next)")
+                function = self._provider(name, tuple(path))
+                if function is None:
+                    supplied = self._input(name, tuple(path))
+                    if supplied is not None:
+                        inputs[name] = supplied
+                    done.add(name)
+                else:
+                    path[name] = iter(function.needs)
+                name = self._next_need(path, done, order, providers)
 
         # What a study has left out is told at once, not one by one; whatever else is wrong comes to light after that.
         try:
             for target in targets:
-                visit(target, ())
+                if target not in done:
+                    visit(target)
         except InputError:
             if not self.missing:
                 raise
@@ -154,6 +153,28 @@ class Resolver:
         components = {slot: component for slot, (component, _) in self.slots.items()}
         pictures = tuple(picture for picture in self.pictures if picture.applies(components, units))
         return Graph(tuple(order.values()), inputs, tuple(targets), units, dict(self.slots), providers, pictures)
+
+    def _next_need(
+        self,
+        path: dict[str, Iterator[str]],
+        done: set[str],
+        order: dict[int, ModelFunction],
+        providers: dict[str, ModelFunction],
+    ) -> str | None:
+        """Return what the end of a path needs next; functions that need nothing more are put in order on the way."""
+        while path:
+            name, needs = next(reversed(path.items()))
+            for need in needs:
+                if need not in done:
+                    return need
+            function = self._provider(name, tuple(path)[:-1])
+            assert function is not None
+            order.setdefault(id(function), function)
+            for given in function.gives:
+                providers.setdefault(given, function)
+            del path[name]
+            done.add(name)
+        return None
 
     def _provider(self, name: str, path: tuple[str, ...]) -> ModelFunction | None:
         candidates = self.givers.get(name, [])

@@ -11,9 +11,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+import numpy as np
+
+from dse.authoring.library.functions import FunctionsModel
+from dse.authoring.library.library import Model, load_model, model_of
 from dse.authoring.library.model_files import model_digest
 from dse.errors import InputError
+from dse.evaluation.product_evaluator import flat_inputs
+from dse.evaluation.reference_records import find_reference
+from dse.evaluation.reference_systems import evaluate_references
+from dse.space.axes import values_axis
+from dse.space.design_space import Product
+from dse.study.build.given_models import models_of
+from dse.study.build.labels import labels_of
+from dse.study.edit.variants import Changes
 from dse.study.file.content import content_digest, text_digest
+from dse.study.file.reading import find_study, parse_toml, read_toml
 from dse.units import TEXT
 
 # A finished run is shown without its study being made: what makes, writes or varies one is imported where it is used.
@@ -21,11 +34,10 @@ if TYPE_CHECKING:
     from dse.authoring.declare.declaration import ModelFunction
     from dse.authoring.declare.requirement import Requirement
     from dse.authoring.library.functions import Input
-    from dse.authoring.library.library import Model
     from dse.evaluation.problem import Problem
     from dse.evaluation.reference_systems import ReferenceGroup, ReferenceSystem
     from dse.space.axes import Axis
-    from dse.space.design_space import Product, Space
+    from dse.space.design_space import Space
     from dse.study.build.building import Builder
     from dse.study.build.declarations import Declarations
     from dse.study.build.objects import StudyKeys
@@ -94,7 +106,7 @@ class Study:
         derived_from: Derivation | None = None,
         **keys: Unpack[StudyKeys],
     ) -> None:
-        from dse.study.file.reading import parse_spec
+        from dse.study.file.specification import parse_spec  # a stored run is shown without the schema
 
         self.code = code
         self.derived_from = derived_from
@@ -125,8 +137,6 @@ class Study:
         inputs: Mapping[str, Input],
     ) -> None:
         """Take models given as objects or by name, and add those the document does not name."""
-        from dse.study.build.given_models import models_of
-
         named = models_of(models, functions, inputs, str(self.document.get("name", "")))
         self.given_models = tuple(model for model in named if not isinstance(model, str))
         before = self.document.get("models", [])
@@ -149,8 +159,6 @@ class Study:
     @classmethod
     def load(cls, name: str | Path) -> Self:
         """Read a study file, or a study that comes with the project by its name."""
-        from dse.study.file.reading import find_study, read_toml
-
         path = find_study(str(name))
         text, document = read_toml(path)
         return cls(document, folder=path.parent, file=path, text=text)
@@ -165,8 +173,6 @@ class Study:
         derived_from: Derivation | None = None,
     ) -> Self:
         """Make a study from the text of a study file, or from the JSON that stands for one built from objects."""
-        from dse.study.file.reading import parse_toml
-
         try:
             document = json.loads(text) if text.startswith("{") else parse_toml(text, file)
         except (json.JSONDecodeError, RecursionError) as error:
@@ -235,7 +241,6 @@ class Study:
         'ska-correlator@node_power-le-300-W,without-cores=96'
         """
         from dse.study.edit.variant_document import blamed, vary
-        from dse.study.edit.variants import Changes
 
         pairs = without.items() if isinstance(without, Mapping) else without
         changes = Changes(
@@ -298,8 +303,6 @@ class Study:
     @cached_property
     def models(self) -> tuple[Model, ...]:
         """The models it is made of."""
-        from dse.authoring.library.library import load_model
-
         given = {model.name: model for model in self.given_models}
         models = []
         for position, name in enumerate(self.spec.models):
@@ -328,7 +331,6 @@ class Study:
         """The text of functions that were given as objects, by the file it may be written to; empty without source."""
         if not self.given_models:
             return {}
-        from dse.authoring.library.functions import FunctionsModel
 
         given = (model for model in self.given_models if isinstance(model, FunctionsModel))
         return {model.name: model.text_or_nothing for model in given}
@@ -362,8 +364,6 @@ class Study:
     @cached_property
     def references(self) -> tuple[ReferenceSystem, ...]:
         """The systems that stand beside the space, evaluated."""
-        from dse.evaluation.reference_systems import evaluate_references
-
         try:
             return evaluate_references(self.reference_groups, self.compiled.constraints)
         except InputError as error:
@@ -371,8 +371,6 @@ class Study:
 
     def reference(self, name: str) -> ReferenceSystem:
         """Return a reference by its name, whether in upper or lower case."""
-        from dse.evaluation.reference_systems import find_reference
-
         return self.references[find_reference([reference.name for reference in self.references], name)]
 
     def problem(self) -> Problem:
@@ -398,8 +396,6 @@ class Study:
     @property
     def labels(self) -> dict[str, str]:
         """What people read instead of the names of quantities and axes, where that is more than the name."""
-        from dse.study.build.labels import labels_of
-
         axes = [axis.name for product in self.space.products for axis in product.axes]
         return labels_of(self.spec, self.declarations, dict.fromkeys([*axes, *self.units, *self.spec.labels]))
 
@@ -470,10 +466,6 @@ class Study:
         dict
             Every quantity by name: floats in SI, or texts.
         """
-        import numpy as np
-
-        from dse.evaluation.product_evaluator import flat_inputs
-
         product, system_index = self._one({**values, **more}, alternative)
         system = self.compiled.systems[system_index]
         assumptions = {name: value for name, value in system.assumptions.items() if name not in product.fixed}
@@ -502,8 +494,6 @@ class Study:
 
     def _one(self, values: Mapping[str, object], alternative: str | None) -> tuple[Product, int]:
         """Return the product of a single system and the index of its alternative."""
-        from dse.space.design_space import Product
-
         names = [product.name for product in self.space.products]
         if alternative is None and len(names) > 1:
             raise InputError("the space has several alternatives", key="--alternative", allowed=names)
@@ -542,8 +532,6 @@ class Study:
         return Product(product.name, tuple(axes), fixed, units, product.tables, product.use), index
 
     def _single(self, axis: Axis, value: object) -> Axis:
-        from dse.space.axes import values_axis
-
         try:
             if axis.is_part:
                 return axis.only(axis.row_of(value))
@@ -559,16 +547,12 @@ class Study:
 
 def scalar(value: object) -> object:
     """Return the one entry of an array as a Python number, truth value or text."""
-    import numpy as np
-
     item = np.asarray(value).reshape(-1)[0]
     return item.item() if isinstance(item, np.generic) else item
 
 
 def _models_of(given: Sequence[ModuleType | Model]) -> tuple[Model, ...]:
     """Return models as they are, modules as the models they hold."""
-    from dse.authoring.library.library import Model, model_of
-
     return tuple(model if isinstance(model, Model) else model_of(model) for model in given)
 
 

@@ -12,7 +12,7 @@ from dse.authoring.declare.declaration import declarations
 from dse.models.serving import laws, roofline, seen
 from dse.models.serving.accounts import memory, power
 from dse.models.serving.inputs import cards, constants, engines, requests, stacks
-from dse.models.serving.modes import apart, prompt_workers, prompts, together
+from dse.models.serving.modes import apart, arrivals, prompt_workers, prompts, together
 from dse.models.serving.steps import kinds
 from dse.models.training.machine import devices, domains, network
 from dse.models.training.model import architecture
@@ -33,6 +33,7 @@ globals().update(
         together,
         prompt_workers,
         apart,
+        arrivals,
         memory,
         power,
         seen,

@@ -31,6 +31,7 @@ __all__ = [
     "precision",
     "prompts",
     "stack_number",
+    "validation_of",
     "worker",
 ]
 
@@ -142,11 +143,24 @@ def classes_seen(stack: int) -> list[str]:
 
 
 @cache
-def error_case(of_device: str, of_stack: str, of_precision: str) -> float:
+def error_case(of_device: str, of_stack: str, of_precision: str, of_architecture: str = "") -> float:
     """Return the row of ``errors.csv`` that speaks of an engine; the last one where none does."""
     table = catalogue("serving/errors")
     same = (table["device"] == of_device) & (table["stack"] == of_stack) & (table["precision"] == of_precision)
+    if of_architecture:
+        same = same & (table["architecture"] == of_architecture)
     return float(np.flatnonzero(same)[0]) if same.any() else float(len(table) - 1)
+
+
+def validation_of(case: float) -> str:
+    """Return how far times of an engine were off, in words, and whether the nearest row is the better guess."""
+    table, row = catalogue("serving/errors"), int(case)
+    median, wide, near = (100.0 * float(table[key][row]) for key in ("median", "percentile_90", "nearest_median"))
+    which = f"{table['rows'][row]:g} {table['kind'][row]} rows"
+    words = f"time per token of {which}: {median:.1f} % off, 9 of 10 within {wide:.1f} %"
+    if near < median:
+        words += f"; the nearest measured row is the better guess: {near:.1f} %"
+    return words
 
 
 DEVICES = tuple(str(name) for name in np.asarray(catalogue("serving/classes")["name"]).tolist())

@@ -64,7 +64,7 @@ def plain_stack(name: str) -> str:
 def _classes() -> dict[str, int]:
     path = Path(str(files("dse.spaces"))) / "serving" / "classes.csv"
     table = read_table(path, name="spaces/serving/classes.csv")
-    return dict(zip(map(str, table["name"]), (int(one) for one in table["device_class"]), strict=True))
+    return dict(zip(map(str, table["name"]), (int(number) for number in table["device_class"]), strict=True))
 
 
 @cache
@@ -101,13 +101,13 @@ def pairs_seen() -> np.ndarray:
 
 def _among(rows: np.ndarray, *keys: np.ndarray) -> np.ndarray:
     """Return 1 where the keys are those of a row."""
-    found = np.zeros(np.broadcast_shapes(*(key.shape for key in keys)))
+    among = np.zeros(np.broadcast_shapes(*(key.shape for key in keys)))
     for row in rows:
         same = np.ones(1, dtype=bool)
         for key, value in zip(keys, row, strict=True):
             same = same & (key == value)
-        found = np.maximum(found, same)
-    return found
+        among = np.maximum(among, same)
+    return among
 
 
 @quantity(unit="1", source=_ROWS, points_only=True)

@@ -8,9 +8,11 @@ import numpy as np
 
 from dse.models.slower.work import Work
 
-__all__ = ["core_knee", "knee_distance", "near_knee", "plateau_gain", "rate_bound", "task_knee"]
+__all__ = ["core_knee", "knee_distance", "near_knee", "near_memory_knee", "plateau_gain", "rate_bound", "task_knee"]
 
 FEW_TASKS = 16
+SOME_CORES, JUST_SERVED = (4, 8), (0.9, 1.4)
+"""Cores, and their load on the memory, of which the recursion is fast; fewer are taken exactly, of more it is less."""
 NEAR = (0.4, 2.5)
 """Tasks over the knee between which few tasks are near it."""
 
@@ -71,6 +73,18 @@ def rate_bound(work: Work, latency: Any, overhead: Any, tasks: Any, cores: Any) 
 def knee_distance(tasks: Any, knee: Any) -> Any:
     """Return M/M*, tasks over those of the knee."""
     return tasks / knee
+
+
+def near_memory_knee(cores: Any, load: Any) -> Any:
+    """Tell where the rate of few cores is up to 11 % high: 4 to 8 of them, which the memory can just serve.
+
+    Parameters
+    ----------
+    cores : float or array
+    load : float or array
+        Cores times service over the time between two accesses without waiting, n S/(Z + S): 1 where it can just serve.
+    """
+    return (cores >= SOME_CORES[0]) & (cores <= SOME_CORES[1]) & (load >= JUST_SERVED[0]) & (load <= JUST_SERVED[1])
 
 
 def near_knee(tasks: Any, knee: Any) -> Any:

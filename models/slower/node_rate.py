@@ -20,8 +20,8 @@ import numpy.typing as npt
 from dse.arithmetic.fixed_point import root_between
 from dse.authoring.declare.arguments import refuse_shapes
 from dse.errors import InputError
-from dse.models.slower.knees import near_knee, rate_bound, task_knee
-from dse.models.slower.repairman import EXACT_CUSTOMERS, throughput
+from dse.models.slower.knees import near_knee, near_memory_knee, rate_bound, task_knee
+from dse.models.slower.repairman import EXACT_CUSTOMERS, FEW, response_of_few, throughput
 from dse.models.slower.work import MOST_CYCLES, Work, check
 
 __all__ = ["CONTENTIONS", "PROTOCOLS", "NodeRate", "gain", "node_rate"]
@@ -55,7 +55,7 @@ class NodeRate:
     task_knee : ndarray
         Tasks that would just fill the latency, 1 + L/B.
     near_knee : ndarray of bool
-        Few tasks, near `task_knee`: where the error is largest.
+        Where the error is largest: few tasks, near `task_knee`; or 4 to 8 cores that the memory can just serve.
     error : ndarray
         Relative error that is to be expected of the rates: 0.15 near the knee and for latencies below 1,024 cycles,
         else 0.07.
@@ -194,12 +194,14 @@ class _Rows:
         # A memory that is used so little has no queue in double precision.
         used = accesses * service > _HARDLY * self.work.cycles_per_instruction
         safe, per_access = np.where(used, service, 1.0), np.where(used, accesses, 1.0)
-        order = self.by_cores
+        order, few = self.by_cores, (self.cores > 1.0) & (self.cores <= FEW)
 
         def excess(response: np.ndarray) -> np.ndarray:
             think = np.maximum(1.0 / (self.core_rate(response) * per_access) - response, 0.0)
             responses = np.empty_like(response)
             responses[order] = throughput(safe[order], think[order], self.cores[order], 0.0, exact=_NO_LIMIT)[1]
+            if few.any():
+                responses = np.where(few, response_of_few(safe, think, np.minimum(self.cores, FEW)), responses)
             return np.where(used, responses - response, 0.0)
 
         # Ends apart, also of one core and where the memory is not used: there the answer is the lower one.
@@ -226,6 +228,10 @@ def _described(
     busy = work.cycles_with(response, switch)
     knee = task_knee(work, delay, switch, response)
     close = near_knee(tasks, knee) & (protocol == "non-blocking") & (p > 0.0)
+    between = np.divide(
+        1.0, rate * work.memory_accesses, out=np.full_like(rate, np.inf), where=work.memory_accesses > 0.0
+    )
+    close |= near_memory_knee(cores, cores * service / np.maximum(between - response + service, service))
     described = {
         "core_rate": rate,
         "node_rate": cores * rate,

@@ -20,7 +20,11 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["EXACT_CUSTOMERS", "throughput"]
+__all__ = ["EXACT_CUSTOMERS", "FEW", "response_of_few", "throughput"]
+
+FEW = 3
+"""Customers up to which a server of constant service is taken exactly."""
+_LARGEST = 200.0
 
 EXACT_CUSTOMERS = 256
 """Customers up to which the recursion runs; above, the approximation of Schweitzer, which needs none.
@@ -63,6 +67,31 @@ def throughput(
         rest = slice(many, None)
         rate[rest], response[rest] = _recursion(service[rest], think[rest], customers[rest], residual[rest])
     return rate, response
+
+
+def response_of_few(service: np.ndarray, think: np.ndarray, customers: np.ndarray) -> np.ndarray:
+    r"""Return the response of a server of constant service to a few customers whose thinking is exponential, exact.
+
+    A customer that arrives sees the others alone, and of a service in progress more is left than half: the fewer they
+    are, the likelier it has just begun. The recursion, which takes half of it, is up to 7 % fast where the server is
+    just busy. The busy period of a finite source (Takacs 1962) knows it: with a = b/z,
+
+    .. math::
+        s = \sum_{j=0}^{k-1} \binom{k-1}{j} \prod_{i=1}^{j} (e^{i a} - 1), \quad x = k s / (k b s + z),
+        \quad r = k/x - z = k b - z (1 - 1/s)
+
+    Parameters
+    ----------
+    service, think, customers : (n,) ndarray
+        b, z and k of `throughput`; at most `FEW` customers.
+    """
+    ratio = service / np.where(think > 0.0, think, 1.0)
+    served, way = np.ones_like(service), np.ones_like(service)
+    for place in range(1, FEW):
+        way = way * np.maximum(customers - place, 0.0) / place * np.expm1(np.minimum(place * ratio, _LARGEST))
+        served = served + way
+    waited = customers * service - think * (1.0 - 1.0 / served)
+    return np.clip(np.where(think > 0.0, waited, customers * service), service, customers * service)
 
 
 def _recursion(b: np.ndarray, z: np.ndarray, customers: np.ndarray, residual: np.ndarray) -> tuple[Any, Any]:

@@ -13,6 +13,7 @@ the first reason that applies.
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Annotated
 
 import numpy as np
@@ -55,6 +56,7 @@ Largest = Annotated[
     int, Field(ge=1, le=_LARGEST, description=f"a whole number from 1 to {_LARGEST}: devices of a worker")
 ]
 Names = Annotated[Annotated[list[str], Field(min_length=1, max_length=100)], Field(description="a list of names")]
+Model = Annotated[str, Field(description="a row of serving/models.csv or training/models.csv, or nothing")]
 Seen = Annotated[bool, Field(description="true or false: whether pairs without a measured row are refused")]
 
 
@@ -75,7 +77,7 @@ def _cuts(architecture: str | Card, largest: int, prefix: str) -> Enumerated:
     devices = np.arange(1, largest + 1)
     ranks = [np.flatnonzero(count % devices == 0) + 1 for count in devices.tolist()]
     refuse_many(2 * sum(map(len, ranks)))
-    worker, experts = np.repeat(devices, [len(one) for one in ranks]), np.concatenate(ranks)
+    worker, experts = np.repeat(devices, [len(own) for own in ranks]), np.concatenate(ranks)
     # All share the attention, then a copy on each; of one device the two are the same.
     tensor = np.concatenate([worker, np.ones_like(worker[worker > 1])])
     experts = np.concatenate([experts, experts[worker > 1]])
@@ -123,25 +125,32 @@ def architectures(*, names: Names) -> Enumerated:
         if row.get("window_layers", 0.0) > row["layers"]:
             raise InputError(f"'{name}' has more layers with a window than layers", key="window_layers")
     columns = sorted({key for row in rows for key in row})
-    found = {key: np.array([row.get(key, 0.0) for row in rows]) for key in columns}
-    return Enumerated(found, names, len(names))
+    cards = {key: np.array([row.get(key, 0.0) for row in rows]) for key in columns}
+    return Enumerated(cards, names, len(names))
 
 
 @enumeration(source="data sheets and cards, as their rows say")
-def engines(*, devices: Names, stacks: Names, precisions: Names, calibrated_only: Seen = True) -> Enumerated:
-    """Every device with every software and precision; refused: without the precision, or no row of that pair."""
-    return _engines(devices, stacks, precisions, calibrated_only, "")
+def engines(
+    *, devices: Names, stacks: Names, precisions: Names, architecture: Model = "", calibrated_only: Seen = True
+) -> Enumerated:
+    """Every device with every software and precision; refused: without the precision, or no row of that pair.
+
+    `architecture` says whose rows the error of an engine is taken from.
+    """
+    return _engines((devices, stacks, precisions), architecture, calibrated_only, "")
 
 
 @enumeration(source="data sheets and cards, as their rows say")
 def prompt_engines(*, devices: Names, stacks: Names, precisions: Names, calibrated_only: Seen = True) -> Enumerated:
     """As `engines`, of workers for prompts; its columns begin with "prompt_engine_"."""
-    return _engines(devices, stacks, precisions, calibrated_only, "prompt_engine_")
+    return _engines((devices, stacks, precisions), "", calibrated_only, "prompt_engine_")
 
 
-def _engines(devices: list[str], stacks: list[str], precisions: list[str], seen: bool, prefix: str) -> Enumerated:
+def _engines(asked: tuple[list[str], ...], architecture: str, seen: bool, prefix: str) -> Enumerated:
     rows, labels, refused = [], [], {"the device lacks the precision": 0, "no row of the software on this class": 0}
-    considered = [(device, stack, precision) for device in devices for stack in stacks for precision in precisions]
+    if architecture:
+        catalogues.architecture(architecture)  # which refuses a name that is not known
+    considered = list(product(*asked))
     for device, stack, precision in considered:
         row = catalogues.engine(device, stack, precision)
         if not catalogues.has_precision(row):
@@ -149,7 +158,7 @@ def _engines(devices: list[str], stacks: list[str], precisions: list[str], seen:
         elif seen and not pairs_seen()[int(row["stack"]), int(row["device_class"])]:
             refused["no row of the software on this class"] += 1
         else:
-            rows.append(row | {"error_case": catalogues.error_case(device, stack, precision)})
+            rows.append(row | {"error_case": catalogues.error_case(device, stack, precision, architecture)})
             labels.append(f"{device} {stack} {precision}")
     if not rows:
         pairs = [f"{stack} on {of}" for s, stack in enumerate(STACKS) for of in catalogues.classes_seen(s)]
@@ -163,4 +172,5 @@ def _engines(devices: list[str], stacks: list[str], precisions: list[str], seen:
     }
     if not prefix:
         columns |= {"unseen_time_factor": np.ones(len(rows)), "unseen_pairs": np.full(len(rows), 0.0 if seen else 1.0)}
-    return Enumerated(columns, labels, len(considered), refused)
+    validations = [catalogues.validation_of(row["error_case"]) for row in rows]
+    return Enumerated(columns, labels, len(considered), refused, validations=validations)

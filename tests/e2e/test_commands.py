@@ -75,6 +75,8 @@ COMMANDS = {
     "slower": "--latency --overhead --tasks --cores --network --memory --service --cumulative --no-cumulative --report",
     "fit": "FILES --kind --metric --region --parameter --at --unit --reduce --level --refuse-beyond --out --synthetic "
     "--mode --form --exact --modelled --rmse-limit",
+    "serving": "--architecture --device --stack --input --output --precision --user-rate --first-token --mode "
+    "--largest --seen --price --currency --rows --report",
     "training": "--architecture --device --devices --batch --precision --stack --zero --rows --report",
 }
 

@@ -161,7 +161,7 @@ def command(*arguments: str, folder: Path, width: int = 120) -> Result:
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         patch.chdir(folder)
-        patch.setattr(console, "width", width)
+        patch.setattr(console(), "width", width)
         with pytest.raises(SystemExit) as ended:
             main(list(arguments))
         out.seek(0), err.seek(0)

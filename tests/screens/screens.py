@@ -140,8 +140,8 @@ def _terminal(folder: Path) -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper
         mock.patch("os.cpu_count", return_value=2),  # what more processes would help is said of so many
         mock.patch.object(sys, "argv", ["dse"]),  # typer reads its own name there, and here under `python -m pytest`
         mock.patch.object(sys.modules["__main__"], "__package__", None),
-        mock.patch.object(console, "_width", WIDTH),
-        mock.patch.object(errors, "_width", WIDTH),
+        mock.patch.object(console(), "_width", WIDTH),
+        mock.patch.object(errors(), "_width", WIDTH),
     ):
         yield out, err
 

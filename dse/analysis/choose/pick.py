@@ -17,6 +17,8 @@ import numpy as np
 
 from dse.analysis.choose.rounding import by_rounding, settled
 from dse.errors import InputError, MissingQuantityError
+from dse.graph.expression import names_in, parse
+from dse.search.account.stopping import UNLIMITED
 from dse.search.frontier.pareto import to_minimise
 from dse.units import TEXT
 
@@ -121,7 +123,6 @@ def limits_of(run: Run, where: Sequence[str]) -> list[Expression]:
     """
     if not where:
         return []
-    from dse.graph.expression import names_in, parse
 
     limits = []
     for text in where:
@@ -153,8 +154,6 @@ def _units(run: Run, *names: str) -> dict[str, str]:
     """
     units = {name: unit for name, unit in run.units.items() if not re.fullmatch(r"constraint_\d+", name)}
     if not set(names) <= set(units):
-        from dse.graph.expression import parse
-
         for function in (function for model in run.study.models for function in model.functions):
             units = {**function.gives, **units}
         for model in run.study.models:
@@ -220,7 +219,6 @@ def search_within(run: Run, where: Sequence[str], option: str, **changes: object
         Other keys of the study that change.
     """
     from dse.run.execute.execute import EXACTLY, run_study
-    from dse.search.account.stopping import UNLIMITED
 
     study = run.study
     own = len(study.spec.constraints)

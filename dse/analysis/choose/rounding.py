@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from dse.search.frontier.pareto import nondominated
+
 __all__ = ["by_rounding", "settled"]
 
 _BITS = 30  # of 53: nine digits
@@ -33,8 +35,6 @@ def by_rounding(points: np.ndarray) -> np.ndarray:
     """
     close = settled(points)
     if len(close) > _FEW:
-        from dse.search.frontier.pareto import nondominated
-
         return np.asarray(~nondominated(close))
     no_worse = (close[:, None] <= close[None]).all(axis=2)
     return np.asarray((no_worse & (close[:, None] < close[None]).any(axis=2)).any(axis=0))

@@ -14,7 +14,7 @@ import numpy as np
 from dse.analysis.compare.compared_systems import ComparedSystem, read_system, system_of_reference, system_of_row
 from dse.analysis.compare.comparison import Changes, Comparison, Distance, Moved, Nearest, RunSummary
 from dse.errors import InputError, one_of
-from dse.evaluation.reference_systems import find_reference
+from dse.evaluation.reference_records import find_reference
 from dse.run.disk.folder import MANIFEST, RunFolder
 from dse.run.result.design_names import name_of, row_named
 from dse.run.result.run import Run

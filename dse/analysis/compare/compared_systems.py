@@ -31,7 +31,7 @@ from dse.analysis.choose.pick import plain
 from dse.analysis.explain.explain import explain_design, explain_reference, explain_values
 from dse.analysis.explain.explanation import Breakdown
 from dse.errors import InputError, RunFolderError, refuse_control
-from dse.evaluation.reference_systems import reasons_in_words
+from dse.evaluation.reference_records import reasons_in_words
 from dse.run.result.run import Run
 from dse.study.file.reading import key_path, read_toml
 from dse.study.study import Study

@@ -158,12 +158,11 @@ def _of_csv(data: bytes, name: str) -> MeasuredFile:
 
 
 def _of_parquet(data: bytes, name: str) -> MeasuredFile:
-    import pyarrow as pa
     import pyarrow.parquet
 
     try:
-        parquet = pyarrow.parquet.read_table(pa.BufferReader(data))
-    except (pa.ArrowException, OSError) as error:
+        parquet = pyarrow.parquet.read_table(pyarrow.BufferReader(data))
+    except (pyarrow.ArrowException, OSError) as error:
         raise InputError(f"cannot be read: {str(error).splitlines()[0]}", file=name) from None
     if parquet.nbytes > _LARGEST:
         raise InputError("is too large when unpacked", file=name, allowed=f"up to {_LARGEST / 1e6:.0f} MB")

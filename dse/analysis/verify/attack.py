@@ -17,6 +17,7 @@ from dse.evaluation.problem import Problem
 from dse.run.disk.folder import FRONTIER
 from dse.run.result.run import Run
 from dse.run.result.self_check import evaluate_flat, neighbours, tolerance_of, unbeaten
+from dse.run.result.tables import frontier_table
 from dse.search.account.certificate import TIES
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.pareto import nondominated, to_minimise
@@ -181,8 +182,6 @@ def _differs(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.n
 
 
 def _differ(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.ndarray:
-    from dse.run.result.tables import frontier_table
-
     numbers = frame["design"].to_numpy(dtype=np.int64)
     names = [objective.quantity for objective in problem.objectives]
     computed = {name: np.full(len(frame), np.nan) for name in names}

@@ -11,6 +11,7 @@ import numpy as np
 
 from dse.evaluation.probe import axis_grids, fixed_grids
 from dse.evaluation.problem import Problem
+from dse.evaluation.product_evaluator import flat_inputs
 from dse.space.design_space import Product
 
 __all__ = ["Slab", "long_axis", "rows_values", "slabs"]
@@ -108,8 +109,6 @@ def rows_values(problem: Problem, index: int, rows: tuple[np.ndarray, ...]) -> t
     values : (objectives, n) ndarray
     feasible : (n,) ndarray of bool
     """
-    from dse.evaluation.product_evaluator import flat_inputs
-
     product, system = problem.space.products[index], problem.systems[index]
     count = len(rows[0]) if rows else 1
     names = [objective.quantity for objective in problem.objectives]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
+from dse.analysis.why.membership import Membership
+from dse.analysis.why.space_sensitivity import SpaceSensitivity
 from dse.errors import InputError, RunFolderError, refuse_control
 from dse.run.result.uncertainty_account import FILE, read_beside, write_beside
 
@@ -176,8 +178,6 @@ class WhyAccount(_Record):
 
     def decisive(self) -> Decisive:
         """Return what was found."""
-        from dse.analysis.why.membership import Membership
-        from dse.analysis.why.space_sensitivity import SpaceSensitivity
         from dse.analysis.why.why import Decisive
 
         plain, logs, near = (

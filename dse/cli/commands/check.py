@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import named_study
+from dse.cli.options.later import later
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, varied
+from dse.cli.text.check import print_assumptions, print_components, print_references, print_space, reference_names
+from dse.cli.text.output import print_json, say, table
 from dse.errors import ModelError
 from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.api import Study
+    from dse.cli.text.uncertainty import print_unknowns
     from dse.graph.graph import Listed
+    from dse.run.describe.trial import tried, warnings_at
     from dse.run.disk.manifest import (
         AssumedValue,
         ChosenComponent,
@@ -22,9 +28,14 @@ if TYPE_CHECKING:
         RequirementAccount,
         SpaceAccount,
     )
+    from dse.run.execute.execute import plan_study
     from dse.run.result.uncertainty_account import UnknownAccount
     from dse.search.account.estimate import Estimate
     from dse.search.plan.search_plan import SearchPlan
+else:
+    (print_unknowns,) = later("dse.cli.text.uncertainty", "print_unknowns")
+    tried, warnings_at = later("dse.run.describe.trial", "tried", "warnings_at")
+    (plan_study,) = later("dse.run.execute.execute", "plan_study")
 
 __all__ = ["register"]
 
@@ -49,19 +60,14 @@ def check(
     json: Json = False,
 ) -> None:
     """Check a study or a variant before any work: size, units, what is missing, requirements, one design of each."""
-    from dse.cli.options.code import named_study
-    from dse.cli.text.output import print_json, say
-    from dse.run.describe.make_manifest import reference_groups
-
     checked = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
     )
     problem = checked.compiled
-    references = reference_groups(checked)
     if dot:
         say(problem.systems[0].graph.draw())
         return
-    account = _examine(checked, references)
+    account = _examine(checked)
     if json:
         print_json(_document(account))
     else:
@@ -91,11 +97,15 @@ class _Account:
     quantities: list[Listed]
 
 
-def _examine(study: Study, references: list[ReferenceTable]) -> _Account:
+def _examine(study: Study) -> _Account:
     """Evaluate a design of each alternative, plan the search, and collect what the study rests on."""
-    from dse.run.describe.make_manifest import assumptions, components, describe_space, requirements
-    from dse.run.describe.trial import tried, warnings_at
-    from dse.run.execute.execute import plan_study
+    from dse.run.describe.make_manifest import (
+        assumptions,
+        components,
+        describe_space,
+        reference_groups,
+        requirements,
+    )
     from dse.run.result.uncertainty_account import UnknownAccount
 
     unknowns = study.unknowns
@@ -105,7 +115,7 @@ def _examine(study: Study, references: list[ReferenceTable]) -> _Account:
     listing = {row["name"]: row for system in study.compiled.systems for row in system.graph.listing()}
     return _Account(
         study=study,
-        references=references,
+        references=reference_groups(study),
         unknowns=[UnknownAccount.of(unknown) for unknown in unknowns.every],
         designs=designs,
         warnings=warnings,
@@ -130,8 +140,6 @@ def _estimate(study: Study) -> tuple[Estimate | None, str]:
 
 def _document(account: _Account) -> dict[str, object]:
     """Return what the command prints as JSON."""
-    from dse.cli.text.check import reference_names
-
     study = account.study
     problem = study.compiled
     return {
@@ -162,10 +170,6 @@ def _document(account: _Account) -> dict[str, object]:
 
 def _print_account(account: _Account, *, full: bool) -> None:
     """Print the question, what a run takes, the space, what is asked of it, and what all of that rests on."""
-    from dse.cli.text.check import print_assumptions, print_components, print_references, print_space
-    from dse.cli.text.output import say
-    from dse.cli.text.uncertainty import print_unknowns
-
     study = account.study
     _print_heading(account)
     _print_duration(account)
@@ -185,8 +189,6 @@ def _print_account(account: _Account, *, full: bool) -> None:
 
 def _print_heading(account: _Account) -> None:
     """Print the question of the study, where it comes from, and that it is whole."""
-    from dse.cli.text.output import say
-
     study = account.study
     say(f"{study.name}: {study.spec.question}", style="bold")
     if study.spec.source:
@@ -201,8 +203,6 @@ def _print_heading(account: _Account) -> None:
 
 def _print_duration(account: _Account) -> None:
     """Print what a run is expected to take, and how it will search."""
-    from dse.cli.text.output import say
-
     estimate = account.estimate
     if estimate is None:
         say(f"how long a run takes is not known: {account.fault}", style="yellow")
@@ -216,8 +216,6 @@ def _print_duration(account: _Account) -> None:
 
 def _print_aims(account: _Account) -> None:
     """Print objectives, constraints and requirements, and what models warn of."""
-    from dse.cli.text.output import say
-
     problem = account.study.compiled
     for objective in problem.objectives:
         verb = "minimise" if objective.sense == "min" else "maximise"
@@ -233,7 +231,5 @@ def _print_aims(account: _Account) -> None:
 
 def _print_quantities(account: _Account) -> None:
     """Print every quantity with its unit, where it comes from, and what it needs."""
-    from dse.cli.text.output import table
-
     rows = [[r["name"], r["unit"], r["from"], ", ".join(r["needs"]), r["source"]] for r in account.quantities]
     table(["quantity", "unit", "from", "needs", "source"], rows)

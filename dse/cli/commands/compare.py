@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Json
+from dse.cli.text.output import print_json, say, shown, table
+from dse.cli.text.validation import print_validation
 
 if TYPE_CHECKING:
     from dse.analysis.compare.comparison import Comparison
+    from dse.report.comparison.page import write_comparison
+else:
+    (write_comparison,) = later("dse.report.comparison.page", "write_comparison")
 
 __all__ = ["register"]
 
@@ -37,13 +43,10 @@ def compare(
 ) -> None:
     """Compare runs, designs of frontiers, references and candidate systems: ratios, breakdowns, distances."""
     from dse.analysis.compare.compare import compare as compared
-    from dse.cli.text.output import print_json, say
 
     comparison = compared(items, allow_code=allow_code)
     page = None
     if report is not None:
-        from dse.report.comparison.page import write_comparison
-
         page = write_comparison(comparison, report)
     if json:
         print_json({**comparison.as_dict(), "report": str(page) if page else None})
@@ -60,8 +63,6 @@ def compare(
 
 
 def _print_runs(comparison: Comparison) -> None:
-    from dse.cli.text.output import say, shown, table
-
     if not comparison.runs:
         return
     units = {o["quantity"]: o["unit"] for o in comparison.objectives}
@@ -85,9 +86,6 @@ def _print_runs(comparison: Comparison) -> None:
 
 
 def _print_candidates(comparison: Comparison, *, every: bool) -> None:
-    from dse.cli.text.output import say, shown, table
-    from dse.cli.text.validation import print_validation
-
     if not comparison.candidates:
         return
     names = [candidate.name for candidate in comparison.candidates]
@@ -126,8 +124,6 @@ def _print_candidates(comparison: Comparison, *, every: bool) -> None:
 
 def _print_all(comparison: Comparison) -> None:
     """Print every quantity of every system."""
-    from dse.cli.text.output import table
-
     rows = [
         [name, *(text for text, _, _ in comparison.figures(name, unit))]
         for name, unit in comparison.quantities().items()
@@ -136,16 +132,12 @@ def _print_all(comparison: Comparison) -> None:
 
 
 def _print_distances(comparison: Comparison) -> None:
-    from dse.cli.text.output import table
-
     rows = comparison.distance_rows()
     if rows:
         table(["system", "frontier of", "distance", "beaten by"], rows)
 
 
 def _print_changes(comparison: Comparison) -> None:
-    from dse.cli.text.output import say, shown
-
     changes = comparison.changes
     if changes is None:
         return

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.authoring.watch.validation import validation_lines
+from dse.cli.options.code import named_study
+from dse.cli.options.later import later
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.variant import values_of
+from dse.cli.text.output import print_json, say, shown, table
+from dse.cli.text.validation import print_validation
 
 if TYPE_CHECKING:
     from dse.graph.graph import Listed
+    from dse.space.axes import with_confidence
+else:
+    (with_confidence,) = later("dse.space.axes", "with_confidence")
 
 __all__ = ["register"]
 
@@ -30,11 +37,6 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Evaluate one system, which need not be in the space: every quantity with unit and source."""
-    from dse.cli.options.code import named_study
-    from dse.cli.text.output import print_json, say, shown, table
-    from dse.cli.text.validation import print_validation
-    from dse.space.axes import with_confidence
-
     values = values_of(set_)
     evaluated = named_study(study)
     result, parts = evaluated.evaluate(values, alternative), evaluated.parts(values, alternative)

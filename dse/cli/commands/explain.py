@@ -6,12 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.explanation_screen import print_heading, print_screen
+from dse.cli.text.output import print_json, print_tree
 from dse.errors import InputError
 
 if TYPE_CHECKING:
     from dse.analysis.explain.explain import Explanation
     from dse.api import Run
+    from dse.cli.text.explanation import print_explanation, print_numbers
+    from dse.run.result.design_names import name_of, row_named
+else:
+    print_explanation, print_numbers = later("dse.cli.text.explanation", "print_explanation", "print_numbers")
+    name_of, row_named = later("dse.run.result.design_names", "name_of", "row_named")
 
 __all__ = ["register"]
 
@@ -46,13 +55,9 @@ def explain(
 
     With --full, --sources or --tree the rest: every sum and bound, and the source of every number.
     """
-    from dse.api import Run
-    from dse.cli.text.output import print_json
-    from dse.run.result.design_names import row_named
-
     if number is not None and reference is not None:
         raise InputError("does not go with --number", key="--reference", allowed="one of them")
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     row = row_named(run, design, "--design") if number is None and reference is None and len(run.frontier) else None
     explanation = _explanation(run, row, number, reference)
     if json:
@@ -74,11 +79,6 @@ def _print_explanation(
     run: Run, explanation: Explanation, row: int | None, *, full: bool, sources: bool, tree: bool
 ) -> None:
     """Print one screen, or what was asked for instead of it."""
-    from dse.cli.text.explanation import print_explanation, print_numbers
-    from dse.cli.text.explanation_screen import print_heading, print_screen
-    from dse.cli.text.output import print_tree
-    from dse.run.result.design_names import name_of
-
     name = None if row is None else name_of(run, row)
 
     if full:

@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from dse.cli.options.options import Json
+from dse.cli.text.output import print_json, say, table
+from dse.errors import nearest
 
 __all__ = ["register"]
 
@@ -25,13 +27,10 @@ def find(
     json: Json = False,
 ) -> int:
     """Search quantities, models, catalogues of parts and studies by word. Exit code 1 when nothing fits."""
-    from dse.cli.text.output import print_json, say, table
-    from dse.errors import nearest
-    from dse.study.file.finding import find as search
-    from dse.study.file.finding import known_names
+    from dse.study.file import finding
 
-    matches = search(words)
-    near = None if matches else nearest(" ".join(words).replace(" ", "_"), known_names())
+    matches = finding.find(words)
+    near = None if matches else nearest(" ".join(words).replace(" ", "_"), finding.known_names())
     if json:
         print_json({"words": words, "found": [item.as_dict() for item in matches], "nearest": near})
         return 0 if matches else 1

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
+from dse.cli.options.later import later
 from dse.cli.options.options import Json
+from dse.cli.text.output import print_json, say, shown, table
 from dse.errors import InputError
 
 if TYPE_CHECKING:
-    from dse.authoring.library.library import Model
+    from dse.authoring.library.library import Model, available_models, enumerations_with, load_model
+else:
+    available_models, enumerations_with, load_model = later(
+        "dse.authoring.library.library", "available_models", "enumerations_with", "load_model"
+    )
 
 __all__ = ["register"]
 
@@ -29,9 +35,6 @@ def models(
     json: Json = False,
 ) -> None:
     """List the models, or the quantities of one with units, sources, validity and published errors."""
-    from dse.authoring.library.library import available_models, load_model
-    from dse.cli.text.output import print_json, say, shown, table
-
     if name is None:
         library = available_models()
         if json:
@@ -196,8 +199,6 @@ def _marks(q: _Quantity) -> str:
 
 
 def _described(model: Model) -> _Described:
-    from dse.authoring.library.library import enumerations_with
-
     quantities: list[_Quantity] = []
     slots: dict[str, list[str]] = {}
     for function in model.functions:

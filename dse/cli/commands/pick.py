@@ -7,14 +7,27 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.authoring.watch.validation import validation_lines
+from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json, say, shown
+from dse.cli.text.validation import print_validation
 from dse.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dse.analysis.choose.pick import Choice, Row
+    from dse.analysis.choose.rules import pick_by_rule, rule_of
+    from dse.analysis.uncertainty.uncertainty import decide_run
     from dse.api import Run
+    from dse.cli.text.uncertainty import print_decision
+    from dse.report.words.how_sure import how_sure_document, how_sure_sentence
+else:
+    pick_by_rule, rule_of = later("dse.analysis.choose.rules", "pick_by_rule", "rule_of")
+    (decide_run,) = later("dse.analysis.uncertainty.uncertainty", "decide_run")
+    (print_decision,) = later("dse.cli.text.uncertainty", "print_decision")
+    how_sure_document, how_sure_sentence = later("dse.report.words.how_sure", "how_sure_document", "how_sure_sentence")
 
 __all__ = ["register"]
 
@@ -51,12 +64,9 @@ def pick(
 
     Without a rule: that of the study's [answer] pick, else the knee.
     """
-    from dse.analysis.choose.rules import pick_by_rule, rule_of
-    from dse.api import Run
-
     ways = {"--min": least, "--max": most, "--knee": knee or None, "--weights": weights, "--order": order}
     given = [name for name, value in ways.items() if value is not None]
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     if len(given) > 1:
         named = " and ".join(given)
         allowed = [f"--{objective['sense']} {objective['quantity']}" for objective in run.objectives]
@@ -108,10 +118,6 @@ def _weights(text: str) -> dict[str, float]:
 
 def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meets: float | None, *, json: bool) -> int:
     """Print which design is the best of a rule how probably, and which one is robust."""
-    from dse.analysis.uncertainty.uncertainty import decide_run
-    from dse.cli.text.output import print_json, say
-    from dse.cli.text.uncertainty import print_decision
-
     decisions = decide_run(run, rule, where, meets=meets)
     if json:
         print_json({"decisions": [decision.model_dump() for decision in decisions], "units": run.units})
@@ -124,9 +130,6 @@ def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meet
 
 def _print_document(run: Run, choice: Choice) -> None:
     """Print what was picked as JSON."""
-    from dse.cli.text.output import print_json
-    from dse.report.words.how_sure import how_sure_document
-
     headline = "exact" if choice.searched_again else run.headline
     document = {**choice.as_dict(), "headline": headline, "units": run.units, "synthetic": run.manifest.synthetic}
     print_json({**document, "how_sure": how_sure_document(run)})
@@ -134,10 +137,6 @@ def _print_document(run: Run, choice: Choice) -> None:
 
 def _print_choice(run: Run, choice: Choice) -> None:
     """Print the designs that were picked, why, and what weakens that."""
-    from dse.cli.text.output import say
-    from dse.cli.text.validation import print_validation
-    from dse.report.words.how_sure import how_sure_sentence
-
     if not choice.found:
         say("no design meets these limits", style="bold red")
         return
@@ -164,7 +163,6 @@ def _print_choice(run: Run, choice: Choice) -> None:
 
 def _print_design(run: Run, record: Row) -> list[str]:
     """Print the values of a design; return how well the laws of its parts held, which stands below all designs."""
-    from dse.cli.text.output import say, shown
     from dse.report.words.shortlist import Part
 
     units = run.units

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json, say
+from dse.cli.text.run_words import print_changes
+
+if TYPE_CHECKING:
+    from dse.report.run_page.page import write_report
+else:
+    (write_report,) = later("dse.report.run_page.page", "write_report")
 
 __all__ = ["register"]
 
@@ -24,12 +33,7 @@ def report(
     json: Json = False,
 ) -> None:
     """Write the report of a run: one HTML page that needs no network."""
-    from dse.api import Run
-    from dse.cli.text.output import print_json, say
-    from dse.cli.text.run_words import print_changes
-    from dse.report.run_page.page import write_report
-
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     page = write_report(run, out)
     if json:
         print_json({"report": str(page), "bytes": page.stat().st_size, "changes": run.changes})

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import named_study
+from dse.cli.options.later import later
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.search import (
@@ -26,11 +28,27 @@ from dse.cli.options.search import (
 )
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.cli.signals import asks_to_stop, nothing_is_kept
+from dse.cli.text.answer import falsify, print_answer, print_falsification
+from dse.cli.text.output import print_certificate, print_json, progress_bar, references_table, say
+from dse.cli.text.run_words import answer_document, designs_document, print_headline, print_nothing_feasible
+from dse.cli.text.validation import print_validation_of_frontier
+from dse.search.account.stopping import Stop
 
 if TYPE_CHECKING:
     from dse.api import Run, Study
     from dse.cli.signals import Asked
+    from dse.cli.text.frontier_table import frontier_table
+    from dse.report.run_page.page import write_report
+    from dse.report.words.how_sure import how_sure_document
+    from dse.run.disk.folder import begun_without_bound
     from dse.search.account.estimate import Estimate
+    from dse.search.evolve.evolve import usual_evaluations
+else:
+    (frontier_table,) = later("dse.cli.text.frontier_table", "frontier_table")
+    (write_report,) = later("dse.report.run_page.page", "write_report")
+    (how_sure_document,) = later("dse.report.words.how_sure", "how_sure_document")
+    (begun_without_bound,) = later("dse.run.disk.folder", "begun_without_bound")
+    (usual_evaluations,) = later("dse.search.evolve.evolve", "usual_evaluations")
 
 __all__ = ["register"]
 
@@ -82,9 +100,6 @@ def run(
     json: Json = False,
 ) -> int:
     """Search the space of a study, or of a variant of it, and print its frontier."""
-    from dse.cli.options.code import named_study
-    from dse.cli.text.answer import falsify
-
     searched = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
     )
@@ -111,8 +126,6 @@ def run(
         result.trust()
     page = None if report is None else _write_page(result, report)
     if json:
-        from dse.cli.text.output import print_json
-
         print_json(_document(result, folder, page))
     else:
         _print_result(result, folder, page)
@@ -121,8 +134,6 @@ def run(
 
 def _note_new_start(folder: Path, *, fresh: bool) -> None:
     """Say that a search without a bound that was stopped is not gone on with."""
-    from dse.run.disk.folder import begun_without_bound
-
     if not fresh and begun_without_bound(folder):
         sys.stderr.write(f"note: {folder}: an unfinished search by generations keeps nothing: it starts anew\n")
         sys.stderr.flush()
@@ -144,15 +155,11 @@ def _search(
     trust: bool,
 ) -> tuple[Run, Asked]:
     """Search, with a bar for progress, until it ends or a signal asks it to stop; return the run and what asked."""
-    from dse.cli.text.output import progress_bar
     from dse.search.account.progress import Callbacks
-    from dse.search.account.stopping import Stop
 
     evolves = (method or study.spec.search.method) == "evolve"
     designs = study.space.size
     if evolves:
-        from dse.search.evolve.evolve import usual_evaluations
-
         designs = usual_evaluations(designs, evaluations or study.spec.search.evaluations)
     stop = Stop()
     with progress_bar(designs) as progress, nothing_is_kept(evolves), asks_to_stop(stop) as asked:
@@ -190,17 +197,11 @@ def _note_duration(estimate: Estimate, *, cluster: str | None = None) -> None:
 
 def _write_page(result: Run, file: str) -> Path:
     """Write the report of the run, to its folder where no file is named, and return where it is."""
-    from dse.report.run_page.page import write_report
-
     return write_report(result, None if file == DEFAULT else Path(file))
 
 
 def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]:
     """Return what the command prints as JSON."""
-    from dse.cli.text.run_words import answer_document, designs_document
-    from dse.report.words.answer import answer_of
-    from dse.report.words.how_sure import how_sure_document
-
     certificate = result.manifest.certificate
     return {
         "name": result.name,
@@ -212,7 +213,7 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
         "strangers": result.strangers,
         "objectives": result.objectives,
         **designs_document(result),
-        "answer": answer_document(answer_of(result)),
+        "answer": answer_document(result),
         "how_sure": how_sure_document(result),
         "certificate": certificate.as_dict(),
         "requirements": [item.as_dict() for item in result.manifest.requirements],
@@ -229,12 +230,6 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
 
 def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     """Print the frontier, what stands beside it, the account of the search, and at last the answer."""
-    from dse.cli.text.answer import print_answer, print_falsification
-    from dse.cli.text.frontier_table import frontier_table
-    from dse.cli.text.output import print_certificate, references_table, say
-    from dse.cli.text.run_words import print_headline, print_nothing_feasible
-    from dse.cli.text.validation import print_validation_of_frontier
-
     print_headline(result)
     if len(result.frontier):
         frontier_table(result)

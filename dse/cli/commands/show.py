@@ -8,12 +8,30 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.options.rows import Columns, Rows, Sort, chosen_columns, chosen_rows, write_rows
+from dse.cli.options.variant import derived
+from dse.cli.text.answer import print_answer, print_falsification
+from dse.cli.text.output import print_certificate, print_json, references_table, say
+from dse.cli.text.run_words import (
+    answer_document,
+    designs_document,
+    print_changes,
+    print_headline,
+    print_nothing_feasible,
+)
+from dse.cli.text.validation import print_validation_of_frontier
 from dse.errors import InputError
 
 if TYPE_CHECKING:
     from dse.api import Run
+    from dse.report.words.how_sure import how_sure_document
+    from dse.run.result.uncertainty_account import read_uncertainty
+else:
+    (how_sure_document,) = later("dse.report.words.how_sure", "how_sure_document")
+    (read_uncertainty,) = later("dse.run.result.uncertainty_account", "read_uncertainty")
 
 __all__ = ["register"]
 
@@ -41,18 +59,13 @@ def show(
     json: Json = False,
 ) -> int:
     """Show the frontier of a run and the account of its search, or a table of its rows."""
-    from dse.api import Run
-    from dse.cli.text.answer import print_answer, print_falsification
     from dse.cli.text.frontier_table import MOST, frontier_table, rows_table
-    from dse.cli.text.output import print_certificate, references_table, say
-    from dse.cli.text.run_words import print_changes, print_headline, print_nothing_feasible
-    from dse.cli.text.validation import print_validation_of_frontier
 
     if json and csv is not None:
         raise InputError("does not go with --json", key="--csv", allowed="one of them")
     if rows is not None and every:
         raise InputError("does not go with --all", key="--rows", allowed="one of them")
-    loaded = Run.load(folder, allow_code=allow_code)
+    loaded = stored_run(folder, allow_code=allow_code)
     names = chosen_columns(loaded, columns)
     chosen = chosen_rows(loaded, sort, rows, by_name=not json and csv is None)
     if json:
@@ -86,13 +99,6 @@ def show(
 
 def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequence[str]) -> None:
     """Print the run as JSON, its frontier with the rows that are asked for."""
-    from dse.cli.options.variant import derived
-    from dse.cli.text.output import print_json
-    from dse.cli.text.run_words import answer_document, designs_document
-    from dse.report.words.answer import answer_of
-    from dse.report.words.how_sure import how_sure_document
-    from dse.run.result.uncertainty_account import read_uncertainty
-
     document = {key: value for key, value in run.manifest.as_dict().items() if key not in ("study_text", "frontier")}
     document["derived_from"] = derived(run)
     document["folder"] = folder
@@ -101,7 +107,7 @@ def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequenc
     trust = read_uncertainty(run)
     if trust is not None:
         document["trust"] = trust.as_dict()
-    document["answer"] = answer_document(answer_of(run))
+    document["answer"] = answer_document(run)
     document["how_sure"] = how_sure_document(run)
     document |= designs_document(run)
     if len(rows) != len(run.frontier) or list(rows) != list(range(len(rows))):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import typer
 
 from dse.cli.options.options import Json
+from dse.cli.text.output import print_json, say, table
+from dse.study.file.headings import bundled_studies, headings
 
 __all__ = ["register"]
 
@@ -16,12 +18,9 @@ def register(app: typer.Typer) -> None:
 
 def studies(json: Json = False) -> None:
     """List the studies that come with dse, by their headings; --json has the sizes of their spaces too."""
-    from dse.cli.text.output import print_json, say, table
-
     if json:
         print_json(_with_sizes())
         return
-    from dse.study.file.headings import headings
 
     rows = [[h.name, f"{h.question}{' (synthetic data)' if h.synthetic else ''}"] for h in headings()]
     table(["study", "question"], rows)
@@ -31,7 +30,6 @@ def studies(json: Json = False) -> None:
 def _with_sizes() -> list[dict[str, object]]:
     """Return the studies with the sizes of their spaces, for which each is put together."""
     from dse.api import Study
-    from dse.study.file.headings import bundled_studies
 
     paths = bundled_studies()
     bundled = {name: Study.load(path) for name, path in paths.items()}

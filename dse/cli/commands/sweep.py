@@ -9,15 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import named_study
+from dse.cli.options.later import later
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, pairs, varied
+from dse.cli.text.output import print_json, say
 from dse.cli.text.searches_shown import searches_shown
+from dse.cli.text.sweep import print_attainable, print_map, print_sweep
 from dse.errors import InputError
 
 if TYPE_CHECKING:
     from dse.api import Study
     from dse.report.sweep_pages.sweep_results import Attainable, Sweep, WinnerMap
+    from dse.run.result.exported import write_csv
+else:
+    (write_csv,) = later("dse.run.result.exported", "write_csv")
 
 __all__ = ["register"]
 
@@ -81,10 +88,6 @@ def sweep(
     With two parameters a map of the best. Or what can be attained: the best of each objective within each budget,
     whatever else is chosen.
     """
-    from dse.cli.options.code import named_study
-    from dse.cli.text.output import print_json, say
-    from dse.run.result.exported import write_csv
-
     given = pairs("--vary", vary, _EXAMPLE)
     _refuse_odd(given, attainable, [("--steps", steps), ("--by", by)], lift=lift)
     for parameter, _ in given:
@@ -129,8 +132,6 @@ def _searched(
     lift: bool,
 ) -> tuple[Sweep | WinnerMap | Attainable, bool, Callable[[], None]]:
     """Answer one of the three questions: the result, whether there is any design in it, and what prints it."""
-    from dse.cli.text.sweep import print_attainable, print_map, print_sweep
-
     with searches_shown() as progress:
         if attainable is not None:
             curves = study.attainable(attainable, quantity=quantity, lift=lift, also=also, progress=progress)

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.answer import falsify, print_falsification
+from dse.cli.text.output import print_json
+
+if TYPE_CHECKING:
+    from dse.cli.text.uncertainty import print_uncertainty
+else:
+    (print_uncertainty,) = later("dse.cli.text.uncertainty", "print_uncertainty")
 
 __all__ = ["register"]
 
@@ -41,12 +50,7 @@ def trust(
     What is not known stands in [uncertain] of the study; the frontier of the run stays as it is.
     Exit code 3: a measured system contradicts the answer.
     """
-    from dse.api import Run
-    from dse.cli.text.answer import falsify, print_falsification
-    from dse.cli.text.output import print_json
-    from dse.cli.text.uncertainty import print_uncertainty
-
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     falsification = falsify(run, measured)
     account = run.trust(draws=draws, seed=seed, cells=cells, progress=_show_phase)
     if json:

@@ -9,14 +9,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.authoring.library.claims import counts, validations
+from dse.cli.options.code import named_study
+from dse.cli.options.later import later
 from dse.cli.options.options import Json
+from dse.cli.options.variant import pairs
+from dse.cli.text.measured import print_comparison
+from dse.cli.text.output import print_json, say, shown, table
 from dse.errors import InputError
+from dse.report.words.measured import statistics_rows
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from dse.analysis.measured.statistics import Statistics
+    from dse.analysis.measured.limits import share_of
+    from dse.analysis.measured.statistics import Statistics, statistics
     from dse.authoring.library.claims import Claim, Comparison
+    from dse.measured import compare
+else:
+    (share_of,) = later("dse.analysis.measured.limits", "share_of")
+    (statistics,) = later("dse.analysis.measured.statistics", "statistics")
+    (compare,) = later("dse.measured", "compare")
 
 __all__ = ["register"]
 
@@ -111,13 +124,6 @@ def _measured(
     json: bool,
 ) -> int:
     """Compare a table of measurements with the models of a study."""
-    from dse.analysis.measured.limits import share_of
-    from dse.cli.options.code import named_study
-    from dse.cli.options.variant import pairs
-    from dse.cli.text.measured import print_comparison
-    from dse.cli.text.output import print_json, say
-    from dse.measured import compare
-
     if model is not None:
         raise InputError(f"'{model}' is a family of models", key="--study", allowed="a family or a study, one of them")
     if measured is None:
@@ -156,9 +162,6 @@ def _measured(
 
 def _published(model: str | None, file: Path | None, report: Path | None, *, json: bool) -> int:
     """Recompute the published figures of a family, or of all."""
-    from dse.authoring.library.claims import counts, validations
-    from dse.cli.text.output import print_json, say, table
-
     claims: list[Claim] = []
     families = validations()
     if model is not None and model not in families:
@@ -238,8 +241,6 @@ def _published(model: str | None, file: Path | None, report: Path | None, *, jso
 
 def _statistics(claims: Sequence[Claim]) -> dict[str, Statistics]:
     """Return the statistics of numbers that were published of several systems, by what they are of."""
-    from dse.analysis.measured.statistics import statistics
-
     kinds = dict.fromkeys(claim.of for claim in claims if claim.of)
     by_kind = {}
     for kind in kinds:
@@ -250,9 +251,6 @@ def _statistics(claims: Sequence[Claim]) -> dict[str, Statistics]:
 
 
 def _print_statistics(claims: Sequence[Claim]) -> None:
-    from dse.cli.text.output import say, table
-    from dse.report.words.measured import statistics_rows
-
     if columns := _statistics(claims):
         title = "Statistics: computed beside published, errors of (computed - published) / published"
         table(["statistic", *columns], statistics_rows(columns), right=range(1, len(columns) + 1), title=title)
@@ -300,8 +298,6 @@ def _short(value: object, unit: str) -> str:
 
 
 def _whole(value: object, unit: str) -> str:
-    from dse.cli.text.output import shown
-
     if isinstance(value, (tuple, list)):
         return "(" + ", ".join(_whole(item, unit) for item in value) + ")"
     return shown(value, unit) if isinstance(value, (int, float, bool, type(None))) else str(value)

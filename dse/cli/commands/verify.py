@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json, progress_bar, say
 from dse.units import format_number
 
 if TYPE_CHECKING:
-    from dse.analysis.verify.attack import Verification
-    from dse.analysis.verify.proofs import Proofs
+    from dse.analysis.verify.attack import Verification, verify_run
+    from dse.analysis.verify.proofs import Proofs, verify_proofs
+else:
+    (verify_run,) = later("dse.analysis.verify.attack", "verify_run")
+    (verify_proofs,) = later("dse.analysis.verify.proofs", "verify_proofs")
 
 __all__ = ["register"]
 
@@ -32,12 +38,7 @@ def verify(
     json: Json = False,
 ) -> int:
     """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
-    from dse.analysis.verify.attack import verify_run
-    from dse.analysis.verify.proofs import verify_proofs
-    from dse.api import Run
-    from dse.cli.text.output import print_json, progress_bar
-
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     with progress_bar(designs, "designs thrown") as progress:
         # The random ones come first, and the bar does not know how many neighbours there are.
         advance = (lambda thrown, _: progress(min(thrown, designs))) if progress is not None else None
@@ -54,8 +55,6 @@ def verify(
 
 def _print_verification(result: Verification, within: str | None) -> None:
     """Say what an attack on a frontier found, that holds `within` a tolerance."""
-    from dse.cli.text.output import say
-
     count = format_number(result.random)
     thrown = f"all {count} designs" if result.whole_space else f"{count} random designs"
     say(
@@ -81,8 +80,6 @@ def _print_verification(result: Verification, within: str | None) -> None:
 
 def _print_proofs(proofs: Proofs) -> None:
     """Say what was looked at again, which share that is, and what came of it."""
-    from dse.cli.text.output import say
-
     if not proofs.exclusions and not proofs.rows:
         say("proofs: the run keeps no evidence (nothing was excluded or pruned, or it was made before any was kept)")
         return

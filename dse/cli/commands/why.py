@@ -7,14 +7,30 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.code import stored_run
+from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.output import print_json, say, table
 from dse.cli.text.searches_shown import searches_shown
 from dse.errors import InputError, RunFolderError, visible
+from dse.report.words.why import (
+    absence_words,
+    break_even_words,
+    design_words,
+    effect_rows,
+    map_rows,
+    sensitivity_rows,
+    value_rows,
+)
 from dse.units import percent_text
 
 if TYPE_CHECKING:
-    from dse.analysis.why.why import Absence, Decisive
+    from dse.analysis.why.why import Absence, Decisive, absence, decisive
+    from dse.analysis.why.why_account import write_why
     from dse.api import Run
+else:
+    absence, decisive = later("dse.analysis.why.why", "absence", "decisive")
+    (write_why,) = later("dse.analysis.why.why_account", "write_why")
 
 __all__ = ["register"]
 
@@ -47,14 +63,9 @@ def why(
     With --parameter: the value of a price, a power, any number that the study sets or assumes, at which the part would
     be on the frontier. What decides is kept in trust.json of the run, for its page.
     """
-    from dse.analysis.why.why import absence, decisive
-    from dse.analysis.why.why_account import write_why
-    from dse.api import Run
-    from dse.cli.text.output import print_json
-
     if part is None and parameter:
         raise InputError("goes with a part", key="--parameter", allowed=f"dse why {folder} {_EXAMPLE} --parameter …")
-    run = Run.load(folder, allow_code=allow_code)
+    run = stored_run(folder, allow_code=allow_code)
     with searches_shown() as listener:
         if part is not None:
             outcome = absence(run, part, parameter=parameter, progress=listener)
@@ -80,9 +91,6 @@ def _units(run: Run) -> dict[str, str]:
 
 
 def _print_absence(run: Run, outcome: Absence) -> None:
-    from dse.cli.text.output import say, table
-    from dse.report.words.why import absence_words, break_even_words, design_words, map_rows
-
     for line in absence_words(outcome, _units(run)):
         say(line)
     if outcome.break_even is not None:
@@ -98,9 +106,6 @@ def _print_absence(run: Run, outcome: Absence) -> None:
 
 
 def _print_decisive(run: Run, decided: Decisive) -> None:
-    from dse.cli.text.output import say, table
-    from dse.report.words.why import absence_words, effect_rows, sensitivity_rows, value_rows
-
     kind = decided.values if decided.logarithms.left_out else decided.logarithms
     of = "the logarithm of each objective" if kind.logarithms else "each objective"
     say(f"what each axis explains of the variance of {of} over all designs, alone (and in all): of 1", style="bold")

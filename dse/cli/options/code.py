@@ -10,9 +10,11 @@ from dse.errors import visible
 from dse.run.disk.seal import data_folder
 
 if TYPE_CHECKING:
-    from dse.api import Study
+    from pathlib import Path
 
-__all__ = ["named_study", "remember"]
+    from dse.api import Run, Study
+
+__all__ = ["named_study", "remember", "stored_run"]
 
 _TOLD = "told"
 
@@ -29,6 +31,13 @@ def named_study(name: str) -> Study:
         sys.stderr.write(visible(f"note: {study.file} runs the Python files it names: {', '.join(fresh)}\n"))
         remember([files[file] for file in fresh])
     return study
+
+
+def stored_run(folder: str | Path, *, allow_code: bool = False) -> Run:
+    """Return the run of a folder; `allow_code`: its Python files may be run, though it was not made here."""
+    from dse.api import Run
+
+    return Run.load(folder, allow_code=allow_code)
 
 
 def _known() -> set[str]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dse.cli.text.how_sure import print_how_sure
 from dse.cli.text.output import say
-from dse.report.words.answer import answer_of
-from dse.report.words.falsification import falsification_lines, withdrawn_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +19,9 @@ __all__ = ["falsify", "print_answer", "print_falsification"]
 
 def print_answer(run: Run) -> None:
     """Print the answer of a run in words; nothing where nothing is feasible."""
+    from dse.cli.text.how_sure import print_how_sure
+    from dse.report.words.answer import answer_of
+
     answer = answer_of(run)
     if answer is None:
         return
@@ -57,6 +57,7 @@ def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
 
 def print_falsification(run: Run) -> None:
     """Print what is stored with a run of the systems beside it; nothing where nothing is."""
+    from dse.report.words.falsification import falsification_lines, withdrawn_line
     from dse.run.result.falsification_account import read_falsification
 
     account = read_falsification(run)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dse.cli.text.output import console, say, shown, table
 from dse.errors import one_of
+from dse.evaluation.reference_records import lacking_in_words
 from dse.units import format_number
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def print_space(space: SpaceAccount, *, full: bool) -> None:
     more = f", … {format_number(len(alternatives) - _LISTED)} more" if len(alternatives) > _LISTED else ""
     for line in textwrap.wrap(
         f"{len(alternatives)} alternatives, designs of each: {', '.join(listed)}{more}",
-        console.width,
+        console().width,
         subsequent_indent="  ",
         break_on_hyphens=False,
     ):
@@ -60,7 +61,7 @@ def print_space(space: SpaceAccount, *, full: bool) -> None:
     for alternative in alternatives:
         for axis in alternative.axes:
             having.setdefault(axis.name, []).append(axis)
-    room = max(20, console.width - max(map(len, having)) - 32)
+    room = max(20, console().width - max(map(len, having)) - 32)
     rows = []
     for name, axes in list(having.items())[:_AXES]:
         counts = sorted({axis.values for axis in axes})
@@ -117,8 +118,6 @@ def reference_names(loaded: Study, group: str) -> list[str]:
 
 def print_references(loaded: Study, group: ReferenceTable, *, full: bool) -> None:
     """Print one table of references: which systems, how many of them are known, and why others are not."""
-    from dse.evaluation.reference_systems import lacking_in_words
-
     shows = [*(o.quantity for o in loaded.compiled.objectives), *loaded.spec.also]
     own = [reference for reference in loaded.references if reference.group.name == group.name]
     records = [reference.record(shows) for reference in own]

@@ -161,7 +161,7 @@ def _print_steps(explanation: Explanation) -> None:
     felt = [step for step in explanation.neighbours if any(_felt(step, name) for name in names)]
     if not felt:
         return
-    room = max(16, console.width - 24 - sum(max(8, len(name)) + 2 for name in names) - 12)
+    room = max(16, console().width - 24 - sum(max(8, len(name)) + 2 for name in names) - 12)
     rows = [
         [
             step["axis"],
@@ -221,7 +221,7 @@ def _some(names: Sequence[str]) -> str:
 def _lines(text: str, indent: str = "  ") -> list[str]:
     """Return the lines of a text; a number keeps its unit beside it."""
     joined = _NUMBER.sub("\\1\u00a0", text)
-    width, more = console.width, f"{indent}  "
+    width, more = console().width, f"{indent}  "
     lines = textwrap.wrap(joined, width, initial_indent=indent, subsequent_indent=more, break_on_hyphens=False)
     return [line.replace("\u00a0", " ") for line in lines]
 

@@ -47,7 +47,7 @@ def frontier_table(run: Run) -> None:
     others = [row for row in range(min(count, 2 * MOST)) if row not in standing]
     rows = sorted([*standing, *others[: MOST - len(standing)]], key=lambda row: int(run.ranks[row]))
     tables = _tables(run, rows, wide=False)
-    if any(_least(cells) > console.width for _, cells in tables):
+    if any(_least(cells) > console().width for _, cells in tables):
         _short(run)
         return
     _print_tables(run, tables, wide=False)
@@ -164,7 +164,7 @@ def _table(
         if name in frame.columns and name not in cells:
             width = _whole(cells)
             add(name, exact=False)
-            if not wide and width + width_of(cells[name], None) + 1 > console.width:
+            if not wide and width + width_of(cells[name], None) + 1 > console().width:
                 del cells[name]
                 break
     return cells
@@ -224,7 +224,7 @@ def _short(run: Run) -> None:
     first = min(_LABELS, max(len(label) for label in labels))
     at = 0
     while at < len(columns):
-        end, room = at + 1, console.width - first - 1 - widths[at]
+        end, room = at + 1, console().width - first - 1 - widths[at]
         while end < len(columns) and room >= widths[end] + 2:
             room -= widths[end] + 2
             end += 1

@@ -39,7 +39,7 @@ def print_how_sure(run: Run) -> None:
 def _widths(rows: list[list[str]]) -> list[int]:
     """Return the widths of the columns: the first two as wide as they need be, the others share the rest."""
     first, second = (min(most, max(len(row[at]) for row in rows)) + 1 for at, most in ((0, 30), (1, 18)))
-    left = max(40, console.width - first - second)
+    left = max(40, console().width - first - second)
     wanted = [max(len(row[at]) for row in rows) + 1 for at in (2, 3)]
     third = min(wanted[0], max(left // 2, left - wanted[1]))
     return [first, second, third, min(wanted[1], left - third)]

@@ -15,23 +15,25 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
+from dse.cli.text.table_json import rows_as_json
 from dse.errors import visible
+from dse.evaluation.reference_records import lacking_in_words
+from dse.report.words.stopped import stopped_in_words
 from dse.units import TEXT, display_unit, format_number, told_apart
 from dse.units import with_unit as shown
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import Console
     from rich.progress import Task
+    from rich.text import Text
+    from rich.tree import Tree
 
     from dse.api import Run
-    from dse.evaluation.reference_systems import ReferenceRecord
+    from dse.evaluation.reference_records import ReferenceRecord
 
 __all__ = [
     "column_of",
@@ -57,14 +59,28 @@ _SHOWN = 5  # groups, and reasons for not pruning
 _SURE_SHARE, _SURE_SECONDS = 0.01, 60.0
 _FIRST_LINE, _SOON, _BETWEEN_LINES, _LOOKS, _BETWEEN_FRAMES = 5.0, 2.0, 10.0, 0.5, 0.05  # seconds
 _LONG_FRONTIER = 100_000
-_wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
-console = Console(highlight=False, markup=False, emoji=False, width=_wide)
-errors = Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+@cache
+def console() -> Console:
+    """Return the terminal, or what stands for it."""
+    from rich.console import Console
+
+    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
+    return Console(highlight=False, markup=False, emoji=False, width=wide)
+
+
+@cache
+def errors() -> Console:
+    """Return the error stream."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 def say(text: str = "", style: str | None = None) -> None:
     """Print a line."""
-    console.print(visible(text), style=style, soft_wrap=True)
+    console().print(visible(text), style=style, soft_wrap=True)
 
 
 def print_json(document: object) -> None:
@@ -73,7 +89,6 @@ def print_json(document: object) -> None:
     if not isinstance(document, dict) or not tables:
         sys.stdout.write(_as_json(document) + "\n")
         return
-    from dse.cli.text.table_json import rows_as_json
 
     before = "{"
     for key, value in document.items():
@@ -130,6 +145,11 @@ def table(
     whole : bool
         Each row on one line, however wide the terminal.
     """
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     narrowed = None if whole or widths is not None else _narrowed(headings, rows)
     widths = widths if narrowed is None else narrowed
     grid = Table(
@@ -153,18 +173,16 @@ def table(
         grid.add_row(*(Text(visible(str(cell))) for cell in row))
     if whole:
         wide = Console(
-            highlight=False, markup=False, emoji=False, width=max(console.width, sum(widths or ()) + len(headings))
+            highlight=False, markup=False, emoji=False, width=max(console().width, sum(widths or ()) + len(headings))
         )
         wide.print(grid)
     else:
-        console.print(grid)
+        console().print(grid)
 
 
 def references_table(run: Run, most: int | None = 20) -> None:
     """Print the systems beside the space: objectives, what was measured of them, which constraints they break."""
     import pandas as pd
-
-    from dse.evaluation.reference_systems import lacking_in_words
 
     records = run.references
     if not records:
@@ -200,16 +218,16 @@ def references_table(run: Run, most: int | None = 20) -> None:
         add(name)
     widths = {name: width_of(cell, most) for name, cell in cells.items()}
     for name in (name for name in cells if name not in columns):
-        if sum(widths[c] + 1 for c in [*columns, name]) > console.width:
+        if sum(widths[c] + 1 for c in [*columns, name]) > console().width:
             break
         columns.append(name)
-    numbered = run.manifest.constraints and sum(widths[c] + 1 for c in columns) > console.width
+    numbered = run.manifest.constraints and sum(widths[c] + 1 for c in columns) > console().width
     if numbered:  # the numbers of constraints take less room than their texts
         cells["constraints"] = ("constraints", [_constraints_by_number(run, record) for record in records], False)
         widths["constraints"] = width_of(cells["constraints"], most)
     kept = {"reference", *objectives, "constraints", "extrapolated"}
     for name in reversed([c for c in columns if c not in kept]):
-        if sum(widths[c] + 1 for c in columns) > console.width:
+        if sum(widths[c] + 1 for c in columns) > console().width:
             columns.remove(name)
     fold_texts(columns, widths, [c for c in columns if not cells[c][2]])
     say()
@@ -280,7 +298,7 @@ def _narrowed(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> list
     """
     columns = [[heading, *(visible(str(row[at])) for row in rows)] for at, heading in enumerate(headings)]
     wanted = [max(len(cell) for cell in column) for column in columns]
-    room = console.width - _BETWEEN * len(columns)
+    room = console().width - _BETWEEN * len(columns)
     if sum(wanted) <= room or room < len(columns):
         return None
     widths = [max(len(word) for cell in column for word in cell.split(" ")) for column in columns]
@@ -314,7 +332,7 @@ def _heading_width(heading: str) -> int:
 
 def fold_texts(columns: Sequence[str], widths: dict[str, int], texts: Sequence[str]) -> None:
     """Narrow the columns of texts, the widest first, until the table fits the terminal."""
-    while texts and sum(widths[c] + 1 for c in columns) > console.width:
+    while texts and sum(widths[c] + 1 for c in columns) > console().width:
         widest = max(texts, key=lambda c: widths[c])
         if widths[widest] <= _NARROWEST:
             break
@@ -331,8 +349,6 @@ def _say_some(what: str, texts: Sequence[str]) -> None:
 
 def print_certificate(run: Run) -> None:
     """Print the account of the search in words."""
-    from dse.report.words.stopped import stopped_in_words
-
     c, seconds = run.manifest.certificate, run.manifest.timings.search_seconds
     n = format_number
     required = run.manifest.required_by
@@ -400,11 +416,12 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
     if quiet:
         yield None
         return
-    if not errors.is_terminal:
+    if not errors().is_terminal:
         with _progress_lines(total, what, often=True) as listener:
             yield listener
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
 
     class Speed(ProgressColumn):
         def render(self, task: Task) -> Text:
@@ -419,7 +436,7 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         TextColumn("ETA"),
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}"),
-        console=errors,
+        console=errors(),
         transient=True,
         redirect_stdout=False,  # what models print is marked before it comes here (`dse.authoring.watch.prints`)
     )
@@ -517,6 +534,7 @@ _Number = TypedDict(
 
 def print_tree(nodes: Sequence[_Number]) -> None:
     """Print numbers as a tree, each with its value, where it comes from and its source."""
+    from rich.text import Text
     from rich.tree import Tree
 
     def line(node: _Number) -> Text:
@@ -534,7 +552,7 @@ def print_tree(nodes: Sequence[_Number]) -> None:
         return tree
 
     for node in nodes:
-        console.print(grow(Tree(line(node)), node))
+        console().print(grow(Tree(line(node)), node))
 
 
 def units_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:

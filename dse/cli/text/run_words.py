@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dse.cli.text.output import say, units_of
+
 if TYPE_CHECKING:
     from dse.api import Run
-    from dse.report.words.answer import Answer
 
 __all__ = ["answer_document", "designs_document", "print_changes", "print_headline", "print_nothing_feasible"]
 
 
 def print_headline(result: Run) -> None:
     """Print name and question of a run, its source, and what it was derived from."""
-    from dse.cli.text.output import say
-
     say(f"{result.name}: {result.manifest.question}" if result.manifest.question else result.name, style="bold")
     if result.manifest.source:
         say(f"source: {result.manifest.source}")
@@ -24,7 +23,6 @@ def print_headline(result: Run) -> None:
 
 def print_nothing_feasible(result: Run) -> None:
     """Print that no design meets every constraint, the nearest miss, and how to find out which excludes how many."""
-    from dse.cli.text.output import say
     from dse.report.words.answer import nearest_in_words
 
     certificate = result.manifest.certificate
@@ -40,8 +38,6 @@ def print_nothing_feasible(result: Run) -> None:
 
 def print_changes(loaded: Run) -> None:
     """Print what is no longer as it was when the run was made, and which of its models are not run here."""
-    from dse.cli.text.output import say
-
     for line in (*loaded.strangers, *loaded.changes):
         say(line, style="yellow")
     if loaded.unrun_code:
@@ -49,15 +45,17 @@ def print_changes(loaded: Run) -> None:
         say(f"no seal of this user: model files are not run without --allow-code: {files}", style="yellow")
 
 
-def answer_document(answer: Answer | None) -> dict[str, object] | None:
+def answer_document(loaded: Run) -> dict[str, object] | None:
     """Return the answer for JSON."""
+    from dse.report.words.answer import answer_of
+
+    answer = answer_of(loaded)
     return None if answer is None else answer.as_dict()
 
 
 def designs_document(loaded: Run) -> dict[str, object]:
     """Return the designs of the frontier and the systems beside it for JSON, with the units of both."""
     from dse.analysis.choose.pick import validations_together
-    from dse.cli.text.output import units_of
 
     columns = loaded.validation_columns
     names = {name for record in loaded.references for name in (*record["values"], *record["measured"])}

@@ -6,14 +6,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
+from dse.cli.text.output import progress_bar
+
 __all__ = ["searches_shown"]
 
 
 @contextmanager
 def searches_shown() -> Iterator[Callable[[str, int, int], None]]:
     """Show a bar for each kind of searches; where they are stopped, say how many were done."""
-    from dse.cli.text.output import progress_bar
-
     bars = ExitStack()
     counts: dict[str, tuple[int, int]] = {}
     shown: list[Callable[..., None]] = []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dse.authoring.declare.stem_axis import stem_axis
+from dse.cli.text.output import console, say
 from dse.units import with_unit
 
 if TYPE_CHECKING:
@@ -83,8 +84,6 @@ def _drawn(columns: Sequence[int], stems: Sequence[Stem], marks: dict[Kind, str]
 
 def print_rates(axis: RateBounds) -> None:
     """Print an axis of rates as `dse explain` tells it: every bound a stem, what sets no limit named below."""
-    from dse.cli.text.output import console, say
-
     stems: list[Stem] = []
     named: dict[str, list[str]] = {}
     points: list[tuple[float, str, Kind]] = [(axis["achieved"], "achieved", "achieved")]
@@ -101,7 +100,7 @@ def print_rates(axis: RateBounds) -> None:
         else:
             named.setdefault("not a number" if math.isnan(value) else "no limit from", []).append(name)
     words = axis["rate"] + (f" [{axis['unit']}]" if axis["unit"] != "1" else "")
-    lines, logarithmic = stem_plot(stems, console.width)
+    lines, logarithmic = stem_plot(stems, console().width)
     say()
     say(f"bottlenecks in {words}, 1 / {axis['quantity']}{' (logarithmic)' if logarithmic else ''}", style="bold")
     for line in lines:

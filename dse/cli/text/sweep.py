@@ -68,7 +68,7 @@ def _plot_sweep(result: Sweep, name: str, marks: dict[str, str]) -> None:
             points.append(Marked(step.value, float(value), marks.get(step.winner or "", MARKS[0])))
     lines = line_plot(
         points,
-        width=min(console.width, 100),
+        width=min(console().width, 100),
         height=_HEIGHT,
         x_text=partial(shown, unit=result.unit),
         y_text=partial(shown, unit=result.units[name]),
@@ -146,7 +146,7 @@ def _curve(result: Attainable, curve: Curve) -> None:
     points = [Marked(point.budget, float(point.value), MARKS[0]) for point in built if point.value is not None]
     lines = line_plot(
         points,
-        width=min(console.width, 100),
+        width=min(console().width, 100),
         height=_HEIGHT,
         x_text=partial(shown, unit=result.unit),
         y_text=partial(shown, unit=curve.unit),

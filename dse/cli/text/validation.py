@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from dse.authoring.watch.validation import HEADING
 from dse.cli.text.output import say
-from dse.report.words.shortlist import roles_of
-from dse.report.words.validated_parts import validated_parts
 from dse.units import format_number
 
 if TYPE_CHECKING:
@@ -27,6 +25,9 @@ def print_validation(lines: Sequence[str]) -> None:
 
 def print_validation_of_frontier(run: Run, *, every: bool) -> None:
     """Print the parts of the best designs and the knee, or of `every` design, and how many designs have none."""
+    from dse.report.words.shortlist import roles_of
+    from dse.report.words.validated_parts import validated_parts
+
     validated = validated_parts(run)
     if not validated.lines:
         return

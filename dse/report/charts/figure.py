@@ -9,20 +9,22 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from dse.errors import InputError, RunFolderError
 from dse.report.charts.figure_marks import COLOURS, SHAPES, at_random, evenly, groups_of, kinds_of, within_bytes
 from dse.report.charts.palette import PAPER
-from dse.units import TEXT, display_unit, format_number
+from dse.report.charts.shown_column import Shown, shown_column, spelled
+from dse.units import format_number
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from dse.evaluation.reference_systems import ReferenceRecord
+    from dse.evaluation.reference_records import ReferenceRecord
     from dse.run.result.run import Run
 
-__all__ = ["FrontView", "Shown", "axis_scale", "front_figure", "front_view", "shown_column", "spelled"]
+__all__ = ["FrontView", "axis_scale", "front_figure", "front_view"]
 
 _MOST = 5_000  # points of the frontier that are drawn
 _MOST_BEHIND = {"dominated": 2_000, "infeasible": 1_000}
@@ -79,47 +81,6 @@ class FrontView(NamedTuple):
     marks: tuple[str, ...] = ()
 
 
-class Shown(NamedTuple):
-    """A column of the frontier as people read it; ``values / scale`` is in `unit`."""
-
-    name: str
-    scale: float
-    unit: str
-    numeric: bool
-    label: str
-
-    @property
-    def title(self) -> str:
-        """Label with the unit."""
-        return f"{self.label} [{self.unit}]" if self.unit else self.label
-
-
-def shown_column(run: Run, name: str) -> Shown:
-    """Return the one display unit of a column of the frontier: that of its largest value."""
-    from pandas.api.types import is_numeric_dtype
-
-    column = run.frontier[name]
-    unit = run.frontier.attrs.get("units", {}).get(name) or run.units.get(name, "1")
-    if not is_numeric_dtype(column) or unit == TEXT:
-        return Shown(name, 1.0, "", False, run.label(name))
-    values = np.abs(column.to_numpy(dtype=float))
-    values = values[np.isfinite(values)]
-    scale, unit = display_unit(unit, float(values.max()) if len(values) else 0.0)
-    return Shown(name, scale, unit, True, run.label(name))
-
-
-def spelled(value: str | float, scale: float = 1.0, unit: str = "", *, given: bool = False, digits: int = 4) -> str:
-    """Write one value with its unit; what is missing is a dash, and a given value has no zeros at its end."""
-    if isinstance(value, str):
-        return value
-    if not np.isfinite(value):
-        return "–" if np.isnan(value) else ("∞" if value > 0 else "-∞")
-    text = format_number(value / scale, digits)
-    if given and "." in text and "e" not in text:
-        text = text.rstrip("0").rstrip(".")
-    return f"{text} {unit}".rstrip()
-
-
 def front_view(
     run: Run, x: str | None = None, y: str | None = None, *, color: str | None = None, symbol: str | None = None
 ) -> FrontView:
@@ -141,8 +102,6 @@ def front_view(
     InputError
         No such column, a column of texts as an axis, more values than there are colours or shapes.
     """
-    import pandas as pd
-
     senses = {objective["quantity"]: objective["sense"] for objective in run.objectives}
     free = [name for name in senses if name not in (x, y)]
     if x is None:
@@ -237,8 +196,6 @@ def _front(run: Run, columns: Sequence[Shown], marked: Mapping[str, str]) -> tup
 
 
 def _front_rows(run: Run, columns: Sequence[Shown], frame: pd.DataFrame) -> pd.DataFrame:
-    import pandas as pd
-
     drawn = {"design": frame["design"].to_numpy()}
     for key, column in zip(("x", "y", "colour"), columns, strict=False):
         drawn[key] = frame[column.name].to_numpy(dtype=float) / column.scale
@@ -270,8 +227,6 @@ def _known(value: str | float) -> bool:
 
 
 def _behind(run: Run, columns: Sequence[Shown]) -> tuple[pd.DataFrame, pd.DataFrame, str]:
-    import pandas as pd
-
     nothing = pd.DataFrame({"design": np.zeros(0, dtype=np.int64), "x": [], "y": [], "text": []})
     try:
         sample = run.sample
@@ -325,8 +280,6 @@ def _references(
     Near is at most as far from the designs, on either axis, as these are from each other: a distant system would press
     the designs into a corner.
     """
-    import pandas as pd
-
     rows, outside, unknown = [], [], []
     for record in run.references:
         figures = [_figure_of(record, column.name) for column in columns]

@@ -11,7 +11,7 @@ import numpy as np
 from dse.analysis.choose.choice import scaled_objectives
 from dse.analysis.explain.sensitivity import sensitivities, size_of
 from dse.errors import InputError, ModelError, RunFolderError
-from dse.report.charts.figure import shown_column
+from dse.report.charts.shown_column import shown_column
 from dse.report.record.details import Details, collect_details
 from dse.report.record.limit_lines import limit_lines
 from dse.report.record.neighbours import Neighbours, collect_neighbours

@@ -10,7 +10,7 @@ import numpy as np
 
 from dse.authoring.picture import Drawing, Picture, draw
 from dse.errors import ModelError
-from dse.report.charts.figure import spelled
+from dse.report.charts.shown_column import spelled
 from dse.report.charts.svg import legend, svg
 from dse.report.html.tags import Html, tag
 from dse.report.record.view import PageView, PictureView

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from dse.analysis.explain.explain import explain_reference
 from dse.analysis.explain.explanation import Explanation
-from dse.evaluation.reference_systems import ReferenceRecord, reasons_in_words
-from dse.report.charts.figure import Shown, shown_column, spelled
+from dse.evaluation.reference_records import ReferenceRecord, reasons_in_words
+from dse.report.charts.shown_column import Shown, shown_column, spelled
 from dse.report.html.tags import Html, join, table, tag
 from dse.units import TEXT, display_unit, format_number, percent_text, relative_change
 

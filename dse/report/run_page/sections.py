@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dse.authoring.watch.validation import HEADING
-from dse.report.charts.figure import spelled
+from dse.report.charts.shown_column import spelled
 from dse.report.html.tags import Html, definitions, join, table, tag
 from dse.report.run_page.answer_section import answer_section
 from dse.report.run_page.shortlist_table import short_list_section

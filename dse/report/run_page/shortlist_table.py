@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dse.authoring.watch.validation import HEADING
-from dse.report.charts.figure import Shown
+from dse.report.charts.shown_column import Shown
 from dse.report.html.tags import Html, escaped, join, tag
 from dse.report.words.shortlist import Listed, Part, ShortList, figure_texts
 from dse.report.words.validated_parts import validated_parts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dse.analysis.choose.rounding import by_rounding
 from dse.analysis.choose.rules import in_words, row_by_rule
 from dse.errors import InputError, ModelError
-from dse.report.charts.figure import shown_column, spelled
+from dse.report.charts.shown_column import shown_column, spelled
 from dse.report.words.part_bias import PartBias, part_biases
 from dse.report.words.shortlist import KNEE, PICK, Role, chosen_axes, parts_of, roles_of, shared_parts
 from dse.report.words.uncertainty import trust_sentences

@@ -13,6 +13,7 @@ import numpy as np
 
 from dse.analysis.choose.pick import meets
 from dse.errors import InputError
+from dse.graph.expression import parse
 
 if TYPE_CHECKING:
     from dse.graph.expression import Expression
@@ -62,8 +63,6 @@ def _biases(run: Run) -> Iterator[PartBias]:
 
 def _limit(run: Run, text: str) -> tuple[Expression, str, bool] | None:
     """Return a limit of a stored quantity by a number, its quantity, and whether more of it is what meets the limit."""
-    from dse.graph.expression import parse
-
     try:
         limit = parse(text, run.units)
     except InputError:  # of a unit or a quantity that this version does not know

@@ -11,14 +11,14 @@ from dse.analysis.choose.choice import scaled_points
 from dse.analysis.choose.rounding import settled
 from dse.analysis.choose.rules import in_words, row_by_rule
 from dse.errors import InputError, ModelError
-from dse.report.charts.figure import Shown, shown_column, spelled
+from dse.report.charts.shown_column import Shown, shown_column, spelled
 from dse.search.frontier.pareto import to_minimise
 from dse.units import told_apart
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dse.evaluation.reference_systems import ReferenceRecord
+    from dse.evaluation.reference_records import ReferenceRecord
     from dse.run.result.run import Run
 
 __all__ = [

@@ -14,7 +14,7 @@ from dse.authoring.table import Table
 from dse.errors import ModelError
 from dse.evaluation.problem import Evaluated, Problem
 from dse.graph.expression import names_in, parse
-from dse.graph.index_sets import base_name
+from dse.graph.indexed_names import base_name
 from dse.run.disk.manifest import LEFT_OUT
 from dse.study.build.requirements import warnings_of
 from dse.study.study import Study

@@ -213,11 +213,9 @@ class RunFolder:
 
     def _agreed(self, hashes: Mapping[str, str], options: Mapping[str, object], accepts: int | None) -> BlockLedger:
         """Open the ledger, which is that of this study."""
-        from dse.run.disk.ledger import BlockLedger
-
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            ledger = BlockLedger(self.path / PROGRESS, accepts=accepts)
+            ledger = _ledger(self.path, accepts)
         except OSError as error:
             raise RunFolderError(f"cannot be written: {error.strerror}", file=self.path) from None
         try:
@@ -335,6 +333,13 @@ class RunFolder:
         return self.write(name, lambda path: frame.to_parquet(path, index=False))
 
 
+def _ledger(path: Path, accepts: int | None = None) -> BlockLedger:
+    """Open the ledger of a folder. It knows searches, which who shows a run need not load."""
+    from dse.run.disk.ledger import BlockLedger
+
+    return BlockLedger(path / PROGRESS, accepts=accepts)
+
+
 def begun_without_bound(path: str | Path) -> bool:
     """Tell whether a folder holds an unfinished search of the method "evolve", which keeps nothing to go on with."""
     folder = RunFolder(path)
@@ -343,10 +348,8 @@ def begun_without_bound(path: str | Path) -> bool:
             return False
     except (OSError, RunFolderError):  # a name that no folder can have, or a fault: told where the run begins
         return False
-    from dse.run.disk.ledger import BlockLedger
-
     try:
-        ledger = BlockLedger(folder.path / PROGRESS)
+        ledger = _ledger(folder.path)
     except RunFolderError:  # told when the run begins
         return False
     try:

@@ -25,7 +25,7 @@ def packed_rounds(kept: KeptRounds) -> dict[str, np.ndarray]:
     if kept.shares is not None:
         shares = [_share(state, f"{place}_", arrays) for place, state in enumerate(kept.shares)]
     counts = [[product, _counts(result, f"before_{n}", arrays)] for n, (product, result) in enumerate(kept.counts)]
-    account = {"stage": kept.stage, "counts": counts, "shares": shares}
+    account = {"stage": kept.stage, "counts": counts, "shares": shares, "single_rows": list(kept.single_rows)}
     return {"account": np.array(json.dumps(account)), **arrays}
 
 
@@ -45,7 +45,8 @@ def unpacked_rounds(arrays: Mapping[str, np.ndarray]) -> KeptRounds:
         (int(product), _result(document, f"before_{n}", arrays, points))
         for n, (product, document) in enumerate(account["counts"])
     ]
-    return KeptRounds(int(account["stage"]), points, numbers, counts, states)
+    single_rows = tuple(int(product) for product in account["single_rows"])
+    return KeptRounds(int(account["stage"]), points, numbers, counts, states, single_rows)
 
 
 def _share(state: ShareState, name: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:

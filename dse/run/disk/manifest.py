@@ -9,9 +9,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from dse.authoring.declare.enumerations import refusals_in_words
 from dse.errors import InputError, RunFolderError, refuse_control
 from dse.run.disk.seal import manifest_digest
 from dse.search.account.certificate import Certificate
+from dse.space.axes import with_confidence
+from dse.study.file.reading import key_path
 
 __all__ = [
     "FORMAT",
@@ -101,8 +104,6 @@ class AxisAccount(_Record):
     @property
     def values_in_words(self) -> str:
         """The values, each part with its confidence."""
-        from dse.space.axes import with_confidence
-
         confidences = self.confidences or [""] * len(self.shown)
         words = [with_confidence(*pair) for pair in zip(self.shown, confidences, strict=True)]
         return ("; " if any("," in word for word in words) else ", ").join(words)
@@ -112,7 +113,6 @@ class AxisAccount(_Record):
         """What was considered, kept and refused; nothing where the axis is no enumerated one."""
         if self.enumerated is None:
             return ""
-        from dse.authoring.declare.enumerations import refusals_in_words
 
         return refusals_in_words(self.enumerated.model_dump())  # type: ignore[arg-type]
 
@@ -400,8 +400,6 @@ def read_manifest(document: object, file: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate(document)
     except ValidationError as error:
-        from dse.study.file.reading import key_path
-
         fault = error.errors()[0]
         key = key_path(fault["loc"])
         problem = "is missing" if fault["type"] == "missing" else f"is {json.dumps(fault['input'], default=str)[:40]}"

@@ -37,7 +37,6 @@ def read_table(data: bytes, digest: str | None, file: Path, manifest: Manifest |
     manifest : Manifest, optional
         Of a frontier: a missing column is told by name.
     """
-    import pyarrow
     import pyarrow.parquet
 
     try:  # pandas' own reader imports its datasets and file systems too, which takes a tenth of a second

@@ -84,10 +84,10 @@ def write_csv(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -
 
 def write_parquet(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -> Path:
     """Write a table as Parquet in SI, with ``unit`` in the metadata of each field that has one."""
-    import pyarrow.parquet as pq
+    import pyarrow.parquet
 
     table = with_field_units(frame, units)
-    return _write(path, lambda file: pq.write_table(table, file))
+    return _write(path, lambda file: pyarrow.parquet.write_table(table, file))
 
 
 def with_field_units(frame: pd.DataFrame, units: Mapping[str, str]) -> pa.Table:

@@ -27,10 +27,11 @@ from dse.graph.graph import call
 from dse.search.account.elapsed import elapsed
 from dse.search.bundles.design_search import ChunkResult, DesignSearch
 from dse.search.bundles.halving import columns_of, halved
-from dse.search.bundles.innermost import cut_short, tightest
+from dse.search.bundles.innermost import cut_short, expected_work, tightest
 from dse.search.bundles.levels import Level, nested_levels, split
 from dse.search.bundles.order import influences
 from dse.search.frontier.archive import Archive
+from dse.search.frontier.rank_filter import RankFilter
 from dse.search.proof.evidence import BEATEN, KEPT, Excluded, Sampler
 
 __all__ = ["BundleProduct", "NoRangeForm"]
@@ -41,6 +42,7 @@ _PIECE = 16_384
 _POINTS = 4_096
 _CHUNK = 2**32
 _MANY = 160_000_000  # designs, from which it pays to look which atom goes innermost
+_SETTLED_FROM = 4_000_000.0  # designs of work, below which more levels are not worth making
 _MOST_PIECES = 64  # of a product: few boxes at once cost as much as many
 _TRIED, _FOLLOWED = 4_096, 512  # boxes of a level that an estimate looks at, and those it splits
 
@@ -60,6 +62,7 @@ class BundleProduct(DesignSearch):
     """
 
     method = "bundles"
+    filter = RankFilter
     counts_feasible = False
 
     def __init__(
@@ -82,20 +85,76 @@ class BundleProduct(DesignSearch):
         lengths = self.evaluator.lengths
         many = self.evaluator.size > _MANY and len(lengths) > 1
         trees = self._rows_in_order(cut, inner, many=many)
+        self._trees: list[list[np.ndarray]] | None = (
+            None  # down to single rows, until it is settled how many go together
+        )
         if many:
-            self._put_tightest_last(cut, trees, inner)
+            self._trees = self._put_tightest_last(cut, trees, inner)
             if take_tables:
                 self.evaluator.cut = cut
+        self.levels = self._nested(cut, trees)
+        self._pad_inner(cut)
+        self._cut_into_pieces(chunk)
+
+    def _nested(self, cut: dict[str, np.ndarray], trees: list[list[np.ndarray]]) -> list[Level]:
+        """Return the levels of bundles, down to the last ones of each tree."""
         lengths = self.evaluator.lengths
         finest = Level.of_rows(cut, lengths, self.upper).merged(len(lengths) - 1, trees[-1][-1])
-        rng = np.random.default_rng(problem.seed)
+        rng = np.random.default_rng(self.problem.seed)
         with np.errstate(all="ignore"):
-            self.levels = nested_levels(finest, trees, _FEWEST_BOXES, self._lower_and_missed, rng)
-        self._pad_inner(cut)
-        top = self.levels[0]
-        self.boxes = prod(top.counts)
+            return nested_levels(finest, trees, _FEWEST_BOXES, self._lower_and_missed, rng)
+
+    def _cut_into_pieces(self, chunk: int) -> None:
+        self.chunk, self.boxes = chunk, prod(self.levels[0].counts)
         per_chunk = max(1, self.boxes // min(_MOST_PIECES, max(1, -(-self.evaluator.size // chunk))))
         self.pieces = [(start, min(self.boxes, start + per_chunk)) for start in range(0, self.boxes, per_chunk)]
+
+    def settle(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> bool:
+        """Split the innermost atom down to single rows where a sample says that it saves work; tell whether it did.
+
+        Rows that are evaluated together save bounds, and are evaluated in vain where they are unlike. How many boxes
+        and designs either way takes is counted on boxes that are followed down, beside the `seeds`; no clock is asked.
+        """
+        if self._trees is None:
+            return False
+        archive = self.new_archive(seeds, quiet=True)
+        together = self._work(self.levels, archive)
+        if together >= _SETTLED_FROM:
+            cut = self._rows_of_tables()
+            levels = self._nested(cut, self._trees)
+            if self._work(levels, archive) < together:
+                self._take(levels, cut)
+                return True
+        self._trees = None
+        return False
+
+    def split_rows(self) -> None:
+        """Split the innermost atom down to single rows, as was settled elsewhere."""
+        assert self._trees is not None
+        cut = self._rows_of_tables()
+        self._take(self._nested(cut, self._trees), cut)
+
+    def _take(self, levels: list[Level], cut: dict[str, np.ndarray]) -> None:
+        self._trees, self.levels = None, levels
+        self._pad_inner(cut)
+        self._cut_into_pieces(self.chunk)
+
+    def _work(self, levels: list[Level], archive: Archive) -> float:
+        """Return the work of a search through some levels, in designs that are evaluated."""
+        sampler, rng = Sampler((0,), 1), np.random.default_rng(self.problem.seed)
+        with np.errstate(all="ignore"):
+            return expected_work(levels, lambda level, boxes: self.bounded(level, boxes, archive, sampler)[0], rng)
+
+    def _rows_of_tables(self) -> dict[str, np.ndarray]:
+        """Return the tables with the rows of the innermost atom one by one, as they were before they were padded."""
+        row = np.arange(self.evaluator.lengths[-1])
+        bundle = np.searchsorted(self.inner_begin, row, side="right") - 1
+        inside = row - self.inner_begin[bundle]
+        cut = {}
+        for name, (flat, _, has_inner) in self.points.items():
+            shape = self._shapes[name]
+            cut[name] = flat.reshape(*shape, self.inner)[..., bundle, inside] if has_inner else flat.reshape(shape)
+        return cut
 
     def _rows_in_order(self, cut: dict[str, np.ndarray], inner: int, *, many: bool) -> list[list[np.ndarray]]:
         """Put the rows of each atom into an order in which neighbours are alike; return where its bundles begin."""
@@ -113,21 +172,28 @@ class BundleProduct(DesignSearch):
                         tables[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
         return trees
 
-    def _put_tightest_last(self, cut: dict[str, np.ndarray], trees: list[list[np.ndarray]], inner: int) -> None:
-        """Make the atom whose bundles have the tightest bounds the last one, whose bundles are evaluated as a whole."""
+    def _put_tightest_last(
+        self, cut: dict[str, np.ndarray], trees: list[list[np.ndarray]], inner: int
+    ) -> list[list[np.ndarray]]:
+        """Make the atom whose bundles have the tightest bounds the last one, whose bundles are evaluated as a whole.
+
+        Returns where bundles begin down to its single rows.
+        """
         lengths = self.evaluator.lengths
         ends = [cut_short(tree, count, inner) for tree, count in zip(trees, lengths, strict=True)]
         rows = Level.of_rows(cut, lengths, self.upper)
         with np.errstate(all="ignore"):
             innermost = tightest(rows, ends, self._lower_and_missed, np.random.default_rng(self.problem.seed))
         del rows
-        trees[innermost] = ends[innermost]
+        whole = trees[innermost]
         self.evaluator = self.evaluator.with_last(innermost)
-        trees.append(trees.pop(innermost))
+        trees.pop(innermost)
+        trees.append(ends[innermost])
         self.numbers.append(self.numbers.pop(innermost))
         for tables in (cut, self.upper):
             for name in list(tables):
                 tables[name] = np.ascontiguousarray(np.moveaxis(tables[name], innermost, -1))
+        return [*trees[:-1], whole]
 
     def _lower_and_missed(self, values: dict[str, Range | Condition]) -> list[np.ndarray]:
         """Return the least value of each objective, and 1 for each constraint that cannot be met."""
@@ -161,10 +227,11 @@ class BundleProduct(DesignSearch):
         self.inner_numbers = np.where(inside < lengths[:, None], self.numbers[-1][rows].reshape(len(begin), -1), -1)
         self.inner_begin = begin
         self.points: dict[str, tuple[np.ndarray, tuple[int, ...], bool]] = {}
+        self._shapes: dict[str, tuple[int, ...]] = {}
         for name in list(cut):
             table = cut.pop(name)
             has_inner = table.shape[-1] > 1
-            if has_inner:
+            if has_inner and self.inner > 1:
                 table = table.take(rows, axis=-1)
             shape = [*table.shape[:-1], len(begin) if has_inner else 1]
             strides = [0] * len(shape)
@@ -175,6 +242,7 @@ class BundleProduct(DesignSearch):
                     step *= shape[atom]
             flat = table.reshape(-1, self.inner) if has_inner else table.reshape(-1, 1)
             self.points[name] = (flat, tuple(strides), has_inner)
+            self._shapes[name] = tuple(shape)
 
     @property
     def by_blocks(self) -> None:
@@ -239,7 +307,7 @@ class BundleProduct(DesignSearch):
 
     def release(self) -> None:
         """Give tables and bounds back."""
-        self.levels, self.points, self.upper = [], {}, {}
+        self.levels, self.points, self.upper, self._trees = [], {}, {}, None
         super().release()
 
     @property
@@ -290,8 +358,9 @@ class BundleProduct(DesignSearch):
         if not len(boxes[0]):
             return
         if depth + 1 == len(self.levels):
-            for begin in range(0, len(boxes[0]), _POINTS):
-                evaluated = self.evaluate(tuple(box[begin : begin + _POINTS] for box in boxes), archive, result)
+            together = max(_POINTS, _POINTS * _INNER // self.inner)
+            for begin in range(0, len(boxes[0]), together):
+                evaluated = self.evaluate(tuple(box[begin : begin + together] for box in boxes), archive, result)
                 if tick is not None:
                     tick(evaluated)
             return

@@ -48,6 +48,8 @@ class DesignSearch:
     ----------
     pieces : list of (int, int)
         Ranges of blocks or boxes; a method runs one at a time.
+    filter : type
+        The filter in front of an archive.
     last : int
         The objective the filter compares as it is.
     table_entries : int or None
@@ -61,6 +63,7 @@ class DesignSearch:
     """
 
     method = ""
+    filter: type[Prefilter] = Prefilter
     pruned = 0
 
     def __init__(self, problem: Problem, index: int, evaluator: ProductEvaluator | None) -> None:
@@ -108,6 +111,13 @@ class DesignSearch:
     def __len__(self) -> int:
         return len(self.pieces)
 
+    def settle(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> bool:
+        """Tell whether a sample beside the seeds says that single rows are to be split: here there are none."""
+        return False
+
+    def split_rows(self) -> None:
+        """Split down to single rows, as was settled elsewhere: here there is nothing to split."""
+
     def release(self) -> None:
         """Give the tables back, of a search that has ended: what the account is made of stays."""
         self.evaluator.release()
@@ -128,7 +138,7 @@ class DesignSearch:
         count, grew = len(self.problem.objectives), None if quiet else self.grew
         entries = self.table_entries if entries is None else entries
         archive = (
-            Archive(count, Prefilter(count, last=self.last, entries=entries), grew)
+            Archive(count, self.filter(count, last=self.last, entries=entries), grew)
             if self.tolerance is None
             else Cover(self.tolerance, last=self.last, entries=entries, merged=grew)
         )

@@ -106,6 +106,12 @@ class ProductSearch(Protocol):
     ) -> Archive:
         """Return an archive that starts from the seeds."""
 
+    def settle(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> bool:
+        """Split the innermost rows one by one where a sample beside the seeds says that it saves work; tell it."""
+
+    def split_rows(self) -> None:
+        """Split the innermost rows one by one, as was settled by another process, or before a stop."""
+
     def release(self) -> None:
         """Give the tables back, of a search that has ended: what the account is made of stays."""
 

@@ -17,13 +17,14 @@ import numpy as np
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.archive import Archive
 from dse.search.frontier.pareto import nondominated
-from dse.search.frontier.prefilter import Prefilter
+from dse.search.frontier.rank_filter import RankFilter
 
 __all__ = ["ENTRIES", "Cover", "any_no_worse", "thinned_by", "thinned_start"]
 
 ENTRIES = 1_000_000
 """Size of the filter's table: its cells are to be narrower than a tolerance of a percent."""
 
+_PER_POINT, _MOST_ENTRIES = 1_000, 2_000_000  # of the table of ranks, which take the place of pairs
 _BUFFER = 50_000
 _ALL_PAIRS = 3_000  # designs of an archive up to which boxes are compared with each
 _TOGETHER = 64  # designs of the archive, or boxes …
@@ -58,7 +59,9 @@ class Cover(Archive):
         merged: Callable[[int], None] | None = None,
     ) -> None:
         count = len(tolerance.names)
-        super().__init__(count, Prefilter(count, last=last, entries=entries or (ENTRIES if count > 1 else 1)), merged)
+        entries = entries or (ENTRIES if count > 1 else 1)
+        self.ranks = RankFilter(count, last=last, entries=entries, per_point=_PER_POINT, most=_MOST_ENTRIES)
+        super().__init__(count, self.ranks, merged)
         self.tolerance = tolerance
         self.left_out = False
         self._filtered = True  # whether the table is made of the points as they are now
@@ -117,7 +120,7 @@ class Cover(Archive):
     def may_hold(self, lower: Sequence[np.ndarray]) -> np.ndarray:
         """Tell which boxes, by their lower bounds, may hold a design that is not covered."""
         keep = np.array(np.broadcast_to(self._uncovered(lower), np.broadcast_shapes(*(low.shape for low in lower))))
-        if len(self.numbers) <= _ALL_PAIRS:
+        if self.ranks.values is None and len(self.numbers) <= _ALL_PAIRS:
             shifted = [self.tolerance.shift_column(place, low) for place, low in enumerate(lower)]
             rows = np.flatnonzero(keep)
             limits = np.stack([np.broadcast_to(own, keep.shape)[rows] for own in shifted])

@@ -163,6 +163,14 @@ class GroupProduct:
         """Return an archive for what is left, that starts from the seeds."""
         return self.remaining.new_archive(seeds, entries, quiet=quiet)
 
+    def settle(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> bool:
+        """Split innermost rows of what is left where that saves work."""
+        return self.remaining.settle(seeds)
+
+    def split_rows(self) -> None:
+        """Split innermost rows of what is left."""
+        self.remaining.split_rows()
+
     def release(self) -> None:
         """Give the tables of what is left back."""
         self.remaining.release()

@@ -28,6 +28,7 @@ _LARGEST_GROUP = 6_000_000
 _FEW_COLUMNS = 5
 _ROWS_OF_MANY_COLUMNS = 1_000_000  # of which a third to a half is left, after a minute and more
 _SAMPLED = 4_000
+_CLOSER_FROM, _CLOSER = 200_000, 16  # rows of a set that is judged once more, by such a share of them
 _MANY_ROWS = 300_000  # take about a second to reduce, and their tables much memory
 _MOST_KEPT = 1_000_000
 _LEAST_GAIN = 1.11
@@ -89,6 +90,7 @@ class _Chooser:
         self.small: set[frozenset[int]] = set()
         self.refused: set[frozenset[int]] = set()
         self.expected: dict[frozenset[int], tuple[int, float]] = {}
+        self.closer: dict[frozenset[int], int] = {}
 
     def chosen(self) -> list[Choice]:
         """Return the groups in the order of their axes."""
@@ -118,7 +120,22 @@ class _Chooser:
             untried = [axes for axes in packing if axes not in self.taken]
             if not untried:
                 return packing
-            self._reduce(min(untried, key=lambda axes: (self._rows(axes), sorted(axes))))
+            smallest = min(untried, key=lambda axes: (self._rows(axes), sorted(axes)))
+            if not self._looked_closer(smallest):
+                self._reduce(smallest)
+
+    def _looked_closer(self, axes: frozenset[int]) -> bool:
+        """Judge a large set by a sixteenth of its rows before all are reduced; tell whether that had not been done."""
+        rows = self._rows(axes)
+        group = self.proved[axes]
+        if rows <= _CLOSER_FROM or group is None or self.closer.get(axes) == rows:
+            return False
+        self.closer[axes] = rows
+        factors = self._factors(axes)
+        expected = _grown(self.known, group, factors, rows // _CLOSER, rows)
+        gain = math.log(self.known.rows(axes) / expected) if expected * _LEAST_GAIN <= rows else 0.0
+        self.expected[axes] = rows, gain
+        return True
 
     def _weighed(self, axes: frozenset[int]) -> float:
         """Return what a set is worth while bundles can do the rest: they bound few rows of few columns best."""
@@ -214,14 +231,19 @@ def _expected_rows(known: Monotonicity, group: Group, every: int) -> float:
     It follows from two samples of all its rows: what is left grows as a power of these, with an exponent below 1.
     """
     factors = [axis_factor(known, axis) for axis in sorted(group.axes)]
+    return _grown(known, group, factors, _SAMPLED, every)
+
+
+def _grown(known: Monotonicity, group: Group, factors: Sequence[Factor], most: int, every: int) -> float:
+    """Return how many of so many rows are expected to be left, from a sample of `most` rows and an eighth of them."""
 
     def left(most: int) -> tuple[int, int]:
         sample = thinned(factors, most)
         kept, _ = kept_rows(known, group, sample)
         return max(1, len(kept)), prod(len(factor) for factor in sample)
 
-    kept, sampled = left(_SAMPLED)
-    fewer, least = left(_SAMPLED // 8)
+    kept, sampled = left(most)
+    fewer, least = left(most // 8)
     exponent = min(1.0, math.log(kept / fewer) / math.log(sampled / least)) if sampled > least else 1.0
     return kept * (every / sampled) ** max(0.0, exponent)
 

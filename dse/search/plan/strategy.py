@@ -108,6 +108,8 @@ class Strategy:
         Size of a product from which its groups of axes are reduced first, and from which it is cut into bundles.
     tolerance : Tolerance or None
         How much worse than what is left out the designs may be that are found.
+    single_rows : tuple of int
+        Products whose innermost rows are split one by one, as samples beside their first frontier have settled.
     """
 
     method: str
@@ -116,6 +118,7 @@ class Strategy:
     groups_from: int = 0
     bundles_from: int = 0
     tolerance: Tolerance | None = None
+    single_rows: tuple[int, ...] = ()
 
     @classmethod
     def choose(cls, options: SearchOptions, sizes: Sequence[int]) -> Strategy:

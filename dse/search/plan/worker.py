@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -72,12 +73,18 @@ class Worker:
         if isinstance(seeds, str):
             self.sample(range(len(problem.space.products)))
 
-    def sample(self, products: Iterable[int], known: Seeds = None) -> None:
-        """Sample what every chunk starts from; `known` is the frontier of the products searched before these."""
+    def sample(self, products: Sequence[int], known: Seeds = None) -> None:
+        """Sample what every chunk starts from, and settle by it how products are cut.
+
+        `known` is the frontier of the products searched before these.
+        """
         exact = self.strategy.tolerance is None  # a cover depends on what it starts from, a frontier does not
         self.seeds = warm_start(self.problem, [self.search(index) for index in products], known, closed=exact)
         if self.seeds is not None and self.strategy.tolerance is not None:
             self.seeds = thinned_start(self.strategy.tolerance, self.seeds, known)
+        single = [index for index in products if self.search(index).settle(self.seeds)]
+        if single:
+            self.strategy = replace(self.strategy, single_rows=(*self.strategy.single_rows, *single))
 
     @property
     def searches(self) -> list[ProductSearch]:
@@ -138,6 +145,8 @@ class Worker:
         if index not in self._searches:
             search = self._searches[index] = self._made(index)
             self._accept(search)
+            if index in self.strategy.single_rows:
+                search.split_rows()
             self.progress.decided(search.pruned)
         return self._searches[index]
 

@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 BLOCK = 131_072
+_LEAST_BLOCK = 8_192
+_BYTES = 16 * 2**20  # of the interface of a block
 _FEW = 16  # rows of a class that are compared in pairs
 
 
@@ -108,8 +110,9 @@ def every_row(known: Monotonicity, group: Group, factors: Sequence[Factor] | Non
     """Evaluate the interface on the rows of a group, block by block (`factors`: default, its axes)."""
     factors = [axis_factor(known, axis) for axis in sorted(group.axes)] if factors is None else factors
     lengths = [len(factor) for factor in factors]
-    cut = next((place for place in range(len(factors)) if prod(lengths[place + 1 :]) <= BLOCK), len(factors) - 1)
-    step = max(1, BLOCK // max(1, prod(lengths[cut + 1 :])))
+    block = min(BLOCK, max(_LEAST_BLOCK, _BYTES // (8 * max(1, len(known.interface(group.axes))))))
+    cut = next((place for place in range(len(factors)) if prod(lengths[place + 1 :]) <= block), len(factors) - 1)
+    step = max(1, block // max(1, prod(lengths[cut + 1 :])))
     for outer in np.ndindex(*lengths[:cut]):
         ahead = [factor.take(slice(row, row + 1)) for factor, row in zip(factors, outer, strict=False)]
         for begin in range(0, max(1, lengths[cut]), step):

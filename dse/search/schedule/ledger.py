@@ -28,6 +28,8 @@ class KeptRounds:
         Of what was searched before the shares were dealt, by product.
     shares : list of ShareState, or None
         None where the stage has not begun.
+    single_rows : tuple of int
+        Products whose innermost rows are split one by one: their boxes are numbered by it.
     """
 
     stage: int
@@ -35,6 +37,7 @@ class KeptRounds:
     numbers: np.ndarray
     counts: list[tuple[int, ChunkResult]] = field(default_factory=list)
     shares: list[ShareState] | None = None
+    single_rows: tuple[int, ...] = ()
 
 
 class Ledger(Protocol):

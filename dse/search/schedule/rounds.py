@@ -8,6 +8,7 @@ found does not depend on how often the search was stopped.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -70,6 +71,7 @@ class _Rounds:
 
     def go_on(self, kept: KeptRounds) -> None:
         """Take over what was stored of what came before the shares."""
+        self.worker.strategy = replace(self.worker.strategy, single_rows=kept.single_rows)
         self.archive.add(kept.points, kept.numbers, merged=True)
         for product, result in kept.counts:
             self._count(product, result)
@@ -205,7 +207,8 @@ class _Rounds:
 
     def _store(self, place: int, shares: list[ShareState] | None) -> None:
         assert self.ledger is not None
-        self.ledger.store_rounds(KeptRounds(place, *self.archive.result(), list(self.counts), shares))
+        single_rows = self.worker.strategy.single_rows
+        self.ledger.store_rounds(KeptRounds(place, *self.archive.result(), list(self.counts), shares, single_rows))
 
     def remaining(self, stages: Sequence[Sequence[int]]) -> Remaining:
         """Return what is open: of the stage that was stopped, and of those that come after it."""

@@ -11,7 +11,7 @@ import numpy as np
 from dse.authoring.declare.declaration import Assumption, DocumentParameter, Parameter, TableParameter
 from dse.authoring.library.library import Model
 from dse.errors import InputError
-from dse.graph.index_sets import base_name
+from dse.graph.indexed_names import base_name
 from dse.units import TEXT, parse_quantity
 
 __all__ = ["Declarations"]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError
+from dse.graph.indexed_names import base_name
 
 if TYPE_CHECKING:
     from dse.study.build.declarations import Declarations
@@ -36,8 +37,6 @@ def label_of(labels: Mapping[str, str], name: str) -> str:
 
 def labels_of(spec: StudySpec, declarations: Declarations, names: Collection[str]) -> dict[str, str]:
     """Return the labels of some names that are more than their default: the study's, then those of the models."""
-    from dse.graph.index_sets import base_name
-
     labels = {}
     for name in names:
         base = base_name(name)
@@ -49,8 +48,6 @@ def labels_of(spec: StudySpec, declarations: Declarations, names: Collection[str
 
 def refuse_unknown_labels(spec: StudySpec, declarations: Declarations, units: Collection[str]) -> None:
     """Refuse a label for what is neither an axis nor a quantity of the study (`units` has those of its systems)."""
-    from dse.graph.index_sets import base_name
-
     space = spec.space
     holders = [*space.alternatives.values(), *(own for members in space.choices.values() for own in members.values())]
     axes = [*space.axes, *(name for own in [*holders, *spec.references.values()] for name in own.axes)]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dse.errors import InputError
 from dse.evaluation.problem import System
 from dse.graph.graph import Input
-from dse.graph.index_sets import base_name
+from dse.graph.indexed_names import base_name
 from dse.space.axes import Axis
 from dse.space.design_space import Product
 from dse.study.build.alternatives import Alternative

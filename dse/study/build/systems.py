@@ -15,7 +15,8 @@ from dse.errors import InputError, MissingQuantityError, ModelError
 from dse.evaluation.problem import Constraint, Objective, System
 from dse.graph.expression import Expression, names_in, parse
 from dse.graph.graph import Graph, Input
-from dse.graph.index_sets import IndexSet, base_name, expand_models, member_name
+from dse.graph.index_sets import IndexSet, expand_models, member_name
+from dse.graph.indexed_names import base_name
 from dse.graph.resolve import Resolver
 from dse.space.design_space import Product
 from dse.study.build.alternatives import Alternative

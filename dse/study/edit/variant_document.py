@@ -11,7 +11,7 @@ from typing import Any
 
 from dse.authoring.declare.declaration import Assumption
 from dse.errors import InputError
-from dse.graph.index_sets import base_name
+from dse.graph.indexed_names import base_name
 from dse.space.axes import Axis
 from dse.study.build.building import Builder
 from dse.study.build.places import of_alternative

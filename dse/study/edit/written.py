@@ -13,6 +13,7 @@ from dse.study.build.declarations import Declarations
 from dse.study.edit.variants import Derivation
 from dse.study.file.reading import parse_toml
 from dse.study.file.schema import StudySpec
+from dse.study.file.toml_text import toml_text
 from dse.units import TEXT
 from dse.version import __version__
 
@@ -36,7 +37,6 @@ def study_text(
     """
     if not text.startswith("{") and parse_toml(text, None) == document:
         return text
-    from dse.study.file.toml_text import toml_text
 
     heading = [f"Written by dse {__version__}: dse check FILE, dse run FILE."]
     if derived_from is not None:

@@ -1,24 +1,19 @@
-"""Reading study files: TOML, checked against the schema, every fault one sentence with its place."""
+"""Study files: found by their path or name, and read as TOML."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
-from dse.errors import InputError, refuse_control, shown
+from dse.errors import InputError
 from dse.study.file.headings import bundled_studies
-from dse.study.file.schema import StudySpec
 
-__all__ = ["find_study", "parse_spec", "read_toml"]
+__all__ = ["find_study", "key_path", "parse_toml", "read_toml"]
 
 _LARGEST_FILE = 4 * 1024 * 1024
-_SEVERAL_LINES = ("question", "source", "description", "constraints", "quantities")
 _DIGITS = re.compile(r"[0-9][0-9_]{4000,}")
 
 
@@ -73,110 +68,6 @@ def parse_toml(text: str, path: Path | str | None) -> dict[str, Any]:
         raise InputError(f"{line}{fault}", file=path, allowed="-1e300 to 1e300") from None
 
 
-def parse_spec(document: Mapping[str, Any], file: Path | str | None = None) -> StudySpec:
-    """Check a document against the schema.
-
-    Raises
-    ------
-    InputError
-        The first fault, with its key path, what is allowed and the nearest valid key.
-    """
-    refuse_control(document, file=file, lines=_SEVERAL_LINES)
-    try:
-        return StudySpec.model_validate(dict(document))
-    except ValidationError as error:
-        faults = error.errors()
-        raise _as_input_error(faults, document, file) from None
-
-
-def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path | str | None) -> InputError:
-    # Unknown keys first: a typo also makes the key it was meant to be a missing one.
-    faults = sorted(faults, key=lambda fault: 0 if fault["type"] == "extra_forbidden" else 1)
-    fault = faults[0]
-    location = list(fault["loc"])
-    # A union reports one fault per member; the member's tag is not a key of the file.
-    while location and isinstance(location[-1], str) and location[-1] in _TAGS:
-        location.pop()
-    key = key_path(location)
-    kind, more = fault["type"], len({tuple(f["loc"][: len(location)]) for f in faults}) - 1
-    allowed: str | Iterable[str] | None = None
-    wrong: str | None = None
-    candidates: list[str] = []
-    value = fault.get("input")
-    if kind == "extra_forbidden":
-        names = _keys_at(location[:-1])
-        problem, allowed, wrong, candidates = f"unknown key '{location[-1]}'", names, str(location[-1]), names
-    elif kind == "missing":
-        problem = "is missing"
-        given = document if len(location) == 1 else value
-        names = [str(name) for name in given] if isinstance(given, Mapping) else []
-        unknown = [name for name in names if name not in _keys_at(location[:-1])]
-        candidates, wrong = unknown, str(location[-1]) if unknown else None
-    elif kind == "literal_error":
-        allowed = fault["ctx"]["expected"].replace("'", "").replace(" or ", ", ")
-        problem, candidates = f"{shown(value)} is not known", str(allowed).split(", ")
-        wrong = value if isinstance(value, str) else shown(value)
-    elif kind == "string_pattern_mismatch":
-        problem, allowed = (
-            f"{shown(value)} is no valid name",
-            "letters, digits and '_' (in the study's name '-' and '.' too)",
-        )
-    elif kind == "value_error":
-        problem = str(fault["ctx"]["error"])
-    elif kind in ("too_short", "too_long"):
-        least, most = fault["ctx"].get("min_length"), fault["ctx"].get("max_length")
-        problem = f"has {fault['ctx'].get('actual_length')} entries"
-        allowed = f"at least {least}" if kind == "too_short" else f"at most {most}"
-    else:
-        problem, allowed = _in_words(fault, location)
-    if more > 0:
-        problem += f" ({more} more fault{'s' if more > 1 else ''} in this file)"
-    return InputError(
-        problem,
-        file=file,
-        key=key,
-        allowed=allowed if isinstance(allowed, str) or allowed is None else list(allowed),
-        wrong=wrong,
-        candidates=candidates,
-    )
-
-
-_TAGS = ("int", "constrained-int", "float", "str", "bool")
-_WORDS = {  # the types of faults of pydantic, and what a person is told
-    "list_type": ("is no list", "a list: [ … ]"),
-    "tuple_type": ("is no list", "a list: [ … ]"),
-    "dict_type": ("is no table", "a table: { key = value }"),
-    "model_type": ("is no table", "a table"),
-    "string_type": ("is no text", 'a text in quotes: "…"'),
-    "int_type": ("is no whole number", "a whole number"),
-    "int_parsing": ("is no whole number", "a whole number"),
-    "int_from_float": ("is no whole number", "a whole number"),
-    "bool_type": ("is neither true nor false", "true, false"),
-    "bool_parsing": ("is neither true nor false", "true, false"),
-    "truth_as_number": ("is no value", 'a number, or a text such as "2.6 GHz"'),
-}
-
-
-def _in_words(fault: Mapping[str, Any], location: list[Any]) -> tuple[str, str | None]:
-    """Return the problem and what is allowed for the faults of types and limits."""
-    kind, value = fault["type"], fault.get("input")
-    tag = fault["loc"][-1] if len(fault["loc"]) > len(location) else None
-    if tag is not None and kind in ("greater_than_equal", "less_than_equal"):
-        return f"{shown(value)} is too large", "-1e300 to 1e300"
-    if tag in _TAGS:
-        return f"{shown(value)} is no value", 'a number, or a text such as "2.6 GHz"'
-    if kind in _WORDS:
-        problem, allowed = _WORDS[kind]
-        keys = _keys_at(location) if kind == "model_type" else []
-        return f"{shown(value)} {problem}", allowed + (f" with the keys {', '.join(keys)}" if keys else "")
-    if kind in ("greater_than_equal", "less_than_equal"):
-        sign, limit = (">=", "ge") if kind == "greater_than_equal" else ("<=", "le")
-        return f"{shown(value)} is out of range", f"{sign} {fault['ctx'][limit]}"
-    if kind == "string_too_long":
-        return f"{shown(value)} has {len(str(value))} characters", f"at most {fault['ctx']['max_length']}"
-    return f"{shown(value)}: {fault['msg'][0].lower()}{fault['msg'][1:]}", None
-
-
 def key_path(location: Iterable[Any]) -> str:
     """Write a place in a document as a person would: ``space.axes.frequency.values[3]``."""
     text = ""
@@ -186,33 +77,3 @@ def key_path(location: Iterable[Any]) -> str:
         elif part != "[key]":
             text += f".{part}" if text else str(part)
     return text
-
-
-def _keys_at(location: list[Any]) -> list[str]:
-    """Return the keys the schema allows at a place."""
-    kinds: list[Any] = [StudySpec]
-    for part in location:
-        kinds = [inner for kind in kinds for inner in _inside(kind, part)]
-    return next((list(kind.model_fields) for kind in kinds if _is_table(kind)), [])
-
-
-def _is_table(kind: object) -> bool:
-    return isinstance(kind, type) and issubclass(kind, BaseModel)
-
-
-def _inside(kind: Any, part: object) -> list[Any]:
-    """Return the kinds that may stand at a key of a table, or at a place of a list."""
-    if _is_table(kind):
-        return _plain(kind.model_fields[part].annotation) if part in kind.model_fields else []
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin is dict:
-        return _plain(arguments[1])
-    return [inner for argument in arguments for inner in _plain(argument)] if origin in (list, tuple) else []
-
-
-def _plain(kind: Any) -> list[Any]:
-    """Return the members of a union, without what annotates them."""
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin is Annotated:
-        return _plain(arguments[0])
-    return [inner for argument in arguments for inner in _plain(argument)] if origin in (Union, UnionType) else [kind]

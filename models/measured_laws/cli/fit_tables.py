@@ -47,14 +47,21 @@ def _rivals(law: Law) -> list[dict[str, Any]]:
     ]
 
 
-def _say_law(metric: str, region: str, law: Law, quality: Sequence[str]) -> None:
-    """Print a law, how well it fits, and what fits about as well."""
+def _say_law(metric: str, region: str, law: Law) -> None:
+    """Print a law, and what fits about as well."""
     from dse.cli.text.output import say
 
     say(f"{metric}{f' in {region}' if region else ''} = {law}", style="bold")
-    say("; ".join([f"error of cross-validation: {error_text(law.cross_validation_error)}", *quality]))
     for rival in law.ambiguous_with[:_RIVALS]:
         say(f"fits about as well: {rival.formula(law.parameters)}")
+
+
+def _say_details(law: Law, quality: Sequence[str]) -> None:
+    """Print how well a law fits its runs: that is no error of what it foretells."""
+    from dse.cli.text.output import say
+
+    error = f"in the runs alone: error of cross-validation {error_text(law.cross_validation_error)}"
+    say("; ".join([error, *quality]), style="dim")
 
 
 def _prediction(prediction: dict[str, Any], names: Sequence[str], unit: str) -> list[str]:
@@ -78,7 +85,7 @@ def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
     model = content.model
     r2 = "-" if model.adjusted_r2 is None else f"{model.adjusted_r2:.4f}"
     ends = f"{model.parameter} = {model.smallest:g} to {model.largest:g}"
-    _say_law(model.metric, model.region, law, [f"adjusted R²: {r2}", f"{len(model.runs)} sizes, {ends}"])
+    _say_law(model.metric, model.region, law)
     predictions = _predictions(content, law, targets)
     if predictions:
         rows = [_prediction(prediction, [model.parameter], model.unit) for prediction in predictions]
@@ -87,12 +94,13 @@ def print_fit(content: FittedFile, law: Law, targets: Sequence[float]) -> None:
         say_what_intervals_rest_on(
             {model.metric: [prediction for prediction in predictions if prediction["distance"] > 1.0]}
         )
+    _say_details(law, [f"adjusted R²: {r2}", f"{len(model.runs)} sizes, {ends}"])
     points = [Marked(run.size, run.value, "●") for run in model.runs]
     points += [Marked(prediction[model.parameter], prediction["value"], "○") for prediction in predictions]
     points.sort(key=lambda point: point.x)
     for line in line_plot(
         points,
-        width=min(100, console.width),
+        width=min(100, console().width),
         x_text=lambda x: f"{x:.4g}",
         y_text=lambda y: shown(y, model.unit),
     ):
@@ -132,16 +140,12 @@ def print_several(fitted: LawOfSeveral) -> None:
         for parameter, (low, high) in zip(law.parameters, law.ranges, strict=True)
     )
     low, high = fitted.measured_over_law
-    _say_law(
-        fitted.metric,
-        fitted.region,
-        law,
-        [f"{law.runs} runs, {ends}", f"measured over the law: {low:.4g} to {high:.4g}"],
-    )
+    _say_law(fitted.metric, fitted.region, law)
     predictions = fitted.predictions()
     if predictions:
         names = [parameter.name for parameter in law.parameters]
         rows = [_prediction(prediction, names, law.unit) for prediction in predictions]
         table([*names, "value", "laws that fit as well", "distance"], rows, right=list(range(len(names) + 3)))
         say("of several parameters no interval is known: the range is that of the laws that fit as well", style="dim")
+    _say_details(law, [f"{law.runs} runs, {ends}", f"measured over the law: {low:.4g} to {high:.4g}"])
     say_warnings(fitted.warnings, synthetic=fitted.synthetic)

@@ -11,7 +11,7 @@ _EXACT = 1e-9
 
 
 def error_text(error: float, digits: int = 3) -> str:
-    """Return an error of cross-validation as a share in percent; without noise laws are found exactly."""
+    """Return the error of left-out runs as a share in percent; without noise laws are found exactly."""
     return "exact" if error < _EXACT else f"{100 * error:.{digits}g} %"
 
 
@@ -27,6 +27,8 @@ def say_warnings(warnings: Sequence[str], *, synthetic: bool = False) -> None:
 
 _RESTS_ON = {
     "one growth": "beyond the runs the interval is that of one growth; a sum of two is often missed",
+    "the terms of the law": "beyond the runs the interval is that of the law's terms and of laws that fit as well; "
+    "others are possible",
     "a constant": "the runs do not tell it from a constant; the interval holds growth that noise hides, linear at most",
     "a fall that may turn": "what falls may turn: the interval holds rising tails that the runs do not exclude",
     "a sum of two": "no one growth fits the runs as well as they repeat: the interval holds sums of two, and may miss "

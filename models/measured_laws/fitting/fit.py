@@ -29,6 +29,7 @@ from dse.models.measured_laws.fitting.parameters import (
 from dse.models.measured_laws.fitting.repetition_noise import RepetitionNoise, repetition_noise
 from dse.models.measured_laws.fitting.steepness import largest_powers
 from dse.models.measured_laws.fitting.terms import CONSTANT, Term, factor_space
+from dse.models.measured_laws.fitting.whole_powers import nearly_exact, whole_powers
 
 __all__ = ["MOST_PARAMETERS", "Runs", "fit"]
 
@@ -240,6 +241,8 @@ def fit(
     most = 1 if count < _RUNS_FOR_SUMS else min(_MOST_TERMS, count // _RUNS_PER_TERM)
     groups = search(space, weights, measured, most)
     fitted = [candidates(space, group, weights, measured, lookouts, bounds) for group in groups]
+    for polynomial in whole_powers(space, measured):
+        fitted.append(nearly_exact(candidates(space, polynomial, weights, measured, lookouts, bounds), count))
     if guards is not None:
         fitted = [_guarded(guards, space, group) for group in fitted]
     choice = choose(fitted, count)

@@ -63,6 +63,8 @@ class Prediction(NamedTuple):
         Whether a rising tail that the runs do not exclude makes it wider.
     sum_of_two : bool
         Whether no one growth fits the runs, and sums of two are considered.
+    several_terms : bool
+        Whether it is that of a law of several growths, and of those that fit about as well.
     """
 
     low: float
@@ -70,10 +72,13 @@ class Prediction(NamedTuple):
     constant: bool = False
     turning: bool = False
     sum_of_two: bool = False
+    several_terms: bool = False
 
     @property
     def rests_on(self) -> str:
         """What is taken of the growth, for people and JSON."""
+        if self.several_terms:
+            return "the terms of the law"
         taken = {"a constant": self.constant, "a fall that may turn": self.turning, "a sum of two": self.sum_of_two}
         return next((words for words, is_so in taken.items() if is_so), "one growth")
 

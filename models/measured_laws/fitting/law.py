@@ -16,6 +16,9 @@ from dse.models.measured_laws.fitting.terms import Term
 
 __all__ = ["Alternative", "Law"]
 
+_EXACT = 1e-9
+"""Error of runs left out, below which several terms that were counted are no guess."""
+
 
 @dataclass(frozen=True)
 class Alternative:
@@ -149,12 +152,13 @@ class Law(Alternative):
             error = 2.0 * self.uncertainty(point)
             ends += [ends[0] - error, ends[0] + error, *(float(law.value(sizes)) for law in self.possible)]
         interval = Prediction(ends[0], ends[0])
-        if self.measured:
+        exact = growths > 1 and self.cross_validation_error < _EXACT
+        if self.measured and not exact:
             runs, values = np.array(self.measured).T
             interval = prediction(runs, values, float(sizes[0]), level, self.noise)
             ends += interval[:2]
         low, high = np.clip([min(ends), max(ends)], *self.bounds)
-        return interval._replace(low=float(low), high=float(high))
+        return interval._replace(low=float(low), high=float(high), several_terms=growths > 1)
 
     def distances(self, point: Mapping[str, float]) -> dict[str, float]:
         """Return how far a point lies outside the runs along each parameter (`distance`)."""

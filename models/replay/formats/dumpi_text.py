@@ -53,7 +53,9 @@ def is_dumpi(text: str) -> bool:
     return " entering at walltime " in text[:65536]
 
 
-def read_dumpi(texts: list[tuple[str, str]], *, type_sizes: Mapping[int, float] | None = None) -> Trace:
+def read_dumpi(
+    texts: list[tuple[str, str]], *, type_sizes: Mapping[int, float] | None = None, named: str = ""
+) -> Trace:
     """Read the texts of all ranks, in the order of the ranks.
 
     Parameters
@@ -62,6 +64,8 @@ def read_dumpi(texts: list[tuple[str, str]], *, type_sizes: Mapping[int, float] 
         As of `dse.models.replay.formats.text_files.texts_of`.
     type_sizes : mapping of int to float, optional
         Bytes of types that the program made, by their codes.
+    named : str
+        What the trace is called.
     """
     rows: list[dict[str, Any]] = []
     left_out: Counter[str] = Counter()
@@ -89,7 +93,7 @@ def read_dumpi(texts: list[tuple[str, str]], *, type_sizes: Mapping[int, float] 
         )
         for name in names
     }
-    return assembled(columns, {"clock": "walltime of each rank"}, warnings)
+    return assembled(columns, {"clock": "walltime of each rank"}, warnings, named=named)
 
 
 def _calls(text: str, file: str) -> Iterator[_Call]:

@@ -69,15 +69,15 @@ def read_trace(
     try:
         if _ends(place, _PARQUET):
             _refuse_large(place, place.stat().st_size)
-            return _named(read_parquet_trace(place), place)
+            return read_parquet_trace(place, named=place.name)
         data = _bytes(place)
         if _ends(place, _CSV):
-            return _named(read_csv_trace(data), place)
+            return read_csv_trace(data, named=place.name)
         folder = None if place.is_symlink() else place.parent
         texts = texts_of(data, folder, LARGEST_FILE)
         if is_dumpi(texts[0][1]):
-            return _named(read_dumpi(texts, type_sizes=type_sizes), place)
-        return _named(read_time_independent(texts, flop_rate=flop_rate, type_sizes=type_sizes), place)
+            return read_dumpi(texts, type_sizes=type_sizes, named=place.name)
+        return read_time_independent(texts, flop_rate=flop_rate, type_sizes=type_sizes, named=place.name)
     except InputError as error:
         raise error.within(file=place) from None
     except FileNotFoundError:
@@ -113,12 +113,6 @@ def write_trace(trace: Trace, path: str | os.PathLike[str]) -> Path:
 
 def _ends(place: Path, endings: tuple[str, ...]) -> bool:
     return place.name.casefold().endswith(endings)
-
-
-def _named(trace: Trace, place: Path) -> Trace:
-    if not trace.name:
-        object.__setattr__(trace, "name", place.name)
-    return trace
 
 
 def _refuse_large(place: Path, size: int) -> None:

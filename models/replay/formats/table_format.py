@@ -30,7 +30,7 @@ _TEXTS = ("kind", "op", "region")
 _NUMBERS = tuple(name for name in COLUMNS if name not in _TEXTS)
 
 
-def read_csv_trace(data: bytes) -> Trace:
+def read_csv_trace(data: bytes, *, named: str = "") -> Trace:
     """Read a trace from the bytes of a CSV file: ``# key: value`` lines, a line of headings, a row per event."""
     header, skipped = header_of(data)
     if not data[skipped:].strip():
@@ -46,10 +46,10 @@ def read_csv_trace(data: bytes) -> Trace:
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise InputError(f"is no table: {str(error).splitlines()[0]}", allowed="as many cells in each row") from None
-    return assembled({name: _read(name, table.column(name)) for name in table.column_names}, header)
+    return assembled({name: _read(name, table.column(name)) for name in table.column_names}, header, named=named)
 
 
-def read_parquet_trace(path: Path) -> Trace:
+def read_parquet_trace(path: Path, *, named: str = "") -> Trace:
     """Read a trace from a Parquet file with the columns of the CSV; key and value metadata hold the header."""
     try:
         file = pq.ParquetFile(path)
@@ -68,7 +68,7 @@ def read_parquet_trace(path: Path) -> Trace:
         if name in _TEXTS:
             column = column.cast(pa.string())
         columns[name] = _read(name, column)
-    return assembled(columns, header)
+    return assembled(columns, header, named=named)
 
 
 def _refuse_headings(names: list[str]) -> None:

@@ -25,6 +25,7 @@ def read_time_independent(
     *,
     flop_rate: float | None = None,
     type_sizes: Mapping[int, float] | None = None,
+    named: str = "",
 ) -> Trace:
     """Read a trace from text, of one file or of one for each rank.
 
@@ -34,6 +35,8 @@ def read_time_independent(
         As of `dse.models.replay.formats.text_files.texts_of`.
     flop_rate, type_sizes
         As for `dse.models.replay.read_trace`.
+    named : str
+        What the trace is called where its text says nothing.
     """
     lines = [line for file, text in texts for line in _lines(text, file)]
     if not lines:
@@ -69,7 +72,7 @@ def read_time_independent(
         "request": np.array(actions.request, dtype=np.int64),
         "op": operations[np.array(actions.operation)],
     }
-    return assembled(columns, header_of(texts[0][1].encode())[0], actions.warnings)
+    return assembled(columns, header_of(texts[0][1].encode())[0], actions.warnings, named=named)
 
 
 def _lines(text: str, file: str) -> Iterator[ActionLine]:

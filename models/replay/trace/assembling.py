@@ -78,7 +78,9 @@ def _column(name: str, values: list[Any]) -> np.ndarray:
     return column
 
 
-def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warnings: Iterable[str] = ()) -> Trace:
+def assembled(
+    columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warnings: Iterable[str] = (), *, named: str = ""
+) -> Trace:
     """Return a trace of columns, rows of the ranks mixed, and check it.
 
     Parameters
@@ -88,6 +90,8 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
     header : mapping
         Some of `HEADER`.
     warnings : iterable of str
+    named : str
+        What it is called where the header says nothing.
     """
     refuse_control(header)
     for name in header:
@@ -128,7 +132,7 @@ def assembled(columns: Mapping[str, np.ndarray], header: Mapping[str, Any], warn
         exit=floats["exit"][order],
         region=region[order],
         regions=regions,
-        name=labels["name"],
+        name=labels["name"] or named,
         source=labels["source"],
         licence=labels["licence"],
         clock=labels["clock"],

@@ -45,7 +45,7 @@ def _fullest_bounds(reached: Range, experts: Range, ranks: Range) -> Range:
     if np.any(experts.low < experts.high) or np.any(ranks.low < ranks.high):
         low = np.minimum(reached.low, experts.low) / ranks.high
         return Range(low * (1.0 - 1e-12), experts.high / ranks.low * (1.0 + 1e-12))
-    return rising(lambda one: _fullest(one, experts.low, ranks.low))(reached)
+    return rising(lambda tokens: _fullest(tokens, experts.low, ranks.low))(reached)
 
 
 fullest_experts = primitive(_fullest_bounds, _fullest)(_fullest)

@@ -50,7 +50,7 @@ def slower(
     say(f"{tasks} tasks on each of {cores} cores, latency {latency:g}, overhead {overhead:g} cycles", style="bold")
     table(["", ""], [[name.replace("_", " "), _shown(value)] for name, value in figures.items()], right=[1])
     if figures["near_knee"]:
-        say("few tasks near the knee: rates may be off by 15 %")
+        say("near the knee of few tasks, or of few cores at the memory: rates may be off by 15 %")
     if page:
         say(f"report: {page}")
 

@@ -88,16 +88,21 @@ def print_extrapolated(result: Extrapolated, *, everything: bool) -> None:
         for parameter in (record.parameters if record else ())
     ]
     table(["parameter", "runs", "target", "distance"], rows, right=[1, 2, 3])
+    alone = len(record.parameters if record else ()) == 1
+    interval = "90 % interval" if alone else "laws that fit as well"
     for item in result.profile.classes:
         mine = [fit for fit in result.fits if fit.process_class == item.name]
         shown = [fit for fit in mine if everything or _told(fit)]
         title = f"{item.name}, stands for {item.members}" if item.members > 1 else item.name
         say()
         say(title, style="bold")
-        table(["metric", "law", "error", "at the target", "alike laws"], [_row(fit) for fit in shown], right=[2, 3])
+        error = ["error in the runs"] if everything else []
+        headings = ["metric", "law", "at the target", interval, *error]
+        table(headings, [_row(fit, everything=everything) for fit in shown], right=[2, 4][: 1 + len(error)])
         if len(shown) < len(mine):
             say(f"… {len(mine) - len(shown)} more: --all")
-    say("error: root of the mean squared relative error of each run under the fit to the others")
+    if everything:
+        say("error in the runs: of each under the fit to the others; it says nothing of the target")
     say_warnings(result.warnings, synthetic=result.profile.synthetic)
 
 
@@ -109,15 +114,10 @@ def _told(fit: Fit) -> bool:
     return fit.value != 0 or not fit.law.constant
 
 
-def _row(fit: Fit) -> list[str]:
+def _row(fit: Fit, *, everything: bool) -> list[str]:
     from dse.cli.text.output import shown
 
     low, high = fit.band
-    alike = f"{shown(low, fit.law.unit)} to {shown(high, fit.law.unit)}" if high > 1.001 * low else ""
-    return [
-        fit.metric,
-        str(fit.law),
-        error_text(fit.law.cross_validation_error, digits=2),
-        shown(fit.value, fit.law.unit),
-        alike,
-    ]
+    unit = fit.law.unit
+    row = [fit.metric, str(fit.law), shown(fit.value, unit), f"{shown(low, unit)} to {shown(high, unit)}"]
+    return [*row, error_text(fit.law.cross_validation_error, digits=2)] if everything else row

@@ -14,7 +14,7 @@ WIDTH, MOST = 100, 45
 @pytest.fixture
 def screen(capsys, monkeypatch):
     def shown(name, design):
-        monkeypatch.setattr(console, "_width", WIDTH)
+        monkeypatch.setattr(console(), "_width", WIDTH)
         study = Study.load(name)
         explanation = study.explain(design)
         print_screen(explanation, study.ways_down(explanation), 0)

@@ -10,6 +10,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 from toy import MODEL, STUDY, edited
 
 from dse.analysis.verify import attack
@@ -192,7 +193,8 @@ def test_the_bar_moves_with_what_is_decided_and_names_the_phase(monkeypatch):
     """A frame is drawn of every tenth of a second at most, and the last one is whole."""
     drawn, clock = [], iter(range(10**6))
     stream = io.StringIO()
-    monkeypatch.setattr(output, "errors", output.Console(file=stream, force_terminal=True, width=100))
+    errors = Console(file=stream, force_terminal=True, width=100)
+    monkeypatch.setattr(output, "errors", lambda: errors)
     monkeypatch.setattr(output.time, "monotonic", lambda: next(clock) * 0.02)
     with output.progress_bar(1000) as progress:
         monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **given: drawn.append(given))

@@ -12,7 +12,7 @@ ROWS = [
 
 
 def printed(monkeypatch, capsys, width):
-    monkeypatch.setattr(output.console, "_width", width)
+    monkeypatch.setattr(output.console(), "_width", width)
     output.table(HEADINGS, ROWS, right=[1, 2])
     return capsys.readouterr().out.splitlines()
 

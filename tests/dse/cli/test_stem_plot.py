@@ -76,7 +76,7 @@ def test_every_stem_is_labelled_and_stands_on_the_axis(stems, width):
 
 
 def told(capsys, monkeypatch, achieved, bounds, unit="1"):
-    monkeypatch.setattr(console, "_width", 80)
+    monkeypatch.setattr(console(), "_width", 80)
     print_rates({"rate": "tasks", "unit": unit, "quantity": "cost", "achieved": achieved, "bounds": bounds})
     return capsys.readouterr().out
 

@@ -12,7 +12,8 @@ import pytest
 from dse import Study, assumption, parameter, quantity
 from dse.authoring.declare.declaration import ModelFunction
 from dse.errors import InputError, ModelError
-from dse.graph.index_sets import IndexSet, base_name, expand
+from dse.graph.index_sets import IndexSet, expand
+from dse.graph.indexed_names import base_name
 from tests.engine_problems import function
 
 SOURCE = "made up for a test"

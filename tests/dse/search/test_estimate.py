@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from engine_problems import Case, Limit, axis, function
@@ -159,16 +157,21 @@ def test_every_time_has_words_and_plain_values(seconds, processes):
     assert found.as_dict()["seconds"] == seconds
 
 
-def _waiting(seconds, counts, needs="a b c"):
-    """A model one of whose functions waits, for each entry it is asked for, and tells how many these were."""
-    asked = []
+def _waiting(monkeypatch, seconds, counts, needs="a b c"):
+    """A model one of whose functions waits, for each entry it is asked for, and tells how many these were.
+
+    No other time passes than what it waits.
+    """
+    asked, waited = [], [0.0]
+    monkeypatch.setattr("time.perf_counter", lambda: waited[0])
+    monkeypatch.setattr("dse.search.account.elapsed.time.process_time", lambda: 0.0)
 
     def wait(*values):
-        found = sum(values)
-        asked.append(np.size(found))
-        if isinstance(found, np.ndarray):
-            time.sleep(seconds * found.size)
-        return found
+        total = sum(values)
+        asked.append(np.size(total))
+        if isinstance(total, np.ndarray):
+            waited[0] += seconds * total.size
+        return total
 
     axes = tuple(axis(name, range(1, count + 1)) for name, count in zip("abc", counts, strict=True))
     body = ", ".join(needs.split())
@@ -181,8 +184,8 @@ def _waiting(seconds, counts, needs="a b c"):
 
 
 @pytest.mark.parametrize("method", ["exhaustive", "bundles", "groups"])
-def test_a_slow_model_is_asked_for_few_designs(method):
-    case, asked = _waiting(0.02, (100, 100, 100))
+def test_a_slow_model_is_asked_for_few_designs(method, monkeypatch):
+    case, asked = _waiting(monkeypatch, 0.02, (100, 100, 100))
     found = estimate_problem(case.problem(), SearchOptions(method))
     assert sum(asked) < 100
     assert found.seconds == pytest.approx(20_000.0, rel=0.3)
@@ -190,15 +193,15 @@ def test_a_slow_model_is_asked_for_few_designs(method):
     assert 0 < found.measured < 100
 
 
-def test_a_slow_function_of_one_axis_is_counted_for_its_own_values_only():
-    case, asked = _waiting(0.04, (100, 100, 100), "a")
+def test_a_slow_function_of_one_axis_is_counted_for_its_own_values_only(monkeypatch):
+    case, asked = _waiting(monkeypatch, 0.04, (100, 100, 100), "a")
     found = estimate_problem(case.problem(), SearchOptions("exhaustive"))
     assert sum(asked) < 100
     assert 4.0 <= found.seconds < 40.0  # all designs: 40,000
 
 
-def test_a_model_that_waits_takes_time_though_none_of_the_processor():
-    case, asked = _waiting(2e-5, (30, 40, 50))
+def test_a_model_that_waits_takes_time_though_none_of_the_processor(monkeypatch):
+    case, asked = _waiting(monkeypatch, 2e-5, (30, 40, 50))
     found = estimate_problem(case.problem(), SearchOptions("exhaustive", block=1000))
     assert found.seconds == pytest.approx(1.2, rel=0.6)
     assert sum(asked) < 60_000

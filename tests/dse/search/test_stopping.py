@@ -22,6 +22,7 @@ from dse.search.driver import SearchOptions, search
 from dse.search.frontier import cover
 from dse.search.groups import groups, nested_groups, reduced_product
 from dse.search.plan import strategy
+from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Worker
 from dse.search.schedule import gap, rounds, share
 from dse.search.schedule.gap import LEVELS, Remaining, describe_gap, relative
@@ -395,3 +396,69 @@ def test_two_processes_are_stopped_between_chunks_and_go_on(monkeypatch, own_wor
     whole = search(case.problem(), replace(options, budget=1e6), factory=Made())
     case.answer().assert_equals(whole.numbers, whole.values)
     assert (whole.certificate.exact, whole.counters["jobs"]) == (True, 2)
+
+
+@pytest.fixture
+def single_rows(small, monkeypatch):
+    """Innermost rows are split one by one, whatever a sample says; yields how often they were."""
+    split, work = [], iter(range(1_000_000, 0, -1))
+    monkeypatch.setattr(bundles, "_MANY", 0)
+    monkeypatch.setattr(bundles, "_SETTLED_FROM", 0.0)
+    monkeypatch.setattr(bundles, "expected_work", lambda *_: float(next(work)))
+    take = bundles.BundleProduct._take
+
+    def counted(self, levels, cut):
+        split.append(self.index)
+        take(self, levels, cut)
+
+    monkeypatch.setattr(bundles.BundleProduct, "_take", counted)
+    return split
+
+
+@pytest.mark.parametrize("method", ["bundles", "groups"])
+def test_innermost_rows_that_are_split_one_by_one_leave_the_frontier_by_definition(method, single_rows):
+    for seed in range(12):
+        case = random_case(np.random.default_rng(seed), largest=300)
+        result = search(case.problem(), SearchOptions(method, block=10))
+        case.answer().assert_equals(result.numbers, result.values)
+        assert result.certificate.exact
+    assert len(single_rows) >= 6
+
+
+@pytest.mark.parametrize("method", ["bundles", "groups"])
+def test_boxes_of_single_rows_are_found_again_after_every_stop(method, single_rows):
+    several = 0
+    for seed in range(6):
+        case = random_case(np.random.default_rng(seed), largest=300)
+        *before, end = stops(case.problem(), SearchOptions(method, block=10, budget=1.0), looks=seed % 2)
+        case.answer().assert_equals(end.numbers, end.values)
+        assert (end.certificate.exact, end.certificate.gap) == (True, None)
+        several += len(before) > 1
+    assert several > 0
+    assert single_rows
+
+
+def test_other_processes_split_the_rows_that_one_has_settled(single_rows, monkeypatch):
+    monkeypatch.setattr(rounds, "rounds_on_processes", elsewhere)
+    case, _ = made("dense", 1)
+    *before, end = stops(case.problem(), SearchOptions("bundles", block=10, budget=1.0, jobs=3), factory=case)
+    assert before
+    case.answer().assert_equals(end.numbers, end.values)
+    assert end.certificate.exact
+    assert len(single_rows) > 3
+
+
+def test_a_sample_tells_whether_single_rows_save_work(small, monkeypatch):
+    """Rows of an atom whose values are far apart are evaluated in vain together; alike ones are not."""
+    monkeypatch.setattr(bundles, "_MANY", 0)
+    monkeypatch.setattr(bundles, "_SETTLED_FROM", 0.0)
+    case, _ = made("dense", 3)
+    problem = case.problem()
+    seeds = Worker(problem, Strategy("bundles", "asked for")).seeds
+    product = bundles.BundleProduct(problem, 0)
+    together = product._work(product.levels, product.new_archive(seeds, quiet=True))
+    cut = product._rows_of_tables()
+    alone = product._work(product._nested(cut, product._trees), product.new_archive(seeds, quiet=True))
+    assert product.settle(seeds) == (alone < together)
+    assert product.inner == (1 if alone < together else 2)
+    assert not product.settle(seeds)

@@ -3,7 +3,7 @@
 import pytest
 from toy import MACHINES, REFERENCES, STUDY, edited, write_references
 
-from dse.evaluation.reference_systems import find_reference
+from dse.evaluation.reference_records import find_reference
 from dse.study.build.references import LARGEST
 
 PART = 'axes = { machine = { part = "machines.csv" } }'

@@ -11,7 +11,7 @@ from toy import MACHINES, MODEL, REFERENCES, STUDY, edited, write_references, wr
 
 from dse import Study
 from dse.errors import InputError, ModelError
-from dse.evaluation.reference_systems import find_reference, lacking_in_words
+from dse.evaluation.reference_records import find_reference, lacking_in_words
 
 GROUP = STUDY + REFERENCES
 PART = 'axes = { machine = { part = "machines.csv" } }'

@@ -64,7 +64,8 @@ def test_time_at_the_best_interval(cost, mean, restart, simulated):
 
 @pytest.mark.parametrize(("local", "whole", "simulated"), LEVELS)
 def test_two_levels(local, whole, simulated):
-    found = two_level_checkpoint(*local, *whole)
+    closed = two_level_checkpoint(*local, *whole).closed
+    found = two_level_checkpoint(*local, *whole, interval=closed.local, per_global=closed.per_global)
     assert float(found.efficiency) == pytest.approx(simulated, rel=0.002)
     k, tau = int(found.per_global), float(found.interval)
     times = two_levels(tau, k, local, whole, periods=6000, seed=k) / (k * tau)
@@ -90,8 +91,8 @@ def test_two_levels_at_any_intervals(seed):
 def test_nested_single_levels_are_no_two_levels():
     """As if a restart from a global checkpoint met no failures of the other class: far too well."""
     local, whole = (1, 300, 1), (300, 3600, 300)
-    found = two_level_checkpoint(*local, *whole)
-    tau, k = float(found.interval), int(found.per_global)
+    closed = two_level_checkpoint(*local, *whole).closed
+    tau, k = float(closed.local), int(closed.per_global)
     inner = float(checkpoint(*local, interval=tau).efficiency)
     nested = inner * float(checkpoint(*whole, interval=k * tau / inner).efficiency)
     times = two_levels(tau, k, local, whole, periods=4000, seed=1) / (k * tau)

@@ -65,6 +65,7 @@ CASES = {
     "serving.prompt_domain": study("domain_limit", [1, 2, 4], _APART, **APART),
     "serving.prompt_memory": study("serving_reserve", [0.97, 0.95, 0.1], _APART, **APART),
 }
+CASES["serving.arrivals"] = study("arrival_rate", [1e4, 1e3, 0.1])
 WARNS = {"serving.per_direction"}
 
 

@@ -1,5 +1,7 @@
 """One design at a time, by bisection in the textbook variables C, c, v, nu: shares no code with the models."""
 
+import math
+
 
 def answers(service, think, customers, variation):
     """Return throughput and response of one server, by mean-value analysis."""
@@ -11,6 +13,29 @@ def answers(service, think, customers, variation):
         busy = min(1.0, rate * service)
         best = max(best, rate)
     return best, customers / best - think
+
+
+def memory_response(service, think, cores):
+    """Return the response of the memory: of 2 and 3 cores by the Markov chain of how many a service leaves behind."""
+    if cores not in (2, 3):
+        return answers(service, think, cores, 0.0)[1]
+    if think <= 0.0:
+        return cores * service
+    comes = -math.expm1(-service / think)
+    left = [1.0] + [0.0] * (cores - 1)
+    for _ in range(2000):
+        after = [0.0] * cores
+        for behind, share in enumerate(left):
+            served = max(behind, 1)
+            others = cores - served
+            for came in range(others + 1):
+                way = math.comb(others, came) * comes**came * (1.0 - comes) ** (others - came)
+                after[served - 1 + came] += share * way
+        close = max(abs(one - other) for one, other in zip(left, after, strict=True)) < 1e-16
+        left = after
+        if close:
+            break
+    return cores * (service + left[0] * think / cores) - think
 
 
 def mix(p, q, h1=0.9, h2=0.9, t_reg=1.0, t1=1.0, t2=10.0):
@@ -34,7 +59,7 @@ def messages_per_cycle(p, q, latency, overhead, tasks, cores, service=200.0, blo
         return answers(busy, latency, tasks, variance / busy**2)[0]
 
     def next_response(response):
-        return answers(service, max(0.0, 1 / (rate_with(response) * nu) - response), cores, 0.0)[1]
+        return memory_response(service, max(0.0, 1 / (rate_with(response) * nu) - response), cores)
 
     low, high = service, service * cores
     if nu == 0:

@@ -10,6 +10,7 @@ import typer
 
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.options.rows import Columns, Rows, Sort, chosen_columns, chosen_rows, write_rows
+from dse.cli.text.output import print_json
 from dse.errors import InputError
 
 __all__ = ["register"]
@@ -46,7 +47,6 @@ def export(
     csv, parquet and json: SI, every digit. markdown: readable units, for people.
     """
     from dse.api import Run
-    from dse.cli.text.output import print_json
 
     if json and out == "-":
         raise InputError("says what was written, and nothing is", key="--json", allowed="--out FILE, --format json")

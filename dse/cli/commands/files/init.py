@@ -6,12 +6,24 @@ import re
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.options.later import later
 from dse.cli.options.options import Json
 from dse.errors import InputError
+
+if TYPE_CHECKING:
+    from dse.cli.families import schemas
+    from dse.cli.options.schema_file import write_schema
+    from dse.cli.text.output import print_json, say
+    from dse.study.file.reading import find_study, read_toml
+else:
+    (schemas,) = later("dse.cli.families", "schemas")
+    (write_schema,) = later("dse.cli.options.schema_file", "write_schema")
+    print_json, say = later("dse.cli.text.output", "print_json", "say")
+    find_study, read_toml = later("dse.study.file.reading", "find_study", "read_toml")
 
 __all__ = ["TEMPLATES", "register"]
 
@@ -47,8 +59,6 @@ def init(
     json: Json = False,
 ) -> None:
     """Write a commented study file to start from, which runs as it is."""
-    from dse.cli.text.output import print_json, say
-
     if template is not None and from_ is not None:
         raise InputError("does not go with --from", key="--template", allowed="one of them")
     path = Path(file)
@@ -85,8 +95,6 @@ def init(
 def _write_schemas(written: Mapping[Path, bytes]) -> list[str]:
     """Write the schemas that some files name in their first lines; return where."""
     from dse.cli.commands.files.schema import schema_of_studies
-    from dse.cli.families import schemas
-    from dse.cli.options.schema_file import write_schema
 
     makers = {"study": schema_of_studies, **schemas()}
     names = [(place, _SCHEMA_LINE.match(data.decode())) for place, data in written.items() if place.suffix == ".toml"]
@@ -116,7 +124,6 @@ def _of_template(template: str, path: Path, name: str) -> dict[Path, bytes]:
 def _of_study(study: str, path: Path, name: str) -> dict[Path, bytes]:
     """Return a copy of a study under another name, with what stands beside it; the library's stays where it is."""
     from dse.study.file.json_schema import SCHEMA_FILE
-    from dse.study.file.reading import find_study, read_toml
 
     try:
         source = find_study(study)

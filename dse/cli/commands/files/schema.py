@@ -7,12 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dse.cli.families import command_group
+from dse.cli.options.later import later
 from dse.cli.options.options import Json
 from dse.cli.options.schema_file import SchemaOut, give_schema
 
 if TYPE_CHECKING:
     from dse.authoring.declare.declaration import Assumption, Parameter
-    from dse.authoring.library.library import Model
+    from dse.authoring.library.library import Model, library_models, load_model
+    from dse.study.edit.variant_schema import variant_schema
+    from dse.study.file.json_schema import study_schema
+    from dse.study.file.reading import find_study, read_toml
+else:
+    library_models, load_model = later("dse.authoring.library.library", "library_models", "load_model")
+    (variant_schema,) = later("dse.study.edit.variant_schema", "variant_schema")
+    (study_schema,) = later("dse.study.file.json_schema", "study_schema")
+    find_study, read_toml = later("dse.study.file.reading", "find_study", "read_toml")
 
 __all__ = ["GROUP", "register", "schema_of_studies"]
 
@@ -44,16 +53,11 @@ def study(
 
 def variant(out: SchemaOut = None, json: Json = False) -> None:
     """Print the schema of a variant: what `Study.with_` takes in Python, the same as the options of `dse run`."""
-    from dse.study.edit.variant_schema import variant_schema
-
     give_schema(variant_schema(), out, as_json=json)
 
 
 def schema_of_studies(name: str | None = None) -> dict[str, Any]:
     """Return the schema of a study file, with the parameters of the library and of the models of a study."""
-    from dse.authoring.library.library import library_models
-    from dse.study.file.json_schema import study_schema
-
     declared: list[Parameter | Assumption] = []
     for model in [*library_models(), *(_models_of(name) if name is not None else [])]:
         declared += [*model.parameters.values(), *model.assumptions.values()]
@@ -62,9 +66,7 @@ def schema_of_studies(name: str | None = None) -> dict[str, Any]:
 
 def _models_of(name: str) -> list[Model]:
     """Return the models that a study names, whatever else stands in it."""
-    from dse.authoring.library.library import load_model
     from dse.errors import InputError
-    from dse.study.file.reading import find_study, read_toml
 
     path = find_study(name)
     _, document = read_toml(path)
