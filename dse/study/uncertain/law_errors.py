@@ -19,7 +19,7 @@ from dse.study.build.declarations import Declarations
 __all__ = ["CUT", "law_errors", "law_unknowns"]
 
 CUT = 2.0
-"""Standard deviations at which the distribution of an error ends: at four, as others end, half of a space is possible."""
+"""Standard deviations at which an error ends: at four, where others end, millions of designs would be possible."""
 
 
 def law_unknowns(problem: Problem, declarations: Declarations, named: Collection[str]) -> list[Unknown]:
