@@ -52,6 +52,8 @@ class Unknown:
         What the study computes with.
     source : str
         Where the interval comes from.
+    of_law : bool
+        Whether it is the error of a law, which a study has without saying so.
     """
 
     quantity: str
@@ -66,6 +68,7 @@ class Unknown:
     spread: float = 0.0
     nominal: float = 0.0
     source: str = ""
+    of_law: bool = False
 
     def intervals(self, labels: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ends of the intervals of rows of its axis."""

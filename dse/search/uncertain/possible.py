@@ -31,7 +31,7 @@ from dse.search.frontier.prefilter import Prefilter
 from dse.search.groups.groups import GroupProduct, Refused, reduced_evaluator
 from dse.search.proof.evidence import Sampler
 
-__all__ = ["MOST", "PointsOnly", "Possible", "bounded", "search_possible", "unreached"]
+__all__ = ["MOST", "PointsOnly", "Possible", "TooManyPossible", "bounded", "search_possible", "unreached"]
 
 MOST = 2_000_000
 """Designs that may be possible, beyond which nothing is said of them."""
@@ -41,6 +41,10 @@ _SMALL = 5_000_000  # designs of an alternative, which are looked at first
 _LONGEST = 600.0  # seconds
 _LARGEST_FORCED = 4_000_000
 _PAIRS = 300_000_000  # of designs and strong points, above which a quick look at a few of these has to do
+
+
+class TooManyPossible(InputError):
+    """Too many designs may be on the frontier, or to tell which would take too long."""
 
 
 class PointsOnly(InputError):
@@ -276,7 +280,7 @@ def _refiltered(parts: list[Possible], archive: Archive) -> list[Possible]:
     joined = _joined(parts)
     kept = joined.chosen(~_beaten(joined.low, archive))
     if len(kept.numbers) > MOST:
-        raise InputError(
+        raise TooManyPossible(
             f"more than {MOST} designs may be on the frontier at some value of what is not known",
             key="uncertain",
             allowed="narrower intervals, errors that designs share, or more constraints",
@@ -325,7 +329,7 @@ def _refuse_long(search: _UncertainBundles, start: tuple[np.ndarray, np.ndarray]
         deadline.check(seconds)
     if seconds > _LONGEST:
         name = search.problem.space.products[search.index].name
-        raise InputError(
+        raise TooManyPossible(
             f"to tell which designs{f' of {name!r}' if name else ''} are possible would take about "
             f"{seconds / 60:.0f} minutes, as no group of axes can be reduced while numbers are unknown",
             key="uncertain",

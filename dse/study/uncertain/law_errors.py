@@ -18,8 +18,8 @@ from dse.study.build.declarations import Declarations
 
 __all__ = ["CUT", "law_errors", "law_unknowns"]
 
-CUT = 2.0
-"""Standard deviations at which an error ends: at four, where others end, millions of designs would be possible."""
+CUT = 4.0
+"""Standard deviations at which the distribution of an error ends, as others end."""
 
 
 def law_unknowns(problem: Problem, declarations: Declarations, named: Collection[str]) -> list[Unknown]:
@@ -40,6 +40,7 @@ def law_unknowns(problem: Problem, declarations: Declarations, named: Collection
             float(np.expm1(CUT * error.spread)),
             distribution="lognormal",
             spread=error.spread,
+            of_law=True,
             source=f"error of the law of {error.law}" + (f" ({error.source})" if error.source else ""),
         )
         for name, error in law_errors(problem, declarations)
